@@ -71,7 +71,7 @@ test("F-47 a long paste into the empty field goes first, as a message of its own
   expect(await violations(page)).toEqual([]);
   expect(await app.composer.inputValue()).toBe("");
 
-  await chip.getByRole("button", { name: "Put it in the message" }).click();
+  await chip.getByRole("button", { name: "Insert into the message" }).click();
   expect(await app.composer.inputValue()).toBe(long);
   await app.composer.fill("");
   await paste(app, long);
@@ -200,7 +200,7 @@ test("the words of an edit are sent once, and are there again after Escape, a re
   await field.press("Enter");
   await expect.poll(() => edits.held()).toBe(1);
   edits.refuse();
-  await page.getByRole("button", { name: "Keep as it was" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await edit();
   expect(await field.inputValue()).toBe("First words.");
   expect(app.complaints).toEqual([]);
@@ -310,7 +310,7 @@ test("what is typed and cannot be stored is asked about before the page goes, an
   await question.dismiss();
 
   pushes.garble();
-  await page.getByRole("heading", { name: "This page is from another release" }).waitFor();
+  await page.getByRole("heading", { name: "This page is out of date" }).waitFor();
   const words = page.getByRole("region", { name: "What you typed" });
   expect(await words.locator("pre").textContent()).toBe("Words for the train.");
   expect(await violations(page)).toEqual([]);
@@ -398,7 +398,7 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   const form = page.getByRole("form", { name: "New preset" });
   await form.getByRole("textbox", { name: "Name" }).fill("wild");
   await form.getByRole("textbox", { name: "Replies at once" }).fill("11");
-  await form.getByRole("button", { name: "Keep the preset" }).click();
+  await form.getByRole("button", { name: "Save the preset" }).click();
   await page.getByRole("alert").getByText("from 1 to 10").waitFor();
   // Neither a selection that is drawn out of the dialog nor a press beside it throws away what is typed.
   await form.getByRole("textbox", { name: "Name" }).hover();
@@ -408,7 +408,7 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   await page.mouse.click(3, 3);
   expect(await form.getByRole("textbox", { name: "Name" }).inputValue()).toBe("wild");
   await form.getByRole("textbox", { name: "Replies at once" }).fill("2");
-  await form.getByRole("button", { name: "Keep the preset" }).click();
+  await form.getByRole("button", { name: "Save the preset" }).click();
   await page.getByText("2 replies").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("radio", { name: "wild" }).check();
@@ -427,7 +427,7 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   await page.getByRole("button", { name: "Edit the preset wild" }).click();
   await page.getByRole("textbox", { name: "Name" }).last().fill("calm");
   await page.getByRole("textbox", { name: "Temperature, 0 to 2" }).fill("0.2");
-  await page.getByRole("button", { name: "Keep the preset" }).click();
+  await page.getByRole("button", { name: "Save the preset" }).click();
   await expect
     .poll(() => server.workspace.conversations.presets.list())
     .toEqual({ presets: [{ name: "calm", n: 2, temperature: 0.2 }], active: "calm" });

@@ -94,7 +94,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     [slowDown, slowDown, slowDown],
     {
       kind: "rate-limit",
-      happened: "The provider asks to slow down",
+      happened: "The provider is limiting requests",
       said: "Fifty requests a minute.",
       toDo: /Wait a little and retry/,
     },
@@ -104,7 +104,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     [broken, broken, broken],
     {
       kind: "network",
-      happened: "No complete answer came from the provider",
+      happened: "The provider’s answer was incomplete",
       said: "Failed after 3 attempts: Internal server error",
       toDo: /Retry; if it happens again/,
     },
@@ -114,7 +114,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     [half, half, half],
     {
       kind: "network",
-      happened: "No complete answer came from the provider",
+      happened: "The provider’s answer was incomplete",
       said: "ended before the reply was complete",
       toDo: /Retry; if it happens again/,
     },

@@ -55,7 +55,7 @@ afterAll(async () => {
 async function choose(app: AppPage, role: "user" | "assistant", item: string | RegExp): Promise<void> {
   const message = app.page.locator(`article[data-role="${role}"]`).last();
   await message.hover();
-  await message.getByRole("button", { name: "More for this message" }).click();
+  await message.getByRole("button", { name: "More actions for this message" }).click();
   await app.page.getByRole("menuitem", { name: item }).click();
 }
 
@@ -81,7 +81,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
   // A bookmark stands at the message and in the forest, and leads back.
   await choose(app, "assistant", "Bookmark…");
   await page.getByRole("textbox", { name: "Title" }).fill("the answer");
-  await page.getByRole("button", { name: "Set the bookmark" }).click();
+  await page.getByRole("button", { name: "Save the bookmark" }).click();
   const bookmark = page.getByRole("region", { name: "Bookmarks" }).getByRole("button", { name: "the answer" });
   await bookmark.waitFor();
   await reply.getByRole("button", { name: "Previous version" }).click();
@@ -92,7 +92,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
   // Tags, and a split at the caret.
   await choose(app, "user", "Tags…");
   await page.getByRole("textbox", { name: "Tags, with commas between" }).fill("birds, counting");
-  await page.getByRole("button", { name: "Keep the tags" }).click();
+  await page.getByRole("button", { name: "Save the tags" }).click();
   const question = page.locator('article[data-role="user"]');
   await question.getByText("counting").waitFor();
   await choose(app, "user", "Split…");
@@ -118,9 +118,9 @@ test("F-47 several replies stand side by side, another model gives one more, and
 
   // A deletion says what goes with it.
   await choose(app, "assistant", "Delete…");
-  await page.getByText("Bookmarks that go with it: the answer.").waitFor();
+  await page.getByText("Bookmarks that are deleted too: the answer.").waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Delete it", exact: true }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect.poll(() => bookmark.count()).toBe(0);
   await expect.poll(async () => (await app.messages()).at(-1)?.text).not.toContain("Bob says");
   expect(app.complaints).toEqual([]);

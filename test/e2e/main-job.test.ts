@@ -35,7 +35,7 @@ test("a person and the scribe write one document together, without a key", async
   await app.type(" And these are my own words.", 30);
   await app.waitForState("idle");
   const steps = (await app.messages()).map(({ text }) => text).join("\n");
-  expect(steps).toMatch(/checked out/);
+  expect(steps).toMatch(/started editing/);
   expect(steps).toMatch(/read lines \d/);
   expect(steps).toMatch(/patch applied/);
   const written = await storedText();

@@ -115,7 +115,7 @@ test("71 servers of tools show how they stand, why one failed, and a change that
   const gone = page.locator('[data-mcp-server="gone"]');
   await expect
     .poll(() => house.locator(".provider-key").textContent())
-    .toBe("Ready, 11 tools; 1 changed and held back");
+    .toBe("Ready, 11 tools; 1 changed and not offered");
   await house.locator("summary").first().click();
   expect(await gone.textContent()).toContain("There is no such program");
   expect(await house.locator(".mcp-changed").textContent()).toContain("Says it again.");

@@ -100,7 +100,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
     expect(text.toLowerCase()).toContain(`\n## ${topic}\n`);
     const said = await untimed(app);
     const words = said.map((message) => message.text).join("\n");
-    expect(words).toMatch(/checked out[\s\S]*patch applied[\s\S]*handed back/);
+    expect(words).toMatch(/started editing[\s\S]*patch applied[\s\S]*finished editing/);
     expect(words).not.toMatch(/<\/?(?:tool|param|invoke|function|arg|think)|\^\^\^|<\||\[TOOL|｜/);
     await app.page.locator("details.thinking, .thinking").first().waitFor();
     const badges = await app.page.locator(".tool-syntax").allTextContents();
@@ -129,7 +129,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
 test("the lab tells what a pasted reply would do, and why not, by keyboard and to a screen reader", async () => {
   const { app, context } = await openApp(browser, server.url);
   await app.page.getByRole("button", { name: "Settings" }).click();
-  await app.page.getByRole("button", { name: "Choose a syntax, or try one…" }).click();
+  await app.page.getByRole("button", { name: "Choose or try a syntax…" }).click();
   const dialog = app.page.getByRole("dialog", { name: "Tool calls" });
   await dialog.getByRole("combobox", { name: "Syntax", exact: true }).selectOption("caret");
   const reply = dialog.getByRole("textbox", { name: "A model’s reply" });
@@ -147,7 +147,7 @@ test("the lab tells what a pasted reply would do, and why not, by keyboard and t
   expect((await rows.textContent()) ?? "").toMatch(/first column[\s\S]*start_line/);
 
   // Half of what is pasted is not told from a reply that was cut off, unless one says so.
-  await dialog.getByRole("button", { name: "Put an example" }).click();
+  await dialog.getByRole("button", { name: "Insert an example" }).click();
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("One call would run.");
   await dialog.getByRole("checkbox", { name: "It was cut off" }).check();
   await expect.poll(() => rows.textContent()).toContain("the reply ended inside the call");

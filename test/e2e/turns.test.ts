@@ -76,7 +76,7 @@ function decide({ messages, system }: ModelRequest): Script[number] {
 
 test("a call waits for a person's word, with exactly what it would do; a denial says why, an allowed one runs once", async () => {
   const { page } = app;
-  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("radio", { name: "Every call" }).click();
   await page
     .locator("input[name=approvals]:checked")
@@ -84,7 +84,7 @@ test("a call waits for a person's word, with exactly what it would do; a denial 
     .waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   // The focus is where it was, also after the first time, when the dialog's code came late.
-  const opener = page.getByRole("button", { name: "Rules and use of this conversation" });
+  const opener = page.getByRole("button", { name: "Permissions and usage of this conversation" });
   expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
   const card = page.locator("[data-card=approval]");
 
@@ -108,7 +108,7 @@ test("a call waits for a person's word, with exactly what it would do; a denial 
   await app.send("Append once more.");
   await app.waitForState("idle");
   expect(readFileSync(join(folders[1]?.path ?? "", "log.txt"), "utf8")).toBe("one more line\none more line\n");
-  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("button", { name: "Ask again" }).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
 });
@@ -148,18 +148,18 @@ test("sub-agents are told of, a branch is summed up and gone on with, and the co
   await app.waitForState("idle");
   expect((await app.messages()).at(-1)?.text).toContain("Looked: Look south");
 
-  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
-  await page.getByText(/Used so far/).waitFor();
-  await page.getByRole("button", { name: "Sum up and go on in a new branch" }).click();
+  await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
+  await page.getByText(/Usage/).waitFor();
+  await page.getByRole("button", { name: "Summarize and continue in a new branch" }).click();
   await app.waitForState("exhausted");
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Go on in a new branch" }).click();
+  await page.getByRole("button", { name: "Continue in a new branch" }).click();
   await page.getByText("Goes on from a branch whose context was full").waitFor();
   await app.send("And now?");
   await app.waitForState("idle");
   expect((await app.messages()).map(({ role }) => role)).toEqual(["user", "canvas", "user", "assistant"]);
 
-  await page.getByRole("button", { name: "Rules and use of this conversation" }).click();
+  await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("button", { name: "Delete it for good" }).click();
   await expect.poll(() => page.getByText("And now?").count()).toBe(0);

@@ -53,11 +53,11 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
             <h1>
               {state.type === "connecting" || state.type === "live"
                 ? "Opening the workspace…"
-                : "The server cannot be reached"}
+                : "Heddle can’t reach the server"}
             </h1>
             {state.type !== "connecting" && state.type !== "live" && (
               <>
-                <p>Is Heddle still running? The page goes on as soon as it answers.</p>
+                <p>Check that Heddle is still running. This page continues as soon as the server answers.</p>
                 <button type="button" className="button primary" onClick={() => client.reconnectNow()}>
                   Try now
                 </button>

@@ -63,7 +63,7 @@ test("of another conversation's message it is known where, not yet which", () =>
 test("what a person typed leads nowhere; one's own is told as such; what is not kept any more says so", () => {
   expect(originWords(origin(ada), ada, reader)).toMatchObject({ who: "Ada", how: "", place: null });
   expect(originWords(origin(ada), ada, { ...reader, selfId: "ada" }).who).toBe("You");
-  expect(originLine(originWords(null, ada, reader))).toBe("Ada · when is not kept");
+  expect(originLine(originWords(null, ada, reader))).toBe("Ada · time unknown");
 });
 
 test("one tool call is told once, however many pieces of the line it wrote", () => {

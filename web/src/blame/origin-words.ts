@@ -37,7 +37,7 @@ export interface OriginReader {
 /** Describes one origin; `actor` is who wrote it where the server knows no more. */
 export function originWords(origin: OpOrigin | null, actor: Actor, reader: OriginReader): OriginWords {
   const who = actor.id === reader.selfId ? "You" : actor.name;
-  if (origin === null) return { actor, who, when: "when is not kept", how: "", place: null };
+  if (origin === null) return { actor, who, when: "time unknown", how: "", place: null };
   const when = `${momentLabel(origin.at, reader.now)} · r${origin.version}`;
   const writer = origin.actor;
   if (writer.type !== "model" || origin.rootId === null) return { actor, who, when, how: "", place: null };

@@ -14,14 +14,14 @@ function shown(refused: Refusal): string {
 
 test("what a refusal took back from the text is shown, to be had again", () => {
   const html = shown(refusal("BLOCK_NOT_FOUND", { lostText: "All that I wrote." }));
-  expect(html).toContain("taken back");
+  expect(html).toContain("removed from the text");
   expect(html).toContain(">All that I wrote.<");
   expect(html).toContain("Copy what you typed");
 });
 
 test("what waits for a disk is said to stay", () => {
   const html = shown(refusal("STORE_FULL"));
-  expect(html).toContain("stays here and is sent until it is taken");
-  expect(html).not.toContain("taken back");
+  expect(html).toContain("are kept on this page and sent again");
+  expect(html).not.toContain("removed from the text");
   expect(html).not.toContain("Copy what you typed");
 });

@@ -46,8 +46,8 @@ function RefusedEdit({ refused, onDismiss }: { readonly refused: Refusal; readon
       <div>
         <p>
           <code>{refused.code}</code> {refused.message}{" "}
-          {waits && "What you type stays here and is sent until it is taken: keep this page open."}
-          {lost !== null && "Your edit was taken back from the text."}
+          {waits && "Your edits are kept on this page and sent again until the server saves them. Keep the page open."}
+          {lost !== null && "Your edit was removed from the text; you can copy it here."}
         </p>
         {text !== "" && <pre aria-label="What you typed">{text}</pre>}
       </div>

@@ -58,7 +58,7 @@ export function LeaseChip(props: {
         type="button"
         className="button take-control"
         onClick={props.onTake}
-        title={`Stop ${held.holderName}; nothing more of it is written (Esc in the text)`}
+        title={`Stop ${held.holderName} at once (Esc in the text)`}
       >
         <Icon name="hand" size={15} /> Take control
       </button>

@@ -33,17 +33,11 @@ test("the ring shows the share of the time that is left since the last sign of l
 test("the lock says who holds it, since when, when it was last seen, until when, and what that means under each policy", () => {
   const meanings = editPolicies.map((policy) => {
     const { rows, meaning } = leaseFacts({ epoch: 7, held }, policy, now);
-    expect(rows.map(({ label }) => label)).toEqual([
-      "Held by",
-      "Since",
-      "Last sign of life",
-      "Ends by itself",
-      "Epoch",
-    ]);
+    expect(rows.map(({ label }) => label)).toEqual(["Held by", "Since", "Last renewed", "Expires", "Epoch"]);
     const values = rows.map(({ value }) => value);
     expect(values[0]).toBe("Scribe (built-in author)");
     expect(values[1]).toMatch(/\(75 s ago\)$/);
-    expect(values.slice(2)).toEqual(["3 s ago", "in 0:12, unless it shows another", "7"]);
+    expect(values.slice(2)).toEqual(["3 s ago", "in 0:12, unless renewed", "7"]);
     return meaning;
   });
   expect(new Set(meanings).size).toBe(editPolicies.length);

@@ -33,8 +33,8 @@ export function leaseFacts(
     rows: [
       { label: "Held by", value: held.holderName },
       { label: "Since", value: `${momentLabel(held.since, now)} (${agoWords(now - held.since)})` },
-      { label: "Last sign of life", value: agoWords(now - held.renewedAt) },
-      { label: "Ends by itself", value: `in ${countdown(held.expiresAt, now)}, unless it shows another` },
+      { label: "Last renewed", value: agoWords(now - held.renewedAt) },
+      { label: "Expires", value: `in ${countdown(held.expiresAt, now)}, unless renewed` },
       { label: "Epoch", value: String(epoch) },
     ],
     meaning: policyWords[policy].held,

@@ -12,18 +12,18 @@ interface PolicyWords {
 export const policyWords: Record<EditPolicy, PolicyWords> = {
   live: {
     label: "Live",
-    title: "Everybody may type while an agent works; edits merge",
-    held: "You can go on typing; edits merge. Other agents wait until it is done.",
+    title: "Everyone can type while an agent works. All edits merge",
+    held: "You can keep typing, and all edits merge. Other agents wait until this one is done.",
   },
   lease: {
     label: "Lease",
-    title: "While an agent works, the text is its own; one key takes control",
-    held: "Nobody else can type until it is done. Take control ends it at once: nothing more of it is written.",
+    title: "Only the agent can type while it works. Press Esc to take control",
+    held: "Nobody else can type until the agent is done. “Take control” stops it at once, and it writes nothing more.",
   },
   suggest: {
     label: "Suggest",
-    title: "What an agent edits waits as suggestions, which you keep or reject",
-    held: "You can go on typing. What it edits waits as suggestions for you to keep or reject.",
+    title: "An agent’s edits become suggestions for you to keep or reject",
+    held: "You can keep typing. The agent’s edits become suggestions for you to keep or reject.",
   },
 };
 

@@ -49,8 +49,8 @@ export function TurnDialog(props: {
         <div className="turn-change">
           <p className="quiet">
             {change.diff === ""
-              ? `Nothing of it is left in the text.`
-              : `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed${change.truncated ? "; only the first of them are shown" : ""}. What others wrote or kept of its suggestions meanwhile is not among them, and stays.`}
+              ? `Nothing from this turn is left in the text.`
+              : `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed${change.truncated ? "; only the first ones are shown" : ""}. Later edits by others, and suggestions that were kept, are not included and stay.`}
           </p>
           {change.diff !== "" && <DiffView diff={change.diff} />}
           <div className="button-row end">
@@ -62,7 +62,7 @@ export function TurnDialog(props: {
                 props.onClose();
               }}
             >
-              {change.undone ? "Bring this turn back" : "Undo this turn"}
+              {change.undone ? "Redo this turn" : "Undo this turn"}
             </button>
           </div>
         </div>

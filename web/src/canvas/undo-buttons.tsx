@@ -28,7 +28,7 @@ export function UndoButtons(props: {
         type="button"
         className="quiet-button"
         aria-label="Undo mine"
-        title="Takes back your own last words here, or the suggestions you last kept or rejected"
+        title="Undoes your last edit here, or your last decision about suggestions"
         onClick={props.onUndo}
       >
         <Icon name="undo" size={15} /> <span className="wide-only">Undo mine</span>
@@ -37,7 +37,7 @@ export function UndoButtons(props: {
         type="button"
         className="icon-button"
         aria-label="Redo mine"
-        title="Brings back what you undid"
+        title="Redoes what you undid"
         onClick={props.onRedo}
       >
         <Icon name="redo" size={15} />
@@ -102,7 +102,7 @@ function useTurns(canvasId: BlockId, version: number) {
     void client.call(undone ? "turn.redo" : "turn.undo", { turnId }).then((result) => {
       setAsked((count) => count + 1);
       if (!result.ok) tell(result.error);
-      else announce(undone ? "The agent’s turn is back." : "The agent’s turn is undone.");
+      else announce(undone ? "The agent’s turn is redone." : "The agent’s turn is undone.");
     });
   };
   // An agent may have written since the turns were read: the press counts for the last turn of now, not of then.

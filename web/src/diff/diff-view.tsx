@@ -94,7 +94,7 @@ function Cell({ line, number }: { readonly line: DiffLine; readonly number: numb
 
 function gapWords(skipped: number | null): string {
   if (skipped === null || skipped <= 0) return "⋯";
-  return skipped === 1 ? "1 line as it was" : `${skipped.toLocaleString()} lines as they were`;
+  return skipped === 1 ? "1 unchanged line" : `${skipped.toLocaleString()} unchanged lines`;
 }
 
 function firstLines(hunks: readonly DiffHunk[], max: number): readonly DiffHunk[] {

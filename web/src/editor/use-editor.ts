@@ -30,7 +30,8 @@ export function useEditor(
   useEffect(() => {
     let ended = false;
     let made: CanvasEditor | null = null;
-    const missing = (): void => tell("The editor could not be fetched. Reload the page when the server answers again.");
+    const missing = (): void =>
+      tell("The editor could not be loaded. Your text is safe. Reload the page when the server is reachable.");
     import("./editor.ts").then(({ CanvasEditor }) => {
       if (ended || host.current === null) return;
       const { title, authors, markdown } = latest.current.look;

@@ -23,8 +23,8 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
         <button
           type="button"
           className="icon-button"
-          aria-label="Read the folder again"
-          title={`Read ${listing.folder} again`}
+          aria-label="Refresh the folder"
+          title={`Refresh ${listing.folder}`}
           onClick={files.refresh}
         >
           <Icon name="again" size={14} />
@@ -44,7 +44,7 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
       )}
       {listing.files.length === 0 ? (
         <p className="nothing">
-          {containing === "" ? "The folder has no files yet." : "No file has that in its path."}
+          {containing === "" ? "The folder has no files yet." : "No file path contains this text."}
         </p>
       ) : (
         <ul>
@@ -63,7 +63,9 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
           Show {hidden} more
         </button>
       )}
-      {hidden === 0 && listing.truncated && <p className="nothing">There are more; find them by their letters.</p>}
+      {hidden === 0 && listing.truncated && (
+        <p className="nothing">There are more files. Type part of a path to find one.</p>
+      )}
     </section>
   );
 }
@@ -87,9 +89,9 @@ function FileRow(props: { readonly file: ListedFile; readonly current: boolean; 
         {conflict ? (
           <span className="file-mark bad">conflict</span>
         ) : problem !== null ? (
-          <span className="file-mark bad">{dirty ? "cannot be written" : "cannot be read"}</span>
+          <span className="file-mark bad">{dirty ? "can’t be saved" : "can’t be read"}</span>
         ) : (
-          dirty && <span className="file-mark">not written yet</span>
+          dirty && <span className="file-mark">saving…</span>
         )}
       </button>
     </li>

@@ -36,7 +36,7 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
     setBusy(true);
     const ended = await client.call("file.resolve", { blockId: header.id, keep, hash: conflict.hash });
     setBusy(false);
-    if (ended.ok) announce(`${label}: the conflict is ended, and ${path} is written.`);
+    if (ended.ok) announce(`${label}: the conflict is resolved and ${path} is written.`);
     else tell(ended.error);
   };
   return (
@@ -44,8 +44,8 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
       <p role="alert">
         <Icon name="alert" size={15} />
         <span>
-          <strong>Another program changed this file too.</strong> {placesOf(conflict.lines)} the two cannot be merged.
-          Both texts are safe; nothing is written to the file until you choose.
+          <strong>Another program changed this file too.</strong> {placesOf(conflict.lines)} Heddle can’t merge the
+          changes. Choose which text to keep. Both texts are safe; nothing is written to the file until you choose.
         </span>
       </p>
       <ul>

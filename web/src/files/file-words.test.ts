@@ -37,10 +37,10 @@ test.each([
   [null, false, "", "clean"],
   [null, true, "Conflict", "conflict"],
   [{ dirty: true, problem: "it is a folder" }, true, "Conflict", "conflict"],
-  [{ dirty: true, problem: "it is a folder" }, false, "Cannot be written", "conflict"],
-  [{ dirty: false, problem: "EACCES" }, false, "Cannot be read", "conflict"],
-  [{ dirty: true, problem: null }, false, "Not written yet", "dirty"],
-  [{ dirty: false, problem: null }, false, "In the file", "clean"],
+  [{ dirty: true, problem: "it is a folder" }, false, "Can’t be saved", "conflict"],
+  [{ dirty: false, problem: "EACCES" }, false, "Can’t be read", "conflict"],
+  [{ dirty: true, problem: null }, false, "Saving…", "dirty"],
+  [{ dirty: false, problem: null }, false, "Saved", "clean"],
 ] as const)("a file of which %j is known, in conflict: %j, is marked %j", (state, conflict, words, mark) => {
   const standing = standingOf(state, conflict);
   expect([standing.words, standing.mark]).toEqual([words, mark]);

@@ -17,17 +17,21 @@ export function standingOf(
   conflict: boolean,
 ): { readonly words: string; readonly hint: string; readonly mark: "conflict" | "dirty" | "clean" } {
   if (conflict) {
-    return { words: "Conflict", hint: "Nothing is written to the file until the conflict is ended", mark: "conflict" };
+    return {
+      words: "Conflict",
+      hint: "Heddle writes nothing to the file until you resolve the conflict",
+      mark: "conflict",
+    };
   }
   if (state === null) return { words: "", hint: "", mark: "clean" };
   const { dirty, problem } = state;
   if (problem !== null) {
-    const words = dirty ? "Cannot be written" : "Cannot be read";
-    return { words, hint: `The text is kept here. The file: ${problem}`, mark: "conflict" };
+    const words = dirty ? "Can’t be saved" : "Can’t be read";
+    return { words, hint: `Your text is safe here. Problem with the file: ${problem}`, mark: "conflict" };
   }
   return dirty
-    ? { words: "Not written yet", hint: "The text is kept here, and written to the file in a moment", mark: "dirty" }
-    : { words: "In the file", hint: "The file has this text", mark: "clean" };
+    ? { words: "Saving…", hint: "Heddle is about to write this text to the file", mark: "dirty" }
+    : { words: "Saved", hint: "The file contains this text", mark: "clean" };
 }
 
 /** What a block's metadata say of a conflict with its file. */
@@ -67,12 +71,16 @@ export const conflictChoices = [
   {
     keep: "ours",
     label: "Keep mine",
-    says: "The file gets the text shown here. What the other program wrote is gone.",
+    says: "Writes the text shown here to the file. What the other program wrote is lost.",
   },
-  { keep: "theirs", label: "Keep the file’s", says: "The text here becomes the file’s. Undo mine brings yours back." },
+  {
+    keep: "theirs",
+    label: "Keep the file’s",
+    says: "Replaces the text here with the file’s. “Undo mine” restores yours.",
+  },
   {
     keep: "both",
     label: "Keep both",
-    says: "Where they differ, yours comes first and the file’s below it; you tidy up.",
+    says: "Where they differ, puts your lines first and the file’s lines below, for you to edit.",
   },
 ] as const;

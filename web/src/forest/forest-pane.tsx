@@ -64,7 +64,9 @@ export const ForestPane = memo(function ForestPane(props: {
         />
       </div>
       {rows.length === 0 ? (
-        <p className="nothing">{filter === "" ? "No conversation yet." : "No conversation has that in its title."}</p>
+        <p className="nothing">
+          {filter === "" ? "No conversations yet." : "No conversation title contains this text."}
+        </p>
       ) : (
         <OutlineTree
           rows={rows}
@@ -129,7 +131,7 @@ function CanvasList(props: {
         </button>
       </header>
       {canvases.length === 0 ? (
-        <p className="nothing">No canvas yet.</p>
+        <p className="nothing">No canvases yet.</p>
       ) : (
         <ul>
           {canvases.map((canvas) => (

@@ -123,10 +123,10 @@ test("a hunk that came too late to be written says so", () => {
   const document = documentOf(text);
   const late = { ...suggest(document, proposed), reason: "late-write" as const };
   const [item] = reviewItems([late], authored(document));
-  expect(reasonWords(must(item, "there is one"))).toBe("came after control was taken, so it was not written");
+  expect(reasonWords(must(item, "there is one"))).toBe("arrived after you took control, so it was not written");
 });
 
 test("a decision is told with what is left", () => {
-  expect(decidedWords("kept", 1, 2)).toBe("Suggestion kept. 2 left. “Undo mine” takes it back.");
-  expect(decidedWords("rejected", 3, 0)).toBe("3 suggestions rejected. None is left. “Undo mine” takes it back.");
+  expect(decidedWords("kept", 1, 2)).toBe("Suggestion kept. 2 left. “Undo mine” reverts this.");
+  expect(decidedWords("rejected", 3, 0)).toBe("3 suggestions rejected. None is left. “Undo mine” reverts this.");
 });

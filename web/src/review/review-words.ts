@@ -22,16 +22,16 @@ export function placeWords({ hunk, standing }: ReviewItem): string {
 
 /** Why a hunk waits, where that is not plain from the policy. */
 export function reasonWords({ suggestion }: ReviewItem): string | null {
-  return suggestion.reason === "late-write" ? "came after control was taken, so it was not written" : null;
+  return suggestion.reason === "late-write" ? "arrived after you took control, so it was not written" : null;
 }
 
 /** What can be done about a hunk whose lines are others now. */
 export const conflictWords =
-  "These lines were changed or deleted after this was suggested, so it cannot be kept as it is. Make the edit by hand where you want it, then reject the suggestion; or undo the later change, and it can be kept again.";
+  "These lines changed after the suggestion was made, so it cannot be applied. Make the edit yourself and reject the suggestion, or undo the later change and then keep it.";
 
 /** What a screen reader is told after a decision. */
 export function decidedWords(outcome: "kept" | "rejected", count: number, left: number): string {
   const what = count === 1 ? "Suggestion" : `${count} suggestions`;
   const rest = left === 0 ? "None is left." : `${left} left.`;
-  return `${what} ${outcome}. ${rest} “Undo mine” takes it back.`;
+  return `${what} ${outcome}. ${rest} “Undo mine” reverts this.`;
 }

@@ -128,7 +128,7 @@ class HunkWidget extends WidgetType {
     const where = placeWords(this.#item);
     if (conflict) {
       const copy = (): void => act({ type: "copy", text: hunk.newText });
-      if (hunk.newText !== "") buttons.append(button("Copy its text", `Copy its text: ${where}`, copy));
+      if (hunk.newText !== "") buttons.append(button("Copy text", `Copy the suggested text: ${where}`, copy));
     } else {
       const keep = (): void => act({ type: "keep", hunkId: hunk.id });
       buttons.append(button("Keep", `Keep the suggestion: ${where}`, keep, "suggest-keep"));
@@ -142,7 +142,7 @@ class HunkWidget extends WidgetType {
     if (lines.length === 0) box.append(element("p", "suggest-help", "These lines would be deleted."));
     for (const line of lines.slice(0, linesShown)) box.append(shownLine(line));
     const more = lines.length - linesShown;
-    if (more > 0) box.append(element("p", "suggest-help", `${more} more lines; the list below has them all.`));
+    if (more > 0) box.append(element("p", "suggest-help", `${more} more lines. The list below shows all of them.`));
     return frame;
   }
 

@@ -28,7 +28,7 @@ export function CanvasSettings({ live }: { readonly live: boolean }) {
   };
   return (
     <fieldset className="setting" disabled={!live || chosen === null}>
-      <legend>New canvases begin as</legend>
+      <legend>Start new canvases as</legend>
       <div className="choices">
         {policyChoices.map(({ value, label, title }) => (
           <label key={value} title={title}>
@@ -38,8 +38,8 @@ export function CanvasSettings({ live }: { readonly live: boolean }) {
         ))}
       </div>
       <p className="quiet">
-        {chosen === null ? "" : `${policyChoices.find(({ value }) => value === chosen)?.title ?? ""}. `}For everybody
-        here; each canvas can be changed above its text.
+        {chosen === null ? "" : `${policyChoices.find(({ value }) => value === chosen)?.title ?? ""}. `}Applies to
+        everyone here. You can change each canvas above its text.
       </p>
     </fieldset>
   );

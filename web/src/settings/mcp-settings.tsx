@@ -43,8 +43,8 @@ export function McpSettings(props: { readonly live: boolean }) {
       <h3 id="mcp-heading">MCP servers</h3>
       {servers.length === 0 ? (
         <p className="quiet">
-          Programs and services whose tools agents may call. Name them in the file below; it is read again when it
-          changes.
+          Programs and services whose tools agents can call. Add them to the file below. Heddle reads the file again
+          when it changes.
         </p>
       ) : (
         <ul className="providers">
@@ -55,14 +55,14 @@ export function McpSettings(props: { readonly live: boolean }) {
       )}
       <dl className="places">
         <div>
-          <dt>The servers are named in</dt>
+          <dt>Servers are listed in</dt>
           <dd>
             <code>{file.path}</code>
           </dd>
         </div>
         {file.problems.length > 0 && (
           <div>
-            <dt>What is wrong with that file</dt>
+            <dt>Problems in that file</dt>
             {file.problems.map((problem) => (
               <dd key={problem} className="bad">
                 {problem}
@@ -109,10 +109,10 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
             type="button"
             className="button small"
             disabled={!live}
-            aria-label={`Connect again ${name}`}
+            aria-label={`Reconnect ${name}`}
             onClick={() => void act(client.call("mcp.reload", { server: name }), `${name}: connecting`)}
           >
-            Connect again
+            Reconnect
           </button>
         )}
       </div>
@@ -135,7 +135,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
       )}
       {notes.length > 0 && (
         <details>
-          <summary>Remarks</summary>
+          <summary>Notes</summary>
           <ul className="provider-models">
             {notes.map((note) => (
               <li key={note}>{note}</li>
@@ -145,7 +145,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
       )}
       {output !== "" && (
         <details>
-          <summary>What it wrote</summary>
+          <summary>Output</summary>
           <pre className="mcp-output">{output}</pre>
         </details>
       )}
@@ -167,17 +167,17 @@ function ChangedTool(props: {
   return (
     <div className="mcp-changed">
       <p>
-        <code>{tool.name}</code> says something else of itself than when you first used it, so agents no longer have it.
-        It says now:
+        <code>{tool.name}</code> has changed its description since you first used it, so agents cannot use it. The
+        description is now:
       </p>
       <blockquote tabIndex={0}>{visibleText(tool.says ?? tool.description, "\n\t")}</blockquote>
       <button
         type="button"
         className="button small"
         disabled={!live}
-        aria-label={`Accept ${tool.name} as it is now`}
+        aria-label={`Accept the new description of ${tool.name}`}
         onClick={() =>
-          void act(client.call("mcp.accept-tool", { server, ...changed }), `${tool.name}: accepted as it is now`)
+          void act(client.call("mcp.accept-tool", { server, ...changed }), `${tool.name}: new description accepted`)
         }
       >
         Accept

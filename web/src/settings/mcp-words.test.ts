@@ -10,9 +10,9 @@ test.each<[McpServerStatus, readonly McpToolState[], string]>([
   [{ type: "connecting" }, [], "Connecting…"],
   [{ type: "ready" }, [plain], "Ready, 1 tool"],
   [{ type: "ready" }, [], "Ready, 0 tools"],
-  [{ type: "ready" }, [plain, plain, changed], "Ready, 2 tools; 1 changed and held back"],
+  [{ type: "ready" }, [plain, plain, changed], "Ready, 2 tools; 1 changed and not offered"],
   [{ type: "failed", reason: "x", next: "y", retryAt: null }, [], "Failed"],
-  [{ type: "failed", reason: "x", next: "y", retryAt: 1 }, [], "Failed, tried again by itself"],
+  [{ type: "failed", reason: "x", next: "y", retryAt: 1 }, [], "Failed, retrying"],
 ])("a server that is %j with tools %j reads: %s", (status, tools, words) => {
   expect(statusWords({ status, tools })).toBe(words);
 });

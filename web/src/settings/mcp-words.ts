@@ -11,10 +11,10 @@ export function statusWords({ status, tools }: Pick<McpServerState, "status" | "
       const changed = tools.filter((tool) => tool.changed !== null).length;
       const offered = tools.length - changed;
       const words = offered === 1 ? "1 tool" : `${offered} tools`;
-      return changed === 0 ? `Ready, ${words}` : `Ready, ${words}; ${changed} changed and held back`;
+      return changed === 0 ? `Ready, ${words}` : `Ready, ${words}; ${changed} changed and not offered`;
     }
     case "failed":
-      return status.retryAt === null ? "Failed" : "Failed, tried again by itself";
+      return status.retryAt === null ? "Failed" : "Failed, retrying";
   }
 }
 

@@ -11,8 +11,8 @@ export function PresetSettings({ presets, live }: { readonly presets: Presets; r
     <section className="setting" aria-labelledby="preset-heading">
       <h3 id="preset-heading">Presets</h3>
       <p className="quiet">
-        How replies are asked for, under a name: how many at once, how steady, how long. The chosen one holds for every
-        question of this workspace.
+        A preset sets how many replies to ask for, how varied and how long they are. The active preset applies to every
+        message in this workspace.
       </p>
       {presets.presets.length > 0 && (
         <ul className="presets" aria-label="Presets">
@@ -27,7 +27,7 @@ export function PresetSettings({ presets, live }: { readonly presets: Presets; r
               />
               <span>None</span>
             </label>
-            <span className="quiet">one reply, as the model does it</span>
+            <span className="quiet">one reply, with the model’s defaults</span>
           </li>
           {presets.presets.map((preset) => (
             <PresetRow
@@ -125,7 +125,7 @@ function PresetForm(props: {
     if ("problem" in read) return setProblem(read.problem);
     const { name } = read.preset;
     const taken = name !== props.before && presets.presets.some((other) => other.name === name);
-    if (taken) return setProblem("Another preset has that name.");
+    if (taken) return setProblem("Another preset has this name. Choose a different one.");
     if (!(await presets.put(read.preset))) return;
     const { before } = props;
     if (before !== null && before !== name) {
@@ -137,8 +137,8 @@ function PresetForm(props: {
   const fields = [
     { key: "name", label: "Name", hint: "", mode: "text" },
     { key: "n", label: "Replies at once", hint: "1", mode: "numeric" },
-    { key: "temperature", label: "Temperature, 0 to 2", hint: "the model’s own", mode: "decimal" },
-    { key: "maxTokens", label: "Longest reply, in tokens", hint: "the model’s own", mode: "numeric" },
+    { key: "temperature", label: "Temperature, 0 to 2", hint: "model default", mode: "decimal" },
+    { key: "maxTokens", label: "Longest reply, in tokens", hint: "model default", mode: "numeric" },
   ] as const;
   return (
     <form
@@ -177,7 +177,7 @@ function PresetForm(props: {
           Cancel
         </button>
         <button type="submit" className="button small primary" disabled={!props.live}>
-          Keep the preset
+          Save the preset
         </button>
       </div>
     </form>

@@ -147,7 +147,7 @@ function Places({ listing }: { readonly listing: Listing }) {
     <dl className="places">
       {dataFolder !== null && (
         <div>
-          <dt>Everything is kept in</dt>
+          <dt>Heddle stores everything in</dt>
           <dd>
             <code>{dataFolder}</code>
           </dd>
@@ -155,7 +155,7 @@ function Places({ listing }: { readonly listing: Listing }) {
       )}
       {modelsFile !== null && (
         <div>
-          <dt>Describe further models in</dt>
+          <dt>Add models in</dt>
           <dd>
             <code>{modelsFile.path}</code>
           </dd>
@@ -163,7 +163,7 @@ function Places({ listing }: { readonly listing: Listing }) {
       )}
       {modelsFile !== null && modelsFile.problem !== null && (
         <div>
-          <dt>That file is not used, because</dt>
+          <dt>Heddle ignores that file because</dt>
           <dd className="bad">{modelsFile.problem}</dd>
         </div>
       )}

@@ -5,7 +5,7 @@ import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts
 test.each<[KeyState, string, boolean]>([
   [{ state: "none" }, "No key", false],
   [{ state: "not-needed" }, "Needs no key", false],
-  [{ state: "other-address" }, "The key that is kept is for another address; set it again", true],
+  [{ state: "other-address" }, "The stored key is for another address. Set it again", true],
   [{ state: "set", from: "app", ending: "abcd" }, "Key set here, ends in …abcd", true],
   [{ state: "set", from: "file", ending: null }, "Key set in keys.json", true],
   [{ state: "set", from: "environment", ending: "wxyz" }, "Key set in the environment, ends in …wxyz", false],
@@ -36,7 +36,7 @@ test("providers with a key come first, then all by name", () => {
 test("models are told in a few words", () => {
   const model = (name: string) => ({ id: `x/${name}`, name });
   expect(modelWords({ open: true, models: [] })).toBe("Any model that you name");
-  expect(modelWords({ open: false, models: [] })).toBe("None until you describe some in the file below");
+  expect(modelWords({ open: false, models: [] })).toBe("No models yet. Add one in the file below");
   expect(modelWords({ open: true, models: [model("Big")] })).toBe("Big");
   expect(modelWords({ open: true, models: ["Big", "Small", "Tiny"].map(model) })).toBe("Big and 2 more");
 });

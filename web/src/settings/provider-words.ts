@@ -8,7 +8,7 @@ export function keyWords(key: KeyState): string {
     case "not-needed":
       return "Needs no key";
     case "other-address":
-      return "The key that is kept is for another address; set it again";
+      return "The stored key is for another address. Set it again";
     case "set": {
       const place = { environment: "set in the environment", file: "set in keys.json", app: "set here" }[key.from];
       return key.ending === null ? `Key ${place}` : `Key ${place}, ends in …${key.ending}`;
@@ -23,7 +23,7 @@ export function canRemoveKey(key: KeyState): boolean {
 
 /** The models of a provider in a few words. */
 export function modelWords({ models, open }: Pick<ProviderState, "models" | "open">): string {
-  if (models.length === 0) return open ? "Any model that you name" : "None until you describe some in the file below";
+  if (models.length === 0) return open ? "Any model that you name" : "No models yet. Add one in the file below";
   const [first] = models;
   const rest = models.length - 1;
   return rest === 0 ? (first?.name ?? "") : `${first?.name ?? ""} and ${rest} more`;

@@ -46,13 +46,13 @@ export function SettingsDialog(props: {
             </button>
           )}
         </div>
-        <p className="quiet">Others see it beside your cursor and your words.</p>
+        <p className="quiet">Others see your name beside your cursor and your messages.</p>
       </form>
       <Choice
         name="theme"
         label="Theme"
         settings={settings}
-        words={{ system: "As the system", light: "Light", dark: "Dark", contrast: "High contrast" }}
+        words={{ system: "Same as system", light: "Light", dark: "Dark", contrast: "High contrast" }}
       />
       <Choice
         name="authors"
@@ -68,7 +68,7 @@ export function SettingsDialog(props: {
       />
       <Choice
         name="readReplies"
-        label="When a reply is finished, a screen reader says"
+        label="When a reply is finished, screen readers announce"
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
@@ -79,7 +79,7 @@ export function SettingsDialog(props: {
       <div className="setting">
         <h3>Tool calls</h3>
         <button type="button" className="button" onClick={props.onToolCalls}>
-          Choose a syntax, or try one…
+          Choose or try a syntax…
         </button>
       </div>
     </Dialog>

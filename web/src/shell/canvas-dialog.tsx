@@ -26,7 +26,7 @@ export function CanvasDialog(props: {
           autoComplete="off"
           onChange={(event) => setTitle(event.target.value)}
         />
-        <p className="quiet">The open conversation works on the canvas that stands beside it.</p>
+        <p className="quiet">The open conversation works on the canvas beside it.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={sending || title.trim() === ""}>
             Make the canvas

@@ -1,6 +1,6 @@
 import { unreachable } from "../../../src/core/base/assert.ts";
 import type { ConnectionState } from "../../../src/client/types.ts";
-import { reconnectedMs } from "../view/run/shown-state.ts";
+import { reconnectedMs, waitingWords } from "../view/run/shown-state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useNow, useObservable } from "../ui/use-observable.ts";
 
@@ -38,15 +38,15 @@ export function ConnectionChip() {
 function labelOf(state: ConnectionState, now: number, back: boolean): string {
   switch (state.type) {
     case "connecting":
-      return "connecting";
+      return "Connecting…";
     case "live":
-      return back ? "reconnected" : "live";
+      return back ? "Reconnected" : "Live";
     case "reconnecting":
-      return `reconnecting in ${Math.max(0, Math.ceil((state.retryAt - now) / 1000))} s`;
+      return `Reconnecting in ${Math.max(0, Math.ceil((state.retryAt - now) / 1000))} s`;
     case "offline":
-      return state.unsent === 0 ? "offline" : `offline · ${state.unsent} unsent`;
+      return state.unsent === 0 ? "Offline" : `Offline · ${waitingWords(state.unsent)}`;
     case "refused":
-      return "refused";
+      return "Refused";
     default:
       return unreachable(state);
   }

@@ -14,8 +14,8 @@ export class DefectBoundary extends Component<{ readonly children: ReactNode }, 
     const { message } = this.state;
     if (message === null) return this.props.children;
     return (
-      <Screen title="This page has a defect and stopped">
-        <p>What the server confirmed is safe, and so are your drafts. Reload the page to go on.</p>
+      <Screen title="This page stopped because of an internal error">
+        <p>Everything that the server confirmed is safe, and so are your drafts. Reload the page to continue.</p>
         <button type="button" className="button primary" onClick={() => location.reload()}>
           Reload the page
         </button>

@@ -10,8 +10,11 @@ export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; 
   if (refusal.code === "UNAUTHENTICATED") return <TokenScreen wrong>{words}</TokenScreen>;
   if (refusal.code === "PROTOCOL_MISMATCH") {
     return (
-      <Screen title="This page is from another release">
-        <p>The server has been updated since this page was loaded. What you wrote and the server confirmed is safe.</p>
+      <Screen title="This page is out of date">
+        <p>
+          The server was updated after this page was loaded. Everything that the server confirmed is safe. Reload the
+          page to continue.
+        </p>
         {words}
         <button type="button" className="button primary" onClick={() => location.reload()}>
           Reload the page
@@ -20,7 +23,7 @@ export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; 
     );
   }
   return (
-    <Screen title="The server refused the connection">
+    <Screen title="The server refused this connection">
       <p>{refusal.message}</p>
       <p className="quiet">
         <code>{refusal.code}</code>
@@ -38,7 +41,7 @@ function UnsentWords({ text }: { readonly text: string }) {
   return (
     <section aria-label="What you typed">
       <p>
-        This is what you typed and the server does not have. Copy it before you go on; it goes with the page.{" "}
+        The server does not have this text yet, and reloading discards it. Copy it first.{" "}
         <CopyButton text={text} label="Copy what you typed" />
       </p>
       <pre tabIndex={0}>{text}</pre>
@@ -50,7 +53,7 @@ function UnsentWords({ text }: { readonly text: string }) {
 export function TokenScreen({ wrong, children }: { readonly wrong: boolean; readonly children?: ReactNode }) {
   const [text, setText] = useState("");
   return (
-    <Screen title={wrong ? "This token does not open the workspace" : "This workspace needs its token"}>
+    <Screen title={wrong ? "The token is wrong" : "Enter the workspace token"}>
       <p>
         When Heddle starts it prints an address that ends in <code>#token=…</code>. Open that address once in this
         browser, or paste it here.
@@ -79,8 +82,8 @@ export function TokenScreen({ wrong, children }: { readonly wrong: boolean; read
         </button>
       </form>
       <p className="quiet">
-        The terminal where Heddle runs shows the address; <code>heddle serve</code> prints it again. Nothing in the
-        workspace was changed.
+        The terminal where Heddle runs shows the address. <code>heddle serve</code> prints it again. Nothing in the
+        workspace has changed.
       </p>
     </Screen>
   );

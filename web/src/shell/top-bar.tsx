@@ -12,7 +12,7 @@ const nextTheme: Record<Settings["theme"], Settings["theme"]> = {
   contrast: "system",
 };
 const themeWords: Record<Settings["theme"], string> = {
-  system: "as the system",
+  system: "same as system",
   light: "light",
   dark: "dark",
   contrast: "high contrast",

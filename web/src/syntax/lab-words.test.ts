@@ -23,14 +23,14 @@ test("a reply is told row by row, with the reason where something is no call", (
     null,
     expect.stringContaining("n"),
   ]);
-  expect(verdictOf(rows)).toBe("One call would run; 2 things would not.");
+  expect(verdictOf(rows)).toBe("One call would run; 2 items would not.");
 });
 
 test.each([
   ["Hello.", "No call would run."],
   ["^^^look\n^^^", "One call would run."],
   ["^^^look\n^^^\n^^^look\n^^^", "2 calls would run."],
-  ["```\n^^^look\n^^^\n```", "No call would run; one thing would not."],
+  ["```\n^^^look\n^^^\n```", "No call would run; 1 item would not."],
 ])("%j comes to: %s", (reply, expected) => {
   expect(verdictOf(rowsOf(reply))).toBe(expected);
 });

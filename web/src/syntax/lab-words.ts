@@ -45,7 +45,7 @@ export function verdictOf(rows: readonly ExplainedRow[]): string {
   const problems = rows.filter(({ type }) => type === "error" || type === "not-read").length;
   const ran = calls === 0 ? "No call would run" : calls === 1 ? "One call would run" : `${calls} calls would run`;
   if (allUnderstood(rows)) return `${ran}.`;
-  return `${ran}; ${problems === 1 ? "one thing" : `${problems} things`} would not.`;
+  return `${ran}; ${problems === 1 ? "1 item" : `${problems} items`} would not.`;
 }
 
 /** The name of a syntax in a list of choices. */

@@ -53,7 +53,7 @@ function Choice(props: { readonly root: ForestRoot; readonly live: boolean }) {
         disabled={!props.live}
         onChange={(event) => choose(event.target.value)}
       >
-        <option value="">As the model and the server say</option>
+        <option value="">Default for the model and server</option>
         {syntaxes.map((syntax) => (
           <option key={syntax.id} value={syntax.id}>
             {syntaxWords(syntax)}
@@ -61,8 +61,8 @@ function Choice(props: { readonly root: ForestRoot; readonly live: boolean }) {
         ))}
       </select>
       <p className="quiet">
-        Holds from the next request on; what was said before is told to the model in it, too. A model without calls of
-        its own takes XML for native ones.
+        Applies from the next request, also to how earlier calls are sent to the model. For a model without native
+        calls, Heddle uses XML instead.
       </p>
     </div>
   );
@@ -104,9 +104,11 @@ function Lab({ first }: { readonly first: string }) {
       />
       <div className="lab-foot">
         <button type="button" className="quiet-button" onClick={() => setReply(example)}>
-          Put an example
+          Insert an example
         </button>
-        <p role="status">{read === "" ? "Nothing is sent anywhere; the tools are Heddle’s own." : verdictOf(rows)}</p>
+        <p role="status">
+          {read === "" ? "Nothing is sent anywhere. The lab uses Heddle’s own tools." : verdictOf(rows)}
+        </p>
       </div>
       {rows.length > 0 && <Rows rows={rows} />}
     </section>

@@ -22,5 +22,5 @@ test.each([
   ["subAgents", "1e400"],
 ] as const)("%s of %s is told to be wrong", (name, said) => {
   const read = budgetFrom({ ...empty, [name]: said });
-  expect(read.ok ? "" : read.error).toMatch(/give a (?:whole )?number/);
+  expect(read.ok ? "" : read.error).toMatch(/enter a (?:whole )?number/);
 });

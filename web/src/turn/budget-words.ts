@@ -11,8 +11,8 @@ export const budgetFields: readonly {
   readonly least: number;
   readonly whole: boolean;
 }[] = [
-  { name: "tokens", label: "Tokens in all", least: 1, whole: true },
-  { name: "dollars", label: "US dollars in all", least: Number.MIN_VALUE, whole: false },
+  { name: "tokens", label: "Total tokens", least: 1, whole: true },
+  { name: "dollars", label: "Total US dollars", least: Number.MIN_VALUE, whole: false },
   { name: "steps", label: "Requests in one turn", least: 1, whole: true },
   { name: "subAgents", label: "Sub-agents in one turn", least: 0, whole: true },
 ];
@@ -37,7 +37,7 @@ export function budgetFrom(words: BudgetWords): Result<Budget | null, string> {
     const fits = Number.isFinite(value) && value >= least && (!whole || Number.isSafeInteger(value));
     if (!fits) {
       const wanted = whole ? `a whole number from ${least}` : "a number above 0";
-      return err(`${label}: give ${wanted}, or nothing for no bound.`);
+      return err(`${label}: enter ${wanted}, or leave it empty for no limit.`);
     }
     budget[name] = value;
   }

@@ -19,17 +19,17 @@ export function ExhaustedCard(props: { readonly run: RunHead; readonly onShow: (
     });
   };
   return (
-    <section className="turn-card" data-card="exhausted" aria-label="This branch is summed up">
+    <section className="turn-card" data-card="exhausted" aria-label="This branch is summarized">
       <Icon name="branch" size={18} />
       <div>
-        <h3>This branch is summed up</h3>
+        <h3>This branch is summarized</h3>
         <p>
-          It takes no more messages, and nothing of it is lost. A new branch begins with the summary that you see above
-          and goes on from there.
+          The branch accepts no more messages, and nothing in it is lost. Continue in a new branch that begins with the
+          summary above.
         </p>
         <div className="button-row">
           <button type="button" className="button primary" disabled={asked} onClick={goOn}>
-            Go on in a new branch
+            Continue in a new branch
           </button>
         </div>
       </div>

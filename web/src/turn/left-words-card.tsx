@@ -13,7 +13,7 @@ function LeftWordsCard({ runId, left }: { readonly runId: RunId; readonly left: 
     <section className="turn-card" data-card="left" aria-label="What you typed">
       <Icon name="alert" size={18} />
       <div>
-        <p>Nobody waits for this any more: it was answered elsewhere, or stopped, before you sent it.</p>
+        <p>This request was answered elsewhere or stopped before you sent your answer. Your text is kept here.</p>
         <pre>{left.text}</pre>
         <div className="button-row">
           <CopyButton text={left.text} label="Copy what you typed" />

@@ -104,20 +104,20 @@ function Asked(props: {
         </label>
       ))}
       {previewed.map(({ label, preview }) => (
-        <pre key={label} tabIndex={0} role="region" aria-label={`What ${label} would bring`}>
+        <pre key={label} tabIndex={0} role="region" aria-label={`Preview of ${label}`}>
           {preview}
         </pre>
       ))}
       <input
-        aria-label={`Other words for: ${question.question}`}
-        placeholder="Other words"
+        aria-label={`Your own answer to: ${question.question}`}
+        placeholder="Your own answer"
         maxLength={answerUnitsMax}
         value={given.own}
         onChange={(event) => props.onChange({ ...given, own: event.target.value })}
       />
       <input
-        aria-label={`A note to: ${question.question}`}
-        placeholder="A note, if you like"
+        aria-label={`Note on: ${question.question}`}
+        placeholder="Add a note (optional)"
         maxLength={noteUnitsMax}
         value={given.note}
         onChange={(event) => props.onChange({ ...given, note: event.target.value })}

@@ -26,7 +26,7 @@ export function Remembered({ rootId }: { readonly rootId: RootId }) {
   };
   return (
     <div className="setting">
-      <h3>Allowed for good</h3>
+      <h3>Always allowed</h3>
       <ul className="remembered">
         {rules.map(({ id, toolName, call, rootId: of, createdBy }) => (
           <li key={id}>
@@ -34,7 +34,7 @@ export function Remembered({ rootId }: { readonly rootId: RootId }) {
               <code>{toolName}</code>
               {call !== null && <code className="quiet"> {visibleText(call.shown)}</code>}
               <small>
-                {of === null ? "everywhere" : "in this conversation"}, said {createdBy}
+                {of === null ? "everywhere" : "in this conversation"}, allowed by {createdBy}
               </small>
             </span>
             <button type="button" className="quiet-button" onClick={() => forget(id)}>

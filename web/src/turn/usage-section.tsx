@@ -23,7 +23,7 @@ export function UsageSection(props: { readonly rootId: RootId; readonly contextU
   const ofAgents = subAgents.usage.inputTokens + subAgents.usage.outputTokens;
   return (
     <div className="setting">
-      <h3>Used so far</h3>
+      <h3>Usage</h3>
       <p>
         {number.format(tokens)} tokens{total.dollars > 0 ? `, ${costWords(total.dollars)}` : ""}
         {ofAgents > 0 && ` · ${number.format(ofAgents)} of them by sub-agents`}

@@ -12,18 +12,18 @@ export function PastedRow(props: {
     <div className="pasted" role="group" aria-label="Pasted text">
       <Icon name="copy" size={14} />
       <span className="pasted-words">
-        <strong>Pasted text, {props.text.length.toLocaleString()} characters.</strong> It goes first, as a message of
-        its own: <span className="quiet">{excerpt(props.text, 80)}</span>
+        <strong>Pasted text, {props.text.length.toLocaleString()} characters.</strong> It is sent first, as a separate
+        message: <span className="quiet">{excerpt(props.text, 80)}</span>
       </span>
       <span className="pasted-actions">
         <button type="button" className="button small" onClick={props.onInsert}>
-          Put it in the message
+          Insert into the message
         </button>
         <button
           type="button"
           className="icon-button"
-          aria-label="Leave out the pasted text"
-          title="Leave it out"
+          aria-label="Remove the pasted text"
+          title="Remove"
           onClick={props.onRemove}
         >
           <Icon name="close" size={13} />

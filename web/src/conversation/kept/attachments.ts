@@ -45,7 +45,7 @@ export class Attachments implements Observable<Files> {
   /** Uploads files, as many as a message takes. */
   readonly add = (files: readonly File[]): void => {
     const room = attachmentsMax - this.#files.length;
-    if (files.length > room) this.#ports.tell(`A message takes ${attachmentsMax} files at most.`);
+    if (files.length > room) this.#ports.tell(`A message can have at most ${attachmentsMax} files.`);
     for (const file of files.slice(0, Math.max(0, room))) void this.#upload(file);
   };
 

@@ -19,9 +19,9 @@ export async function uploadBlob(file: Blob, signal?: AbortSignal): Promise<Resu
     });
     const answer: unknown = await response.json();
     if (isUploaded(answer)) return ok(answer);
-    return err(isRefused(answer) ? answer.error : "The file was not taken.");
+    return err(isRefused(answer) ? answer.error : "The server did not accept the file.");
   } catch {
-    return err("The file could not be sent; look at the connection and try again.");
+    return err("The file could not be uploaded. Check the connection and try again.");
   }
 }
 

@@ -16,7 +16,7 @@ type ConversationRow =
       /** Whether the next message is somebody else's, or there is none. */
       readonly ends: boolean;
     }
-  /** What the model was told without a person saying it: a thin line. */
+  /** Text sent to the model without a person saying it: a thin line. */
   | { readonly type: "hidden"; readonly node: ForestNode }
   /** A result whose call is not on the path. */
   | { readonly type: "result"; readonly node: ForestNode; readonly result: ToolMessage };

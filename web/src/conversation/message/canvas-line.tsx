@@ -4,7 +4,7 @@ import { DiffView } from "../../diff/lazy-diff-view.tsx";
 import { canvasLine, instructionLine } from "../../view/branches/hidden.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
 
-/** What the model was told between two messages: hidden from the reader's eye, never from the reader. */
+/** Text sent to the model between two messages: hidden from the reader's eye, never from the reader. */
 export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
   const [open, setOpen] = useState(false);
   const { message } = node;
@@ -20,7 +20,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
       tabIndex={-1}
       aria-posinset={place}
       aria-setsize={-1}
-      aria-label={line === null ? "Told to the model" : "A change of the canvas, told to the model"}
+      aria-label={line === null ? "Sent to the model" : "Canvas change, sent to the model"}
     >
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
@@ -35,7 +35,7 @@ export function HiddenLine({ node, place }: { readonly node: ForestNode; readonl
         {line !== null && line.diff !== null ? (
           open && <DiffView diff={line.diff} />
         ) : (
-          <pre tabIndex={0} role="region" aria-label="What the model was told">
+          <pre tabIndex={0} role="region" aria-label="Text sent to the model">
             {words}
           </pre>
         )}

@@ -61,7 +61,7 @@ function BookmarkDialog({ node, tree, onClose }: DialogProps) {
         <p className="quiet">If another bookmark has this title, it moves here.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={sending || title.trim() === ""}>
-            Set the bookmark
+            Save the bookmark
           </button>
         </div>
       </form>
@@ -85,7 +85,7 @@ function TagsDialog({ node, tree, onClose }: DialogProps) {
         <p className="quiet">For people; no model is told of them.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={sending}>
-            Keep the tags
+            Save the tags
           </button>
         </div>
       </form>
@@ -109,7 +109,7 @@ function SplitDialog({ node, tree, onClose }: DialogProps) {
           onClose();
         }}
       >
-        <label htmlFor="split-text">Put the caret where the second message begins</label>
+        <label htmlFor="split-text">Place the cursor where the second message begins</label>
         {/* A field that is marked read-only has no caret to move: what is typed is refused instead. */}
         <textarea
           id="split-text"
@@ -141,21 +141,21 @@ function DeleteDialog(props: DialogProps & { readonly belowCount: number; readon
     onClose();
   };
   const all =
-    belowCount === 0 ? "Delete it" : `Delete it and ${belowCount === 1 ? "the one" : `the ${belowCount}`} below`;
+    belowCount === 0 ? "Delete" : `Delete this and ${belowCount === 1 ? "the reply" : `${belowCount} messages`} below`;
   return (
     <Dialog title="Delete the message" className="small-dialog" onClose={onClose}>
       <p>“{excerpt(wordsOf(node.message), 120)}”</p>
       <p className="quiet">
         This cannot be undone.
-        {markedBelow.length > 0 && ` Bookmarks that go with it: ${markedBelow.join(", ")}.`}
+        {markedBelow.length > 0 && ` Bookmarks that are deleted too: ${markedBelow.join(", ")}.`}
       </p>
       <div className="button-row end">
         <button type="button" className="button" onClick={onClose}>
-          Keep it
+          Cancel
         </button>
         {belowCount > 0 && (
           <button type="button" className="button" onClick={() => remove(true)}>
-            Delete it alone
+            Delete only this
           </button>
         )}
         <button type="button" className="button danger" onClick={() => remove(false)}>

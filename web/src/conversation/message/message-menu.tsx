@@ -34,7 +34,7 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
   ];
   return (
     <Menu
-      label="More for this message"
+      label="More actions for this message"
       className="icon-button"
       face={<Icon name="more" size={15} />}
       items={items}

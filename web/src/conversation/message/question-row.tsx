@@ -138,7 +138,9 @@ function EditForm(props: {
         }}
       />
       <div className="edit-row">
-        <span className="composer-hint">{sending ? "Sending…" : "The message as it was stays beside it."}</span>
+        <span className="composer-hint">
+          {sending ? "Sending…" : "The original message is kept as another version."}
+        </span>
         <button
           type="button"
           className="button"
@@ -148,7 +150,7 @@ function EditForm(props: {
             onClose();
           }}
         >
-          Keep as it was
+          Cancel
         </button>
         <button type="submit" className="button primary" disabled={sending || text.trim() === ""}>
           Send as new branch

@@ -63,7 +63,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
       ))}
       {node.message.interrupted === true && (
         <p className="interrupted">
-          <Icon name="stop" size={12} /> Interrupted here; what was written is kept.
+          <Icon name="stop" size={12} /> Interrupted here. What was written is kept.
         </p>
       )}
       {showsFoot && (
@@ -117,7 +117,7 @@ function ContentBlockView(props: {
     case "notice":
       return <p className="thin-line">{block.text}</p>;
     case "opaque":
-      return <p className="thin-line">An item of {block.api}, kept as it came</p>;
+      return <p className="thin-line">Provider-specific content from {block.api}, kept unchanged</p>;
     default:
       return unreachable(block);
   }

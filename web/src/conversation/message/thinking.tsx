@@ -26,7 +26,7 @@ export function Thinking(props: {
         </span>
         <Icon name="chevron-right" size={13} />
       </summary>
-      <p>{text === "" ? "The provider keeps these thoughts to itself." : text}</p>
+      <p>{text === "" ? "The provider does not share this thinking." : text}</p>
     </details>
   );
 }

@@ -47,7 +47,7 @@ export const ToolRow = memo(function ToolRow(props: {
           )}
         </span>
         {props.syntax !== null && (
-          <span className="tool-syntax" title="It was called in the text of the reply, in this syntax">
+          <span className="tool-syntax" title="The reply called this tool in its text, in this syntax">
             {props.syntax}
           </span>
         )}
@@ -62,8 +62,8 @@ export const ToolRow = memo(function ToolRow(props: {
       {summary.suggested !== null && (
         <p className="tool-suggested">
           {summary.suggested === "too-late"
-            ? "What it would have written is kept as a suggestion. "
-            : "A suggestion: it changes nothing until somebody keeps it. "}
+            ? "This edit came too late and is kept as a suggestion. "
+            : "This is a suggestion. The text changes only when someone keeps it. "}
           <button type="button" className="link-button" onClick={askForReview}>
             Review it in the canvas
           </button>

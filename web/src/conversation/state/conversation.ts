@@ -31,7 +31,7 @@ export interface Conversation {
   /** Sends the words of the composer, and asks for a reply unless told not to. Without words, asks the last question again. */
   readonly send: (how?: { readonly ask: boolean }) => void;
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
-  /** Another reply to the question above a message; more of them, or by another model, where that is wished. */
+  /** Ask for another reply above a message; more of them, or by another model, where that is wished. */
   readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
   readonly cancel: () => void;
   readonly retry: () => void;

@@ -14,8 +14,8 @@ test.each([
   ["no name", { ...emptyDraft, n: "3" }, "name"],
   ["too many replies", { ...emptyDraft, name: "a", n: "11" }, "1 to 10"],
   ["half a reply", { ...emptyDraft, name: "a", n: "1.5" }, "1 to 10"],
-  ["too hot", { ...emptyDraft, name: "a", temperature: "3" }, "0 (steady) to 2"],
-  ["no number", { ...emptyDraft, name: "a", temperature: "warm" }, "0 (steady) to 2"],
+  ["too hot", { ...emptyDraft, name: "a", temperature: "3" }, "0 (predictable) to 2"],
+  ["no number", { ...emptyDraft, name: "a", temperature: "warm" }, "0 (predictable) to 2"],
   ["no tokens", { ...emptyDraft, name: "a", maxTokens: "0" }, "whole number"],
 ])("%s is told in words", (_name, draft, said) => {
   const read = presetIn(draft);

@@ -78,15 +78,16 @@ export function draftOf({ name, n, temperature, maxTokens }: Preset): PresetDraf
 /** The preset that a draft describes, or the sentence that says what is wrong with it. */
 export function presetIn(draft: PresetDraft): { readonly preset: Preset } | { readonly problem: string } {
   const name = draft.name.trim();
-  if (name === "") return { problem: "Give the preset a name." };
+  if (name === "") return { problem: "Enter a name for the preset." };
   const n = numberIn(draft.n);
   const temperature = numberIn(draft.temperature);
   const maxTokens = numberIn(draft.maxTokens);
-  if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= 10)) return { problem: "Replies: from 1 to 10." };
+  if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= 10))
+    return { problem: "Replies must be from 1 to 10." };
   if (temperature !== undefined && !(temperature >= 0 && temperature <= 2))
-    return { problem: "Temperature: from 0 (steady) to 2 (wild)." };
+    return { problem: "Temperature must be from 0 (predictable) to 2 (varied)." };
   if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= 1 && maxTokens <= 10_000_000))
-    return { problem: "Longest reply: a whole number of tokens, from 1." };
+    return { problem: "Longest reply must be a whole number of tokens, at least 1." };
   return {
     preset: {
       name,

@@ -31,19 +31,21 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
     return {
       split(node, at) {
         const wish = { nodeId: node.id, at, clientRequestId: freshId("req") as RequestId };
-        void client.call("message.split", wish).then(after("The message is two now.", () => show(node.id)));
+        void client.call("message.split", wish).then(after("The message is split into two.", () => show(node.id)));
       },
       remove(node, { reparent, force }) {
-        void client.call("message.delete", { nodeId: node.id, reparent, force }).then(after("The message is deleted."));
+        void client
+          .call("message.delete", { nodeId: node.id, reparent, force })
+          .then(after("The message was deleted."));
       },
       tag(node, tags) {
-        return client.call("message.label", { nodeId: node.id, tags }).then(after("The tags are kept."));
+        return client.call("message.label", { nodeId: node.id, tags }).then(after("The tags are saved."));
       },
       bookmark({ rootId, id: nodeId }, title) {
         return client.call("bookmark.put", { title, rootId, nodeId }).then(after(`Bookmarked as ${title}.`));
       },
       unbookmark(title) {
-        void client.call("bookmark.delete", { title }).then(after("The bookmark is removed."));
+        void client.call("bookmark.delete", { title }).then(after("The bookmark was removed."));
       },
     };
   }, [client, tell, announce, show]);

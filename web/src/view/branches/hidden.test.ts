@@ -69,7 +69,7 @@ describe("between messages", () => {
     const rows = outlineOf(tree);
     expect(rows.map(({ title, turns }) => [title, turns])).toEqual([
       ["q1", 1],
-      ["A change of the canvas", 0],
+      ["Canvas change", 0],
       ["q2", 1],
       ["q2b", 1],
       ["q2c", 1],

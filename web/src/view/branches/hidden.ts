@@ -17,10 +17,10 @@ export function lastSaid(path: readonly ForestNode[]): ForestNode | undefined {
 }
 
 const instructionTitles: Record<Instruction, string> = {
-  "last-words": "Told the model that its tool calls are used up",
-  submission: "Told the agent to submit its result",
-  summary: "Told the model to sum up",
-  continuation: "Goes on from a branch whose context was full · its summary",
+  "last-words": "Told the model that it has no tool calls left",
+  submission: "Asked the agent to submit its result",
+  summary: "Asked the model to summarize",
+  continuation: "Continues a branch whose context was full · summary",
 };
 
 /** What a thin line says of what Heddle told the model to do; null where it told it something else. */

@@ -90,7 +90,7 @@ function isInterrupted(node: ForestNode | undefined): boolean {
 
 function titleOf(whole: readonly ForestNode[]): string {
   const chain = whole.filter((node) => !isHidden(node));
-  if (chain.length === 0) return "A change of the canvas";
+  if (chain.length === 0) return "Canvas change";
   const first = chain[0];
   const spoken = first?.message.role === "user" ? first : (chain.find((node) => wordsOf(node.message) !== "") ?? first);
   const words = spoken === undefined ? "" : excerpt(withoutMarks(wordsOf(spoken.message)), 60);

@@ -40,7 +40,7 @@ export function entryBefore(entries: readonly HistoryEntry[], chosen: HistoryEnt
 
 /** Who wrote it, in a few words. */
 export function authorsOf({ actor, alsoBy }: HistoryEntry): string {
-  if (actor === null) return "Not committed yet";
+  if (actor === null) return "unsaved version";
   const [other, ...more] = alsoBy;
   if (other === undefined) return actor.name;
   return more.length === 0 ? `${actor.name} and ${other}` : `${actor.name} and ${alsoBy.length} others`;

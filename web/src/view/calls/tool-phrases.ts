@@ -42,7 +42,8 @@ const fixed = (doing: string, done: string, attempted: string): Speaker => {
 };
 const search: Speaker = ({ input, answer }) => {
   const query = sought(text(input, "query"));
-  return { doing: `searching for ${query}`, done: `${found(answer)} for ${query}`, attempted: `search for ${query}` };
+  const what = query ?? "a pattern";
+  return { doing: `searching for ${what}`, done: found(answer, query), attempted: `search for ${what}` };
 };
 const patch: Speaker = ({ answer }) => {
   const done = answer["awaiting_review"] === true ? "patch suggested" : "patch applied";
@@ -50,8 +51,8 @@ const patch: Speaker = ({ answer }) => {
 };
 
 const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
-  ["canvas_check_out", onCanvas("checking out", "checked out", "check out")],
-  ["canvas_check_in", onCanvas("handing back", "handed back", "hand back")],
+  ["canvas_check_out", onCanvas("starting to edit", "started editing", "start editing")],
+  ["canvas_check_in", onCanvas("finishing work on", "finished editing", "finish editing")],
   ["canvas_renew_lease", fixed("renewing its lease", "renewed its lease", "renew its lease")],
   ["canvas_grep", search],
   [
@@ -62,9 +63,9 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
       const headings = count(answer, "headings");
       const listed = headings === null ? "" : `, ${headings} ${headings === 1 ? "heading" : "headings"}`;
       return {
-        doing: `looking over ${what}`,
-        done: `looked over ${what}${listed}`,
-        attempted: `look over ${what}`,
+        doing: `reading the outline of ${what}`,
+        done: `read the outline of ${what}${listed}`,
+        attempted: `read the outline of ${what}`,
       };
     },
   ],
@@ -81,8 +82,8 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ],
   ["canvas_read_all", onCanvas("reading all of", "read all of", "read all of")],
   ["canvas_apply_patch", patch],
-  ["block_create", onBlock("making", "made", "make", "a block")],
-  ["block_append", onBlock("writing on at the end of", "wrote on at the end of", "write at the end of")],
+  ["block_create", onBlock("creating", "created", "create", "a block")],
+  ["block_append", onBlock("appending to", "appended to", "append to")],
   ["block_splice", onBlock("changing", "changed", "change")],
   ["block_edit", onBlock("changing lines of", "changed lines of", "change lines of")],
   ["block_apply_patch", patch],
@@ -101,10 +102,10 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
       };
     },
   ],
-  ["block_update", onBlock("setting what is kept of", "set what is kept of", "set what is kept of")],
+  ["block_update", onBlock("updating metadata of", "updated metadata of", "update metadata of")],
   ["block_delete", onBlock("deleting", "deleted", "delete")],
   ["block_undo", onBlock("undoing its edit of", "undid its edit of", "undo its edit of")],
-  ["block_redo", onBlock("bringing back its edit of", "brought back its edit of", "bring back its edit of")],
+  ["block_redo", onBlock("redoing its edit of", "redid its edit of", "redo its edit of")],
   ["block_history", onBlock("looking up the history of", "looked up the history of", "look up the history of")],
   ["block_subscribe", fixed("following blocks", "followed blocks", "follow blocks")],
   ["block_sync", fixed("catching up with blocks", "caught up with blocks", "catch up with blocks")],
@@ -135,8 +136,8 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ],
   ["think", fixed("thinking", "thought", "think")],
   ["ask_user", fixed("asking you", "asked you", "ask you")],
-  ["spawn_sub_agents", ({ input }) => verbs("sending out", "sent out", "send out", agents(count(input, "tasks")))],
-  ["submit_result", fixed("handing in its result", "handed in its result", "hand in its result")],
+  ["spawn_sub_agents", ({ input }) => verbs("starting", "started", "start", agents(count(input, "tasks")))],
+  ["submit_result", fixed("submitting its result", "submitted its result", "submit its result")],
 ]);
 
 function verbs(doing: string, done: string, attempted: string, object: string): Phrase {
@@ -184,23 +185,24 @@ function commandEnd(answer: JsonObject): string {
     case "exited":
       return exitCode === 0 ? "" : ` · exit code ${exitCode ?? "unknown"}`;
     case "signalled":
-      return ` · ended by ${text(answer, "signal") ?? "a signal"}`;
+      return ` · killed by ${text(answer, "signal") ?? "a signal"}`;
     case "timed_out":
-      return " · ended at its time limit";
+      return " · timed out";
     case "too_much_output":
-      return " · ended, it printed too much";
+      return " · stopped: too much output";
     case null:
     default:
       return "";
   }
 }
 
-function found(answer: JsonObject): string {
+function found(answer: JsonObject, query: string | null): string {
   const { blocks } = answer;
   const matches = Array.isArray(blocks)
     ? blocks.reduce<number>((sum, block) => sum + (isJsonObject(block) ? (count(block, "matches") ?? 0) : 0), 0)
     : (count(answer, "matches") ?? 0);
-  return matches === 0 ? "found nothing" : `found ${matches} ${matches === 1 ? "line" : "lines"}`;
+  const lines = `${matches === 0 ? "no" : matches} matching ${matches === 1 ? "line" : "lines"}`;
+  return query === null ? `found ${lines}` : `found ${lines} for ${query}`;
 }
 
 function count(object: JsonObject, key: string): number | null {
@@ -225,9 +227,9 @@ function number(object: JsonObject, key: string): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** A pattern between slashes says little to a person; its words are among the arguments. */
-function sought(query: string | null): string {
-  return query !== null && /^\/.+\/[a-z]*$/su.test(query) ? "a pattern" : quoted(query);
+/** The words that are looked for; null for a pattern between slashes, which says little to a person. */
+function sought(query: string | null): string | null {
+  return query !== null && /^\/.+\/[a-z]*$/su.test(query) ? null : quoted(query);
 }
 
 function quoted(value: string | null): string {

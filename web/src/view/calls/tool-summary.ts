@@ -67,7 +67,7 @@ function underWay(
     case "answer":
       return { sentence: `${attempted} · waiting for your answer`, stage: "asking" };
     case "its-turn":
-      return { sentence: `${attempted} · waiting its turn`, stage: "waiting" };
+      return { sentence: `${attempted} · waiting for its turn`, stage: "waiting" };
     case "left":
       return { sentence: `${attempted} · no result`, stage: "waiting" };
     default:
@@ -81,7 +81,7 @@ const endings: Record<ToolOutcome, string> = {
   cancelled: "cancelled",
   skipped: "skipped",
   denied: "not allowed",
-  unknown: "outcome not known",
+  unknown: "outcome unknown",
 };
 
 function suggestedBy(answer: JsonObject, done: boolean): ToolSummary["suggested"] {

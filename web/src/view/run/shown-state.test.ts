@@ -68,14 +68,14 @@ describe("the state line", () => {
     expect(label({ type: "cancelling", attempt: 1, reason: "stopped", progress })).toBe("Cancelling…");
     expect(label({ type: "cancelling", attempt: 1, reason: "control-taken", progress })).toBe("Taking control…");
     expect(label({ type: "error", kind: "network", detail: "network", message: "reset" })).toBe(
-      "No complete answer came from the provider",
+      "The provider’s answer was incomplete",
     );
   });
 
   test("tells an exhausted quota from a wish to slow down, though both are limits", () => {
     const error = { type: "error", kind: "rate-limit", message: "429" } as const;
     expect(label({ ...error, detail: "quota" })).toBe("The provider’s quota is used up");
-    expect(label({ ...error, detail: "rate-limit" })).toBe("The provider asks to slow down");
+    expect(label({ ...error, detail: "rate-limit" })).toBe("The provider is limiting requests");
   });
 
   test("says what a run waits for, and for how long it has worked", () => {
@@ -93,8 +93,8 @@ describe("the state line", () => {
     expect(label({ type: "cancelling-sub-agents", reason: "stopped", ...two })).toBe(
       "Cancelling… · one sub-agent is ending",
     );
-    expect(label({ type: "awaiting", progress: { rounds: 1, asking: "summary" } })).toContain("summing up");
-    expect(label({ type: "awaiting", progress: { rounds: 1, asking: "last-words" } })).toContain("last words");
+    expect(label({ type: "awaiting", progress: { rounds: 1, asking: "summary" } })).toContain("summarizing");
+    expect(label({ type: "awaiting", progress: { rounds: 1, asking: "last-words" } })).toContain("final answer");
     expect(label({ type: "context-exhausted", summary: "s" })).toContain("go on in a new branch");
     expect(label({ type: "completed", result: "r", success: false, implicit: false })).toBe("Gave up");
     expect(label({ type: "failed", reason: "timed-out", message: "Too late." })).toBe("Too late.");
@@ -125,7 +125,7 @@ describe("the state line", () => {
 
   test("puts a lost connection before what a run was last known to do", () => {
     const connection: ConnectionState = { type: "reconnecting", attempt: 2, retryAt: 12_000, unsent: 3 };
-    expect(label(requesting, { connection })).toBe("Reconnecting in 2.0 s · 3 unsent");
+    expect(label(requesting, { connection })).toBe("Reconnecting in 2.0 s · 3 edits waiting");
     expect(label(requesting, { connection: { ...connection, type: "offline", unsent: 0, retryAt: 40_000 } })).toBe(
       "Offline · trying again in 30 s",
     );

@@ -109,7 +109,7 @@ const vocabulary: Vocabulary = {
       state.lastFailure ?? "",
     ),
     tone: "waiting",
-    announcement: "The request failed; trying again.",
+    announcement: "The request failed. Trying again.",
   }),
   thinking: () => ({ label: "Thinking", tone: "working", announcement: "Thinking." }),
   streaming: (state) => ({
@@ -158,19 +158,19 @@ const vocabulary: Vocabulary = {
     announcement: "Cancelling.",
   }),
   "summing-up": () => ({
-    label: "The context is full · summing up",
+    label: "The context is full · summarizing",
     tone: "working",
-    announcement: "The context is full. The model sums up.",
+    announcement: "The context is full. The model is summarizing.",
   }),
   "last-words": () => ({
-    label: "The turn’s tool calls are used up · asking for last words",
+    label: "The turn’s tool calls are used up · asking for a final answer",
     tone: "working",
     announcement: "The turn’s tool calls are used up.",
   }),
   exhausted: () => ({
-    label: "The context is full · go on in a new branch",
+    label: "The context is full · continue in a new branch",
     tone: "waiting",
-    announcement: "The context is full. Go on in a new branch.",
+    announcement: "The context is full. Continue in a new branch.",
   }),
   completed: ({ success }) => ({
     label: success ? "Done" : "Gave up",
@@ -327,8 +327,13 @@ function elapsed(milliseconds: number): string {
   return minutes === 0 ? `${whole} s` : `${minutes} min ${rest} s`;
 }
 
+/** How many edits and commands wait for the server. */
+export function waitingWords(count: number): string {
+  return count === 1 ? "1 edit waiting" : `${count} edits waiting`;
+}
+
 function unsent(count: number): string {
-  return count === 0 ? "" : `${count} unsent`;
+  return count === 0 ? "" : waitingWords(count);
 }
 
 function seconds(milliseconds: number): string {

@@ -9,27 +9,27 @@ interface FailureWords {
 const failures: Record<FailureClass, FailureWords> = {
   auth: {
     title: "The provider refused the key",
-    advice: "Check the key in the settings, or where the server was given it, or switch to another model.",
+    advice: "Check the key in Settings or in the server’s environment, or switch to another model.",
   },
   quota: {
     title: "The provider’s quota is used up",
     advice: "Check the plan and the billing with the provider, or switch to another model.",
   },
   "rate-limit": {
-    title: "The provider asks to slow down",
-    advice: "Wait a little and retry, or switch to another model.",
+    title: "The provider is limiting requests",
+    advice: "Wait a moment and retry, or switch to another model.",
   },
   overloaded: {
     title: "The provider is overloaded",
-    advice: "Wait a little and retry, or switch to another model.",
+    advice: "Wait a moment and retry, or switch to another model.",
   },
   network: {
-    title: "No complete answer came from the provider",
+    title: "The provider’s answer was incomplete",
     advice: "Retry; if it happens again, check the connection and the provider’s address, or switch to another model.",
   },
   "context-length": {
     title: "The conversation is too long for this model",
-    advice: "Switch to a model with a larger context, or begin a new conversation beside the same canvas.",
+    advice: "Switch to a model with a larger context, or start a new conversation with the same canvas.",
   },
   transcript: {
     title: "The provider did not accept the history",
@@ -45,12 +45,12 @@ const failures: Record<FailureClass, FailureWords> = {
   },
   budget: {
     title: "The budget of this conversation is used up",
-    advice: "Raise it in the conversation’s rules, then retry.",
+    advice: "Raise it under Permissions and usage, then retry.",
   },
-  cancelled: { title: "The request was broken off", advice: "Retry, or switch to another model." },
+  cancelled: { title: "The request was cancelled", advice: "Retry, or switch to another model." },
   unknown: {
     title: "The provider failed",
-    advice: "Retry, or switch to another model. The details have the provider’s own words.",
+    advice: "Retry, or switch to another model. The details contain the provider’s message.",
   },
 };
 

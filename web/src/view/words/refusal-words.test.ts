@@ -9,7 +9,7 @@ describe("what a person reads of a refusal", () => {
     const text = "x".repeat(messageUnitsMax + 1);
     const read = readCommand("message.send", { rootId: "root_1", parentNodeId: null, text, clientRequestId: "r1" });
     expect(read.ok ? "taken" : refusalWords(read.error)).toBe(
-      "That is too long or too large: 400,000 at most. Nothing was changed.",
+      "This is too long or too large. The limit is 400,000. Nothing was changed.",
     );
   });
 

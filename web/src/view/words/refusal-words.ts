@@ -5,7 +5,7 @@ export function refusalWords({ code, message, details }: Refusal): string {
   const most = code === "INVALID_PARAMS" ? boundIn(details?.["issues"]) : null;
   return most === null
     ? message
-    : `That is too long or too large: ${most.toLocaleString("en")} at most. Nothing was changed.`;
+    : `This is too long or too large. The limit is ${most.toLocaleString("en")}. Nothing was changed.`;
 }
 
 /** The most of characters, or the greatest number, that was gone beyond, by the first of the issues. */

@@ -16,9 +16,9 @@ test("when every turn is undone the newest can come back", () => {
   expect(nextTurnUndo([])).toEqual({ type: "none" });
 });
 
-test("the hint names the agent and says that the reader's words stay", () => {
+test("the undo hint names the agent and says that the reader's own edits stay", () => {
   expect(turnUndoHint(nextTurnUndo([turn("t1", false)]))).toBe(
-    "Takes back what scribe did in its last turn; your words stay, and so do suggestions that were kept",
+    "Undoes what scribe did in its last turn. Your own edits and the suggestions that you kept stay.",
   );
 });
 

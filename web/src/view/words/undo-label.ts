@@ -17,17 +17,16 @@ export function nextTurnUndo(turns: readonly AgentTurn[]): TurnUndo {
 }
 
 /** Why there is no turn of an agent to undo, and where its kept suggestions are taken back. */
-export const noTurnWords =
-  "No agent has changed this canvas by itself. “Undo mine” takes back the suggestions you kept.";
+export const noTurnWords = "No agent edits to undo. “Undo mine” reverts the suggestions that you kept.";
 
 export function turnUndoHint(undo: TurnUndo): string {
   switch (undo.type) {
     case "none":
       return noTurnWords;
     case "undo":
-      return `Takes back what ${undo.actorName} did in its last turn; your words stay, and so do suggestions that were kept`;
+      return `Undoes what ${undo.actorName} did in its last turn. Your own edits and the suggestions that you kept stay.`;
     case "redo":
-      return `Brings back what ${undo.actorName} did`;
+      return `Redoes what ${undo.actorName} did`;
   }
 }
 
