@@ -200,7 +200,7 @@ test("the words of an edit are sent once, and are there again after Escape, a re
   await field.press("Enter");
   await expect.poll(() => edits.held()).toBe(1);
   edits.refuse();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard edit" }).click();
   await edit();
   expect(await field.inputValue()).toBe("First words.");
   expect(app.complaints).toEqual([]);

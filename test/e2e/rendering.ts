@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** Where in the page a component is, as far as these tests tell places apart. */
-export type Place = "composer" | "live reply" | "state line" | "elsewhere";
+type Place = "composer" | "live reply" | "state line" | "elsewhere";
 
 /** One commit of React: the places of the components that rendered in it, with what is known of those elsewhere. */
 export interface Commit {

@@ -119,7 +119,7 @@ test("a question is answered with an option, words and a note, and the model rea
   await app.waitForState("question");
   const card = page.locator("[data-card=question]");
   // Words that were not sent when the question went are there to be copied; those of the next question are its own.
-  await card.getByPlaceholder("Other words").fill("Neither: write a third.");
+  await card.getByPlaceholder("Your own answer").fill("Neither: write a third.");
   await page.getByRole("button", { name: "Cancel" }).click();
   const left = page.getByRole("region", { name: "What you typed" });
   await left.getByText("Neither: write a third.").waitFor();
@@ -130,9 +130,9 @@ test("a question is answered with an option, words and a note, and the model rea
   await app.waitForState("question");
   expect(await card.getByRole("button", { name: "Answer" }).isDisabled()).toBe(true);
   await card.getByRole("radio", { name: "The first" }).check();
-  await card.getByRole("region", { name: "What The first would bring" }).waitFor();
+  await card.getByRole("region", { name: "Preview of The first" }).waitFor();
   expect(await violations(page)).toEqual([]);
-  await card.getByPlaceholder("A note").fill("by noon");
+  await card.getByPlaceholder("Add a note").fill("by noon");
   await card.getByRole("button", { name: "Answer" }).click();
   await app.waitForState("idle");
   const said = (await app.messages()).at(-1)?.text ?? "";
@@ -149,19 +149,19 @@ test("sub-agents are told of, a branch is summed up and gone on with, and the co
   expect((await app.messages()).at(-1)?.text).toContain("Looked: Look south");
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
-  await page.getByText(/Usage/).waitFor();
+  await page.getByRole("heading", { name: "Usage" }).waitFor();
   await page.getByRole("button", { name: "Summarize and continue in a new branch" }).click();
   await app.waitForState("exhausted");
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Continue in a new branch" }).click();
-  await page.getByText("Goes on from a branch whose context was full").waitFor();
+  await page.getByText("Continues a branch whose context was full").waitFor();
   await app.send("And now?");
   await app.waitForState("idle");
   expect((await app.messages()).map(({ role }) => role)).toEqual(["user", "canvas", "user", "assistant"]);
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
-  await page.getByRole("button", { name: "Delete it for good" }).click();
+  await page.getByRole("button", { name: "Delete permanently" }).click();
   await expect.poll(() => page.getByText("And now?").count()).toBe(0);
   // The page goes to another conversation, and keeps its connection on the way.
   await page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();

@@ -16,7 +16,7 @@ export type Place =
   /** The server has created it, and the list of conversations does not have it yet. */
   | { readonly type: "created"; readonly rootId: RootId; readonly canvasId: BlockId | null };
 
-export type OpenDialog = "none" | "palette" | "search" | "help" | "settings" | "keys" | "canvas" | "tool-calls";
+type PageDialog = "none" | "palette" | "search" | "help" | "settings" | "keys" | "canvas" | "tool-calls";
 
 /** A message that is to come into view, by its id or by a call that was made in it. */
 export interface Goal {
@@ -31,7 +31,7 @@ export interface Navigation {
   readonly place: Place;
   /** The canvas that was opened last; a conversation's own canvas comes first. */
   readonly canvasId: BlockId | null;
-  readonly dialog: OpenDialog;
+  readonly dialog: PageDialog;
   /** The question that is being edited. */
   readonly editingId: NodeId | null;
   /** Whether the title of the open conversation is being edited. */
@@ -53,7 +53,7 @@ export type NavigationAction =
   | { readonly type: "file-opened" }
   | { readonly type: "goal-set"; readonly goal: Goal }
   | { readonly type: "goal-reached" }
-  | { readonly type: "dialog-opened"; readonly dialog: Exclude<OpenDialog, "none"> }
+  | { readonly type: "dialog-opened"; readonly dialog: Exclude<PageDialog, "none"> }
   | { readonly type: "dialog-closed" }
   | { readonly type: "edit-begun"; readonly nodeId: NodeId }
   | { readonly type: "edit-ended"; readonly nodeId: NodeId }

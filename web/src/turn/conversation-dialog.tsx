@@ -167,9 +167,9 @@ function MoreActions(props: { readonly root: ForestRoot; readonly run: RunHead |
 
 const tiers: readonly (readonly [ApprovalTier | null, string])[] = [
   [null, "Server default"],
-  ["all", "Before every call"],
-  ["writes", "Before calls that write or leave this machine"],
-  ["outward", "Only before calls that leave this machine"],
+  ["all", "Every call"],
+  ["writes", "Calls that write or leave this machine"],
+  ["outward", "Only calls that leave this machine"],
   ["none", "Never"],
 ];
 

@@ -150,7 +150,7 @@ function EditForm(props: {
             onClose();
           }}
         >
-          Cancel
+          Discard edit
         </button>
         <button type="submit" className="button primary" disabled={sending || text.trim() === ""}>
           Send as new branch

@@ -95,7 +95,7 @@ describe("the state line", () => {
     );
     expect(label({ type: "awaiting", progress: { rounds: 1, asking: "summary" } })).toContain("summarizing");
     expect(label({ type: "awaiting", progress: { rounds: 1, asking: "last-words" } })).toContain("final answer");
-    expect(label({ type: "context-exhausted", summary: "s" })).toContain("go on in a new branch");
+    expect(label({ type: "context-exhausted", summary: "s" })).toContain("continue in a new branch");
     expect(label({ type: "completed", result: "r", success: false, implicit: false })).toBe("Gave up");
     expect(label({ type: "failed", reason: "timed-out", message: "Too late." })).toBe("Too late.");
     const running = { type: "running-tools", ...round, progress, parallel: true } as const;
