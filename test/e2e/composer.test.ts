@@ -302,7 +302,7 @@ test("what is typed and cannot be stored is asked about before the page goes, an
   await page.keyboard.insertText("Words for the train.");
   await expect.poll(() => pushes.held()).toBe(1);
   pushes.refuse();
-  await page.getByText("What you type stays here").waitFor();
+  await page.getByText("Your edits are kept on this page").waitFor();
   const asked = page.waitForEvent("dialog");
   await page.close({ runBeforeUnload: true });
   const question = await asked;

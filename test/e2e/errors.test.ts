@@ -96,7 +96,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
       kind: "rate-limit",
       happened: "The provider is limiting requests",
       said: "Fifty requests a minute.",
-      toDo: /Wait a little and retry/,
+      toDo: /Wait a moment and retry/,
     },
   ],
   [

@@ -96,7 +96,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
   const question = page.locator('article[data-role="user"]');
   await question.getByText("counting").waitFor();
   await choose(app, "user", "Split…");
-  await page.getByRole("textbox", { name: /^Put the caret/ }).press("Control+Home");
+  await page.getByRole("textbox", { name: /^Place the cursor/ }).press("Control+Home");
   for (let moved = 0; moved < 9; moved += 1) await page.keyboard.press("ArrowRight");
   await page.keyboard.type("nothing");
   await page.getByRole("button", { name: "Split here" }).click();

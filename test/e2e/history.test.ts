@@ -97,7 +97,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await expect.poll(() => change.textContent()).toContain("-## Testing");
   await history.getByRole("button", { name: "Restore r1" }).click();
   await expect.poll(storedText).toBe(first);
-  await history.getByRole("radio", { name: /^Now Not committed yet/ }).waitFor();
+  await history.getByRole("radio", { name: /^Now unsaved version/ }).waitFor();
   await page.keyboard.press("Escape");
   await history.waitFor({ state: "detached" });
 
@@ -147,7 +147,7 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
   await app.placeCaretAfter("Heddle is a workspace");
   await app.type(" Indeed.");
   await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe, 1 in conflict");
-  await app.editor.getByText("These lines were changed or deleted").waitFor();
+  await app.editor.getByText("These lines changed after the suggestion").waitFor();
   await app.editor.getByRole("button", { name: /^Keep the suggestion:/ }).click();
   await expect.poll(storedText).toMatch(/^## Rivers$/m);
   expect(await storedText()).toContain("Indeed.");

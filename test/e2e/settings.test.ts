@@ -120,7 +120,7 @@ test("71 servers of tools show how they stand, why one failed, and a change that
   expect(await gone.textContent()).toContain("There is no such program");
   expect(await house.locator(".mcp-changed").textContent()).toContain("Says it again.");
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Accept house_echo as it is now" }).click();
+  await page.getByRole("button", { name: "Accept the new description of house_echo" }).click();
   await expect.poll(() => house.locator(".provider-key").textContent()).toBe("Ready, 12 tools");
   await page.getByRole("button", { name: "Switch off house" }).click();
   await expect.poll(() => house.locator(".provider-key").textContent()).toBe("Switched off");

@@ -143,13 +143,13 @@ test("the lab tells what a pasted reply would do, and why not, by keyboard and t
   expect(await violations(app.page)).toEqual([]);
 
   await reply.fill("see ^^^canvas_check_out\n\n^^^canvas_read_lines\nlease_id: l\nstart_line: one\n^^^\n");
-  await expect.poll(() => dialog.getByRole("status").textContent()).toBe("No call would run; 2 things would not.");
+  await expect.poll(() => dialog.getByRole("status").textContent()).toBe("No call would run; 2 items would not.");
   expect((await rows.textContent()) ?? "").toMatch(/first column[\s\S]*start_line/);
 
   // Half of what is pasted is not told from a reply that was cut off, unless one says so.
   await dialog.getByRole("button", { name: "Insert an example" }).click();
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("One call would run.");
-  await dialog.getByRole("checkbox", { name: "It was cut off" }).check();
+  await dialog.getByRole("checkbox", { name: "The reply was cut off" }).check();
   await expect.poll(() => rows.textContent()).toContain("the reply ended inside the call");
   expect(await violations(app.page)).toEqual([]);
   await app.page.keyboard.press("Escape");
