@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { repository, runTool } from "./command.ts";
 
-// Builds the package into dist/: JavaScript and declarations of every ring, and the web app.
+// Builds the package into dist/: JavaScript and declarations of every ring, the packages that are bundled, and the web app.
 //   --if-stale       the web app only where its sources are newer than what was built
 //   --web            only the web app
 //   --web-if-stale   only the web app, and only where its sources are newer than what was built
@@ -15,6 +15,7 @@ const whereStale = args.has("--if-stale") || args.has("--web-if-stale");
 if (!webOnly) {
   await must("tsc", runTool("typescript/bin/tsc", ["-b"]));
   for (const ring of rings) removeOrphans(ring, "");
+  await must("vite", runTool("vite/bin/vite.js", ["build", "--config", "scripts/bundle.vite.ts", "--logLevel", "warn"]));
 }
 if (!whereStale || isWebStale()) {
   const level = webOnly || whereStale ? "warn" : "info";

@@ -43,5 +43,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The licences of the packages that the app holds; dist/THIRD-PARTY.md has those of the server's.
+    license: { fileName: "THIRD-PARTY.md" },
   },
 });

@@ -5,7 +5,9 @@ import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundledPackages } from "../../scripts/bundled-packages.ts";
 import { repository } from "../../scripts/command.ts";
+import { pathWithSandbox } from "../sandbox/programs.ts";
 
 interface Packed {
   readonly filename: string;
@@ -102,6 +104,30 @@ test("serves the app, and stops when asked to", async () => {
     server.kill("SIGTERM");
   }
   expect(await ended).toBe(0);
+});
+
+test("counts tokens, calls a tool of an MCP server and runs a command in the sandbox without the bundled packages", async () => {
+  for (const name of Object.values(bundledPackages)) {
+    expect(existsSync(join(folder, "node_modules", name)), name).toBe(false);
+  }
+  const program = join(import.meta.dirname, "use-bundled.ts");
+  const { stdout } = await run(process.execPath, [program, installed, mkdtempSync(join(folder, "shell-"))], {
+    cwd: folder,
+    env: { ...env, PATH: pathWithSandbox() },
+  });
+  expect(JSON.parse(stdout)).toMatchObject({
+    tokens: 2,
+    tools: expect.arrayContaining(["echo"]),
+    printed: "from the sandbox\n",
+  });
+});
+
+test("names every package whose code it holds, with its licence", () => {
+  const server = readFileSync(join(installed, "dist/THIRD-PARTY.md"), "utf8");
+  for (const name of Object.values(bundledPackages)) expect(server).toContain(`## ${name} - `);
+  expect(server).toContain("Apache License");
+  const app = readFileSync(join(installed, "dist/web/THIRD-PARTY.md"), "utf8");
+  for (const name of ["react", "@codemirror/view", "valibot"]) expect(app).toContain(`## ${name} - `);
 });
 
 test("runs an example that uses it by name, with its storage and search threads", async () => {

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sourceFiles, type SourceFile } from "./source-files.ts";
+import { bundledPackages } from "../../scripts/bundled-packages.ts";
+import { repository, sourceFiles, type SourceFile } from "./source-files.ts";
 
 const coreOrder = [
   "base",
@@ -29,6 +32,11 @@ const ringsBelow: Record<string, readonly string[]> = {
 const publicEntries = ["client", "core", "host", "testing"].map((ring) => `src/${ring}/index.ts`);
 
 const pureCorePackages = ["@noble/hashes", "valibot", "@valibot/to-json-schema"];
+
+/** The packages that a user of Heddle has: what is bundled into one file of dist/ is not among them. */
+const { dependencies: installed }: { dependencies: Record<string, string> } = JSON.parse(
+  readFileSync(join(repository, "package.json"), "utf8"),
+);
 
 const isTest = (path: string): boolean => /\.test(?:-support)?\./.test(path);
 const product = sourceFiles().filter(({ path }) => !isTest(path));
@@ -85,6 +93,29 @@ test("core has no platform, no clock, no randomness, nothing that waits", () => 
       file.packages.filter((name) => !pureCorePackages.some((pure) => name === pure || name.startsWith(`${pure}/`))),
     ),
   ).toEqual([]);
+});
+
+test("sources import only packages that are installed with Heddle, and bundled ones in the one file of each", () => {
+  const isOf = (name: string, owner: string): boolean => name === owner || name.startsWith(`${owner}/`);
+  const known = (file: SourceFile): readonly string[] => [
+    ...Object.keys(installed),
+    ...(file.path.startsWith("src/testing/") ? ["vitest"] : []),
+    ...[bundledPackages[file.path]].filter((name) => name !== undefined),
+  ];
+  expect(
+    wrong(inSource, (file) => {
+      const types = file.text.matchAll(/(?:^|\n)import type [^;]*? from "([^"]+)"/g);
+      const erased = new Set([...types].map((match) => match[1]));
+      return file.packages.filter(
+        (name) => !name.startsWith("node:") && !erased.has(name) && !known(file).some((owner) => isOf(name, owner)),
+      );
+    }),
+  ).toEqual([]);
+  // A name that changed here and not there would leave the package out of dist/.
+  for (const [path, owner] of Object.entries(bundledPackages)) {
+    const file = inSource.find((each) => each.path === path);
+    expect(file?.packages.every((name) => isOf(name, owner)), path).toBe(true);
+  }
 });
 
 test("the web app imports only the client and the core", () => {

@@ -15,6 +15,20 @@ test("no package of the main tree has an install script", () => {
   expect(scripted.map(([name]) => name)).toEqual([]);
 });
 
+test("the lock file keeps npm from installing a second runtime where the present Node is recent enough", () => {
+  // npm skips an optional package whose engines do not match. The runtime packages name no engines; the lock file does, and
+  // npm keeps what it says. After a change of their version the line has to be written again.
+  const manifest: { engines: { node: string }; optionalDependencies: Record<string, string> } = JSON.parse(
+    read("package.json"),
+  );
+  const lock: { packages: Record<string, { engines?: { node?: string } }> } = JSON.parse(read("package-lock.json"));
+  const runtimes = Object.keys(manifest.optionalDependencies);
+  expect(runtimes).toHaveLength(5);
+  expect(Object.fromEntries(runtimes.map((name) => [name, lock.packages[`node_modules/${name}`]?.engines?.node]))).toEqual(
+    Object.fromEntries(runtimes.map((name) => [name, manifest.engines.node.replace(">=", "<")])),
+  );
+});
+
 test("the lock files name no registry host", () => {
   const named = files
     .filter((path) => path.endsWith("package-lock.json"))

@@ -1,8 +1,8 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { TooLarge } from "./bounded-fetch.ts";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./client-package.ts";
 
 /** How much of what a server says of its failure is repeated. UTF-16 units. */
 const wordsMax = 500;

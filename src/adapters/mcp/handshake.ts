@@ -1,4 +1,3 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type {
   ConnectToolServer,
@@ -7,6 +6,7 @@ import type {
   ToolServerTarget,
 } from "../../core/port/tool-server.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { Client, StreamableHTTPClientTransport } from "./client-package.ts";
 import { ConnectedServer, never, type Connection } from "./connected-server.ts";
 import { failure, failureOf } from "./failure.ts";
 import type { RunningPrograms } from "./running-programs.ts";

@@ -75,11 +75,13 @@ const secretsAtHome = [
 /** Where the code is that runs outside of the sandbox: two folders above that of the adapters. */
 const installed = dirname(dirname(dirname(import.meta.dirname)));
 
-/** The runtime's own programs, which a command goes through inside: readable wherever Heddle is installed, as below a home. */
-const runtimePrograms = join(
-  dirname(dirname(fileURLToPath(import.meta.resolve("@anthropic-ai/sandbox-runtime")))),
-  "vendor",
-);
+/**
+ * The folder of the sandbox runtime's own programs, which every command goes through inside the sandbox. It must be readable
+ * wherever Heddle is installed, also below a home folder. The build copies it beside this file; a checkout has the package.
+ */
+const runtimePrograms = import.meta.url.endsWith(".js")
+  ? join(import.meta.dirname, "vendor")
+  : join(dirname(dirname(fileURLToPath(import.meta.resolve("@anthropic-ai/sandbox-runtime")))), "vendor");
 
 /** What holds for every command: the network, and the programs that make the sandbox. */
 export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {

@@ -1,7 +1,7 @@
-import { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { reasonOf } from "../../core/base/reason.ts";
 import { removeFolder } from "./remove-folder.ts";
 import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
+import { SandboxManager } from "./sandbox-runtime.ts";
 
 // A process of its own, because the sandbox protects what lies in the folder that its process stands in, and keeps one
 // state a process. It ends when the server does, however that ends, and removes then what the sandbox put in the folder.

@@ -24,7 +24,7 @@ let loading: Promise<CountTokens> | undefined;
 
 /** Loads the tokenizer when it is first needed: it takes a moment and some 60 MB. */
 export function loadTokenizer(): Promise<CountTokens> {
-  loading ??= import("gpt-tokenizer/encoding/o200k_base").then(({ countTokens }) => {
+  loading ??= import("./o200k.ts").then(({ countTokens }) => {
     // What looks like one of the model's own signs is text like any other here.
     const options = { disallowedSpecial: new Set<string>() };
     return (text) =>

@@ -1,0 +1,43 @@
+import { cpSync } from "node:fs";
+import { extname, join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+import { bundledFolders, bundledPackages } from "./bundled-packages.ts";
+import { repository } from "./command.ts";
+
+/** Copies what the bundled code looks for beside itself, without the sources of it. */
+function besideTheCode(): Plugin {
+  return {
+    name: "heddle-beside-the-code",
+    closeBundle() {
+      for (const { from, to } of bundledFolders) {
+        cpSync(join(repository, from), join(repository, to), {
+          recursive: true,
+          filter: (path) => extname(path) !== ".ts",
+        });
+      }
+    },
+  };
+}
+
+// Replaces each file of dist/ that passes on a bundled package with that package, and writes down whose code it is.
+export default defineConfig({
+  root: repository,
+  publicDir: false,
+  plugins: [besideTheCode()],
+  ssr: { noExternal: true, target: "node" },
+  build: {
+    ssr: true,
+    outDir: "dist",
+    emptyOutDir: false,
+    target: "es2024",
+    // Names stay as they are, so that what a bundled package throws can be read.
+    minify: false,
+    license: { fileName: "THIRD-PARTY.md" },
+    rolldownOptions: {
+      input: Object.fromEntries(
+        Object.keys(bundledPackages).map((path) => [path.replace(/^src\/(.*)\.ts$/, "$1"), join(repository, path)]),
+      ),
+      output: { entryFileNames: "[name].js", chunkFileNames: "adapters/bundled/[name].js" },
+    },
+  },
+});

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { systemPlatform } from "../../src/host/platform.ts";
+
+// Uses each bundled package through the installed Heddle, and prints what came of it.
+//   node test/package/use-bundled.ts FOLDER-OF-HEDDLE WORKING-FOLDER
+
+const [installed = "", folder = ""] = process.argv.slice(2);
+const mcpServer = join(import.meta.dirname, "../../src/adapters/mcp/fixture-server.test-support.ts");
+const { clock } = systemPlatform("error");
+const { signal } = new AbortController();
+
+const { loadTokenizer } = await builtFile<typeof import("../../src/adapters/tokens/exact-tokens.ts")>(
+  "adapters/tokens/exact-tokens.js",
+);
+const { mcpConnector } = await builtFile<typeof import("../../src/host/index.ts")>("host/index.js");
+const { openSandboxedShell } = await builtFile<typeof import("../../src/adapters/shell/sandboxed-shell.ts")>(
+  "adapters/shell/sandboxed-shell.js",
+);
+
+const tokens = (await loadTokenizer())("hello world");
+const tools = await toolNames();
+const printed = await printedBy("echo from the sandbox");
+console.log(JSON.stringify({ tokens, tools, printed }));
+
+async function toolNames(): Promise<readonly string[]> {
+  const server = await mcpConnector("0.0.0")(
+    { type: "stdio", command: process.execPath, args: [mcpServer], env: {}, cwd: folder },
+    {
+      clock,
+      signal,
+      times: { connectMs: 20_000, callMs: 20_000, callMsMax: 20_000 },
+      events: { onToolsChanged() {}, onClosed() {}, onNoise() {} },
+    },
+  );
+  if (!server.ok) throw new Error(server.error.message);
+  const listed = await server.value.listTools();
+  await server.value.close();
+  if (!listed.ok) throw new Error(listed.error.message);
+  return listed.value.map(({ name }) => name);
+}
+
+async function printedBy(command: string): Promise<string> {
+  const shell = await openSandboxedShell({ folder, hidden: [], clock, env: process.env });
+  let text = "";
+  const ended = await shell.run(command, { timeLimitMs: 20_000, signal, onOutput: (piece) => void (text += piece) });
+  await shell.close();
+  return ended.ok ? text : ended.error.message;
+}
+
+async function builtFile<Exports>(path: string): Promise<Exports> {
+  const loaded: Exports = await import(pathToFileURL(join(installed, "dist", path)).href);
+  return loaded;
+}
