@@ -7,7 +7,7 @@ import { repository, runTool } from "./command.ts";
 //   --web            only the web app
 //   --web-if-stale   only the web app, and only where its sources are newer than what was built
 
-const rings = ["core", "adapters", "client", "host", "testing"];
+const rings = ["core", "adapters", "client", "host", "testing", "entry"];
 const args = new Set(process.argv.slice(2));
 const webOnly = args.has("--web") || args.has("--web-if-stale");
 const whereStale = args.has("--if-stale") || args.has("--web-if-stale");
@@ -15,7 +15,10 @@ const whereStale = args.has("--if-stale") || args.has("--web-if-stale");
 if (!webOnly) {
   await must("tsc", runTool("typescript/bin/tsc", ["-b"]));
   for (const ring of rings) removeOrphans(ring, "");
-  await must("vite", runTool("vite/bin/vite.js", ["build", "--config", "scripts/bundle.vite.ts", "--logLevel", "warn"]));
+  await must(
+    "vite",
+    runTool("vite/bin/vite.js", ["build", "--config", "scripts/bundle.vite.ts", "--logLevel", "warn"]),
+  );
 }
 if (!whereStale || isWebStale()) {
   const level = webOnly || whereStale ? "warn" : "info";

@@ -10,9 +10,10 @@ export const bundledPackages: Readonly<Record<string, string>> = {
 };
 
 /** Folders of those packages that their code looks for beside itself: programs that run inside the sandbox. */
-export const bundledFolders: readonly { readonly from: string; readonly to: string }[] = ["seccomp", "java-proxy-agent"].map(
-  (name) => ({
-    from: `node_modules/@anthropic-ai/sandbox-runtime/vendor/${name}`,
-    to: `dist/adapters/shell/vendor/${name}`,
-  }),
-);
+export const bundledFolders: readonly { readonly from: string; readonly to: string }[] = [
+  "seccomp",
+  "java-proxy-agent",
+].map((name) => ({
+  from: `node_modules/@anthropic-ai/sandbox-runtime/vendor/${name}`,
+  to: `dist/adapters/shell/vendor/${name}`,
+}));

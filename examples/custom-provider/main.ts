@@ -1,18 +1,9 @@
 // A language model of one's own: anything that turns a request into a stream of parts. This one counts words.
 import { tmpdir } from "node:os";
-import {
-  isAtRest,
-  noUsage,
-  openMemoryStore,
-  openWorkspace,
-  personNamed,
-  systemPlatform,
-  type LanguageModel,
-  type Message,
-  type ModelCatalogue,
-  type ModelRequest,
-  type StreamPart,
-} from "heddle";
+import { openMemoryStore, openWorkspace, personNamed, systemPlatform } from "heddle";
+import { isTextBlock, type Message } from "heddle/message";
+import { noUsage, type LanguageModel, type ModelCatalogue, type ModelRequest, type StreamPart } from "heddle/model";
+import { isAtRest } from "heddle/turn";
 
 const counter: LanguageModel = {
   info: {
@@ -77,5 +68,5 @@ await workspace.close();
 
 /** What was said in words, without images or tool calls. */
 function spoken(said: Message): string {
-  return said.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  return said.content.map((block) => (isTextBlock(block) ? block.text : "")).join("");
 }

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   buildCatalogue,
-  isAtRest,
   openSqliteStore,
   openWorkspace,
   paceOf,
@@ -16,6 +15,7 @@ import {
   type RootId,
   type RunId,
 } from "heddle";
+import { isAtRest } from "heddle/turn";
 
 const folder = await mkdtemp(join(tmpdir(), "heddle-embed-"));
 const platform = systemPlatform();

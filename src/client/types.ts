@@ -35,7 +35,7 @@ export interface Observable<Value> {
 }
 
 /** A canvas in the list of the workspace. */
-export interface CanvasSummary {
+interface CanvasSummary {
   readonly id: BlockId;
   readonly title: string;
 }

@@ -92,7 +92,7 @@ export interface WorkspaceOptions {
   readonly welcome?: boolean;
 }
 
-export interface CanvasSummary {
+interface CanvasSummary {
   readonly id: BlockId;
   readonly title: string;
 }

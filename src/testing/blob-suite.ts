@@ -5,7 +5,7 @@ import type { BlobStore } from "../core/port/blobs.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** A blob store under test. */
-export interface OpenedBlobs {
+interface OpenedBlobs {
   readonly blobs: BlobStore;
   /** Opens what it kept again, where it keeps anything beyond its own life. */
   readonly reopen?: () => Promise<BlobStore>;

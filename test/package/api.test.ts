@@ -3,27 +3,81 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { repository } from "../../scripts/command.ts";
-import { publicSurface } from "./declarations.ts";
+import { gzippedBytes } from "./bundle-size.ts";
+import { packagesNamed, publicSurface } from "./declarations.ts";
 
 type Entry = { readonly types: string; readonly default: string };
-const manifest: { exports: Record<string, Entry | string> } = JSON.parse(
-  readFileSync(join(repository, "package.json"), "utf8"),
-);
-const entries = Object.entries(manifest.exports).filter((each): each is [string, Entry] => typeof each[1] !== "string");
+const manifest: {
+  readonly exports: Readonly<Record<string, Entry | string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+} = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+const entries = Object.entries(manifest.exports)
+  .filter((each): each is [string, Entry] => typeof each[1] !== "string")
+  .map(([subpath, entry]) => ({ ...entry, name: subpath === "." ? "heddle" : subpath.slice(2) }));
+const pure = ["text", "block", "message", "forest", "model", "syntax", "turn"];
 
-describe.each(entries)("heddle %s", (subpath, entry) => {
-  const surface = publicSurface(join(repository, entry.types));
+describe.each(entries)("the entry $name", ({ name, types, default: code }) => {
+  const surface = publicSurface(join(repository, types));
 
   // A change here is a change for everyone who imports it: say it in the changelog, then `vitest run test/package -u`.
   test("exports what it did", async () => {
-    const text = surface.map(({ name, declaration }) => `## ${name}\n${declaration}\n`).join("\n");
-    await expect(text).toMatchFileSnapshot(`./api/${subpath === "." ? "heddle" : subpath.slice(2)}.txt`);
+    const text = surface.map((each) => `## ${each.name}\n${each.declaration}\n`).join("\n");
+    await expect(text).toMatchFileSnapshot(`./api/${name}.txt`);
   });
 
   test("has at run time what its declarations promise", async () => {
     // The entry for testing imports vitest, which refuses to run anywhere but in a test; here is one.
-    const loaded: object = await import(pathToFileURL(join(repository, entry.default)).href);
+    const loaded: object = await import(pathToFileURL(join(repository, code)).href);
     const values = surface.filter(({ declaration }) => /^export declare (?:function|const|class)/.test(declaration));
-    expect(Object.keys(loaded).toSorted()).toEqual(values.map(({ name }) => name));
+    expect(Object.keys(loaded).toSorted()).toEqual(values.map((each) => each.name));
   });
+
+  test("says of every name what it is for", () => {
+    expect(surface.filter(({ comment }) => comment === "").map((each) => each.name)).toEqual([]);
+  });
+
+  test("has a page that names all of it and nothing else, with an example that is a file", async () => {
+    const path = join(repository, "docs/library", `${name}.md`);
+    const page = readFileSync(path, "utf8");
+    const rows = [...page.matchAll(/^\| (`[^|]*) \|/gm)].map((row) => row[1] ?? "").join(" ");
+    const named = [...rows.matchAll(/`(\w+)[^`]*`/g)].map((match) => match[1] ?? "");
+    expect(named.toSorted()).toEqual(surface.map((each) => each.name).toSorted());
+
+    const example = /^\[examples\/([^\]]+)\]/m.exec(page)?.[1] ?? "";
+    const code = readFileSync(join(repository, "examples", example), "utf8");
+    // `vitest run test/package -u` brings the page up to the file.
+    await expect(page.replace(/```ts\n[\s\S]*?```/, () => `\`\`\`ts\n${code}\`\`\``)).toMatchFileSnapshot(path);
+    const imports = [...code.matchAll(/ from "(heddle[^"]*)"/g)].map((match) => match[1]);
+    expect(imports).toContain(name === "heddle" ? name : `heddle/${name}`);
+  });
+
+  test("names no package in its types that is not installed with Heddle", () => {
+    const known = Object.keys({ ...manifest.dependencies, ...(name === "testing" ? manifest.peerDependencies : {}) });
+    expect(packagesNamed(join(repository, types)).filter((each) => !known.includes(each))).toEqual([]);
+  });
+});
+
+test("few names are promised: at most 122, of which at most 80 are pure", () => {
+  const counts = new Map(entries.map(({ name, types }) => [name, publicSurface(join(repository, types)).length]));
+  const sumOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
+  expect(sumOf(pure)).toBeLessThanOrEqual(80);
+  expect(sumOf([...counts.keys()])).toBeLessThanOrEqual(122);
+});
+
+test("no name is promised in two places", () => {
+  const names = entries.flatMap(({ types }) => publicSurface(join(repository, types)).map(({ name }) => name));
+  expect(names.toSorted().filter((name, index, sorted) => name === sorted[index + 1])).toEqual([]);
+});
+
+// A little above what they are; docs/library says the figures.
+test.each([
+  ["text", 21],
+  ["client", 41],
+])("an app that uses all of heddle/%s loads at most %d kB for it, minified and gzipped", async (name, kilobytes) => {
+  const entry = entries.find((each) => each.name === name);
+  const bytes = await gzippedBytes(join(repository, entry?.default ?? ""));
+  expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
+  expect(bytes, "lower the budget").toBeGreaterThan(kilobytes * 850);
+  expect(readFileSync(join(repository, "docs/library", `${name}.md`), "utf8")).toContain(`${kilobytes} kB`);
 });

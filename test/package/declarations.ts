@@ -1,31 +1,73 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What one entry exports: the names, each with its declaration as the compiler wrote it, without comments. */
-export function publicSurface(entry: string): readonly { readonly name: string; readonly declaration: string }[] {
+/** What one entry promises of a name. */
+export interface PublicName {
+  readonly name: string;
+  /** As the compiler wrote it, without comments. */
+  readonly declaration: string;
+  /** The comment before it; empty where there is none. */
+  readonly comment: string;
+}
+
+/** The names of one entry, sorted. */
+export function publicSurface(entry: string): readonly PublicName[] {
   const text = readFileSync(entry, "utf8");
   const exported = [...text.matchAll(/export (?:type )?\{([^}]*)\} from "([^"]+)"/g)].flatMap(([, names, from]) =>
     [...(names ?? "").matchAll(/(\w+)(?: as (\w+))?/g)].map(([, own = "", name = own]) => {
-      return { name, own, file: join(dirname(entry), (from ?? "").replace(/\.ts$/, ".d.ts")) };
+      return { name, own, file: besides(entry, from ?? "") };
     }),
   );
   return exported
-    .map(({ name, own, file }) => ({ name, declaration: declarationOf(own, file) }))
+    .map(({ name, own, file }) => ({ name, ...declarationOf(own, file) }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function declarationOf(name: string, file: string): string {
+/** The packages that the declarations of an entry name, directly or through other declarations. */
+export function packagesNamed(entry: string): readonly string[] {
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, from = "", imported = ""] of readFileSync(file, "utf8").matchAll(
+      /\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g,
+    )) {
+      const name = from || imported;
+      if (name.startsWith(".")) visit(besides(file, name));
+      else if (!name.startsWith("node:")) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+    }
+  };
+  visit(entry);
+  return [...packages].toSorted();
+}
+
+/** The declaration file that another one names. */
+function besides(file: string, name: string): string {
+  const path = join(dirname(file), name.replace(/\.[jt]s$/, ".d.ts"));
+  if (!existsSync(path)) throw new Error(`${file} names ${name}, and ${path} is missing`);
+  return path;
+}
+
+function declarationOf(name: string, file: string): Omit<PublicName, "name"> {
   const kind = String.raw`export (?:declare )?(?:abstract )?(?:function|const|class|interface|type) `;
   // Overloads are several; a declaration begins at the margin and goes on until the next thing that does.
-  const found = statements(readFileSync(file, "utf8")).filter((each) => new RegExp(`^${kind}${name}\\b`).test(each));
+  const found = statements(readFileSync(file, "utf8")).filter(({ code }) =>
+    new RegExp(`^${kind}${name}\\b`).test(code),
+  );
   if (found.length === 0) throw new Error(`${file} declares no ${name}`);
-  return found.join("\n");
+  return {
+    declaration: found.map(({ code }) => code.replaceAll(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n/gm, "").trim()).join("\n"),
+    comment: found.map(({ comment }) => comment).join("\n"),
+  };
 }
 
 /** The statements of a declaration file. The compiler's own layout is relied on: only they begin at the margin. */
-function statements(text: string): readonly string[] {
+function statements(text: string): readonly { readonly comment: string; readonly code: string }[] {
   return text
-    .replaceAll(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n/gm, "")
-    .split(/\n(?=(?:export|import|declare|interface|type|class)\b)/)
-    .map((statement) => statement.trim());
+    .split(/\n(?=\/\*\*)|\n(?=(?:export|import|declare|interface|type|class)\b)(?<!\*\/\n)/)
+    .map((statement) => {
+      const comment = /^\/\*\*[\s\S]*?\*\/\n/.exec(statement)?.[0] ?? "";
+      return { comment, code: statement.slice(comment.length) };
+    });
 }

@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 const { loadTokenizer } = await builtFile<typeof import("../../src/adapters/tokens/exact-tokens.ts")>(
   "adapters/tokens/exact-tokens.js",
 );
-const { mcpConnector } = await builtFile<typeof import("../../src/host/index.ts")>("host/index.js");
+const { mcpConnector } = await builtFile<typeof import("../../src/entry/heddle.ts")>("entry/heddle.js");
 const { openSandboxedShell } = await builtFile<typeof import("../../src/adapters/shell/sandboxed-shell.ts")>(
   "adapters/shell/sandboxed-shell.js",
 );

@@ -4,6 +4,11 @@ import { expect, test } from "vitest";
 import { bundledPackages } from "../../scripts/bundled-packages.ts";
 import { repository, sourceFiles, type SourceFile } from "./source-files.ts";
 
+const manifest: {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+} = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+
 const coreOrder = [
   "base",
   "text",
@@ -26,17 +31,19 @@ const ringsBelow: Record<string, readonly string[]> = {
   client: ["core"],
   host: ["core", "adapters", "client"],
   testing: ["core", "adapters", "client", "host"],
+  entry: ["core", "adapters", "client", "host", "testing"],
 };
-
-/** Where users import; nobody inside does. */
-const publicEntries = ["client", "core", "host", "testing"].map((ring) => `src/${ring}/index.ts`);
 
 const pureCorePackages = ["@noble/hashes", "valibot", "@valibot/to-json-schema"];
 
+/** The subpaths of the package, each with the file that users get; nobody inside imports those. */
+const publicEntries = Object.values(manifest.exports)
+  .filter((target) => typeof target !== "string")
+  .map((target) => target.default.replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"))
+  .toSorted();
+
 /** The packages that a user of Heddle has: what is bundled into one file of dist/ is not among them. */
-const { dependencies: installed }: { dependencies: Record<string, string> } = JSON.parse(
-  readFileSync(join(repository, "package.json"), "utf8"),
-);
+const installed = Object.keys(manifest.dependencies);
 
 const isTest = (path: string): boolean => /\.test(?:-support)?\./.test(path);
 const product = sourceFiles().filter(({ path }) => !isTest(path));
@@ -73,9 +80,8 @@ test("adapters do not know each other", () => {
 
 test("folders of core stand in their order", () => {
   const place = (path: string): number => coreOrder.indexOf((path.split("/")[2] ?? "") as (typeof coreOrder)[number]);
-  const inFolders = inCore.filter(({ path }) => !publicEntries.includes(path));
-  expect(wrong(inFolders, (file) => (place(file.path) === -1 ? ["is in no folder of the order"] : []))).toEqual([]);
-  expect(wrong(inFolders, (file) => file.imports.filter((path) => place(path) > place(file.path)))).toEqual([]);
+  expect(wrong(inCore, (file) => (place(file.path) === -1 ? ["is in no folder of the order"] : []))).toEqual([]);
+  expect(wrong(inCore, (file) => file.imports.filter((path) => place(path) > place(file.path)))).toEqual([]);
 });
 
 test("core has no platform, no clock, no randomness, nothing that waits", () => {
@@ -98,7 +104,7 @@ test("core has no platform, no clock, no randomness, nothing that waits", () => 
 test("sources import only packages that are installed with Heddle, and bundled ones in the one file of each", () => {
   const isOf = (name: string, owner: string): boolean => name === owner || name.startsWith(`${owner}/`);
   const known = (file: SourceFile): readonly string[] => [
-    ...Object.keys(installed),
+    ...installed,
     ...(file.path.startsWith("src/testing/") ? ["vitest"] : []),
     ...[bundledPackages[file.path]].filter((name) => name !== undefined),
   ];
@@ -114,7 +120,10 @@ test("sources import only packages that are installed with Heddle, and bundled o
   // A name that changed here and not there would leave the package out of dist/.
   for (const [path, owner] of Object.entries(bundledPackages)) {
     const file = inSource.find((each) => each.path === path);
-    expect(file?.packages.every((name) => isOf(name, owner)), path).toBe(true);
+    expect(
+      file?.packages.every((name) => isOf(name, owner)),
+      path,
+    ).toBe(true);
   }
 });
 
@@ -145,14 +154,13 @@ test("no imports go in a circle, types included", () => {
   expect(circles).toEqual([]);
 });
 
-test("there are no barrels inside: files import from the file that has it", () => {
-  const barrels = inSource.filter(({ path }) => /\/index\.tsx?$/.test(path)).map(({ path }) => path);
-  expect(barrels.filter((path) => !publicEntries.includes(path))).toEqual([]);
-  expect(wrong(product, (file) => file.imports.filter((path) => publicEntries.includes(path)))).toEqual([]);
+test("files import from the file that declares a name: there are no barrels inside", () => {
+  expect(inSource.map(({ path }) => path).filter((path) => /\/index\.tsx?$/.test(path))).toEqual([]);
+  expect(wrong(product, (file) => file.imports.filter((path) => path.startsWith("src/entry/")))).toEqual([]);
 });
 
 test("public entries name what they export, and hold nothing of their own", () => {
-  const entries = inSource.filter(({ path }) => publicEntries.includes(path));
+  const entries = inSource.filter(({ path }) => path.startsWith("src/entry/"));
   expect(entries.map(({ path }) => path)).toEqual(publicEntries);
   expect(
     wrong(entries, ({ text }) =>

@@ -24,9 +24,9 @@ test("the lock file keeps npm from installing a second runtime where the present
   const lock: { packages: Record<string, { engines?: { node?: string } }> } = JSON.parse(read("package-lock.json"));
   const runtimes = Object.keys(manifest.optionalDependencies);
   expect(runtimes).toHaveLength(5);
-  expect(Object.fromEntries(runtimes.map((name) => [name, lock.packages[`node_modules/${name}`]?.engines?.node]))).toEqual(
-    Object.fromEntries(runtimes.map((name) => [name, manifest.engines.node.replace(">=", "<")])),
-  );
+  expect(
+    Object.fromEntries(runtimes.map((name) => [name, lock.packages[`node_modules/${name}`]?.engines?.node])),
+  ).toEqual(Object.fromEntries(runtimes.map((name) => [name, manifest.engines.node.replace(">=", "<")])));
 });
 
 test("the lock files name no registry host", () => {

@@ -26,7 +26,7 @@ export interface PortableNode extends PortableTreeNode {
 }
 
 /** What an export keeps of a conversation besides its messages. */
-export interface PortableRoot {
+interface PortableRoot {
   readonly title: string;
   readonly systemPrompt: string;
   readonly model: string;

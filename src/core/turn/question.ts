@@ -1,5 +1,5 @@
 /** One of the answers that a model offers. */
-export interface QuestionOption {
+interface QuestionOption {
   readonly label: string;
   readonly description?: string;
   /** What choosing it would bring, as Markdown. */

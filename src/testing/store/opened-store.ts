@@ -3,7 +3,7 @@ import { must } from "../../core/base/assert.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 
 /** A store under test, and how to be rid of it. */
-export interface OpenedStore {
+interface OpenedStore {
   readonly store: Store;
   /** Closes the store and opens what it kept, where it keeps anything beyond its own life. */
   readonly reopen?: () => Promise<Store>;

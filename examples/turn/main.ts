@@ -1,0 +1,29 @@
+// One turn, decided step by step: a state and an event give the next state and what to do. Nothing waits, nothing is done.
+import { isAtRest, transition, type TurnContext, type TurnEvent, type TurnState } from "heddle/turn";
+
+const context: TurnContext = { kind: "conversation", roundsMax: 10 };
+const usage = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 0, thinkingTokens: 0 };
+const events: readonly TurnEvent[] = [
+  { type: "message-sent", message: { role: "user", content: [{ type: "text", text: "Hello" }] } },
+  { type: "request-prepared" },
+  {
+    type: "response-finished",
+    attempt: 1,
+    message: { role: "assistant", content: [{ type: "text", text: "Good morning." }] },
+    usage,
+    facts: { policy: "serial-one", writes: [], contextUsed: 0.1, contextTold: false },
+  },
+];
+
+let state: TurnState = { type: "idle" };
+for (const event of events) {
+  const step = transition(state, event, context);
+  if (!step.ok) throw new Error(step.error.message);
+  console.log(`${event.type}: ${step.value.effects.map(({ type }) => type).join(", ")}`);
+  state = step.value.state;
+}
+console.log(isAtRest(state) ? "The turn is over." : `The run is ${state.type}.`);
+
+// What cannot be done now is refused, and the state stays as it was.
+const refused = transition(state, { type: "turn-cancelled", reason: "stopped" }, context);
+console.log(refused.ok ? "It was stopped." : refused.error.code);

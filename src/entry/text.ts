@@ -1,0 +1,12 @@
+// `heddle/text`: a plain text that many replicas edit at once, with exact undo. See docs/library/text.md.
+
+export { createDocument, decodeDocument } from "../core/text/document.ts";
+export type {
+  AgentId,
+  BlameSpan,
+  TextChange,
+  TextDocument,
+  TextLimits,
+  TextRefusal,
+  TextVersion,
+} from "../core/text/types.ts";
