@@ -1,6 +1,9 @@
 import type { Clock } from "../core/port/platform.ts";
 
-/** Waits for the built-in author between its words, or not at all. Ends early when the signal aborts. */
+/**
+ * Makes the delay between the words of the built-in scribe: as long as it asks for (`human`), or none (`instant`). A delay
+ * ends early when its signal aborts.
+ */
 export function paceOf(
   pace: "human" | "instant",
   clock: Clock,

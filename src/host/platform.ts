@@ -30,7 +30,10 @@ export function createLogger(write: (line: string) => void, level: LogLevel, clo
   };
 }
 
-/** What the real server runs on. Its log goes to standard error, where it does not mix with what a command prints. */
+/**
+ * The clock and the randomness of this machine, and a log of JSON lines of at least `level` (`warn` by default) on
+ * standard error, or through `log`.
+ */
 export function systemPlatform(
   level: LogLevel = "warn",
   log: (line: string) => void = (line) => void process.stderr.write(line),

@@ -51,6 +51,7 @@ import { createServerTools } from "./tool/server-tools.ts";
 import { ToolRegistry } from "./tool/tool-registry.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
 
+/** The parts that a workspace is made of, and its settings. */
 export interface WorkspaceOptions {
   readonly store: Store;
   /** Where images and files are kept; in memory by default. */
@@ -97,7 +98,10 @@ interface CanvasSummary {
   readonly title: string;
 }
 
-/** Everything that a server serves: documents, conversations, leases and tools over one store. */
+/**
+ * Documents, conversations, leases, files and models over one store: all that a server serves. `close` waits some
+ * seconds for running turns and closes the store; turns that are not over then continue after the next start.
+ */
 export interface Workspace {
   /** Changes with every start. */
   readonly bootId: string;
@@ -148,8 +152,9 @@ export interface Workspace {
 const restMs = 3000;
 
 /**
- * Opens a workspace over a store that nobody else has open. Runs that a stop had interrupted go on before this resolves.
- * The workspace closes the store, and what else it was given; where it does not open, they stay the caller's.
+ * Opens a workspace over a store that no other process has open. Runs that a stop interrupted continue before this
+ * resolves. The workspace closes the store and the other parts that it was given; where opening rejects, they remain
+ * the caller's to close.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const opened: Closing[] = [];

@@ -17,7 +17,7 @@ interface OpenedBlobs {
 /** `now` is the time that the store is to go by, UTC milliseconds. */
 export type OpenBlobs = (now: () => number) => Promise<OpenedBlobs>;
 
-/** What every blob store promises, for the author of one. `open` gives an empty one. */
+/** Defines the tests that every blob store passes. `open` gives an empty store for each test. */
 export function describeBlobs(name: string, open: OpenBlobs): void {
   describe(`the ${name} blobs`, () => {
     let opened: OpenedBlobs | null = null;

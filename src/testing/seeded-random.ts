@@ -8,7 +8,10 @@ export interface SeededRandom {
   readonly bytes: (count: number) => Uint8Array;
 }
 
-/** A 32-bit generator (mulberry32): fast, and good enough to choose test events with. */
+/**
+ * Makes a generator of numbers (mulberry32) that depend on the seed alone; good enough to choose test events, not for
+ * secrets.
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {

@@ -16,7 +16,10 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Starts at `startMs` (UTC milliseconds); monotonic time starts at 0. */
+/**
+ * Makes a clock that moves only when told to. It starts at `startMs` (UTC milliseconds; the beginning of 2030 by
+ * default), its monotonic time at 0.
+ */
 export function simulatedClock(startMs = Date.UTC(2030, 0, 1)): SimulatedClock {
   const timers = new Set<Timer>();
   let elapsed = 0;

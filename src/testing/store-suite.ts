@@ -17,7 +17,7 @@ export interface StoreSuiteOptions {
   readonly rounds?: number;
 }
 
-/** What every store promises, for the author of one: a store is a store when this passes. `open` gives an empty one. */
+/** Defines the tests that every store passes. `open` gives an empty store for each test. */
 export function describeStore(name: string, open: OpenStore, { rounds = 20 }: StoreSuiteOptions = {}): void {
   describe(`the ${name} store`, () => {
     describeForest(open);

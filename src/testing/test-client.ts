@@ -4,7 +4,10 @@ import { openNodeSocket } from "../host/node-socket.ts";
 
 let clients = 0;
 
-/** A client in this process, connected to a server by a real socket. */
+/**
+ * Connects a client in this process to a server, over a real socket. Each gets a client id of its own unless one is
+ * given.
+ */
 export function connectTestClient(
   to: { readonly url: string; readonly token: string },
   options: { readonly clientId?: string; readonly name?: string } = {},
@@ -19,7 +22,10 @@ export function connectTestClient(
   });
 }
 
-/** Resolves with the first value that fits; rejects when none has come after `boundMs`. */
+/**
+ * Resolves with the first value that fits, the present one included. Rejects after `boundMs` milliseconds with the
+ * last value in the message.
+ */
 export function until<Value, Fit extends Value = Value>(
   observable: Observable<Value>,
   fits: ((value: Value) => value is Fit) | ((value: Value) => boolean),

@@ -47,7 +47,9 @@ export interface TestServer {
 
 const quiet: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Starts a server on loopback with its own store. */
+/**
+ * Starts a whole Heddle server on loopback, on any free port unless one is given, with a store in memory by default.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const platform = { ...systemPlatform(), logger: options.logger ?? quiet };
   const { store, clean } = await storeOf(options.store ?? "memory");

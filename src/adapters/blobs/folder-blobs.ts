@@ -18,8 +18,8 @@ export interface FolderBlobsOptions {
 }
 
 /**
- * Blobs as files: `ab/cdef…` below the folder, by the first two digits of the id. A file is written beside, synced, then
- * renamed, so that under an id there are all bytes or none.
+ * Opens a blob store in a folder, which it makes where it is missing. A blob is the file `ab/cdef…`, named by its id;
+ * it is written aside, synced and renamed, so a name has all of its bytes or does not exist.
  */
 export async function openFolderBlobs({ folder, now }: FolderBlobsOptions): Promise<BlobStore> {
   const drafts = join(folder, draftFolder);

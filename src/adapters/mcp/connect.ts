@@ -2,8 +2,9 @@ import type { ConnectToolServer } from "../../core/port/tool-server.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 
 /**
- * Connects to servers of the Model Context Protocol, over standard input and output or over HTTP. `version` is Heddle's
- * own, which servers are told; `programs` remembers those that are started. The package that speaks the protocol is loaded with the first server.
+ * Makes the function that connects to MCP servers, over standard input and output or over HTTP. `version` is the
+ * client's version that servers are told; `programs` remembers started programs, so that a later process can end those
+ * that a crash left. The MCP client's code is loaded with the first connection.
  */
 export function mcpConnector(version: string, programs?: RunningPrograms): ConnectToolServer {
   return async (target, options) => {

@@ -109,7 +109,10 @@ function valueAt(record: Readonly<Record<string, string | undefined>>, key: stri
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The models that a configuration opens: the scribe always, each provider once there is a key or an address of its own. */
+/**
+ * Makes the catalogue of the models that a configuration opens: the built-in scribe always, and each provider that has
+ * a key or an address of its own. It makes no request.
+ */
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
   const scribe = speakInText(createScribe(deps.sleep));
   const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];

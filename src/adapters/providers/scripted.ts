@@ -55,7 +55,10 @@ const scriptedInfo: ModelInfo = {
   local: true,
 };
 
-/** A model that says what a script says, request by request, for tests and demos. Past the script's end it says so. */
+/**
+ * Makes a model that plays a script: one reply for each request, in order. After the last, replies say that the script
+ * is over. `sleep` waits for the script's delays.
+ */
 export function scriptedModel(script: Script, sleep: Sleep, info: ModelInfo = scriptedInfo): LanguageModel {
   let next = 0;
   return {

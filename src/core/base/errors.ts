@@ -286,7 +286,10 @@ export const errorTable = {
 /** The codes of the table. */
 export type ErrorCode = keyof typeof errorTable;
 
-/** A refusal as it travels: the code, and the facts that help to do better. `message` is the table's sentence unless a better one fits. */
+/**
+ * Why something was not done. `code` is for programs, `message` is one sentence for people and models, `details` are
+ * the facts to correct the request.
+ */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;

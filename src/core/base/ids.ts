@@ -2,13 +2,13 @@ import type { Brand } from "./brand.ts";
 
 /** A namespace of blocks: one canvas, or the live blocks of one conversation. */
 export type DocumentId = Brand<string, "DocumentId">;
-/** `document/agent/seq`; never reused. */
+/** The id of a block, as `document/replica/seq`. It is never used again. */
 export type BlockId = Brand<string, "BlockId">;
-/** A conversation: one root with its nodes. */
+/** The id of a conversation. */
 export type RootId = Brand<string, "RootId">;
 /** One message at one place of a conversation's tree; never used again once it is deleted. */
 export type NodeId = Brand<string, "NodeId">;
-/** One turn machine at one branch head. */
+/** The id of a run: one turn machine at the head of one branch. */
 export type RunId = Brand<string, "RunId">;
 /** One journey of a run from a person's message back to rest; what "undo the agent's turn" takes back. */
 export type TurnId = Brand<string, "TurnId">;

@@ -6,7 +6,10 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Deep equality over plain data: key order does not count, array order does. An absent key equals an undefined one. */
+/**
+ * Whether two plain values are equal in depth. The order of keys does not count, the order of arrays does; an absent
+ * key equals an undefined one.
+ */
 export function stableDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b || Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -1,4 +1,4 @@
-/** A refusal is a value: the caller must look before it can use what came back. */
+/** What was asked for, or why it was not done. The caller must look at `ok` before it can use the value. */
 export type Result<Value, Refusal> = Ok<Value> | Err<Refusal>;
 
 /** What was asked for was done. */

@@ -5,8 +5,8 @@ import { trimChange } from "./text-change.ts";
 import { wordChanges } from "./word-changes.ts";
 
 /**
- * Changes that make one text exactly into another, line ends included: for taking in a text that was edited elsewhere
- * without touching what stayed. Lines that differ one by one are compared word by word.
+ * Finds changes that turn one text exactly into another, line ends included, and leave equal parts untouched. Lines
+ * that replace each other one by one are compared word by word.
  */
 export function diffChanges(before: string, after: string): readonly TextChange[] {
   const [old, fresh] = [wholeLines(before), wholeLines(after)];

@@ -22,9 +22,10 @@ export type HunkStanding =
   | { readonly type: "conflict"; readonly startLine: number; readonly endLine: number };
 
 /**
- * Finds hunks in a text by their units: a hunk stands where every unit of its old lines still is, in its order, with
- * nothing between, from the beginning of a line to the end of one. An insertion stands right behind the line that it was
- * written behind, or right before the next one where that is gone. Lines that only look alike are never taken for its own.
+ * Makes a function that finds where a suggestion's hunk is in a text. A hunk has a place where all operations that
+ * wrote its old lines are still there, in order and with nothing between, as whole lines; an insertion follows the
+ * line after which it was written, or precedes the next line where that one is gone. Lines that only look alike never
+ * match.
  */
 export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) => HunkStanding {
   const { text } = current;

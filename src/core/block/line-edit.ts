@@ -38,9 +38,10 @@ export type LineOperation =
     };
 
 /**
- * Plans a batch of line edits: all of it or none. Whether the text ends in a newline stays as it was; a text without
- * lines becomes exactly what is inserted. A batch that changes nothing gives no changes. One that makes the text longer than
- * `unitsMax` is refused.
+ * Plans a batch of line edits, all or none. A final newline stays as it was; an empty text becomes exactly what is
+ * inserted; a batch without effect gives no changes. Refused with INVALID_PARAMS, LINE_OUT_OF_RANGE, CONTENT_MISMATCH,
+ * OVERLAPPING_OPERATIONS, a refusal of its anchor, TEXT_MALFORMED, or BLOCK_TOO_LARGE where the text would grow beyond
+ * `unitsMax` UTF-16 units; `op_index` in the details names the operation.
  */
 export function planLineEdits(
   text: string,

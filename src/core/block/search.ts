@@ -1,7 +1,7 @@
 import { lineWisePattern } from "./line-wise-regex.ts";
 import { lineEndAfter, ShownLines, type SearchMatch, type Span } from "./shown-lines.ts";
 
-/** What to look for. A regular expression has JavaScript's syntax and looks at one line at a time. */
+/** What to find: a literal text, or a regular expression of JavaScript's syntax that looks at one line at a time. */
 export interface SearchQuery {
   readonly query: string;
   readonly mode: "regex" | "literal";
@@ -58,9 +58,9 @@ export function searchableText(text: string): SearchableText {
 }
 
 /**
- * Finds matches line by line, in order. Pure and without memory, so a worker can run it and be stopped when an expression
- * takes too long. An expression that is invalid is searched literally, and the result says so. An empty match counts
- * where its line has no other.
+ * Finds matches line by line, in order; lines and columns count from 0. An invalid expression is searched as a literal
+ * text, and `invalidRegex` gives the reason. An empty match counts where its line has no other. It can run in a
+ * worker, to be stopped where an expression takes too long.
  */
 export function searchText(text: string, query: SearchQuery): SearchResult {
   const { find, ...invalid } = compileSearch(query);

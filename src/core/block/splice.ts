@@ -7,7 +7,7 @@ import { splitsCharacter, trimChange } from "./text-change.ts";
 /** What an offset counts: bytes of UTF-8, units of UTF-16, or code points. */
 export type OffsetUnit = "utf8" | "utf16" | "codepoint";
 
-/** Replaces `delete_count` units from `offset`. */
+/** Replaces `delete_count` units from `offset` by `insert`. Both count from 0 in `unit`: UTF-8 bytes by default. */
 export interface Splice {
   readonly offset: number;
   readonly delete_count: number;
@@ -15,7 +15,10 @@ export interface Splice {
   readonly unit?: OffsetUnit | undefined;
 }
 
-/** Plans a splice; no changes when it changes nothing, OFFSET_OUT_OF_RANGE beyond the text or inside a character. */
+/**
+ * Plans an edit by offset. Gives no changes where the text would stay the same. Refused with OFFSET_OUT_OF_RANGE where
+ * an end is beyond the text or inside a character.
+ */
 export function planSplice(text: string, splice: Splice): Result<readonly TextChange[], Refusal> {
   const unit = splice.unit ?? "utf8";
   const from = utf16Offset(text, splice.offset, unit);

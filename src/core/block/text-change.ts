@@ -1,7 +1,10 @@
 import { isHighSurrogate, isLowSurrogate } from "../text/surrogates.ts";
 import type { TextChange } from "../text/types.ts";
 
-/** The text after changes that refer to the text before; sorted by `from`, not overlapping. */
+/**
+ * Applies changes to the text that they refer to. They are sorted by `from` and do not overlap; offsets are UTF-16
+ * units of the text before.
+ */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {
   const parts: string[] = [];
   let at = 0;

@@ -20,7 +20,10 @@ export interface ExportWish {
   readonly blobs?: readonly PortableBlob[];
 }
 
-/** The conversation for a file: whole, readable by `readExport`, without anything of the machine that it stood on. */
+/**
+ * Makes the export of a conversation from its nodes, parents before children. It holds nothing of the machine, and
+ * `readExport` reads it back with equal prefix hashes.
+ */
 export function exportForest({ root, nodes, bookmarks, blobs }: ExportWish): ForestExport {
   const ids = new Set<NodeId>(nodes.map((node) => node.id));
   return {
@@ -46,7 +49,7 @@ export function blobIdsOf(nodes: readonly PortableTreeNode[]): readonly string[]
   return [...ids];
 }
 
-/** The export as the text of a file. */
+/** Writes an export as the text of a file. */
 export function exportJson(exported: ForestExport): string {
   return `${JSON.stringify(exported, null, 2)}\n`;
 }

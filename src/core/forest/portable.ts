@@ -53,7 +53,7 @@ export interface PortableBlob {
 export const exportFormat = "heddle-forest";
 export const exportVersion = 1;
 
-/** One conversation, or a part of it that begins at its first messages, for a file. */
+/** A conversation, or a part of it from its first messages on, as a file holds it. */
 export interface ForestExport {
   readonly format: typeof exportFormat;
   readonly version: typeof exportVersion;

@@ -3,8 +3,8 @@ import { comparisonKey } from "../message/normalize.ts";
 import type { Message } from "../message/types.ts";
 
 /**
- * Names a conversation up to and including `message`: the hash of the parent's prefix hash (null directly below the root)
- * and of the hash of the message as it is compared. Equal hashes, equal conversations so far; one look-up finds a prefix of any length.
+ * Names a conversation up to and including `message`, in 64 hex digits: the SHA-256 of the parent's prefix hash (null
+ * for a first message) and of the message's own hash. Conversations with equal hashes have said the same so far.
  */
 export function prefixHash(parentHash: string | null, message: Message): string {
   return sha256Hex(prefixText(parentHash, sha256Hex(comparisonKey(message))));

@@ -11,8 +11,8 @@ import { arrangeAll } from "./arrange.ts";
 import { exportFormat, exportVersion, type ForestExport, type PortableBlob, type PortableNode } from "./portable.ts";
 
 /**
- * Reads what `exportJson` wrote, also after a person has changed it: all of it or nothing. A refusal (EXPORT_INVALID)
- * names the place, as in `nodes.3.message.content.0.text`, and what is wrong there.
+ * Reads the text that `exportJson` wrote, also after a person changed it; all or nothing. Refused with EXPORT_INVALID;
+ * `details.at` is the place, as in `nodes.3.message.content.0.text`.
  */
 export function readExport(text: string): Result<ForestExport, Refusal> {
   const parsed = parseJson(text);

@@ -7,9 +7,9 @@ import type { ForestExport, PortableNode } from "./portable.ts";
 export type ReadableFormat = "markdown" | "text";
 
 /**
- * Writes a conversation for people. Each branch is written to its end before the next; messages are numbered, and where
- * one does not follow the one before it, it says which it goes on from, so that branches can be told apart. Thinking is
- * left out, and so is what no person is shown.
+ * Writes a conversation for people. Messages are numbered, each branch is written to its end before the next, and a
+ * message that does not continue the one above it names its parent's number. Thinking and hidden messages are left
+ * out.
  */
 export function readableExport(exported: ForestExport, format: ReadableFormat): string {
   return [...readablePieces(exported, format)].join("");

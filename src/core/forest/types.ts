@@ -5,7 +5,7 @@ import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
 import type { ApprovalTier, Budget, CallPolicy } from "./run-rules.ts";
 
-/** A conversation: a system prompt, settings, and the nodes below. Holds no message itself. */
+/** A conversation: its system prompt and settings. It holds no message itself. Times are UTC milliseconds. */
 export interface ForestRoot {
   readonly id: RootId;
   readonly slug: string;
@@ -53,7 +53,7 @@ export interface Taint {
   readonly holdsUntrusted: boolean;
 }
 
-/** One message at one place of the tree. */
+/** One message at one place of a conversation's tree. Times are UTC milliseconds. */
 export interface ForestNode {
   readonly id: NodeId;
   readonly rootId: RootId;
@@ -116,7 +116,7 @@ export interface NodeVariant {
   readonly request?: ModelRequestFacts;
 }
 
-/** A place in the forest that people want to find again. The title is its key. */
+/** A title that leads to a message or to a conversation. No two bookmarks have the same title. */
 export interface Bookmark {
   readonly title: string;
   readonly rootId: RootId;

@@ -4,9 +4,9 @@ import { joinedText, textBlocksOf } from "./text-content.ts";
 import type { AssistantMessage, Message, TextBlock } from "./types.ts";
 
 /**
- * Puts the blocks of adjacent text-only messages of one role (user or assistant) into one message. A message with
- * anything but text is never touched, a tool message neither. Strings are joined only where a `separator` is given, which
- * stands between messages: for wires that take a single string.
+ * Joins adjacent messages of one role (user or assistant) that hold text alone. Their blocks stay separate; with a
+ * `separator` they become one text, with the separator between messages. Messages with other blocks and tool messages
+ * are never joined.
  */
 export function coalesceTextOnlyAdjacent(messages: readonly Message[], separator?: string): readonly Message[] {
   const runs: Run[] = [];

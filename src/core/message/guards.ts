@@ -15,7 +15,7 @@ import type {
   UserMessage,
 } from "./types.ts";
 
-/** Which kind of block or message it is, told to the compiler. For filters; a `switch` on `type` or `role` needs none. */
+/** Whether a block is text. The type guards are for filters; a `switch` on `type` or `role` needs none. */
 export function isTextBlock(block: ContentBlock): block is TextBlock {
   return block.type === "text";
 }
@@ -24,6 +24,7 @@ export function isThinkingBlock(block: ContentBlock): block is ThinkingBlock {
   return block.type === "thinking";
 }
 
+/** Whether a block is a tool call. */
 export function isToolUseBlock(block: ContentBlock): block is ToolUseBlock {
   return block.type === "tool-use";
 }
@@ -48,14 +49,17 @@ export function isNoticeBlock(block: ContentBlock): block is NoticeBlock {
   return block.type === "notice";
 }
 
+/** Whether a message is a user's. */
 export function isUserMessage(message: Message): message is UserMessage {
   return message.role === "user";
 }
 
+/** Whether a message is an assistant's. */
 export function isAssistantMessage(message: Message): message is AssistantMessage {
   return message.role === "assistant";
 }
 
+/** Whether a message is the result of a tool call. */
 export function isToolMessage(message: Message): message is ToolMessage {
   return message.role === "tool";
 }

@@ -11,7 +11,10 @@ import { writeLegacyMessage } from "./write-legacy.ts";
  * refusal; `readAnyMessage` and `writeLegacyMessage` are the same without throwing.
  */
 
-/** A message that cannot be read or said; `code` and `details` are the refusal's. */
+/**
+ * Thrown for a message that cannot be converted. `code` and `details` are those of the refusal; `message` names the
+ * place.
+ */
 export class InvalidMessageError extends Error {
   override readonly name: string = "InvalidMessageError";
   readonly code: Refusal["code"];
@@ -25,7 +28,7 @@ export class InvalidMessageError extends Error {
   }
 }
 
-/** A call whose arguments are no JSON object. */
+/** Thrown for a tool call whose arguments are not a JSON object. */
 export class ToolArgumentParseError extends InvalidMessageError {
   override readonly name = "ToolArgumentParseError";
   /** Of the call. */
@@ -43,23 +46,32 @@ export class ToolArgumentParseError extends InvalidMessageError {
   }
 }
 
-/** The content blocks of a message of one string with calls beside it: text first, calls in their order. */
+/**
+ * Converts an earlier message to content blocks: its text first, then its calls in order. Throws `InvalidMessageError`
+ * for an empty message, and `ToolArgumentParseError` for arguments that are not a JSON object.
+ */
 export function legacyToContentBlocks(message: LegacyMessage): NonEmptyArray<TextBlock | ToolUseBlock> {
   if (message.role === "tool") return [{ type: "text", text: message.content }];
   return orThrow(readLegacyBlocks(message));
 }
 
-/** A message of either form in canonical form. A tool message that names no tool gets `toolName`. */
+/**
+ * Converts a message of either form to content blocks; text stays as it is. A tool message that names no tool gets
+ * `toolName`. Throws `InvalidMessageError` or `ToolArgumentParseError`.
+ */
 export function normalizeMessage(message: unknown, context: { readonly toolName?: string } = {}): Message {
   return orThrow(readAnyMessage(message, context));
 }
 
-/** Whether a value is a message of content blocks, each block one that its role can have. */
+/** Whether a value is a message of content blocks, each allowed for its role. */
 export function isMessageV2(value: unknown): value is MessageV2 {
   return isJsonObject(value) && Array.isArray(value["content"]) && readAnyMessage(value).ok;
 }
 
-/** A message of content blocks in the earlier form. */
+/**
+ * Converts a message of content blocks to the earlier form. Throws `InvalidMessageError` where a block has no place in
+ * it, such as an image.
+ */
 export function v2ToLegacyMessage(message: MessageV2): LegacyMessage {
   return orThrow(writeLegacyMessage(message));
 }

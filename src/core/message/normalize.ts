@@ -7,8 +7,9 @@ import type { ContentBlock, Message } from "./types.ts";
 export type Match = "exact" | "trimmed";
 
 /**
- * The message without empty text blocks, unless they carry a provider's signature; null when nothing is left. A text of
- * blanks counts as empty. A tool message always stays, because it answers a call: empty output is one empty text block.
+ * Gives a message without its empty texts, or null where nothing is left. A text of white space counts as empty; one
+ * with a provider's signature stays. A tool message always stays, with one empty text where it had none, because it
+ * answers a call.
  */
 export function normalizeForComparison(message: Message): Message | null {
   return keeping(message, saysSomething);

@@ -17,7 +17,7 @@ export interface LegacyToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A message as it was before there were content blocks: one string, and calls beside it. */
+/** A message from before there were content blocks: one text, with tool calls beside it. */
 export type LegacyMessage =
   | { readonly role: "user"; readonly content: string }
   | { readonly role: "assistant"; readonly content: string | null; readonly tool_calls?: readonly LegacyToolCall[] }
@@ -27,7 +27,7 @@ export type LegacyMessage =
 type ToolMessageV2 = Omit<ToolMessage, "tool_name" | "outcome"> &
   Partial<Pick<ToolMessage, "tool_name" | "outcome">>;
 
-/** A message of content blocks, whether it has what was added to tool messages later or not. */
+/** A message of content blocks. A tool message may lack the tool's name and outcome, as older ones do. */
 export type MessageV2 = Exclude<Message, ToolMessage> | ToolMessageV2;
 
 /** What is known from around a message that it does not say itself. */

@@ -10,7 +10,10 @@ import { err, ok } from "../base/result.ts";
 import { isBoundedJsonObject } from "./json-bounds.ts";
 import { instructions, toolOutcomes, type Message } from "./types.ts";
 
-/** Reads a message from disk or wire. What does not fit is refused with the place (`at`) and what is wrong there. */
+/**
+ * Reads a message of content blocks from disk or network. Refused with MESSAGE_INVALID; `details.at` is the path of
+ * the place, as in `content.0.text`, and `details.problem` what is wrong there.
+ */
 export function readMessage(value: unknown): Result<Message, Refusal> {
   const read = v.safeParse(messageSchema, value, { abortEarly: true });
   if (read.success) return ok(read.output);

@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ContentBlock, FileBlock, ImageBlock, MediaSource, Message } from "./types.ts";
 
-/** What a model takes and gives at most, in tokens. */
+/** The limits of a model, in tokens. */
 export interface TokenCaps {
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
@@ -10,15 +10,15 @@ export interface TokenCaps {
   readonly totalTokensMax?: number;
 }
 
-/** For a model that nobody described. */
+/** Careful limits for a model of which none are known: 8,192 tokens of input and of output. */
 export const unknownModelCaps: TokenCaps = { inputTokensMax: 8_192, outputTokensMax: 8_192 };
 
 /** What a quick guess takes an image for, and a file whose size is not known: a screen's worth on the large models. */
 const mediaTokens = 1_600;
 
 /**
- * A quick guess of a request's input in tokens, the system prompt included: three for ten UTF-16 units of JSON. Bytes of
- * images and files are not read as text: an image counts as `mediaTokens`, a file by its size, a text file as text.
+ * Estimates the input of a request in tokens, with the system prompt: 0.3 for each UTF-16 unit of the messages as
+ * JSON, rounded down. An image counts 1,600; a file counts by its size.
  */
 export function estimateInputTokens(messages: readonly Message[], systemPrompt = ""): number {
   const units = messages.reduce(
@@ -60,7 +60,10 @@ function sizeOf(source: MediaSource): number | null {
   return source.type === "blob" ? source.size : null;
 }
 
-/** How many tokens of output to ask for: a whole number, at least 1, whatever the inputs are. */
+/**
+ * Gives how many tokens of output to ask for: a whole number, at most what is requested and what the limits leave
+ * beside the estimated input, and at least 1 whatever the arguments are.
+ */
 export function clampMaxTokens(requested: number, caps: TokenCaps, estimatedInput: number): number {
   return Math.max(1, tokensLeft(requested, caps, estimatedInput));
 }

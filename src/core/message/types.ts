@@ -84,7 +84,7 @@ export interface NoticeBlock {
   readonly text: string;
 }
 
-/** Every part of which a message can be made. */
+/** A part of a message, told apart by `type`. */
 export type ContentBlock =
   | TextBlock
   | ThinkingBlock
@@ -163,7 +163,7 @@ export interface SystemMessage {
   readonly content: NonEmptyArray<TextBlock>;
 }
 
-/** A message of a conversation; the system prompt is the root's. */
+/** What a user, an assistant, a tool or the system said, told apart by `role`. `content` has at least one block. */
 export type Message = UserMessage | AssistantMessage | ToolMessage | SystemMessage;
 /** Whose message it is, as providers call it. */
 export type MessageRole = Message["role"];

@@ -8,7 +8,7 @@ export interface Usage {
   readonly cacheWriteTokens?: number;
 }
 
-/** Nothing was used, or nothing is known. */
+/** A usage of nothing: all counts are 0. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
 
 /** What both used together. */

@@ -5,9 +5,9 @@ import { paidRequests } from "./paid-requests.ts";
 import type { ModelPrices } from "./prices.ts";
 
 /**
- * What requests cost at these prices, in US dollars; output counts thinking, what was cached and what was written to the
- * cache is input. An estimate: bills know discounts that prices do not, and of a sum of several `requests` it is only known
- * how long their prompts were on average.
+ * Estimates what requests cost, in US dollars. Cached input and input written to the cache have prices of their own
+ * where the provider has; output includes thinking. `usage` may be the sum of several `requests`; their average length
+ * then decides whether the price of long prompts applies.
  */
 export function costOf(usage: Usage, { longPrompt, ...usual }: ModelPrices, requests = 1): number {
   const isLong = longPrompt !== undefined && usage.inputTokens > longPrompt.above * requests;

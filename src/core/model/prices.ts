@@ -8,7 +8,7 @@ export interface TokenPrices {
   readonly cacheWrite?: number;
 }
 
-/** What a model costs. */
+/** What a model costs, in US dollars for a million tokens. */
 export interface ModelPrices extends TokenPrices {
   /** What a request whose input is of more than `above` tokens costs instead, all of it, output too. */
   readonly longPrompt?: TokenPrices & { readonly above: number };

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Message, NativeExtras } from "../message/types.ts";
 
-/** A tool as a model is told of it. `inputSchema` is JSON Schema of an object. */
+/** A tool as a model is told of it. `inputSchema` is a JSON Schema of type object. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 }
 
-/** One request to a language model, in Heddle's own terms; a codec turns it into a provider's. */
+/** One request to a language model, in Heddle's terms. Each provider's codec translates it. */
 export interface ModelRequest {
   /** The provider's name of the model. */
   readonly model: string;

@@ -14,8 +14,9 @@ export interface BlobEntry extends BlobRef {
 }
 
 /**
- * Images and files by content address, beside the database. What the bytes are is told by the bytes (see
- * `message/media-type.ts`), so nothing but them is kept. Implementations pass `describeBlobs` of heddle/testing.
+ * Keeps images and files by the SHA-256 of their bytes, beside the database. It keeps bytes alone: their type is read
+ * from the bytes themselves. Reads and writes of a missing or damaged blob give a refusal; a failing disk rejects.
+ * `describeBlobs` of `heddle/testing` tests an implementation.
  */
 export interface BlobStore {
   /**

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
 import type { Syntax } from "../syntax/syntax.ts";
 
-/** What a person sees when choosing a model, and what the host must know of it. */
+/** What people see of a model when they choose one, and its limits. */
 export interface ModelInfo {
   /** `provider/model`, split at the first slash. */
   readonly id: string;
@@ -37,7 +37,7 @@ export interface MediaLimits {
   readonly totalBytesMax: number;
 }
 
-/** One model behind one provider. Failures come as a `failed` part; the iterable never throws. */
+/** One model of one provider. A failure is the last part of its stream; the stream never throws. */
 export interface LanguageModel {
   readonly info: ModelInfo;
   /** Which wire format it speaks; stored with what it wrote. */
@@ -48,7 +48,7 @@ export interface LanguageModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
 }
 
-/** The models that this server can use. What it answers may change when keys or its file do. */
+/** The models that a workspace can use. They may change between two calls, when keys or files do. */
 export interface ModelCatalogue {
   list(): readonly ModelInfo[];
   find(id: string): LanguageModel | undefined;

@@ -22,7 +22,7 @@ export interface Logger {
   error(event: string, fields?: LogFields): void;
 }
 
-/** Everything the host must not reach for by itself. */
+/** The clock, the randomness and the log that a workspace uses. A test gives its own. */
 export interface Platform {
   readonly clock: Clock;
   readonly random: Random;

@@ -252,8 +252,9 @@ export interface ChangeQuery {
 }
 
 /**
- * Where everything durable lives. A resolved commit is on disk; reads see every commit that has resolved.
- * Implementations pass `describeStore` of heddle/testing. Anything but a refusal rejects: a bug, or the disk.
+ * Keeps everything durable of a workspace. A commit that has resolved is on disk, and every later read sees it.
+ * Methods give a refusal where a condition of the commit fails, and reject where the disk fails or a caller is wrong.
+ * `describeStore` of `heddle/testing` tests an implementation.
  */
 export interface Store {
   commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>>;

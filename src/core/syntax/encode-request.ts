@@ -23,8 +23,8 @@ export function nativeApi(syntax: Syntax): string {
 }
 
 /**
- * The request as a model sees it that calls tools in its text: the tools as a part of the system prompt, the calls and
- * results of the history as text in this syntax, whichever they were made in. A request with native calls stays as it is.
+ * Translates a request for a model that calls tools in its text: the tools become a part of the system prompt, the
+ * calls and results of the history become text in this syntax. A request of a native syntax is returned unchanged.
  */
 export function encodeRequestFor(
   syntax: Syntax,

@@ -15,7 +15,7 @@ import { qwenXml, seedOss } from "./grammars/qwen-xml.ts";
 import { xml } from "./grammars/xml.ts";
 import type { Syntax } from "./syntax.ts";
 
-/** The syntaxes that there are; a caller may pass a list of its own, with imported ones for instance. */
+/** All syntaxes that Heddle knows. Functions take a list, so a caller can add imported ones. */
 export const syntaxes: readonly Syntax[] = [
   native,
   caret,
@@ -47,7 +47,7 @@ export const syntaxes: readonly Syntax[] = [
   gemma4,
 ];
 
-/** The syntax of that id. */
+/** Finds a syntax of a list by its id. Refused with NOT_FOUND, with all ids and the nearest one. */
 export function findSyntax(known: readonly Syntax[], id: string): Result<Syntax, Refusal> {
   const found = known.find((syntax) => syntax.id === id);
   if (found !== undefined) return ok(found);

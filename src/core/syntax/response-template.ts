@@ -22,8 +22,9 @@ import {
 import type { Syntax, Writing } from "./syntax.ts";
 
 /**
- * Makes a syntax of the `response_template` that a model's tokenizer configuration carries. Regular expressions in it are
- * read as rows of literals, white space and names; what cannot be read that way is refused, never guessed.
+ * Makes a syntax from the `response_template` of a model's tokenizer configuration. Regular expressions in it are read
+ * as literals, white space and names. Refused with the path of the first part that cannot be read exactly; nothing is
+ * guessed.
  */
 export function importResponseTemplate(id: string, template: Json): Result<Syntax, Refusal> {
   const fields = isJsonObject(template) ? template["fields"] : undefined;

@@ -14,7 +14,7 @@ import type { ReplyEnd } from "./scan-options.ts";
 import type { Syntax } from "./syntax.ts";
 import { parameterSchema, ToolTable, type SyntaxTool } from "./tools.ts";
 
-/** What the reading of a stream goes by besides its syntax. */
+/** What reading a reply depends on besides its syntax. */
 export interface ReaderOptions {
   readonly tools: readonly SyntaxTool[];
   readonly policy: CallPolicy;
@@ -23,13 +23,16 @@ export interface ReaderOptions {
   readonly startIn?: "text" | "reasoning";
 }
 
-/** Turns the parts of a stream into those that a message is assembled from: calls in the text become calls. */
+/** Reads the stream of one reply, part by part, and gives parts in which calls written in the text are tool calls. */
 export interface SyntaxReader {
   /** What a part becomes. After a `finished` nothing more counts: the rest of the stream need not be read. */
   read(part: StreamPart): readonly StreamPart[];
 }
 
-/** A reader for a syntax: native calls pass, under the policy; calls in text are found. */
+/**
+ * Makes a reader for one reply. With a native syntax, calls pass where the policy allows them; with any other, calls
+ * are found in the text, however it is cut into pieces.
+ */
 export function syntaxReader(syntax: Syntax, options: ReaderOptions): SyntaxReader {
   return syntax.grammar === null ? new NativeReader(options) : new TextReader(syntax, syntax.grammar, options);
 }

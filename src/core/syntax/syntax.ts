@@ -1,6 +1,6 @@
 import type { Grammar } from "./grammar.ts";
 
-/** One way of writing tool calls into a reply. To add one: a file with such a value, and a row in the registry. */
+/** One way of writing tool calls and results into text, as data. */
 export interface Syntax {
   /** As in `--tool-syntax`. */
   readonly id: string;

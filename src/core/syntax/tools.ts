@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import type { ToolDefinition } from "../model/request.ts";
 
-/** A tool as a syntax needs to know it. */
+/** A tool as a syntax knows it: its definition, whether it only reads, whether its calls are shown. */
 export interface SyntaxTool extends ToolDefinition {
   /** Whether it only reads; a tool that does not say so may write. */
   readonly access?: "read" | "write";

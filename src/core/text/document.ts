@@ -32,12 +32,15 @@ import { joined, unitsOf, within } from "./undo-units.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
 
-/** A document without text or history. */
+/** Makes a document without text or history. */
 export function createDocument(): TextDocument {
   return new HistoricDocument(new History(), new Rope());
 }
 
-/** Reads what `encode` gave, all of it checked. Its history is taken in only when something needs it. */
+/**
+ * Reads the bytes that `encode` gave; `limits` bound them as they bound an update. Refused with UPDATE_CORRUPT or
+ * UPDATE_TOO_LARGE. All bytes are checked at once; the history is taken in when something first needs it.
+ */
 export function decodeDocument(bytes: Uint8Array, limits: TextLimits): Result<TextDocument, TextRefusal> {
   return opened(decodeStored(bytes, limits));
 }

@@ -44,7 +44,7 @@ export interface TextEdit {
   readonly delta: readonly TextChange[];
 }
 
-/** Bounds that a decoder holds an update to, before it touches any state. */
+/** Bounds for bytes that came from outside, checked before any state changes. */
 export interface TextLimits {
   readonly updateBytesMax: number;
   readonly operationsMax: number;
@@ -53,7 +53,7 @@ export interface TextLimits {
   readonly agent?: AgentId;
 }
 
-/** Why an edit, an update or a question cannot be carried out; nothing has changed then. */
+/** Why an edit, an update or a question was refused, by `code`. The document has not changed. */
 export type TextRefusal =
   | { readonly code: "UPDATE_TOO_LARGE"; readonly actual: number; readonly max: number }
   | { readonly code: "UPDATE_CORRUPT"; readonly reason: string }
@@ -74,8 +74,9 @@ export interface MergedUpdate {
 }
 
 /**
- * The text of one block with its whole history: a replica of a sequence CRDT (eg-walker's event graph plus
- * cancel-delete). Replicas that hold the same operations hold the same text, in whatever order they came.
+ * A text with its history: one replica of a sequence CRDT (eg-walker's event graph with cancel operations for undo).
+ * Replicas that hold the same operations hold the same text, in whatever order the operations arrived. Offsets and
+ * lengths are UTF-16 units. Methods give a `TextRefusal` and throw only for a mistake of the caller.
  */
 export interface TextDocument {
   /** Length of the text at the head, in UTF-16 units. */

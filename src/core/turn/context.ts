@@ -1,6 +1,6 @@
 import type { TurnKind } from "../tool/types.ts";
 
-/** What a run is for as long as it lives; the machine goes by it, and a trace begins with it. */
+/** What stays the same in a run for as long as it lives; a trace begins with it. */
 export interface TurnContext {
   /** A sub-agent ends for good, cannot be spoken to, and reports to the run that asked for it. */
   readonly kind: TurnKind;

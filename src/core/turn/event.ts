@@ -31,7 +31,10 @@ export interface LeftCall {
   readonly approved: string | null;
 }
 
-/** What happened. Everything that moves a run comes in here; times and sizes ride in the event. */
+/**
+ * What happened to a run. Every change of a run comes in as an event; times (UTC milliseconds) and sizes are in the
+ * event.
+ */
 export type TurnEvent =
   | { readonly type: "message-sent"; readonly message: UserMessage }
   /** Ask again without a new message: regenerate, or go on after an error. */

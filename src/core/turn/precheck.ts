@@ -44,7 +44,7 @@ export type RestState = Extract<
   { readonly type: "idle" | "error" | "context-exhausted" | "completed" | "failed" }
 >;
 
-/** Whether no turn is under way: a person may go on, or nobody ever will. */
+/** Whether no turn is under way in a state: it waits for a person, or has ended for good. */
 export function isAtRest(state: TurnState): state is RestState {
   switch (state.type) {
     case "idle":

@@ -58,7 +58,7 @@ interface UnderWay {
   readonly progress: TurnProgress;
 }
 
-/** Where a run stands. Stored after every event, shown to people as it is. See SPEC.md. */
+/** The state of a run, told apart by `type`. It is stored after every event. Times are UTC milliseconds. */
 export type TurnState =
   | { readonly type: "idle" }
   /** A message is in; the request is being prepared (the seed's AwaitingLlm). */

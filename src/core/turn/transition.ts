@@ -26,8 +26,9 @@ const table: { readonly [State in keyof States]: Row<State> } = {
 };
 
 /**
- * Decides what one event does to a run. Pure and total: it never throws, and a refused event leaves the state as it is.
- * What comes too late (an answer to something since given up) is absorbed: accepted, without effects.
+ * Decides what an event does to a run. It is pure, covers every state and event, and never throws. An event that
+ * cannot come in a state is refused, with the code for its sender (INVALID_TRANSITION for the host's own), and the
+ * state stays. An event that comes too late is accepted without effects.
  */
 export function transition(state: TurnState, event: TurnEvent, context: TurnContext): Verdict {
   return cell(state.type, event.type)(state, event, context);

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../core/base/json.ts";
 /** The folder of the package: three up from here, in the sources as in what is built of them. */
 const packageRoot = join(import.meta.dirname, "..", "..", "..");
 
-/** Where the built web app lies. */
+/** The folder of the built web app, for `startServer`. */
 export const appFolder = join(packageRoot, "dist", "web");
 
 export function packageVersion(): string {

@@ -155,7 +155,9 @@ export interface ConversationView {
   readonly bookmarks: readonly Bookmark[];
 }
 
-/** Hears a conversation's feed. Called in order; what it throws is logged and changes nothing. */
+/**
+ * Receives the feed of a conversation. Methods are called in order; an exception in one is logged and changes nothing.
+ */
 export interface ConversationWatcher {
   /** Everything so far, when the feed is joined from the start or from too far back. */
   snapshot(view: ConversationView): void;

@@ -57,7 +57,10 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-/** Opens the servers that the file names; they connect by themselves, and none of them can fail another. */
+/**
+ * Opens the MCP servers that a file names. It resolves before they are connected; a server that fails affects no
+ * other.
+ */
 export async function openMcpServers(options: McpServersOptions): Promise<McpServers> {
   const servers = new FileMcpServers(options);
   await servers.start();

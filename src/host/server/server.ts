@@ -21,6 +21,7 @@ import { serverLimits } from "./server-limits.ts";
 import { isSameToken } from "./token.ts";
 import { openWebSockets, type WebSockets } from "./websockets.ts";
 
+/** Where a server listens, and for whom. */
 export interface ServerOptions {
   readonly workspace: Workspace;
   readonly token: string;
@@ -36,7 +37,7 @@ export interface ServerOptions {
   readonly defaultName: string;
 }
 
-/** A server that listens. */
+/** A server that accepts connections. `close` ends it; the workspace remains open. */
 export interface HeddleServer {
   readonly port: number;
   /** `http://127.0.0.1:7420`: without the token. */
@@ -45,7 +46,10 @@ export interface HeddleServer {
   close(): Promise<void>;
 }
 
-/** Starts to listen. Rejects when the port is taken (`EADDRINUSE`). */
+/**
+ * Starts a server for a workspace. Resolves when it accepts connections; rejects with `EADDRINUSE` where the port is
+ * taken.
+ */
 export async function startServer(options: ServerOptions): Promise<HeddleServer> {
   const http = createServer({
     headersTimeout: serverLimits.headersMs,

@@ -58,7 +58,10 @@ export interface MockProvider {
   close(): Promise<void>;
 }
 
-/** Starts a provider on a free port of 127.0.0.1; `close` ends it and every connection. */
+/**
+ * Starts a strict server of the providers' formats on a free port of 127.0.0.1: it refuses requests that the providers
+ * refuse, and fails where it is told to. `close` ends it and every connection.
+ */
 export async function startMockProvider(options: MockProviderOptions): Promise<MockProvider> {
   const mock: Mock = { options, requests: [], rejections: [], sockets: new Map() };
   const listener: RequestListener = (incoming, outgoing) => {

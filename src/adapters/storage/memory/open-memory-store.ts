@@ -31,7 +31,10 @@ export interface MemoryStore extends Store {
   image(): MemoryImage;
 }
 
-/** A store without a disk, for tests and simulations: deterministic, and what it holds can be taken at any instant. */
+/**
+ * Opens a store in memory, for tests and simulations. It is empty, or holds what `from` holds; its contents can be
+ * copied at any instant.
+ */
 export function openMemoryStore(from?: MemoryImage, options: MemoryStoreOptions = {}): MemoryStore {
   return new OpenMemoryStore(from?.open() ?? emptyTables(), options);
 }

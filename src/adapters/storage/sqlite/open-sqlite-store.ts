@@ -44,7 +44,10 @@ export interface SqliteStoreOptions {
   readonly onDamaged?: (problem: string) => void;
 }
 
-/** The store of one process in one SQLite file. Rejects with StoreOpenError where the file cannot be used. */
+/**
+ * Opens the store in one SQLite file, which it makes where it is missing. One process at a time may have it. Rejects
+ * with `StoreOpenError` where the file cannot be used.
+ */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const threads = await Threads.open(options.file, options);
   return new SqliteStore(threads, options.onDamaged);

@@ -8,7 +8,7 @@ export type StoreOpenCode =
   | "STORE_IN_USE"
   | "STORE_FAILED";
 
-/** The store did not open; `message` says what to do. */
+/** Thrown where a store cannot be opened. `code` names the cause; `message` says what to do. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
   readonly code: StoreOpenCode;

@@ -21,9 +21,9 @@ export interface PatchPlan {
 }
 
 /**
- * Plans a unified diff against a text: every hunk's old lines must stand there byte for byte (line ends aside), at the
- * header's line or at exactly one place; hunks may come in any order but not overlap; all of them or none. A refusal is
- * PATCH_REJECTED and holds a verdict for each hunk.
+ * Plans a unified diff, all hunks or none. Each hunk's old lines must be in the text exactly (line ends aside), at the
+ * line of its header or at exactly one other place; hunks may come in any order but not overlap. Refused with
+ * PATCH_REJECTED and a verdict for each hunk in `details.hunks`.
  */
 export function planPatch(text: string, patch: string): Result<PatchPlan, Refusal> {
   const parsed = parsePatch(patch);
