@@ -20,7 +20,7 @@ if (runtime === undefined) {
   const own =
     process.env.HEDDLE_SYSTEM_NODE === "1"
       ? "HEDDLE_SYSTEM_NODE=1 asks for no other"
-      : "the package brought none for " + process.platform + "-" + process.arch;
+      : "no runtime for " + process.platform + "-" + process.arch + " is installed with the package";
   fail(
     "Heddle needs Node " +
       wanted.join(".") +
@@ -28,7 +28,7 @@ if (runtime === undefined) {
       process.version +
       ", and " +
       own +
-      ". Install a newer Node.",
+      ". Install a newer Node, or install Heddle without --omit=optional.",
   );
 } else if (!existsSync(main)) {
   fail("This copy of Heddle is not complete: " + main + " is missing. Install it again.");

@@ -1,21 +1,38 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { repository } from "./command.ts";
 
-// The first minutes of a stranger, on this machine's own Node and with an empty npm cache. Needs the registry.
+// The first minutes of a stranger, on this machine's own Node and on a recent one, with an empty npm cache; and what an
+// install weighs. Needs the registry.
 //   node scripts/verify-package.ts
 
 const serveBoundMs = 60_000;
+/** Goals for an install of the packed package, in MB of 2^20 bytes: with the runtime for an older Node, and without. */
+const weightMax = { withRuntime: 220, withoutRuntime: 70 };
 const folder = mkdtempSync(join(tmpdir(), "heddle-verify-"));
-const env = strangersEnvironment();
+let env = strangersEnvironment();
 console.log(`system's Node ${capture("node", ["--version"], folder)}, npm ${capture("npm", ["--version"], folder)}`);
 
 try {
   const clone = join(folder, "clone");
   capture("git", ["clone", "--quiet", repository, clone], folder);
+  const manifest: { readonly optionalDependencies: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(clone, "package.json"), "utf8"),
+  );
 
   for (const args of [["ci"], ["ci", "--ignore-scripts"]]) {
     emptyCache();
@@ -25,27 +42,103 @@ try {
   await serves("npm start, first time", clone, ["npm", "start", "--"]);
   await serves("npm start, second time", clone, ["npm", "start", "--"]);
 
-  const bin = join(clone, "node_modules", ".bin");
+  const runtime = runtimeOf(clone);
   timed("npm run build", () => capture("npm", ["run", "build"], clone));
   for (const example of readdirSync(join(clone, "examples"), { withFileTypes: true })) {
-    if (!example.isDirectory()) continue;
-    timed(`the example ${example.name}`, () =>
-      capture(join(bin, "node"), [join("examples", example.name, "main.ts")], clone),
-    );
+    const program = join("examples", example.name, "main.ts");
+    if (!existsSync(join(clone, program))) continue;
+    timed(`the example ${example.name}`, () => capture(runtime, [program], clone));
   }
-  const tarball = capture("npm", ["pack", "--silent", "--pack-destination", folder], clone);
+  const tarball = join(folder, capture("npm", ["pack", "--silent", "--pack-destination", folder], clone));
 
-  const user = join(folder, "user");
-  mkdirSync(user);
-  writeFileSync(join(user, "package.json"), '{ "private": true }\n');
+  const user = emptyProject("user");
   emptyCache();
-  timed(`npm install ${tarball}, empty cache`, () =>
-    capture("npm", ["install", "--ignore-scripts", join(folder, tarball)], user),
+  timed("npm install of the packed package, empty cache", () =>
+    capture("npm", ["install", "--ignore-scripts", tarball], user),
+  );
+  weighs(
+    "an install with the runtime",
+    user,
+    runtimesIn(user).length > 0 ? weightMax.withRuntime : weightMax.withoutRuntime,
   );
   timed("npx heddle --version", () => capture("npx", ["heddle", "--version"], user));
   await serves("npx heddle serve", user, ["npx", "heddle", "serve"]);
+
+  // The same on a recent Node, which needs no second one. The program is copied, because npm ci empties node_modules.
+  const recent = join(folder, "recent");
+  mkdirSync(recent);
+  copyFileSync(runtime, join(recent, "node"));
+  env = { ...env, PATH: [recent, env["PATH"] ?? ""].join(delimiter) };
+  console.log(`recent Node ${capture("node", ["--version"], folder)}`);
+
+  const lean = emptyProject("lean");
+  emptyCache();
+  timed("npm install --omit=optional of the packed package, empty cache", () =>
+    capture("npm", ["install", "--ignore-scripts", "--omit=optional", tarball], lean),
+  );
+  weighs("an install without the runtime", lean, weightMax.withoutRuntime);
+  noRuntimeIn(lean);
+  await serves("npx heddle serve", lean, ["npx", "heddle", "serve"]);
+
+  emptyCache();
+  timed("npm ci, empty cache", () => capture("npm", ["ci"], clone));
+  noRuntimeIn(clone);
+  await serves("npm start", clone, ["npm", "start", "--"]);
+
+  /** The runtime packages that a project has. */
+  function runtimesIn(project: string): readonly string[] {
+    return Object.keys(manifest.optionalDependencies).filter((name) =>
+      existsSync(join(project, "node_modules", name, "package.json")),
+    );
+  }
+
+  function noRuntimeIn(project: string): void {
+    const [second] = runtimesIn(project);
+    if (second !== undefined) throw new Error(`${second} was installed beside a Node that is recent enough`);
+  }
+
+  /** The Node that a checkout's scripts run on. */
+  function runtimeOf(checkout: string): string {
+    const bundled = join(checkout, "node_modules", ".bin", "node");
+    return existsSync(bundled) ? realpathSync(bundled) : process.execPath;
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder with a package of its own that has nothing yet. */
+function emptyProject(name: string): string {
+  const project = join(folder, name);
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{ "private": true }\n');
+  return project;
+}
+
+/** Reports what the packages of a project weigh, and throws where that is beyond the goal. */
+function weighs(what: string, project: string, megabytesMax: number): void {
+  const modules = join(project, "node_modules");
+  const megabytes = megabytesBelow(modules);
+  console.log(`${megabytes.toFixed(0).padStart(6)} MB ${what} (goal: at most ${megabytesMax})`);
+  for (const { name, size } of heaviestIn(modules)) console.log(`${size.toFixed(1).padStart(12)} MB ${name}`);
+  if (megabytes > megabytesMax) throw new Error(`${what} weighs more than ${megabytesMax} MB`);
+}
+
+/** The five packages that weigh most, with those inside them. */
+function heaviestIn(modules: string): readonly { readonly name: string; readonly size: number }[] {
+  return readdirSync(modules)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) => (name.startsWith("@") ? readdirSync(join(modules, name)).map((own) => join(name, own)) : [name]))
+    .map((name) => ({ name, size: megabytesBelow(join(modules, name)) }))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, 5);
+}
+
+/** The bytes of all files, whatever room a file system gives them. */
+function megabytesBelow(path: string): number {
+  const bytes = readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  return bytes / 1024 / 1024;
 }
 
 /** Starts a server, asks it for its health and its page, stops it. */

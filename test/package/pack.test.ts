@@ -81,6 +81,23 @@ test("says its version, also when started by a Node that is too old to run it", 
   }
 });
 
+test("an old Node without the optional runtime is told what to install", async ({ skip }) => {
+  const [major = 0, minor = 0] = (await run(systemNode(), ["--version"])).stdout.slice(1).split(".").map(Number);
+  if (major > 24 || (major === 24 && minor >= 15)) return skip("the machine's own Node is recent enough");
+  const bare = mkdtempSync(join(tmpdir(), "heddle-bare-"));
+  try {
+    for (const name of ["bin", "package.json"]) cpSync(join(installed, name), join(bare, name), { recursive: true });
+    const { code, stderr } = await run(systemNode(), [join(bare, "bin/heddle.js")], { cwd: bare, env }).then(
+      (ended) => ({ ...ended, code: 0 }),
+      (problem: { readonly code: number; readonly stderr: string }) => problem,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Install a newer Node, or install Heddle without --omit=optional\.\n$/);
+  } finally {
+    rmSync(bare, { recursive: true, force: true });
+  }
+});
+
 test("serves the app, and stops when asked to", async () => {
   const server = spawn(
     systemNode(),

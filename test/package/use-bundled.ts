@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type * as mcp from "../../src/adapters/mcp/connect.ts";
+import type * as shells from "../../src/adapters/shell/sandboxed-shell.ts";
+import type * as tokenizer from "../../src/adapters/tokens/exact-tokens.ts";
 import { systemPlatform } from "../../src/host/platform.ts";
 
 // Uses each bundled package through the installed Heddle, and prints what came of it.
@@ -10,13 +13,9 @@ const mcpServer = join(import.meta.dirname, "../../src/adapters/mcp/fixture-serv
 const { clock } = systemPlatform("error");
 const { signal } = new AbortController();
 
-const { loadTokenizer } = await builtFile<typeof import("../../src/adapters/tokens/exact-tokens.ts")>(
-  "adapters/tokens/exact-tokens.js",
-);
-const { mcpConnector } = await builtFile<typeof import("../../src/entry/heddle.ts")>("entry/heddle.js");
-const { openSandboxedShell } = await builtFile<typeof import("../../src/adapters/shell/sandboxed-shell.ts")>(
-  "adapters/shell/sandboxed-shell.js",
-);
+const { loadTokenizer } = await builtFile<typeof tokenizer>("adapters/tokens/exact-tokens.js");
+const { mcpConnector } = await builtFile<typeof mcp>("adapters/mcp/connect.js");
+const { openSandboxedShell } = await builtFile<typeof shells>("adapters/shell/sandboxed-shell.js");
 
 const tokens = (await loadTokenizer())("hello world");
 const tools = await toolNames();
