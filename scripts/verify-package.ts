@@ -68,7 +68,8 @@ try {
   const recent = join(folder, "recent");
   mkdirSync(recent);
   copyFileSync(runtime, join(recent, "node"));
-  env = { ...env, PATH: [recent, env["PATH"] ?? ""].join(delimiter) };
+  // It trusts the certificates of the system, as a distribution's own Node does.
+  env = { ...env, PATH: [recent, env["PATH"] ?? ""].join(delimiter), NODE_USE_SYSTEM_CA: "1" };
   console.log(`recent Node ${capture("node", ["--version"], folder)}`);
 
   const lean = emptyProject("lean");

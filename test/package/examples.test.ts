@@ -57,7 +57,7 @@ test.each(Object.keys(shows))("the example %s runs on the built package and ends
   // What is for tests runs in one.
   const vitest = [join(repository, "node_modules/vitest/vitest.mjs"), "run", "--root", join(folder, name)];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, existsSync(program) ? [program] : vitest, {
-    timeout: 30_000,
+    timeout: 60_000,
     env: { ...process.env, NO_COLOR: "1" },
   });
   expect(stderr).toBe("");
