@@ -24,8 +24,7 @@ export type LegacyMessage =
   | { readonly role: "tool"; readonly content: string; readonly tool_call_id: string };
 
 /** A tool message of content blocks from before it said which tool it is of and how the call ended. */
-type ToolMessageV2 = Omit<ToolMessage, "tool_name" | "outcome"> &
-  Partial<Pick<ToolMessage, "tool_name" | "outcome">>;
+type ToolMessageV2 = Omit<ToolMessage, "tool_name" | "outcome"> & Partial<Pick<ToolMessage, "tool_name" | "outcome">>;
 
 /** A message of content blocks. A tool message may lack the tool's name and outcome, as older ones do. */
 export type MessageV2 = Exclude<Message, ToolMessage> | ToolMessageV2;
