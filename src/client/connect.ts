@@ -5,7 +5,7 @@ import { hash8 } from "../core/base/hash.ts";
 import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
-import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
+import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
 import type { AgentActor, DownMessage } from "../core/protocol/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
 import type { AgentId, TextDocument } from "../core/text/types.ts";
@@ -125,7 +125,7 @@ class Client implements HeddleClient {
 
   async call<Name extends CommandName>(
     name: Name,
-    params: CommandParams<Name>,
+    params: CallParams<Name>,
   ): Promise<Result<CommandAnswer<Name>, Refusal>> {
     const answer = await this.#callInOrder(name, params);
     // The server answers a command in that command's form; both sides compare their schemas in the hello.
@@ -283,7 +283,7 @@ class Client implements HeddleClient {
     disposeWhenConfirmed();
   }
 
-  #callInOrder(name: CommandName, params: CommandParams<CommandName>): Promise<Result<unknown, Refusal>> {
+  #callInOrder(name: CommandName, params: CallParams<CommandName>): Promise<Result<unknown, Refusal>> {
     const message = { type: "call", requestId: this.#nextRequestId(), command: name, params } as const;
     const undoes = name === "block.undo-mine" || name === "block.redo-mine";
     const open = undoes && "blockId" in params ? this.#texts.get(params.blockId) : undefined;

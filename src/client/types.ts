@@ -5,7 +5,7 @@ import type { Result } from "../core/base/result.ts";
 import type { Suggestion } from "../core/block/suggestion.ts";
 import type { BlockHeader } from "../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
-import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
+import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
 import type { AgentId, BlameSpan, TextChange } from "../core/text/types.ts";
 import type { TurnState } from "../core/turn/state.ts";
 
@@ -194,10 +194,7 @@ export interface HeddleClient {
    * effect once. A refusal is an `err`: of the command, FRAME_TOO_LARGE for parameters above 1 MiB, SHUTTING_DOWN after
    * `close`. Never rejects.
    */
-  call<Name extends CommandName>(
-    name: Name,
-    params: CommandParams<Name>,
-  ): Promise<Result<CommandAnswer<Name>, Refusal>>;
+  call<Name extends CommandName>(name: Name, params: CallParams<Name>): Promise<Result<CommandAnswer<Name>, Refusal>>;
   /** Updates `WorkspaceView.models`, for when keys or the catalogue have changed. Keeps the old list when that fails. */
   reloadModels(): Promise<void>;
   /**

@@ -1,12 +1,13 @@
 import type { Actor, ModelActor } from "../core/base/actor.ts";
 import { must } from "../core/base/assert.ts";
 import type { Refusal } from "../core/base/errors.ts";
-import { sha256Hex } from "../core/base/hash.ts";
 import type { RunId } from "../core/base/ids.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { Clock } from "../core/port/platform.ts";
 import type { Store, StoreWrite } from "../core/port/store.ts";
 import type { AgentId } from "../core/text/types.ts";
+import { clientKey } from "./client-key.ts";
+import { metaKeys } from "./meta-keys.ts";
 import { notStored } from "./store-refusal.ts";
 
 /**
@@ -78,7 +79,7 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
 
   return {
     async forClient(clientId, actor) {
-      const key = `agent-of-client/${sha256Hex(JSON.stringify([clientId, actor.id]))}`;
+      const key = metaKeys.agentOfClient(clientKey(clientId, actor));
       const found = await once(key, async () => {
         const known = await agentUnder(key);
         return known === null ? register(actor, (agent) => [agentMeta(key, agent)]) : ok(known);
@@ -100,16 +101,16 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
       return stored(found);
     },
     handOf(owner) {
-      const key = `hand-of-agent/${owner}`;
+      const key = metaKeys.handOfAgent(owner);
       return once(key, async () => {
         const known = await agentUnder(key);
         if (known !== null) return ok(known);
         const actor = must(actorsByAgent.get(owner), `the agent ${owner} is known`);
-        return register(actor, (hand) => [agentMeta(key, hand), agentMeta(`owner-of-agent/${hand}`, owner)]);
+        return register(actor, (hand) => [agentMeta(key, hand), agentMeta(metaKeys.ownerOfAgent(hand), owner)]);
       });
     },
     async ownerOf(agent) {
-      return (await agentUnder(`owner-of-agent/${agent}`)) ?? agent;
+      return (await agentUnder(metaKeys.ownerOfAgent(agent))) ?? agent;
     },
     actorOf: (agent) => actorsByAgent.get(agent),
   };

@@ -5,9 +5,7 @@ import { expect, test } from "vitest";
 import { openFolderTree } from "../adapters/files/folder-tree.ts";
 import { buildCatalogue } from "../adapters/providers/catalogue.ts";
 import { openMemoryStore } from "../adapters/storage/memory/open-memory-store.ts";
-import type { RequestId } from "../core/base/ids.ts";
 import { simulatedClock } from "../testing/simulated-clock.ts";
-import { heddle } from "./conversation/actors.ts";
 import { openWorkspace } from "./workspace.ts";
 import { systemPlatform } from "./platform.ts";
 
@@ -43,22 +41,4 @@ test("a new workspace opens while its disk is full; its welcome comes with a lat
   const second = await open(openMemoryStore(image));
   expect(await second.conversations.list()).toHaveLength(1);
   await second.close();
-});
-
-test("C-38 a canvas that is asked for again before it was answered is made once", async () => {
-  const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
-  const catalogue = buildCatalogue({}, { fetch, clock: platform.clock, sleep: () => Promise.resolve() });
-  const workspace = await openWorkspace({
-    store: openMemoryStore(),
-    catalogue,
-    platform,
-    cwd: tmpdir(),
-    welcome: false,
-  });
-  const author = workspace.author(heddle, await workspace.agents.forClient("test", heddle));
-  const ask = () => workspace.createCanvas(author, { title: "One" }, "request-1" as RequestId);
-  const made = await Promise.all([ask(), ask(), ask()]);
-  expect(new Set(made.map((each) => (each.ok ? each.value : each.error.code))).size).toBe(1);
-  expect(await workspace.canvases()).toHaveLength(1);
-  await workspace.close();
 });

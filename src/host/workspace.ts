@@ -1,7 +1,7 @@
 import type { Actor, PersonActor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import { reasonOf } from "../core/base/reason.ts";
-import { timeSortedId, type BlockId, type DocumentId, type RequestId } from "../core/base/ids.ts";
+import { timeSortedId, type BlockId, type DocumentId } from "../core/base/ids.ts";
 import type { JsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { ModelRequest } from "../core/model/request.ts";
@@ -20,7 +20,6 @@ import { createAgents, type Agents } from "./agents.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "./close-in-order.ts";
 import { heddle } from "./conversation/actors.ts";
-import { SerialQueue } from "./serial-queue.ts";
 import { openConversations } from "./conversation/open-conversations.ts";
 import type { RunRules } from "./conversation/conversation-ports.ts";
 import type { ToolCallSettings } from "./conversation/tool-syntax.ts";
@@ -38,7 +37,7 @@ import { WordIndex } from "./document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./files/workspace-files.ts";
 import { openLeaseKeeper } from "./lease/keeper.ts";
 import type { LeaseKeeper } from "./lease/types.ts";
-import { idOfRequest } from "./id-of-request.ts";
+import { notRemembered, Once, type Remember } from "./once.ts";
 import { defaultPolicy } from "./canvas/default-policy.ts";
 import { createCanvasNews, noCanvasNews, silentCanvasNews } from "./canvas/canvas-news.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
@@ -118,17 +117,18 @@ export interface Workspace {
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
   readonly conversations: Conversations;
+  /** Carries out what clients ask for once, however often it comes. */
+  readonly once: Once;
   /** The files of the workspace folder; null where it has none. */
   readonly files: WorkspaceFiles | null;
 
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Tells when there is another canvas, one less, or one of another title. */
   onCanvasesChanged(listener: () => void): () => void;
-  /** Sent again with the same request id, it gives the canvas that was made then. */
   createCanvas(
     author: Author,
     canvas: { readonly title: string; readonly text?: string },
-    requestId?: RequestId,
+    remember?: Remember<{ readonly canvasId: BlockId }>,
   ): Promise<Result<BlockId, Refusal>>;
   /** What an actor does next under an agent number, as an undo unit of its own. */
   author(actor: Actor, agent: AgentId): Author;
@@ -244,25 +244,22 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     for (const listener of canvasListeners) listener();
   };
   hub.feeds.canvases.subscribe(tellOfCanvases);
-  const creating = new SerialQueue();
-  const createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, requestId) => {
+  const createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, remember = notRemembered) => {
     if (gitOnly) return err(noCanvasInGit());
-    const id = await idOfRequest(store, requestId, () => newId(platform, "doc"));
-    if (!id.ok) return id;
-    const documentId = id.value as DocumentId;
-    // Though it was deleted since: the request has had its effect.
-    const [made] = requestId === undefined ? [] : await store.blocks(documentId);
-    if (made !== undefined) return ok(made.id);
-    const created = await hub.editor.create(author, {
-      documentId,
-      parentId: null,
-      role: "user",
-      kind: "file",
-      text,
-      status: "done",
-      metadata: { title },
-      policy: await defaultPolicy(store),
-    });
+    const created = await hub.editor.create(
+      author,
+      {
+        documentId: newDocumentId(),
+        parentId: null,
+        role: "user",
+        kind: "file",
+        text,
+        status: "done",
+        metadata: { title },
+        policy: await defaultPolicy(store),
+      },
+      { also: (canvasId) => remember({ canvasId }, null) },
+    );
     if (!created.ok) return created;
     tellOfCanvases();
     return ok(created.value.id);
@@ -283,6 +280,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     hub,
     leases,
     conversations,
+    once: new Once(store, platform),
     files,
     async canvases() {
       if (gitOnly) return [];
@@ -295,9 +293,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
       canvasListeners.add(listener);
       return () => canvasListeners.delete(listener);
     },
-    createCanvas: (author, canvas, requestId) =>
-      // Sent again before it was answered, it waits until the first has had its effect.
-      creating.run(() => createCanvas(author, canvas, requestId)),
+    createCanvas,
     author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),
     runBlockTool(actor, name, parameters) {
       const author = async (): Promise<Author> => workspace.author(actor, await agents.forClient("http", actor));

@@ -6,6 +6,7 @@ import { describeLeases } from "./store/lease-cases.ts";
 import type { OpenStore } from "./store/opened-store.ts";
 import { describeReopening } from "./store/reopen-cases.ts";
 import { describeDeletion } from "./store/deletion-cases.ts";
+import { describeRequests } from "./store/request-cases.ts";
 import { describeSuggestions } from "./store/suggestion-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
@@ -23,6 +24,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeForest(open);
     describeTrees(open, rounds);
     describeDeletion(open);
+    describeRequests(open);
     describeWords(open);
     describeTurns(open);
     describeBlocks(open);

@@ -87,8 +87,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a decision is made in the text and not in the suggestion",
     file: desk,
-    search: "also: () => changed.map(putSuggestion),",
-    replacement: "also: () => [],",
+    search: "also: (version) => [...changed.map(putSuggestion), ...also(answerAt(version))],",
+    replacement: "also: (version) => also(answerAt(version)),",
     test: review,
   },
   {

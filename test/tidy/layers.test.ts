@@ -154,6 +154,18 @@ test("no imports go in a circle, types included", () => {
   expect(circles).toEqual([]);
 });
 
+test("every key of the store's meta is named in src/host/meta-keys.ts, and no store knows one but its own", () => {
+  const literalKey = /\.meta\(\s*["'`]|"put-meta",\s*key:\s*["'`]/;
+  const inHost = inSource.filter(({ path }) => path.startsWith("src/host/") && !isTest(path));
+  expect(inHost.length).toBeGreaterThan(100);
+  expect(inHost.filter(({ text }) => literalKey.test(text)).map(({ path }) => path)).toEqual([]);
+  const inSql = /\bmeta\b[^;`]*\bkey (?:=|>=|<|LIKE) (?:'(?!store\.)|`)/;
+  const stores = inSource.filter(({ path }) => path.startsWith("src/adapters/storage/") && !isTest(path));
+  // A published migration reads the keys of its time.
+  const knowing = stores.filter(({ path, text }) => !path.endsWith("/migrations.ts") && inSql.test(text));
+  expect(knowing.map(({ path }) => path)).toEqual([]);
+});
+
 test("files import from the file that declares a name: there are no barrels inside", () => {
   expect(inSource.map(({ path }) => path).filter((path) => /\/index\.tsx?$/.test(path))).toEqual([]);
   expect(wrong(product, (file) => file.imports.filter((path) => path.startsWith("src/entry/")))).toEqual([]);

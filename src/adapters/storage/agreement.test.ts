@@ -22,9 +22,11 @@ import {
   notice,
   person,
   put,
+  request,
   requestId,
   root,
   rootId,
+  rule,
   run,
   runEvent,
   runId,
@@ -137,6 +139,15 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
     return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
   }),
+  fc.tuple(name, fc.option(name), small).map(([id, of, at]) => {
+    return { type: "put-request", request: request(id, { rootId: of === null ? null : rootId(of), at }) } as const;
+  }),
+  small.map((before) => ({ type: "delete-requests", before }) as const),
+  fc.tuple(name, fc.option(name), small).map(([id, of, createdAt]) => {
+    const counts = { rootId: of === null ? null : rootId(of), createdAt };
+    return { type: "put-approval-rule", rule: rule(id, counts) } as const;
+  }),
+  name.map((id) => ({ type: "delete-approval-rule", id: rule(id).id }) as const),
   fc.tuple(name, small).map(([key, value]) => ({ type: "put-meta", key, value: { value } }) as const),
   fc
     .tuple(fc.constantFrom("acquire-lease", "renew-lease"), lease, clock)
@@ -204,6 +215,9 @@ async function everything(store: Store): Promise<unknown> {
     turn: await store.changesOfTurn(turnId("1")),
     agents: await store.agents(),
     leases: await store.leases(),
+    askedRequests: await of((id) => store.request(request(id).clientId, requestId(id))),
+    rules: await of((id) => store.approvalRules(rootId(id))),
+    commonRules: await store.approvalRules(null),
     meta: await of((id) => store.meta(id)),
   };
 }

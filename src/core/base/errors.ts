@@ -64,6 +64,10 @@ export const errorTable = {
   DATA_IN_USE: row(409, "Another Heddle process holds this data directory; stop it, or start with another --data.", {
     exit: 3,
   }),
+  REQUEST_ID_REUSED: row(
+    422,
+    "This request id was used for another request, so nothing was changed. Send the new request under an id of its own; to repeat the first one, send the same parameters.",
+  ),
   INTERNAL: row(500, "Heddle has a defect here; the change was not made. The log has the details."),
   CONFLICT: row(409, "Somebody changed this meanwhile; read it again and repeat the change."),
 

@@ -9,6 +9,7 @@ import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/ty
 import type { Lease } from "../lease/types.ts";
 import type { UserMessage } from "../message/types.ts";
 import type { AgentId } from "../text/types.ts";
+import type { ApprovalRule } from "../turn/approval.ts";
 import type { PerformedEffect } from "../turn/effect.ts";
 import type { TurnSettings } from "../turn/settings.ts";
 import type { RunEventRecord } from "../turn/run-event.ts";
@@ -33,10 +34,15 @@ export interface RunRecord {
   /** The turn under way, or the last one. */
   readonly turnId: TurnId | null;
   readonly model: string;
+  /** How that turn asks the model, where it asks otherwise than the conversation does. */
+  readonly settings?: AskedSettings;
   readonly queued: QueuedMessage | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** The part of a turn's settings that its run keeps: the model has a field of its own, and each reply has its own run. */
+export type AskedSettings = Pick<TurnSettings, "maxTokens" | "temperature">;
 
 /** The run that set another to work, and until when. */
 export interface SubAgentOf {
@@ -79,6 +85,22 @@ export interface LogStart {
   readonly state: JsonObject;
 }
 
+/**
+ * A request that took effect, with its answer: the same request is answered from here and not carried out again. A client
+ * gives an id to one request only.
+ */
+export interface RequestRecord {
+  readonly clientId: string;
+  readonly requestId: RequestId;
+  /** SHA-256 over what was asked, in 64 hex digits: the id with other parameters is another request. */
+  readonly paramsHash: string;
+  readonly answer: JsonObject;
+  /** The conversation that the answer is about, with which the record is deleted; null for the workspace. */
+  readonly rootId: RootId | null;
+  /** UTC milliseconds. */
+  readonly at: number;
+}
+
 export interface AgentRecord {
   readonly agent: AgentId;
   readonly actor: Actor;
@@ -112,9 +134,9 @@ export type StoreWrite =
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
   /**
-   * Takes a conversation out with everything that is its own: messages, bookmarks, runs, events, feed, the answers to
-   * requests and the rules that meta keeps of it (`request/ID/…`, `approval-rules/ID`), and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
-   * CONFLICT. Refused with CONFLICT while a run of it is not at rest, a sub-agent of it stands, or the document holds a
+   * Takes a conversation out with everything that is its own: messages, bookmarks, runs, events, feed, records of requests,
+   * approval rules, and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused
+   * with CONFLICT. Refused with CONFLICT while a run of it is not at rest, a sub-agent of it stands, or the document holds a
    * file. A conversation that is not there is gone already.
    */
   | {
@@ -174,6 +196,15 @@ export type StoreWrite =
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
   /** Refused with CONFLICT when the number is another actor's. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
+  /** Refused with CONFLICT while the client has a record under that request id. Its root, where it has one, is stored. */
+  | { readonly type: "put-request"; readonly request: RequestRecord }
+  /** Deletes the records of requests that took effect before a time (UTC milliseconds). */
+  | { readonly type: "delete-requests"; readonly before: number }
+  /** Adds a rule, or replaces the one of that id, which keeps its root. Its root, where it has one, is stored. */
+  | { readonly type: "put-approval-rule"; readonly rule: ApprovalRule }
+  /** A rule that is not there is deleted already. */
+  | { readonly type: "delete-approval-rule"; readonly id: string }
+  /** For facts of the whole workspace: nothing under a key is deleted with a conversation. */
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
   | LeaseWrite
   /** Refused unless the lease is held so, now: STALE_EPOCH, LEASE_EXPIRED, LOCK_NOT_OWNED, in this order. */
@@ -212,7 +243,7 @@ export type StoreRefusal =
       readonly index: number;
       readonly lease: Lease | null;
     }
-  /** A request id that was already carried out; `version` is what it made then. */
+  /** A replica's push whose id is in the block's log already; `version` is what it made then. */
   | { readonly code: "DUPLICATE_REQUEST"; readonly index: number; readonly version: number }
   | { readonly code: "STORE_FULL" | "STORE_FAILED"; readonly index: number; readonly reason: string };
 
@@ -316,7 +347,7 @@ export interface Store {
   revisionText(canvasId: BlockId, version: number): Promise<string | null>;
   /** Suggestions for a canvas in which something is open, or (`decided`) all that are kept; oldest first, then by id. */
   suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
-  /** The version that a request made, if it was carried out. */
+  /** The version that a replica's push made, by the id in the block's log; null where the log does not have it. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */
   changesOfTurn(turnId: TurnId): Promise<readonly BlockChange[]>;
@@ -326,6 +357,10 @@ export interface Store {
   agents(): Promise<readonly AgentRecord[]>;
   lease(canvasId: BlockId): Promise<Lease | null>;
   leases(): Promise<readonly Lease[]>;
+  /** What a client's request came to, if it took effect and its record is kept. */
+  request(clientId: string, requestId: RequestId): Promise<RequestRecord | null>;
+  /** Rules of one conversation, or (null) those that count in all; oldest first, then by id. */
+  approvalRules(rootId: RootId | null): Promise<readonly ApprovalRule[]>;
   meta(key: string): Promise<JsonObject | null>;
 
   close(): Promise<void>;

@@ -109,7 +109,6 @@ interface Commands {
       /** Images and files that were uploaded before (`POST /api/blobs`). */
       attachments?: readonly { blobId: string; name?: string }[];
       queue?: boolean;
-      clientRequestId: RequestId;
     };
     answer: { nodeId: NodeId | null; runId: RunId; runIds: readonly RunId[]; queued: boolean };
   };
@@ -125,19 +124,19 @@ interface Commands {
   };
   /** Editing a question makes a branch: a sibling with the new text, and a reply to it. */
   "message.edit": {
-    params: { nodeId: NodeId; text: string; clientRequestId: RequestId };
+    params: { nodeId: NodeId; text: string };
     answer: { nodeId: NodeId; runId: RunId };
   };
   /** More replies to the same question, beside the first; any model can be asked at any message. */
   "message.regenerate": {
-    params: ReplyWish & { nodeId: NodeId; clientRequestId: RequestId };
+    params: ReplyWish & { nodeId: NodeId };
     answer: { runId: RunId; runIds: readonly RunId[] };
   };
   /** Makes two messages of one, cut at a UTF-16 unit of its text; the answer is the new one, which holds the first half. */
-  "message.split": { params: { nodeId: NodeId; at: number; clientRequestId: RequestId }; answer: { nodeId: NodeId } };
+  "message.split": { params: { nodeId: NodeId; at: number }; answer: { nodeId: NodeId } };
   /** Gives a message another text, which shares with the old one what they begin with. No model is asked. */
   "message.rewrite": {
-    params: { nodeId: NodeId; text: string; clientRequestId: RequestId };
+    params: { nodeId: NodeId; text: string };
     answer: { nodeId: NodeId };
   };
   /** With everything below it, or (`reparent`) alone. What carries bookmarks stays unless `force`. */
@@ -365,4 +364,7 @@ export interface OpOrigin {
 export type CommandName = keyof Commands;
 /** What a command takes, and what it answers. */
 export type CommandParams<Name extends CommandName> = Commands[Name]["params"];
+
+/** The parameters as a caller gives them. Under a `clientRequestId` of its own a request takes effect once, wherever it is sent again. */
+export type CallParams<Name extends CommandName> = CommandParams<Name> & { readonly clientRequestId?: RequestId };
 export type CommandAnswer<Name extends CommandName> = Commands[Name]["answer"];

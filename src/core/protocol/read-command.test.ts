@@ -36,7 +36,6 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
       model: "a/b",
       maxTokens: 1,
       temperature: 2,
-      clientRequestId: "r1",
     },
     bad: [
       ...[
@@ -47,36 +46,32 @@ const table: Record<CommandName, { readonly good: object; readonly bad: readonly
         { temperature: 2.1 },
         { temperature: -1 },
         { model: "x" },
-      ].map((wish) => ({ rootId: "root_1", parentNodeId: null, text: "Hello", clientRequestId: "r1", ...wish })),
-      { rootId: "root_1", parentNodeId: null, text: " \n", clientRequestId: "r1" },
-      { rootId: "root_1", parentNodeId: null, text: " \n", attachments: [], clientRequestId: "r1" },
+      ].map((wish) => ({ rootId: "root_1", parentNodeId: null, text: "Hello", ...wish })),
+      { rootId: "root_1", parentNodeId: null, text: " \n" },
+      { rootId: "root_1", parentNodeId: null, text: " \n", attachments: [] },
       ...[
         { blobId: "x" },
         { blobId: "AB".repeat(32) },
         { blobId: "ab".repeat(32), name: "../a" },
         { blobId: "ab".repeat(32), name: "gpj.\u202eexe" },
         { blobId: "ab".repeat(32), name: "" },
-      ].map((bad) => ({ rootId: "root_1", parentNodeId: null, text: "x", attachments: [bad], clientRequestId: "r1" })),
-      { rootId: "root_1", parentNodeId: null, text: "half \ud800", clientRequestId: "r1" },
-      { rootId: "root_1", parentNodeId: null, text: "Hello" },
-      { rootId: "root_1", parentNodeId: null, text: ["Hello"], clientRequestId: "r1" },
+      ].map((bad) => ({ rootId: "root_1", parentNodeId: null, text: "x", attachments: [bad] })),
+      { rootId: "root_1", parentNodeId: null, text: "half \ud800" },
+      { rootId: "root_1", parentNodeId: null, text: ["Hello"] },
     ],
   },
-  "message.edit": { good: { nodeId: "node_1", text: "Better", clientRequestId: "r1" }, bad: [{ nodeId: "node_1" }] },
+  "message.edit": { good: { nodeId: "node_1", text: "Better" }, bad: [{ nodeId: "node_1" }] },
   "message.regenerate": {
-    good: { nodeId: "node_1", n: 2, model: "a/b", clientRequestId: "r1" },
-    bad: [{}, { nodeId: "node_1", n: 11, clientRequestId: "r1" }],
+    good: { nodeId: "node_1", n: 2, model: "a/b" },
+    bad: [{}, { nodeId: "node_1", n: 11 }],
   },
   "message.split": {
-    good: { nodeId: "node_1", at: 3, clientRequestId: "r1" },
-    bad: [
-      { nodeId: "node_1", clientRequestId: "r1" },
-      { nodeId: "node_1", at: 1.5, clientRequestId: "r1" },
-    ],
+    good: { nodeId: "node_1", at: 3 },
+    bad: [{ nodeId: "node_1" }, { nodeId: "node_1", at: 1.5 }],
   },
   "message.rewrite": {
-    good: { nodeId: "node_1", text: "Better", clientRequestId: "r1" },
-    bad: [{ nodeId: "node_1", text: " ", clientRequestId: "r1" }],
+    good: { nodeId: "node_1", text: "Better" },
+    bad: [{ nodeId: "node_1", text: " " }],
   },
   "message.delete": {
     good: { nodeId: "node_1", reparent: true, force: false },
@@ -280,4 +275,16 @@ test.each(["conversation.destroy", "", "__proto__", "constructor", "toString"])(
 
 test("a command without parameters may leave them out", () => {
   expect(readCommand("models.list", undefined)).toEqual({ ok: true, value: { name: "models.list", params: {} } });
+});
+
+test("any command may carry the request id of its caller, which is no parameter of it", () => {
+  const given = { presets: 1, name: "three", clientRequestId: "r1" };
+  expect(readCommand("preset.delete", given)).toEqual({
+    ok: true,
+    value: { name: "preset.delete", params: { name: "three" }, clientRequestId: "r1" },
+  });
+  for (const clientRequestId of ["", "a b", "x".repeat(65), 1, null]) {
+    const read = readCommand("preset.delete", { name: "three", clientRequestId });
+    expect([clientRequestId, read.ok ? "read" : read.error.code]).toEqual([clientRequestId, "INVALID_PARAMS"]);
+  }
 });

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../base/errors.ts";
+import type { RequestId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { approvalCommands } from "./command/approval.ts";
 import { blockCommands } from "./command/block.ts";
@@ -18,6 +19,7 @@ import { searchCommands } from "./command/search.ts";
 import { turnCommands } from "./command/turn.ts";
 import type { CommandName, CommandParams } from "./commands.ts";
 import { factsOfIssues } from "./issues.ts";
+import { requestId } from "./parts.ts";
 
 /** The parameters of every command, as they are read from outside. */
 export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<unknown, CommandParams<Name>> } = {
@@ -40,10 +42,20 @@ export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<u
 
 /** A command with its parameters, told apart by name. */
 export type ReadCommand = {
-  [Name in CommandName]: { readonly name: Name; readonly params: CommandParams<Name> };
+  [Name in CommandName]: {
+    readonly name: Name;
+    readonly params: CommandParams<Name>;
+    /** The caller's own name for the request, where it gave one among the parameters. */
+    readonly clientRequestId?: RequestId;
+  };
 }[CommandName];
 
-/** Reads a command's name and parameters; left out parameters are an empty object. */
+const named = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
+
+/**
+ * Reads a command's name and parameters; left out parameters are an empty object. Any command may have a
+ * `clientRequestId` among them.
+ */
 export function readCommand(name: string, params: unknown): Result<ReadCommand, Refusal> {
   if (!isCommandName(name)) {
     return err(refusal("UNKNOWN_METHOD", { requested: name.slice(0, 100), commands: Object.keys(commandSchemas) }));
@@ -55,10 +67,14 @@ function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(commandSchemas, name);
 }
 
-function readParams(name: CommandName, params: unknown): Result<ReadCommand, Refusal> {
+function readParams(name: CommandName, given: unknown): Result<ReadCommand, Refusal> {
   const schema: v.GenericSchema<unknown, CommandParams<CommandName>> = commandSchemas[name];
+  const request = v.safeParse(named, given);
+  if (!request.success) return err(refusal("INVALID_PARAMS", factsOfIssues(request.issues)));
+  const { clientRequestId, ...params } = request.output;
   const read = v.safeParse(schema, params);
   if (!read.success) return err(refusal("INVALID_PARAMS", factsOfIssues(read.issues)));
+  const command = { name, params: read.output, ...(clientRequestId !== undefined && { clientRequestId }) };
   // The compiler does not follow that the name and its parameters are of one command.
-  return ok({ name, params: read.output } as ReadCommand);
+  return ok(command as ReadCommand);
 }

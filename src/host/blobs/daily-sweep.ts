@@ -1,6 +1,8 @@
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
+import { metaKeys } from "../meta-keys.ts";
+import { requestsKeptMs } from "../once.ts";
 import { unnamedBlobAgeMs, type BlobKeeper } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
 
@@ -8,15 +10,13 @@ import { namedBlobs } from "./named-blobs.ts";
 const afterStartMs = 30_000;
 /** How often it is looked whether a day has passed: a machine that sleeps does not count its timers. Milliseconds. */
 const lookEveryMs = 60 * 60 * 1000;
-/** When the last sweep was, in the store. */
-const sweptKey = "blobs.swept";
 
 export interface DailySweep {
   /** Ends what has not begun, and waits for what has. */
   stop(): Promise<void>;
 }
 
-/** Sweeps blobs some time after the start and from then on, each time a day after the last: it reads the whole store. */
+/** Sweeps blobs and old records of requests some time after the start and from then on, each time a day after the last: it reads the whole store. */
 export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: Platform): DailySweep {
   let sweeping = Promise.resolve();
   let cancelTimer = clock.setTimer(afterStartMs, look);
@@ -30,11 +30,14 @@ export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: P
   }
   async function sweep(): Promise<void> {
     const now = clock.now();
-    const last = await store.meta(sweptKey);
+    const last = await store.meta(metaKeys.blobsSwept);
     // A clock that was set back does not put it off for ever.
     if (typeof last?.["at"] === "number" && last["at"] <= now && now - last["at"] < unnamedBlobAgeMs) return;
     const { removed, kept } = await blobs.sweep((ids) => namedBlobs(store, ids));
-    await store.commit([{ type: "put-meta", key: sweptKey, value: { at: now } }]);
+    await store.commit([
+      { type: "delete-requests", before: now - requestsKeptMs },
+      { type: "put-meta", key: metaKeys.blobsSwept, value: { at: now } },
+    ]);
     if (removed.length > 0) logger.info("blobs-swept", { removed: removed.length, kept });
   }
   return {

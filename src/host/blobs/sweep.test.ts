@@ -9,6 +9,8 @@ import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { systemRandom } from "../platform.ts";
+import { request } from "../../testing/store/records.ts";
+import { requestsKeptMs } from "../once.ts";
 import { sweepDaily } from "./daily-sweep.ts";
 import { BlobKeeper, unnamedBlobAgeMs } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
@@ -129,6 +131,29 @@ describe("the daily sweep", () => {
     await settled(clock);
     expect(await left()).toBe(0);
     await later.stop();
+  });
+
+  test("deletes the records of requests that took effect more than a week before", async () => {
+    const clock = simulatedClock();
+    const store = openMemoryStore();
+    await clock.advance(10 * day);
+    const old = request("old", { at: clock.now() - requestsKeptMs });
+    const kept = request("kept", { at: clock.now() - requestsKeptMs + 60_000 });
+    await store.commit([old, kept].map((each) => ({ type: "put-request", request: each }) as const));
+    const platform = { clock, random: systemRandom, logger };
+    const sweep = sweepDaily(
+      new BlobKeeper(
+        openMemoryBlobs(() => clock.now()),
+        platform,
+      ),
+      store,
+      platform,
+    );
+    await clock.advance(31_000);
+    await settled(clock);
+    expect(await store.request(old.clientId, old.requestId)).toBeNull();
+    expect(await store.request(kept.clientId, kept.requestId)).toEqual(kept);
+    await sweep.stop();
   });
 
   test("comes every day while the server runs, also for what was put meanwhile, and after a look that failed", async () => {

@@ -1,6 +1,6 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
-import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { CanvasHashes, CanvasRevision } from "../../core/block/canvas-revision.ts";
 import { diffChanges } from "../../core/block/diff-changes.ts";
@@ -11,6 +11,7 @@ import { revisionsPageMax } from "../../core/protocol/limits.ts";
 import type { BlockEditor } from "../document/block-editor.ts";
 import type { BlockReader } from "../document/block-reader.ts";
 import type { Author, BlockReading } from "../document/types.ts";
+import { notRemembered, type Remember } from "../once.ts";
 
 interface CanvasRevisionPorts {
   readonly hub: {
@@ -84,6 +85,9 @@ export async function compareRevisions(
   });
 }
 
+/** The revision that a restoring made. */
+type RestoredRevision = { readonly version: number; readonly revisionId: string };
+
 /**
  * Makes the canvas say again what it said at a revision: an edit like any other, which changes only what differs, is
  * undone like any other, and leaves all that was there before in the history.
@@ -92,20 +96,22 @@ export async function restoreRevision(
   ports: CanvasRevisionPorts,
   author: Author,
   wish: { readonly canvasId: BlockId; readonly revisionId: string },
-  requestId?: RequestId,
-): Promise<Result<{ readonly version: number; readonly revisionId: string }, Refusal>> {
+  remember: Remember<RestoredRevision> = notRemembered,
+): Promise<Result<RestoredRevision, Refusal>> {
   const { canvasId } = wish;
   const then = await textAt(ports, canvasId, wish.revisionId);
   if (!then.ok) return then;
+  const answerAt = (version: number): RestoredRevision => ({
+    version,
+    revisionId: revisionId(version, then.value.text),
+  });
   const restored = await ports.hub.editor.editWith(
     author,
     canvasId,
     ({ text }) => ok({ changes: diffChanges(text, then.value.text) }),
-    { requestId },
+    { also: (version) => remember(answerAt(version), null) },
   );
-  if (!restored.ok) return restored;
-  const { version, text } = restored.value;
-  return ok({ version, revisionId: revisionId(version, text) });
+  return restored.ok ? ok(answerAt(restored.value.version)) : restored;
 }
 
 interface TextAt {

@@ -8,7 +8,7 @@ afterEach(() => studio.close());
 
 async function perform(command: ReadCommand): Promise<unknown> {
   const { agent } = await studio.author(ada);
-  return accepted(await performCommand(studio.workspace, { actor: ada, agent }, command));
+  return accepted(await performCommand(studio.workspace, { actor: ada, clientId: "page", agent }, command));
 }
 
 test("new canvases begin with the workspace's policy, also after a restart; those that are there keep theirs", async () => {

@@ -3,14 +3,15 @@ import type { Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { editPolicies, type EditPolicy } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
+import { metaKeys } from "../meta-keys.ts";
+import { notRemembered, type Remember } from "../once.ts";
 import { notStored } from "../store-refusal.ts";
 
-const key = "canvas-policy";
 const shape = v.object({ policy: v.picklist(editPolicies) });
 
 /** The policy that new canvases of the workspace begin with: Live until people say otherwise. */
 export async function defaultPolicy(store: Pick<Store, "meta">): Promise<EditPolicy> {
-  const read = v.safeParse(shape, await store.meta(key));
+  const read = v.safeParse(shape, await store.meta(metaKeys.canvasPolicy));
   return read.success ? read.output.policy : "live";
 }
 
@@ -18,7 +19,11 @@ export async function defaultPolicy(store: Pick<Store, "meta">): Promise<EditPol
 export async function setDefaultPolicy(
   store: Pick<Store, "commit">,
   policy: EditPolicy,
+  remember: Remember<{ readonly policy: EditPolicy }> = notRemembered,
 ): Promise<Result<{ readonly policy: EditPolicy }, Refusal>> {
-  const stored = await store.commit([{ type: "put-meta", key, value: { policy } }]);
+  const stored = await store.commit([
+    { type: "put-meta", key: metaKeys.canvasPolicy, value: { policy } },
+    ...remember({ policy }, null),
+  ]);
   return stored.ok ? ok({ policy }) : err(notStored(stored.error));
 }

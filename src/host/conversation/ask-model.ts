@@ -24,7 +24,7 @@ import { contextOf } from "./run-context.ts";
 import { replyOrResend } from "./safe-resend.ts";
 import { callIdPrefix, toolCallingOf } from "./tool-syntax.ts";
 import { submitTool, turnTools } from "./turn-tools.ts";
-import { settingsOfTurn, withSettings } from "./turn-settings.ts";
+import { withSettings } from "./turn-settings.ts";
 
 /** What is asked for, and how often it was tried. */
 export interface AskWish {
@@ -115,7 +115,7 @@ export class ModelAsker {
     asked: Asked & { readonly path: readonly Message[] },
   ): Promise<Replied> {
     const { attempt, asking, model, calling, system, path } = asked;
-    const { store, leases, blocks, platform, thinking } = this.#ports;
+    const { leases, blocks, platform, thinking } = this.#ports;
     const { run, turn } = context;
     const prepared = await modelRequest(
       { info: model.info, system, path, tools: calling.tools, calling, thinking },
@@ -125,9 +125,8 @@ export class ModelAsker {
       platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
       return this.#failed(attempt, "transcript", prepared.error.message);
     }
-    const settings = await settingsOfTurn(store, turn.turnId);
     const mayCall = asking === "reply" || asking === "submission";
-    const sent = withSettings(prepared.value.request, settings);
+    const sent = withSettings(prepared.value.request, run.settings);
     const request = mayCall ? sent : ({ ...sent, toolChoice: "none" } as const);
     leases.heartbeat(run.id);
     const facts = { attempt, ...originOf(model), ...syntaxFacts(calling.syntax, "tool_syntax") };
@@ -155,7 +154,7 @@ export class ModelAsker {
       event: ended.type === "response-failed" ? ended : { ...ended, facts: factsOf(ended, asked, estimate) },
       request: {
         model: turn.model,
-        ...settings,
+        ...run.settings,
         ...(calling.tools.length === 0 ? {} : { tools: calling.tools.map((tool) => tool.name) }),
         ...syntaxFacts(calling.syntax, "toolSyntax"),
         ...(stop === undefined ? {} : { stop }),

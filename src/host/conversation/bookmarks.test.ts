@@ -26,7 +26,7 @@ test("bookmarks that wander between conversations, all at once, end where they w
     const rootId = roots[at] ?? roots[0];
     switch (random.below(4)) {
       case 0:
-        return bookmarks.rename(title, `mark ${random.below(5)}`);
+        return bookmarks.rename({ title, newTitle: `mark ${random.below(5)}` });
       case 1:
         return bookmarks.remove(title);
       default:

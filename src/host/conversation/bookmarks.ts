@@ -5,9 +5,10 @@ import type { Bookmark } from "../../core/forest/types.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
+import { notRemembered, type Remember } from "../once.ts";
 import type { Conversation } from "./conversation.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import type { BookmarkPlace, Bookmarks } from "./types.ts";
+import type { BookmarkAnswer, BookmarkPlace, Bookmarks, Done } from "./types.ts";
 
 /** Runs a job with a conversation at hand, outside its queue. */
 type WithConversation = <Value>(
@@ -40,7 +41,10 @@ export class BookmarkShelf implements Bookmarks {
     return this.#store.bookmarks(rootId);
   }
 
-  put({ title, rootId, nodeId }: BookmarkPlace): Promise<Result<Bookmark, Refusal>> {
+  put(
+    { title, rootId, nodeId }: BookmarkPlace,
+    remember: Remember<BookmarkAnswer> = notRemembered,
+  ): Promise<Result<Bookmark, Refusal>> {
     return this.#queue.run(async () => {
       const before = await this.#titled(title);
       return this.#in(rootId, (conversation) =>
@@ -49,7 +53,7 @@ export class BookmarkShelf implements Bookmarks {
           if (nodeId !== null && node?.rootId !== rootId) return err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
           const now = this.#clock.now();
           const bookmark = { title, rootId, nodeId, createdAt: before?.createdAt ?? now, updatedAt: now };
-          const writes: readonly StoreWrite[] = [{ type: "put-bookmark", bookmark }];
+          const writes: readonly StoreWrite[] = [{ type: "put-bookmark", bookmark }, ...remember({ bookmark }, rootId)];
           const feed: readonly RunFeedBody[] = [{ type: "bookmark-changed", title, bookmark }];
           const stored =
             before === null || before.rootId === rootId
@@ -61,29 +65,38 @@ export class BookmarkShelf implements Bookmarks {
     });
   }
 
-  rename(title: string, newTitle: string): Promise<Result<Bookmark, Refusal>> {
+  rename(
+    { title, newTitle }: { readonly title: string; readonly newTitle: string },
+    remember: Remember<BookmarkAnswer> = notRemembered,
+  ): Promise<Result<Bookmark, Refusal>> {
     return this.#queue.run(async () => {
       const before = await this.#titled(title);
       if (before === null) return err(unknownBookmark(title));
-      if (title === newTitle) return ok(before);
+      if (title === newTitle) {
+        const writes = remember({ bookmark: before }, before.rootId);
+        const recorded = await this.#in(before.rootId, (conversation) =>
+          conversation.command(() => conversation.commit({ writes })),
+        );
+        return recorded.ok ? ok(before) : recorded;
+      }
       if ((await this.#titled(newTitle)) !== null) {
         return err(refusal("CONFLICT", { title: newTitle }, "Another bookmark has that title; choose another one."));
       }
       const bookmark = { ...before, title: newTitle, updatedAt: this.#clock.now() };
-      const stored = await this.#change(before, bookmark);
+      const stored = await this.#change(before, bookmark, remember({ bookmark }, bookmark.rootId));
       return stored.ok ? ok(bookmark) : stored;
     });
   }
 
-  remove(title: string): Promise<Result<void, Refusal>> {
+  remove(title: string, remember: Remember<Done> = notRemembered): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       const before = await this.#titled(title);
-      return before === null ? ok(undefined) : this.#change(before, null);
+      return before === null ? ok(undefined) : this.#change(before, null, remember({}, before.rootId));
     });
   }
 
   /** Takes a bookmark's title away and gives it another one, or none; the node may have gone meanwhile, and it with it. */
-  #change(before: Bookmark, after: Bookmark | null): Promise<Result<void, Refusal>> {
+  #change(before: Bookmark, after: Bookmark | null, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
     return this.#in(before.rootId, (conversation) =>
       conversation.command(async () => {
         if ((await this.#titled(before.title)) === null)
@@ -91,7 +104,7 @@ export class BookmarkShelf implements Bookmarks {
         const added = after === null ? [] : [{ type: "put-bookmark", bookmark: after } as const];
         const told = after === null ? [] : [{ type: "bookmark-changed", title: after.title, bookmark: after } as const];
         return conversation.commit({
-          writes: [{ type: "delete-bookmark", title: before.title }, ...added],
+          writes: [{ type: "delete-bookmark", title: before.title }, ...added, ...also],
           feed: [{ type: "bookmark-changed", title: before.title, bookmark: null }, ...told],
         });
       }),

@@ -1,18 +1,16 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
-import type { JsonObject } from "../../core/base/json.ts";
+import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { HashedMessage } from "../../core/forest/append.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { toolUses } from "../../core/message/content.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
 import type { Conversation, ConversationDeps } from "./conversation.ts";
 import type { OwnedRun } from "./owned-run.ts";
 
-/** What every command of a conversation stands on: its nodes, its runs, and requests that come again. */
+/** What every command of a conversation needs: its nodes and its runs. */
 export class CommandGround {
   readonly deps: ConversationDeps;
   readonly conversation: Conversation;
@@ -85,21 +83,5 @@ export class CommandGround {
       usage: null,
       createdAt: this.deps.platform.clock.now(),
     };
-  }
-
-  /** A request that was carried out before is answered as it was then; the answer is stored with what the request does. */
-  once<Answer extends JsonObject>(
-    requestId: RequestId | undefined,
-    read: (stored: JsonObject) => Answer | null,
-    job: (remember: (answer: Answer) => readonly StoreWrite[]) => Promise<Result<Answer, Refusal>>,
-  ): Promise<Result<Answer, Refusal>> {
-    return this.conversation.command(async () => {
-      if (requestId === undefined) return job(() => []);
-      const key = `request/${this.rootId}/${requestId}`;
-      const stored = await this.deps.store.meta(key);
-      const before = stored === null ? null : read(stored);
-      if (before !== null) return ok(before);
-      return job((answer) => [{ type: "put-meta", key, value: answer }]);
-    });
   }
 }

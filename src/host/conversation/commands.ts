@@ -1,7 +1,6 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RequestId, RunId } from "../../core/base/ids.ts";
-import type { JsonObject } from "../../core/base/json.ts";
+import type { NodeId } from "../../core/base/ids.ts";
 import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import {
@@ -17,10 +16,11 @@ import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import { isCanvasUpdate, isHeddlesWord } from "../../core/message/canvas-update.ts";
 import type { Match } from "../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../core/message/types.ts";
-import type { QueuedMessage, StoreWrite } from "../../core/port/store.ts";
+import type { QueuedMessage } from "../../core/port/store.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
+import type { Remember } from "../once.ts";
 import type { CommandGround } from "./command-ground.ts";
 import type { Conversation, ConversationDeps } from "./conversation.ts";
 import type { EventContext } from "./event-context.ts";
@@ -28,7 +28,16 @@ import { existingChild } from "./gather.ts";
 import type { OwnedRun } from "./owned-run.ts";
 import { joinPlans, planHead, planQueued, type Plan } from "./plan.ts";
 import { titleFrom } from "./titles.ts";
-import type { AskedRuns, NewMessage, NewMessages, RuleChange, SentMessage } from "./types.ts";
+import type {
+  AppendedMessages,
+  AskedRuns,
+  Done,
+  EditedMessage,
+  NewMessage,
+  NewMessages,
+  RuleChange,
+  SentMessage,
+} from "./types.ts";
 
 /** A message and how its reply is asked for. */
 interface NewTurn {
@@ -53,8 +62,9 @@ export class Commands {
     actor: Actor,
     message: Omit<NewMessage, keyof ReplyWish>,
     settings: TurnSettings,
+    remember: Remember<SentMessage>,
   ): Promise<Result<SentMessage, Refusal>> {
-    return this.#ground.once(message.clientRequestId, readSent, async (remember) => {
+    return this.#conversation.command(async () => {
       const parent = await this.#endOf(message.parentNodeId);
       if (!parent.ok) return parent;
       const said = message.text.trim() === "" ? [] : [{ type: "text", text: message.text } as const];
@@ -87,7 +97,8 @@ export class Commands {
   append(
     actor: Actor,
     { parentNodeId, messages, match = "exact" }: Omit<NewMessages, "rootId">,
-  ): Promise<Result<{ readonly nodeId: NodeId | null }, Refusal>> {
+    remember: Remember<AppendedMessages>,
+  ): Promise<Result<AppendedMessages, Refusal>> {
     return this.#conversation.command(async () => {
       const parent = await this.#ground.nodeHere(parentNodeId);
       if (!parent.ok) return parent;
@@ -99,13 +110,17 @@ export class Commands {
       for (const hashed of created) nodes.push(this.#ground.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
       const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
       const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
+      const answer = { nodeId: nodes.at(-1)?.id ?? attachTo };
       const added: Plan = {
-        writes: nodes.map((node) => ({ type: "put-node", node })),
+        writes: [
+          ...nodes.map((node) => ({ type: "put-node", node }) as const),
+          ...remember(answer, this.#ground.rootId),
+        ],
         feed: nodes.map((node) => ({ type: "node-added", node })),
         preempts: questions.length === 0 ? [] : this.#ground.allRunIds,
       };
       const committed = await this.#conversation.commit(joinPlans(titled === null ? {} : planRoot(titled), added));
-      return committed.ok ? ok({ nodeId: nodes.at(-1)?.id ?? attachTo }) : committed;
+      return committed.ok ? ok(answer) : committed;
     });
   }
 
@@ -137,11 +152,11 @@ export class Commands {
 
   editMessage(
     actor: Actor,
-    edit: { readonly node: ForestNode; readonly text: string; readonly clientRequestId?: RequestId },
+    { node, text }: { readonly node: ForestNode; readonly text: string },
     settings: TurnSettings,
-  ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
-    return this.#ground.once(edit.clientRequestId, readEdited, async (remember) => {
-      const { node, text } = edit;
+    remember: Remember<EditedMessage>,
+  ): Promise<Result<EditedMessage, Refusal>> {
+    return this.#conversation.command(async () => {
       if (await this.#ground.isBeingWritten(new Set([node.id]))) return err(refusal("BRANCH_BUSY"));
       const plan = planEdit(node, text);
       if (!plan.ok) return plan;
@@ -152,18 +167,21 @@ export class Commands {
       if ("ok" in run) return run;
       if (message.role !== "user") return this.#place(run, actor, message, remember);
       const answerOf = (sent: SentMessage) => ({ nodeId: sent.nodeId ?? node.id, runId: sent.runId });
-      const sent = await this.#send(run, { actor, message, settings }, (answer) => remember(answerOf(answer)));
+      const sent = await this.#send(run, { actor, message, settings }, (answer, rootId) =>
+        remember(answerOf(answer), rootId),
+      );
       return sent.ok ? ok(answerOf(sent.value)) : sent;
     });
   }
 
   regenerate(
     actor: Actor,
-    wish: { readonly node: ForestNode; readonly clientRequestId?: RequestId },
+    node: ForestNode,
     settings: TurnSettings,
+    remember: Remember<AskedRuns>,
   ): Promise<Result<AskedRuns, Refusal>> {
-    return this.#ground.once(wish.clientRequestId, readRuns, async (remember) => {
-      const question = await this.#questionOf(wish.node);
+    return this.#conversation.command(async () => {
+      const question = await this.#questionOf(node);
       if (question === null || isHeddlesWord(question.message)) {
         return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       }
@@ -176,9 +194,9 @@ export class Commands {
       const context: EventContext = {
         sender: actor,
         settings,
-        alongside({ runIds }) {
+        alongside: ({ runIds }) => {
           answer = { runId, runIds };
-          return { writes: remember(answer) };
+          return { writes: remember(answer, this.#ground.rootId) };
         },
       };
       const taken = await this.#conversation.take(run, { type: "reply-requested" }, context);
@@ -187,8 +205,8 @@ export class Commands {
   }
 
   /** null: as the server is set. */
-  setRules(change: RuleChange): Promise<Result<void, Refusal>> {
-    return this.#putRoot(({ approvals: tier, callPolicy: policy, budget: bounds, ...root }) => {
+  setRules(change: RuleChange, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, ({ approvals: tier, callPolicy: policy, budget: bounds, ...root }) => {
       const { approvals = tier ?? null, callPolicy = policy ?? null, budget = bounds ?? null } = change;
       return {
         ...root,
@@ -199,25 +217,30 @@ export class Commands {
     });
   }
 
-  changeRoot(change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId">>): Promise<Result<void, Refusal>> {
-    return this.#putRoot((root) => ({ ...root, ...change }));
+  changeRoot(
+    change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId">>,
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, (root) => ({ ...root, ...change }));
   }
 
-  setToolSyntax(toolSyntax: string | null): Promise<Result<void, Refusal>> {
-    return this.#putRoot(({ toolSyntax: _before, ...root }) => (toolSyntax === null ? root : { ...root, toolSyntax }));
+  setToolSyntax(toolSyntax: string | null, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, ({ toolSyntax: _before, ...root }) =>
+      toolSyntax === null ? root : { ...root, toolSyntax },
+    );
   }
 
-  #putRoot(change: (root: ForestRoot) => ForestRoot): Promise<Result<void, Refusal>> {
+  #putRoot(remember: Remember<Done>, change: (root: ForestRoot) => ForestRoot): Promise<Result<void, Refusal>> {
     return this.#conversation.command(() => {
       const root = { ...change(this.#conversation.root), updatedAt: this.#deps.platform.clock.now() };
-      return this.#conversation.commit(planRoot(root));
+      return this.#conversation.commit(joinPlans(planRoot(root), { writes: remember({}, root.id) }));
     });
   }
 
   async #send(
     run: OwnedRun,
     { actor, message, settings }: NewTurn,
-    remember: (answer: SentMessage) => readonly StoreWrite[],
+    remember: Remember<SentMessage>,
   ): Promise<Result<SentMessage, Refusal>> {
     const runId = run.id;
     const titled = this.#titled(message);
@@ -230,7 +253,7 @@ export class Commands {
         settings,
         alongside: ({ headNodeId, runIds }) => {
           answer = { ...answer, nodeId: headNodeId, runIds };
-          return joinPlans(titled === null ? {} : planRoot(titled), { writes: remember(answer) });
+          return joinPlans(titled === null ? {} : planRoot(titled), { writes: remember(answer, this.#ground.rootId) });
         },
         preempts: this.#ground.allRunIds,
       },
@@ -238,14 +261,10 @@ export class Commands {
     return taken.ok ? ok(answer) : taken;
   }
 
-  async #queue(
-    run: OwnedRun,
-    queued: NewTurn,
-    remember: (answer: SentMessage) => readonly StoreWrite[],
-  ): Promise<Result<SentMessage, Refusal>> {
+  async #queue(run: OwnedRun, queued: NewTurn, remember: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>> {
     const answer: SentMessage = { nodeId: null, runId: run.id, runIds: [run.id], queued: true };
     const plan = joinPlans(planQueued(run, queued, this.#deps.platform.clock.now()), {
-      writes: remember(answer),
+      writes: remember(answer, this.#ground.rootId),
       preempts: this.#ground.allRunIds,
     });
     const committed = await this.#conversation.commit(plan);
@@ -257,8 +276,8 @@ export class Commands {
     run: OwnedRun,
     actor: Actor,
     message: Message,
-    remember: (answer: { nodeId: NodeId; runId: RunId }) => readonly StoreWrite[],
-  ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>> {
+    remember: Remember<EditedMessage>,
+  ): Promise<Result<EditedMessage, Refusal>> {
     const { head } = run.snapshot;
     const existing = await existingChild(this.#deps.store, this.#ground.rootId, head, message);
     const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
@@ -267,7 +286,9 @@ export class Commands {
       existing === null ? { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] } : {};
     const moved = planHead(run, node, this.#deps.platform.clock.now());
     const answer = { nodeId: node.id, runId: run.id };
-    const committed = await this.#conversation.commit(joinPlans(added, moved, { writes: remember(answer) }));
+    const committed = await this.#conversation.commit(
+      joinPlans(added, moved, { writes: remember(answer, this.#ground.rootId) }),
+    );
     return committed.ok ? ok(answer) : committed;
   }
 
@@ -326,23 +347,4 @@ function joined(waiting: QueuedMessage | null, turn: NewTurn): NewTurn {
   if (waiting === null) return turn;
   const [first, ...rest] = waiting.message.content;
   return { ...turn, message: { role: "user", content: [first, ...rest, ...turn.message.content] } };
-}
-
-function readSent({ nodeId, runId, runIds, queued }: JsonObject): SentMessage | null {
-  if (typeof runId !== "string" || typeof queued !== "boolean") return null;
-  const node = typeof nodeId === "string" ? (nodeId as NodeId) : null;
-  return { nodeId: node, runId: runId as RunId, runIds: readRunIds(runIds), queued };
-}
-
-function readEdited({ nodeId, runId }: JsonObject): { nodeId: NodeId; runId: RunId } | null {
-  if (typeof nodeId !== "string" || typeof runId !== "string") return null;
-  return { nodeId: nodeId as NodeId, runId: runId as RunId };
-}
-
-function readRuns({ runId, runIds }: JsonObject): AskedRuns | null {
-  return typeof runId === "string" ? { runId: runId as RunId, runIds: readRunIds(runIds) } : null;
-}
-
-function readRunIds(stored: JsonObject[string] | undefined): readonly RunId[] {
-  return Array.isArray(stored) ? stored.flatMap((id) => (typeof id === "string" ? [id as RunId] : [])) : [];
 }

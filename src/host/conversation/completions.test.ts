@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
-import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import { accepted, calls, code, fails, info, otherInfo, says, told, World } from "./conversation.test-support.ts";
 
@@ -125,17 +125,6 @@ describe("several replies to one message", () => {
       ...Array.from({ length: 4 }, () => "run-changed"),
     ]);
     await world.rest();
-  });
-
-  test("sent again with one request id, they are answered as before and asked once", async () => {
-    const world = await World.start({ script: counting() });
-    const rootId = await world.newRoot();
-    const message = { rootId, parentNodeId: null, text: "hi", n: 2, clientRequestId: "one" as RequestId };
-    const first = accepted(await world.conversations.sendMessage(world.ada, message));
-    await world.rest();
-    expect(accepted(await world.conversations.sendMessage(world.ada, message))).toEqual(first);
-    await world.rest();
-    expect(world.requests).toHaveLength(2);
   });
 
   test("wait together with the message that they answer", async () => {

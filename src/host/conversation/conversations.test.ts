@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import { ok } from "../../core/base/result.ts";
 import { conversationRoundsMax } from "../../core/turn/context.ts";
 import {
   accepted,
@@ -12,8 +13,14 @@ import {
   told,
   World,
 } from "./conversation.test-support.ts";
+import { Once } from "../once.ts";
+import type { MadeConversation, SentMessage } from "./types.ts";
 
 const requestId = "request-1" as RequestId;
+
+function onceIn({ store, clock }: World): Once {
+  return new Once(store, { clock, logger: { info() {}, warn() {}, error() {} } });
+}
 
 describe("a message", () => {
   test("S-01 S-04 is stored, answered by the model, and the run is idle", async () => {
@@ -144,13 +151,16 @@ describe("a message", () => {
   test("C-38 sent twice with one request id is one turn, also after a restart", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
-    const message = { rootId, parentNodeId: null, text: "hi", clientRequestId: requestId };
-    const first = await world.conversations.sendMessage(world.ada, message);
-    const second = await world.conversations.sendMessage(world.ada, message);
+    const message = { rootId, parentNodeId: null, text: "hi" };
+    const request = { clientId: "page", requestId, asked: message };
+    const send = (at: World) =>
+      onceIn(at).run<SentMessage>(request, (remember) => at.conversations.sendMessage(at.ada, message, remember));
+    const first = await send(world);
+    const second = await send(world);
     await world.clock.settle();
     expect(second).toEqual(first);
     const later = await World.start({ image: world.store.image(), journal: world.journal.copy() });
-    expect(await later.conversations.sendMessage(later.ada, message)).toEqual(first);
+    expect(await send(later)).toEqual(first);
     expect((await later.store.nodes(rootId)).map(told)).toEqual(["user: hi", "assistant: hello"]);
   });
 
@@ -472,9 +482,15 @@ describe("settings", () => {
 
 test("C-38 a conversation that is asked for again before it was answered is made once", async () => {
   const world = await World.start();
+  const once = onceIn(world);
   const made = await Promise.all(
-    [1, 2, 3].map(() => world.conversations.createConversation(world.ada, { title: "One" }, requestId)),
+    [1, 2, 3].map(() =>
+      once.run<MadeConversation>({ clientId: "page", requestId, asked: { title: "One" } }, async (remember) => {
+        const root = await world.conversations.createConversation(world.ada, { title: "One" }, remember);
+        return root.ok ? ok({ rootId: root.value.id }) : root;
+      }),
+    ),
   );
-  expect(new Set(made.map((each) => accepted(each).id)).size).toBe(1);
+  expect(new Set(made.map((each) => accepted(each).rootId)).size).toBe(1);
   expect(await world.store.roots()).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
 import { acceptsMessage, isAtRest } from "../../core/turn/precheck.ts";
 import { notStored } from "../store-refusal.ts";
 import type { Conversation } from "./conversation.ts";
@@ -20,8 +21,8 @@ export function deleteConversations(
   { store, blocks, platform }: Pick<ConversationPorts, "store" | "blocks" | "platform">,
   /** First the agents, then the conversation that they worked for. */
   doomed: readonly DoomedConversation[],
-  /** Called when they are gone, before anybody is told. */
-  gone: () => void,
+  /** `also` is stored with the deletion; `gone` is called when they are gone, before anybody is told. */
+  { also, gone }: { readonly also: readonly StoreWrite[]; readonly gone: () => void },
 ): Promise<Result<void, Refusal>> {
   const open = doomed.flatMap(({ conversation }) => (conversation === "unreadable" ? [] : [conversation]));
   return alone(open, async () => {
@@ -34,7 +35,7 @@ export function deleteConversations(
     const ids = doomed.map(({ id }) => id);
     const removed = await blocks.remove(ids, async (documentOf) => {
       const writes = ids.map((id) => ({ type: "delete-root", rootId: id, documentId: documentOf(id), at }) as const);
-      const committed = await store.commit(writes);
+      const committed = await store.commit([...writes, ...also]);
       if (committed.ok) return ok(undefined);
       // An agent was set to work, or a file put there, by somebody else meanwhile.
       return err(committed.error.code === "CONFLICT" ? refusal("CONFLICT") : notStored(committed.error));

@@ -1,7 +1,6 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RequestId } from "../../core/base/ids.ts";
-import type { JsonObject } from "../../core/base/json.ts";
+import type { NodeId } from "../../core/base/ids.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planContentEdit } from "../../core/forest/content-edit.ts";
@@ -14,11 +13,12 @@ import { usageWith } from "../../core/model/spent.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { RunFeedBody } from "../../core/turn/feed.ts";
 import { joinTaints, noTaint } from "../../core/turn/taint.ts";
+import type { Remember } from "../once.ts";
 import type { CommandGround } from "./command-ground.ts";
 import { taintAt } from "./context-taint.ts";
 import { headChanges } from "./head-changes.ts";
 import { statusOf } from "./run-snapshot.ts";
-import type { ChangedNode, NodeLabels, RemovedNodes } from "./types.ts";
+import type { ChangedNode, Done, NodeLabels, RemovedNodes } from "./types.ts";
 
 /** What is stored in the transaction of a change of the tree besides the change. */
 interface Besides {
@@ -38,18 +38,15 @@ export class ForestCommands {
   }
 
   /** Makes two nodes of one; answers the new one, which holds the first half. */
-  split(
-    nodeId: NodeId,
-    { at, clientRequestId }: { readonly at: number; readonly clientRequestId?: RequestId },
-  ): Promise<Result<ChangedNode, Refusal>> {
-    return this.#ground.once(clientRequestId, readChanged, async (remember) => {
+  split(nodeId: NodeId, at: number, remember: Remember<ChangedNode>): Promise<Result<ChangedNode, Refusal>> {
+    return this.#ground.conversation.command(async () => {
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
       const { ids, platform } = this.#ground.deps;
       const plan = planSplit(around.value, { at, newId: ids.node(), now: platform.clock.now() });
       if (!plan.ok) return plan;
       const answer = { nodeId: plan.value.left.id };
-      const stored = await this.#apply([], plan.value, { writes: remember(answer), feed: [] });
+      const stored = await this.#apply([], plan.value, { writes: remember(answer, this.#ground.rootId), feed: [] });
       return stored.ok ? ok(answer) : stored;
     });
   }
@@ -58,21 +55,24 @@ export class ForestCommands {
   editContent(
     actor: Actor,
     nodeId: NodeId,
-    edit: { readonly content: NonEmptyArray<TextBlock>; readonly clientRequestId?: RequestId },
+    { content, remember }: { readonly content: NonEmptyArray<TextBlock>; readonly remember: Remember<ChangedNode> },
   ): Promise<Result<ChangedNode, Refusal>> {
-    return this.#ground.once(edit.clientRequestId, readChanged, async (remember) => {
+    return this.#ground.conversation.command(async () => {
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
       const { ids, platform } = this.#ground.deps;
       const now = platform.clock.now();
       const newIds = { half: ids.node(), branch: ids.node() };
-      const plan = planContentEdit(around.value, { content: edit.content, editor: actor, now, newIds });
+      const plan = planContentEdit(around.value, { content, editor: actor, now, newIds });
       if (!plan.ok) return plan;
       const answer = { nodeId: plan.value.nodeId };
       const followed = answer.nodeId === nodeId ? [] : await this.#bookmarksOn(new Set([nodeId]));
       const moved = followed.map((bookmark) => ({ ...bookmark, nodeId: answer.nodeId, updatedAt: now }));
       const stored = await this.#apply([around.value.node], plan.value, {
-        writes: [...moved.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const), ...remember(answer)],
+        writes: [
+          ...moved.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const),
+          ...remember(answer, this.#ground.rootId),
+        ],
         feed: moved.map((bookmark) => ({ type: "bookmark-changed", title: bookmark.title, bookmark }) as const),
       });
       return stored.ok ? ok(answer) : stored;
@@ -86,6 +86,7 @@ export class ForestCommands {
   remove(
     nodeId: NodeId,
     wish: { readonly mode: DeleteMode; readonly force?: boolean },
+    remember: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>> {
     const { conversation, deps } = this.#ground;
     return conversation.command(async () => {
@@ -102,16 +103,17 @@ export class ForestCommands {
         return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
       }
       const change = await this.#withTaint(plan.value, below);
+      const answer = { nodeIds: plan.value.removed };
       const stored = await this.#apply([...above, node, ...below], change, {
-        writes: [],
+        writes: remember(answer, this.#ground.rootId),
         feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
       });
-      return stored.ok ? ok({ nodeIds: plan.value.removed }) : stored;
+      return stored.ok ? ok(answer) : stored;
     });
   }
 
   /** Sets the labels of a node. Whoever writes below it is not disturbed: no model reads them. */
-  label(nodeId: NodeId, { tags, customData }: NodeLabels): Promise<Result<void, Refusal>> {
+  label(nodeId: NodeId, { tags, customData }: NodeLabels, remember: Remember<Done>): Promise<Result<void, Refusal>> {
     return this.#ground.conversation.command(async () => {
       const found = await this.#ground.messageHere(nodeId);
       if (!found.ok) return found;
@@ -125,7 +127,7 @@ export class ForestCommands {
       };
       const { conversation } = this.#ground;
       return conversation.commit({
-        writes: [{ type: "put-node", node }],
+        writes: [{ type: "put-node", node }, ...remember({}, node.rootId)],
         feed: [{ type: "node-changed", node }],
         runs: headChanges(conversation.runs, { known: [], changed: [node], removed: [] }),
       });
@@ -226,8 +228,4 @@ export class ForestCommands {
     const deletedUsage = usageWith(root.deletedUsage ?? [], lost);
     return { ...root, deletedUsage, updatedAt: this.#ground.deps.platform.clock.now() };
   }
-}
-
-function readChanged({ nodeId }: JsonObject): ChangedNode | null {
-  return typeof nodeId === "string" ? { nodeId: nodeId as NodeId } : null;
 }

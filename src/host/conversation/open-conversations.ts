@@ -1,15 +1,15 @@
-import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
 import { withBlobs } from "../blobs/attachments.ts";
-import { idOfRequest } from "../id-of-request.ts";
+import { notRemembered, type Remember } from "../once.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { isPassing, notStored } from "../store-refusal.ts";
 import { ApprovalShelf } from "./approval-shelf.ts";
@@ -27,7 +27,7 @@ import { SerialQueue } from "../serial-queue.ts";
 import { SubAgentDesk } from "./sub-agents.ts";
 import { usageOf } from "./spending.ts";
 import { slugFrom } from "./titles.ts";
-import type { Approvals, Conversations, NewConversation } from "./types.ts";
+import type { Approvals, Conversations, MadeConversation, NewConversation } from "./types.ts";
 
 /** What a new conversation has where its maker said nothing. */
 export interface ConversationDefaults {
@@ -75,10 +75,11 @@ class OpenConversations implements Conversations {
     const shelf = new ApprovalShelf(ports.store, ports.platform);
     this.#shelf = shelf;
     this.approvals = {
-      answer: (actor, answer) => this.#ofRun(answer.runId, ({ runs }) => runs.answerApproval(actor, answer)),
+      answer: (actor, answer, remember = notRemembered) =>
+        this.#ofRun(answer.runId, ({ runs }) => runs.answerApproval(actor, answer, remember)),
       rules: async (rootId) =>
         rootId === null ? ok(await shelf.rules([])) : this.#in(rootId, async () => ok(await shelf.rules([rootId]))),
-      forget: (ruleId) => shelf.forget(ruleId),
+      forget: (ruleId, remember) => shelf.forget(ruleId, remember),
     };
     this.bookmarks = new BookmarkShelf(ports.store, ports.platform.clock, (rootId, job) =>
       this.#in(rootId, ({ conversation }) => job(conversation)),
@@ -101,39 +102,36 @@ class OpenConversations implements Conversations {
     }
   }
 
-  createConversation(
-    _actor: Actor,
-    given: NewConversation,
-    requestId?: RequestId,
-  ): Promise<Result<ForestRoot, Refusal>> {
-    // Sent again before it was answered, it waits until the first has had its effect.
-    return this.#settingRoots.run(() => this.#create(given, requestId));
-  }
+  createConversation: Conversations["createConversation"] = async (_actor, given, remember = notRemembered) =>
+    this.#closing
+      ? err(refusal("SHUTTING_DOWN"))
+      : this.#makeRoot(newIds(this.#ports.platform).root(), given, remember);
 
-  async #create(given: NewConversation, requestId: RequestId | undefined): Promise<Result<ForestRoot, Refusal>> {
-    if (this.#closing) return err(refusal("SHUTTING_DOWN"));
-    const { store, platform } = this.#ports;
-    const reserved = await idOfRequest(store, requestId, () => newIds(platform).root());
-    if (!reserved.ok) return reserved;
-    const id = reserved.value as RootId;
-    const made = requestId === undefined ? null : await store.root(id);
-    if (made !== null) return ok(made);
-    return this.#makeRoot(id, given);
-  }
-
-  rootFor: Conversations["rootFor"] = (_actor, settings) =>
+  rootFor: Conversations["rootFor"] = (_actor, settings, remember = notRemembered) =>
     this.#settingRoots.run(async () => {
       if (this.#closing) return err(refusal("SHUTTING_DOWN"));
       const { systemPrompt, ...rest } = settings;
       const configHash = configHashOf(systemPrompt, rest);
       const { store, platform } = this.#ports;
       const known = await store.rootByConfigHash(configHash);
-      if (known !== null) return ok(known);
-      const made = await this.#makeRoot(newIds(platform).root(), { ...settings, configHash });
+      if (known !== null) return this.#found(known, remember);
+      const made = await this.#makeRoot(newIds(platform).root(), { ...settings, configHash }, remember);
       // Somebody else's process may have made it meanwhile.
       const theirs = made.ok ? null : await store.rootByConfigHash(configHash);
-      return theirs === null ? made : ok(theirs);
+      return theirs === null ? made : this.#found(theirs, remember);
     });
+
+  /** Answers a conversation that is there, in its queue: it is not deleted before the answer is recorded. */
+  #found(root: ForestRoot, remember: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>> {
+    const writes = remember({ rootId: root.id }, root.id);
+    if (writes.length === 0) return Promise.resolve(ok(root));
+    return this.#in(root.id, ({ conversation }) =>
+      conversation.command(async () => {
+        const stored = await conversation.commit({ writes });
+        return stored.ok ? ok(root) : stored;
+      }),
+    );
+  }
 
   async list(): Promise<readonly ForestRoot[]> {
     const roots = await this.#ports.store.roots();
@@ -150,88 +148,94 @@ class OpenConversations implements Conversations {
   watch: Conversations["watch"] = (rootId, afterSeq, watcher) =>
     this.#in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher));
 
-  rename: Conversations["rename"] = async (_actor, { rootId, title }) => {
+  rename: Conversations["rename"] = async (_actor, { rootId, title }, remember = notRemembered) => {
     const trimmed = title.trim();
     if (trimmed === "") return err(refusal("INVALID_PARAMS", { path: "title", expected: "a title that is not blank" }));
-    return this.#in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }));
+    return this.#in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }, remember));
   };
 
-  setModel: Conversations["setModel"] = async (_actor, { rootId, model }) => {
+  setModel: Conversations["setModel"] = async (_actor, { rootId, model }, remember = notRemembered) => {
     if (this.#ports.models.find(model) === undefined) return err(modelNotFound(this.#ports.models, model));
-    return this.#changing(rootId, ({ commands }) => commands.changeRoot({ model }));
+    return this.#changing(rootId, ({ commands }) => commands.changeRoot({ model }, remember));
   };
 
-  setToolSyntax: Conversations["setToolSyntax"] = async (_actor, { rootId, toolSyntax }) => {
+  setToolSyntax: Conversations["setToolSyntax"] = async (_actor, { rootId, toolSyntax }, remember = notRemembered) => {
     const known = toolSyntax === null ? ok(null) : findSyntax(syntaxes, toolSyntax);
-    return known.ok ? this.#changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax)) : known;
+    return known.ok ? this.#changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax, remember)) : known;
   };
 
-  setCanvas: Conversations["setCanvas"] = (_actor, { rootId, canvasId }) =>
-    this.#changing(rootId, ({ commands }) => commands.changeRoot({ canvasId }));
+  setCanvas: Conversations["setCanvas"] = (_actor, { rootId, canvasId }, remember = notRemembered) =>
+    this.#changing(rootId, ({ commands }) => commands.changeRoot({ canvasId }, remember));
 
-  sendMessage: Conversations["sendMessage"] = (actor, message) =>
+  sendMessage: Conversations["sendMessage"] = (actor, message, remember = notRemembered) =>
     this.#asking(message, (settings) =>
-      this.#changing(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings)),
+      this.#changing(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings, remember)),
     );
 
-  append: Conversations["append"] = async (actor, { rootId, messages, ...place }) => {
+  append: Conversations["append"] = async (actor, { rootId, messages, ...place }, remember = notRemembered) => {
     const moved = await withBlobs(this.#ports.blobs, messages);
     if (!moved.ok) return moved;
-    return this.#changing(rootId, ({ commands }) => commands.append(actor, { ...place, messages: moved.value }));
+    return this.#changing(rootId, ({ commands }) =>
+      commands.append(actor, { ...place, messages: moved.value }, remember),
+    );
   };
 
-  editMessage: Conversations["editMessage"] = (actor, { nodeId, ...edit }) =>
+  editMessage: Conversations["editMessage"] = (actor, { nodeId, text }, remember = notRemembered) =>
     this.#asking({}, (settings) =>
-      this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { ...edit, node }, settings)),
+      this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { node, text }, settings, remember)),
     );
 
-  regenerate: Conversations["regenerate"] = (actor, { nodeId, ...wish }) =>
+  regenerate: Conversations["regenerate"] = (actor, { nodeId, ...wish }, remember = notRemembered) =>
     this.#asking(wish, (settings) =>
-      this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, { ...wish, node }, settings)),
+      this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, node, settings, remember)),
     );
 
-  splitNode: Conversations["splitNode"] = (_actor, { nodeId, ...wish }) =>
-    this.#atNode(nodeId, ({ forest }) => forest.split(nodeId, wish));
+  splitNode: Conversations["splitNode"] = (_actor, { nodeId, at }, remember = notRemembered) =>
+    this.#atNode(nodeId, ({ forest }) => forest.split(nodeId, at, remember));
 
-  editContent: Conversations["editContent"] = (actor, { nodeId, ...edit }) =>
-    this.#atNode(nodeId, ({ forest }) => forest.editContent(actor, nodeId, edit));
+  editContent: Conversations["editContent"] = (actor, { nodeId, content }, remember = notRemembered) =>
+    this.#atNode(nodeId, ({ forest }) => forest.editContent(actor, nodeId, { content, remember }));
 
-  deleteNode: Conversations["deleteNode"] = async (_actor, { nodeId, ...wish }) => {
+  deleteNode: Conversations["deleteNode"] = async (_actor, { nodeId, ...wish }, remember = notRemembered) => {
     const node = await this.#ports.store.node(nodeId);
     return node === null
       ? ok({ nodeIds: [] })
-      : this.#changing(node.rootId, ({ forest }) => forest.remove(nodeId, wish));
+      : this.#changing(node.rootId, ({ forest }) => forest.remove(nodeId, wish, remember));
   };
 
-  labelNode: Conversations["labelNode"] = (_actor, { nodeId, ...labels }) =>
-    this.#atNode(nodeId, ({ forest }) => forest.label(nodeId, labels));
+  labelNode: Conversations["labelNode"] = (_actor, { nodeId, ...labels }, remember = notRemembered) =>
+    this.#atNode(nodeId, ({ forest }) => forest.label(nodeId, labels, remember));
 
-  retry: Conversations["retry"] = (actor, { runId }) =>
-    this.#asking({}, (settings) => this.#changingRun(runId, ({ runs }) => runs.retry(actor, runId, settings)));
+  retry: Conversations["retry"] = (actor, { runId }, remember = notRemembered) =>
+    this.#asking({}, (settings) =>
+      this.#changingRun(runId, ({ runs }) => runs.retry(actor, runId, settings, remember)),
+    );
 
-  cancel: Conversations["cancel"] = (actor, { runId, reason }) =>
-    this.#ofRun(runId, ({ runs }) => runs.cancel(actor, runId, reason));
+  cancel: Conversations["cancel"] = (actor, { runId, reason }, remember = notRemembered) =>
+    this.#ofRun(runId, ({ runs }) => runs.cancel(actor, runId, reason, remember));
 
-  summarize: Conversations["summarize"] = (actor, { runId }) =>
-    this.#asking({}, (settings) => this.#changingRun(runId, ({ runs }) => runs.summarize(actor, runId, settings)));
+  summarize: Conversations["summarize"] = (actor, { runId }, remember = notRemembered) =>
+    this.#asking({}, (settings) =>
+      this.#changingRun(runId, ({ runs }) => runs.summarize(actor, runId, settings, remember)),
+    );
 
-  continueRun: Conversations["continueRun"] = (_actor, { runId }) =>
-    this.#changingRun(runId, ({ runs }) => runs.continueRun(runId));
+  continueRun: Conversations["continueRun"] = (_actor, { runId }, remember = notRemembered) =>
+    this.#changingRun(runId, ({ runs }) => runs.continueRun(runId, remember));
 
-  answerQuestion: Conversations["answerQuestion"] = (actor, answer) =>
-    this.#ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer));
+  answerQuestion: Conversations["answerQuestion"] = (actor, answer, remember = notRemembered) =>
+    this.#ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer, remember));
 
-  setRules: Conversations["setRules"] = (_actor, { rootId, ...change }) =>
-    this.#in(rootId, ({ commands }) => commands.setRules(change));
+  setRules: Conversations["setRules"] = (_actor, { rootId, ...change }, remember = notRemembered) =>
+    this.#in(rootId, ({ commands }) => commands.setRules(change, remember));
 
   usage: Conversations["usage"] = (rootId) =>
     this.#in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
-  deleteConversation(_actor: Actor, rootId: RootId): Promise<Result<void, Refusal>> {
-    return this.bookmarks.meanwhile(() => this.#delete(rootId));
-  }
+  deleteConversation: Conversations["deleteConversation"] = (_actor, rootId, remember = notRemembered) =>
+    // The record must not go with what it is about.
+    this.bookmarks.meanwhile(() => this.#delete(rootId, remember({}, null)));
 
-  async #delete(rootId: RootId): Promise<Result<void, Refusal>> {
+  async #delete(rootId: RootId, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const roots = await this.#ports.store.roots();
     const ids = [...roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : [])), rootId];
@@ -244,9 +248,10 @@ class OpenConversations implements Conversations {
     const root = own?.conversation === "unreadable" ? roots.find(({ id }) => id === rootId) : own?.conversation.root;
     if (own === undefined || root === undefined) return err(refusal("ROOT_NOT_FOUND", { root_id: rootId }));
     if (root.parent !== undefined) return err(refusal("CONVERSATION_ENDED"));
-    const deleted = await deleteConversations(this.#ports, doomed, () => {
+    const gone = (): void => {
       for (const { id } of doomed) this.#openedById.delete(id);
-    });
+    };
+    const deleted = await deleteConversations(this.#ports, doomed, { also, gone });
     if (deleted.ok) this.#tellRoot(root);
     return deleted;
   }
@@ -294,6 +299,7 @@ class OpenConversations implements Conversations {
   async #makeRoot(
     id: RootId,
     given: NewConversation & Pick<ForestRoot, "configHash">,
+    remember: Remember<MadeConversation>,
   ): Promise<Result<ForestRoot, Refusal>> {
     const { store, models, platform } = this.#ports;
     const model = given.model ?? this.#defaults.model;
@@ -317,7 +323,7 @@ class OpenConversations implements Conversations {
       createdAt: now,
       updatedAt: now,
     };
-    const committed = await store.commit([{ type: "put-root", root }]);
+    const committed = await store.commit([{ type: "put-root", root }, ...remember({ rootId: id }, id)]);
     if (!committed.ok) return err(notStored(committed.error));
     this.#tellRoot(root);
     return ok(root);

@@ -11,7 +11,7 @@ import { restartsElapsedTime } from "./elapsed-time.ts";
 import type { Gathered } from "./gather.ts";
 import { putRun, statusOf, type LiveBlock, type RunSnapshot } from "./run-snapshot.ts";
 import { openSubjects, subjectOf, type PlannedEffect } from "./subjects.ts";
-import { settingsWrites, type BegunTurn } from "./turn-settings.ts";
+import { askedSettings } from "./turn-settings.ts";
 
 /** What a run's plan needs besides the run and what was decided. */
 export interface RunPlanContext extends Omit<BranchContext, "notices"> {
@@ -64,7 +64,6 @@ class RunDraft {
   readonly #events: RunEventRecord[] = [];
   #record: RunRecord;
   #preempts = false;
-  #begun: BegunTurn | null = null;
 
   constructor(before: RunSnapshot, branch: BranchDraft, context: RunPlanContext) {
     this.#before = before;
@@ -123,7 +122,6 @@ class RunDraft {
         ...this.#events.map((event) => ({ type: "put-run-event", record: event }) as const),
         ...finishWrites(this.#before, kept),
         ...ordered.map((effect) => ({ type: "put-effect", effect }) as const),
-        ...settingsWrites(this.#begun),
       ],
       feed: [...changes, ...this.#notices, statusOf(next)],
       performed: this.#performed,
@@ -134,8 +132,10 @@ class RunDraft {
 
   #begin(settings: TurnSettings): void {
     const turnId = this.#context.newTurnId();
-    this.#record = { ...this.#record, turnId, model: settings.model ?? this.#context.model };
-    this.#begun = { turnId, settings };
+    const { settings: _ofLastTurn, ...record } = this.#record;
+    const asked = askedSettings(settings);
+    const model = settings.model ?? this.#context.model;
+    this.#record = { ...record, turnId, model, ...(asked !== undefined && { settings: asked }) };
   }
 
   #save(effect: SavedEffect, sender: DecidedEvent["sender"]): void {

@@ -5,6 +5,8 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
+import { metaKeys } from "../meta-keys.ts";
+import { notRemembered, type Remember } from "../once.ts";
 import { notStored } from "../store-refusal.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { Presets } from "./types.ts";
@@ -17,7 +19,6 @@ const presetShape = v.object({
 });
 const listShape = v.object({ presets: v.array(v.unknown()), active: v.fallback(v.nullable(v.string()), null) });
 
-const key = "presets";
 /** More than anybody tells apart; keeps the one row that holds them small. */
 const presetsMax = 200;
 
@@ -31,7 +32,7 @@ export class PresetShelf implements Presets {
   }
 
   async list(): Promise<PresetList> {
-    const read = v.safeParse(listShape, (await this.#store.meta(key)) ?? {});
+    const read = v.safeParse(listShape, (await this.#store.meta(metaKeys.presets)) ?? {});
     if (!read.success) return { presets: [], active: null };
     // One that cannot be read takes no other with it.
     const presets = read.output.presets.flatMap((value) => {
@@ -42,8 +43,8 @@ export class PresetShelf implements Presets {
     return { presets, active };
   }
 
-  put(preset: Preset): Promise<Result<PresetList, Refusal>> {
-    return this.#change(({ presets, active }) => {
+  put(preset: Preset, remember: Remember<PresetList> = notRemembered): Promise<Result<PresetList, Refusal>> {
+    return this.#change(remember, ({ presets, active }) => {
       const others = presets.filter(({ name }) => name !== preset.name);
       if (others.length >= presetsMax) return err(refusal("INVALID_PARAMS", { presets_max: presetsMax }));
       const next = [...others, preset].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -51,8 +52,8 @@ export class PresetShelf implements Presets {
     });
   }
 
-  remove(name: string): Promise<Result<PresetList, Refusal>> {
-    return this.#change(({ presets, active }) => {
+  remove(name: string, remember: Remember<PresetList> = notRemembered): Promise<Result<PresetList, Refusal>> {
+    return this.#change(remember, ({ presets, active }) => {
       const left = presets.filter((preset) => preset.name !== name);
       return left.length === presets.length
         ? err(unknownPreset(name, presets))
@@ -60,8 +61,8 @@ export class PresetShelf implements Presets {
     });
   }
 
-  activate(name: string | null): Promise<Result<PresetList, Refusal>> {
-    return this.#change(({ presets }) => {
+  activate(name: string | null, remember: Remember<PresetList> = notRemembered): Promise<Result<PresetList, Refusal>> {
+    return this.#change(remember, ({ presets }) => {
       const known = name === null || presets.some((preset) => preset.name === name);
       return known ? ok({ presets, active: name }) : err(unknownPreset(name, presets));
     });
@@ -81,11 +82,17 @@ export class PresetShelf implements Presets {
     };
   }
 
-  #change(decide: (before: PresetList) => Result<PresetList, Refusal>): Promise<Result<PresetList, Refusal>> {
+  #change(
+    remember: Remember<PresetList>,
+    decide: (before: PresetList) => Result<PresetList, Refusal>,
+  ): Promise<Result<PresetList, Refusal>> {
     return this.#queue.run(async () => {
       const decided = decide(await this.list());
       if (!decided.ok) return decided;
-      const committed = await this.#store.commit([{ type: "put-meta", key, value: asJson(decided.value) }]);
+      const committed = await this.#store.commit([
+        { type: "put-meta", key: metaKeys.presets, value: asJson(decided.value) },
+        ...remember(decided.value, null),
+      ]);
       return committed.ok ? decided : err(notStored(committed.error));
     });
   }

@@ -10,6 +10,7 @@ import { argumentsHash, ruleFor } from "../../core/turn/judge-call.ts";
 import { acceptsMessage } from "../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../core/turn/settings.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
+import type { Remember } from "../once.ts";
 import { heddle } from "./actors.ts";
 import type { CommandGround } from "./command-ground.ts";
 import { continuationMessage } from "./continuation.ts";
@@ -18,7 +19,7 @@ import type { OwnedRun } from "./owned-run.ts";
 import { joinPlans, planHead, planQueued, type Plan } from "./plan.ts";
 import { findTurnTool } from "./turn-tools.ts";
 import { contextOf } from "./run-context.ts";
-import type { ApprovalAnswer, ContinuedRun, QuestionAnswer } from "./types.ts";
+import type { ApprovalAnswer, ContinuedRun, Done, QuestionAnswer } from "./types.ts";
 
 /** What people ask of a run that is there: to stop, to try again, to take their answer, to sum up, to go on. */
 export class RunCommands {
@@ -32,7 +33,7 @@ export class RunCommands {
     this.#conversation = ground.conversation;
   }
 
-  retry(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
+  retry(actor: Actor, runId: RunId, settings: TurnSettings, remember: Remember<Done>): Promise<Result<void, Refusal>> {
     return this.#ground.withRun(runId, async (run) => {
       const { head, record } = run.snapshot;
       const accepted = acceptsMessage(record.state);
@@ -44,18 +45,39 @@ export class RunCommands {
       }
       const whole = await this.#ground.isWhole(head);
       if (!whole.ok) return whole;
-      return this.#conversation.take(run, { type: "reply-requested" }, { sender: actor, settings });
+      return this.#conversation.take(
+        run,
+        { type: "reply-requested" },
+        { sender: actor, settings, ...this.#recording(remember) },
+      );
     });
   }
 
-  cancel(actor: Actor, runId: RunId, reason: CancelReason): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, (run) =>
-      this.#conversation.take(run, { type: "turn-cancelled", reason }, { sender: actor }),
-    );
+  cancel(actor: Actor, runId: RunId, reason: CancelReason, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#ground.withRun(runId, async (run) => {
+      const { writes } = this.#recording(remember).alongside();
+      let joined = false;
+      const alongside = (): Plan => {
+        joined = true;
+        return { writes };
+      };
+      const taken = await this.#conversation.take(
+        run,
+        { type: "turn-cancelled", reason },
+        { sender: actor, alongside },
+      );
+      // An event that changes nothing makes no transaction that the record could join.
+      return taken.ok && !joined ? this.#conversation.commit({ writes }) : taken;
+    });
   }
 
   /** Sums a branch up now. Its model must be able to read it to its end. */
-  summarize(actor: Actor, runId: RunId, settings: TurnSettings): Promise<Result<void, Refusal>> {
+  summarize(
+    actor: Actor,
+    runId: RunId,
+    settings: TurnSettings,
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
     return this.#ground.withRun(runId, async (run) => {
       const { head, record } = run.snapshot;
       const accepted = acceptsMessage(record.state);
@@ -63,12 +85,16 @@ export class RunCommands {
       if (head === null) return err(refusal("MESSAGE_INVALID", {}, "There is nothing to sum up yet."));
       const whole = await this.#ground.isWhole(head);
       if (!whole.ok) return whole;
-      return this.#conversation.take(run, { type: "summary-requested" }, { sender: actor, settings });
+      return this.#conversation.take(
+        run,
+        { type: "summary-requested" },
+        { sender: actor, settings, ...this.#recording(remember) },
+      );
     });
   }
 
   /** One branch goes on with a full one; asked again, it is the same. A message that waited for the full one is sent there. */
-  continueRun(runId: RunId): Promise<Result<ContinuedRun, Refusal>> {
+  continueRun(runId: RunId, remember: Remember<ContinuedRun>): Promise<Result<ContinuedRun, Refusal>> {
     return this.#ground.withRun(runId, async (run) => {
       const { record, head } = run.snapshot;
       const { state } = record;
@@ -77,15 +103,18 @@ export class RunCommands {
       }
       const tops = await this.#deps.store.children(this.#ground.rootId, null);
       for (const { id: nodeId, continues, runId: begun } of tops) {
-        if (continues === head.id && begun !== null) return ok({ nodeId, runId: begun });
+        if (continues !== head.id || begun === null) continue;
+        const answer = { nodeId, runId: begun };
+        const stored = await this.#conversation.commit({ writes: remember(answer, this.#ground.rootId) });
+        return stored.ok ? ok(answer) : stored;
       }
-      return this.#continue(run, head, state.summary);
+      return this.#continue(run, { head, summary: state.summary, remember });
     });
   }
 
   /** A person's word on a call. It counts once, for exactly that call, and not after its time. */
-  answerApproval(actor: Actor, answer: ApprovalAnswer): Promise<Result<void, Refusal>> {
-    const { runId, callId, argumentsHash: hash, decision, remember, note } = answer;
+  answerApproval(actor: Actor, answer: ApprovalAnswer, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    const { runId, callId, argumentsHash: hash, decision, remember: countsFor, note } = answer;
     return this.#ground.withRun(runId, async (run) => {
       const { state } = run.snapshot.record;
       const open = state.type === "awaiting-approval" && state.request.callId === callId ? state.request : null;
@@ -101,9 +130,12 @@ export class RunCommands {
         ...(note === undefined ? {} : { note }),
       } as const;
       const take = (writes: readonly StoreWrite[]): Promise<Result<void, Refusal>> =>
-        this.#conversation.take(run, event, { sender: actor, alongside: () => ({ writes }) });
+        this.#conversation.take(run, event, {
+          sender: actor,
+          alongside: () => ({ writes: [...writes, ...remember({}, this.#ground.rootId)] }),
+        });
       const call = state.type === "awaiting-approval" ? state.pending.find(({ id }) => id === callId) : undefined;
-      if (decision === "deny" || remember === "once" || call === undefined || open === null) return take([]);
+      if (decision === "deny" || countsFor === "once" || call === undefined || open === null) return take([]);
       const { record } = run.snapshot;
       const tool =
         findTurnTool(contextOf(record).kind, call.name)?.facts ??
@@ -111,27 +143,35 @@ export class RunCommands {
       // What the tool has become since was not what the person saw.
       if (tool === null || argumentsHash(tool, call.parameters) !== hash) return take([]);
       const { root } = this.#conversation;
-      const rootId = remember === "always" ? null : (root.parent?.rootId ?? root.id);
+      const rootId = countsFor === "always" ? null : (root.parent?.rootId ?? root.id);
       const rule = ruleFor(
         { tool, argumentsHash: hash, parameters: call.parameters, reason: open.reason },
         {
-          id: this.#deps.shelf.newId(rootId),
+          id: this.#deps.shelf.newId(),
           rootId,
           createdAt: this.#deps.platform.clock.now(),
           createdBy: actor.name,
         },
       );
-      return this.#deps.shelf.remember(rule, (write) => take([write]));
+      return this.#deps.shelf.add(rule, take);
     });
   }
 
-  answerQuestion(actor: Actor, { runId, callId, answers }: QuestionAnswer): Promise<Result<void, Refusal>> {
+  answerQuestion(
+    actor: Actor,
+    { runId, callId, answers }: QuestionAnswer,
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
     return this.#ground.withRun(runId, (run) =>
-      this.#conversation.take(run, { type: "question-answered", callId, answers }, { sender: actor }),
+      this.#conversation.take(
+        run,
+        { type: "question-answered", callId, answers },
+        { sender: actor, ...this.#recording(remember) },
+      ),
     );
   }
 
-  async #continue(run: OwnedRun, head: ForestNode, summary: string): Promise<Result<ContinuedRun, Refusal>> {
+  async #continue(run: OwnedRun, { head, summary, remember }: FullBranch): Promise<Result<ContinuedRun, Refusal>> {
     const now = this.#deps.platform.clock.now();
     const { model, queued } = run.snapshot.record;
     const message = continuationMessage(head.id, summary);
@@ -139,7 +179,9 @@ export class RunCommands {
     const runId = this.#deps.ids.run();
     const node: ForestNode = { ...placed, runId, continues: head.id };
     const next = this.#conversation.newRun(node, { id: runId, model });
-    const branch: Plan = { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] };
+    const answer = { nodeId: node.id, runId };
+    const writes: readonly StoreWrite[] = [{ type: "put-node", node }, ...remember(answer, this.#ground.rootId)];
+    const branch: Plan = { writes, feed: [{ type: "node-added", node }] };
     const committed =
       queued === null
         ? await this.#conversation.commit(joinPlans(branch, planHead(next, node, now)))
@@ -152,7 +194,12 @@ export class RunCommands {
               alongside: () => joinPlans(branch, planQueued(run, null, now)),
             },
           );
-    return committed.ok ? ok({ nodeId: node.id, runId }) : committed;
+    return committed.ok ? ok(answer) : committed;
+  }
+
+  /** Commits the record of a request that has nothing to tell alongside an event. */
+  #recording(remember: Remember<Done>): { readonly alongside: () => Required<Pick<Plan, "writes">> } {
+    return { alongside: () => ({ writes: remember({}, this.#ground.rootId) }) };
   }
 
   /** Whether the last that anybody said is an answer. */
@@ -161,4 +208,10 @@ export class RunCommands {
     const path = await this.#deps.store.path(head.id);
     return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
   }
+}
+
+interface FullBranch {
+  readonly head: ForestNode;
+  readonly summary: string;
+  readonly remember: Remember<ContinuedRun>;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
@@ -15,6 +15,7 @@ import type { ApprovalRule } from "../../core/turn/approval.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/feed.ts";
 import type { Preset, PresetList } from "../../core/turn/preset.ts";
 import type { CancelReason } from "../../core/turn/state.ts";
+import type { Remember } from "../once.ts";
 
 /** What a conversation starts with; what is left out comes from the settings. */
 export interface NewConversation {
@@ -39,8 +40,6 @@ export interface NewMessage extends ReplyWish {
   readonly media?: readonly (ImageBlock | FileBlock)[];
   /** Wait in the one pending slot when the branch is busy. */
   readonly queue?: boolean;
-  /** Sent again with the same id, it is answered as before and takes effect once. */
-  readonly clientRequestId?: RequestId;
 }
 
 /** Messages from elsewhere, as they came: they are read and checked as a whole. */
@@ -74,6 +73,21 @@ export interface NodeLabels {
   readonly customData?: JsonObject | null;
 }
 
+/** The end of what was appended; null where nothing was, at the beginning. */
+export type AppendedMessages = { readonly nodeId: NodeId | null };
+
+/** An edited message, and the run that answers it. */
+export type EditedMessage = { readonly nodeId: NodeId; readonly runId: RunId };
+
+/** The answer of a command that has nothing to tell. */
+export type Done = Record<never, never>;
+
+/** The answer of a command that makes a conversation, or finds the one that was asked for. */
+export type MadeConversation = { readonly rootId: RootId };
+
+/** The answer of a command that sets a bookmark. */
+export type BookmarkAnswer = { readonly bookmark: Bookmark };
+
 /** Where a bookmark is to stand; null for the conversation itself. */
 export interface BookmarkPlace {
   readonly title: string;
@@ -86,10 +100,13 @@ export interface Bookmarks {
   /** Of a conversation, or of all. */
   list(rootId: RootId | null): Promise<readonly Bookmark[]>;
   /** Sets a bookmark, or moves the one of that title here, from another conversation too. */
-  put(place: BookmarkPlace): Promise<Result<Bookmark, Refusal>>;
-  rename(title: string, newTitle: string): Promise<Result<Bookmark, Refusal>>;
+  put(place: BookmarkPlace, remember?: Remember<BookmarkAnswer>): Promise<Result<Bookmark, Refusal>>;
+  rename(
+    change: { readonly title: string; readonly newTitle: string },
+    remember?: Remember<BookmarkAnswer>,
+  ): Promise<Result<Bookmark, Refusal>>;
   /** A bookmark that is not there is gone already. */
-  remove(title: string): Promise<Result<void, Refusal>>;
+  remove(title: string, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
 /** What the runs of a conversation go by; what is left out stays, null: as the server is set. */
@@ -114,22 +131,22 @@ export type ContinuedRun = {
 /** What people allowed for good. */
 export interface Approvals {
   /** Answers a call that waits. APPROVAL_CLOSED where it does not wait any more, or is another call. */
-  answer(actor: Actor, answer: ApprovalAnswer): Promise<Result<void, Refusal>>;
+  answer(actor: Actor, answer: ApprovalAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   /** Those that count in a conversation, or (null) in all; oldest first. */
   rules(rootId: RootId | null): Promise<Result<readonly ApprovalRule[], Refusal>>;
   /** A rule that is not there is forgotten already. */
-  forget(ruleId: string): Promise<Result<void, Refusal>>;
+  forget(ruleId: string, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
 /** The presets of a workspace, by name. Each change answers the list after it. */
 export interface Presets {
   list(): Promise<PresetList>;
   /** Adds a preset, or replaces the one of that name. */
-  put(preset: Preset): Promise<Result<PresetList, Refusal>>;
+  put(preset: Preset, remember?: Remember<PresetList>): Promise<Result<PresetList, Refusal>>;
   /** A preset that was active leaves none active. */
-  remove(name: string): Promise<Result<PresetList, Refusal>>;
+  remove(name: string, remember?: Remember<PresetList>): Promise<Result<PresetList, Refusal>>;
   /** null clears. */
-  activate(name: string | null): Promise<Result<PresetList, Refusal>>;
+  activate(name: string | null, remember?: Remember<PresetList>): Promise<Result<PresetList, Refusal>>;
 }
 
 /** What went, parents before children. */
@@ -169,21 +186,24 @@ export interface ConversationWatcher {
 
 /**
  * The conversations of a workspace: one queue each, in which everything that happens to it is decided, stored, told and
- * performed, in this order.
+ * performed, in this order. What `remember` gives for the answer of a command is stored in the transaction of its effect.
  */
 export interface Conversations {
   readonly presets: Presets;
   readonly bookmarks: Bookmarks;
   readonly approvals: Approvals;
 
-  /** Sent again with the same request id, it gives the conversation that was made then. */
   createConversation(
     actor: Actor,
     conversation: NewConversation,
-    requestId?: RequestId,
+    remember?: Remember<MadeConversation>,
   ): Promise<Result<ForestRoot, Refusal>>;
   /** The conversation that was asked for with these settings before, or a new one. */
-  rootFor(actor: Actor, settings: RootSettings): Promise<Result<ForestRoot, Refusal>>;
+  rootFor(
+    actor: Actor,
+    settings: RootSettings,
+    remember?: Remember<MadeConversation>,
+  ): Promise<Result<ForestRoot, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
   /** Tells of every root that is new, changed or deleted, from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;
@@ -198,41 +218,65 @@ export interface Conversations {
    * Takes a conversation out for good, with the agents that worked for it. Refused while a run works. Whoever watches it hears
    * ROOT_NOT_FOUND, once.
    */
-  deleteConversation(actor: Actor, rootId: RootId): Promise<Result<void, Refusal>>;
-  rename(actor: Actor, change: { readonly rootId: RootId; readonly title: string }): Promise<Result<void, Refusal>>;
+  deleteConversation(actor: Actor, rootId: RootId, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+  rename(
+    actor: Actor,
+    change: { readonly rootId: RootId; readonly title: string },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
   /** For the next turn. */
-  setModel(actor: Actor, change: { readonly rootId: RootId; readonly model: string }): Promise<Result<void, Refusal>>;
+  setModel(
+    actor: Actor,
+    change: { readonly rootId: RootId; readonly model: string },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
   /** For the next request: what was said so far is written again in it. null: the model and the settings decide. */
   setToolSyntax(
     actor: Actor,
     change: { readonly rootId: RootId; readonly toolSyntax: string | null },
+    remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
   setCanvas(
     actor: Actor,
     change: { readonly rootId: RootId; readonly canvasId: BlockId | null },
+    remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
 
   /** From the next reply on. */
-  setRules(actor: Actor, change: RuleChange & { readonly rootId: RootId }): Promise<Result<void, Refusal>>;
+  setRules(
+    actor: Actor,
+    change: RuleChange & { readonly rootId: RootId },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
   /** What the conversation used up, its sub-agents included, and what its budget leaves. */
   usage(rootId: RootId): Promise<Result<ConversationUsage, Refusal>>;
 
   /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
-  sendMessage(actor: Actor, message: NewMessage): Promise<Result<SentMessage, Refusal>>;
+  sendMessage(
+    actor: Actor,
+    message: NewMessage,
+    remember?: Remember<SentMessage>,
+  ): Promise<Result<SentMessage, Refusal>>;
   /**
    * Puts messages below a node without asking a model: all of them or none, and only those that do not stand there
    * already. Answers the node of the last one, or the parent where nothing was said.
    */
-  append(actor: Actor, messages: NewMessages): Promise<Result<{ readonly nodeId: NodeId | null }, Refusal>>;
+  append(
+    actor: Actor,
+    messages: NewMessages,
+    remember?: Remember<AppendedMessages>,
+  ): Promise<Result<AppendedMessages, Refusal>>;
   /** Puts a message with another text beside the first; a question gets a reply of its own. */
   editMessage(
     actor: Actor,
-    edit: { readonly nodeId: NodeId; readonly text: string; readonly clientRequestId?: RequestId },
-  ): Promise<Result<{ readonly nodeId: NodeId; readonly runId: RunId }, Refusal>>;
+    edit: { readonly nodeId: NodeId; readonly text: string },
+    remember?: Remember<EditedMessage>,
+  ): Promise<Result<EditedMessage, Refusal>>;
   /** Makes two messages of one, cut at a UTF-16 unit of its text; answers the new one, which holds the first half. */
   splitNode(
     actor: Actor,
-    split: { readonly nodeId: NodeId; readonly at: number; readonly clientRequestId?: RequestId },
+    split: { readonly nodeId: NodeId; readonly at: number },
+    remember?: Remember<ChangedNode>,
   ): Promise<Result<ChangedNode, Refusal>>;
   /**
    * Gives a message another text and keeps what hangs on the old one: a leaf changes in place; else the two share their
@@ -240,33 +284,44 @@ export interface Conversations {
    */
   editContent(
     actor: Actor,
-    edit: {
-      readonly nodeId: NodeId;
-      readonly content: NonEmptyArray<TextBlock>;
-      readonly clientRequestId?: RequestId;
-    },
+    edit: { readonly nodeId: NodeId; readonly content: NonEmptyArray<TextBlock> },
+    remember?: Remember<ChangedNode>,
   ): Promise<Result<ChangedNode, Refusal>>;
   /** Refused with BOOKMARKED where a bookmark would go, unless `force`. What is gone already was deleted. */
   deleteNode(
     actor: Actor,
     wish: { readonly nodeId: NodeId; readonly mode: DeleteMode; readonly force?: boolean },
+    remember?: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>>;
-  labelNode(actor: Actor, labels: NodeLabels & { readonly nodeId: NodeId }): Promise<Result<void, Refusal>>;
+  labelNode(
+    actor: Actor,
+    labels: NodeLabels & { readonly nodeId: NodeId },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
   /** Another reply beside the first; given a question, a reply to it. Any model can be asked at any node. */
   regenerate(
     actor: Actor,
-    wish: ReplyWish & { readonly nodeId: NodeId; readonly clientRequestId?: RequestId },
+    wish: ReplyWish & { readonly nodeId: NodeId },
+    remember?: Remember<AskedRuns>,
   ): Promise<Result<AskedRuns, Refusal>>;
   /** Asks again after an error. */
-  retry(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+  retry(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   /** Sums a branch up now, as if its model's window were full: then it is read, or gone on with. */
-  summarize(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<void, Refusal>>;
+  summarize(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   /** The branch that goes on with a full one, begun with its summary: made once, and given again. */
-  continueRun(actor: Actor, wish: { readonly runId: RunId }): Promise<Result<ContinuedRun, Refusal>>;
+  continueRun(
+    actor: Actor,
+    wish: { readonly runId: RunId },
+    remember?: Remember<ContinuedRun>,
+  ): Promise<Result<ContinuedRun, Refusal>>;
   /** Answers what a call asks; null declines. QUESTION_CLOSED where it waits for no answer any more. */
-  answerQuestion(actor: Actor, answer: QuestionAnswer): Promise<Result<void, Refusal>>;
+  answerQuestion(actor: Actor, answer: QuestionAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */
-  cancel(actor: Actor, wish: { readonly runId: RunId; readonly reason: CancelReason }): Promise<Result<void, Refusal>>;
+  cancel(
+    actor: Actor,
+    wish: { readonly runId: RunId; readonly reason: CancelReason },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
 
   /** Stops without telling the runs: they go on where they stand when the store is opened again. */
   close(): Promise<void>;

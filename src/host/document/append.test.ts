@@ -12,6 +12,7 @@ import {
   model,
   openHeldWorld,
   openWorld,
+  person,
   requestId,
   TestReplica,
   textOf,
@@ -157,12 +158,15 @@ describe("append", () => {
     const { world, hold, release } = await openHeldWorld();
     const { id } = await createBlock(world);
     const scribe = await authorOf(world, model("run"));
-    const options = { requestId: requestId() };
-    accept(await world.hub.editor.edit(scribe, id, { changes: [insertion(0, "> ")] }, options));
+    const ada = await authorOf(world, person("ada"));
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const request = requestId();
+    accept(await world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, "> ")]), request));
     hold();
     const first = world.hub.editor.append(scribe, id, "one\n");
-    // This one was carried out before, which refuses the whole commit.
-    const repeated = world.hub.editor.edit(scribe, id, { changes: [insertion(0, "> ")] }, options);
+    // Its id is in the log already, which refuses the whole commit.
+    const repeated = world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, "!")]), request);
     await atRest();
     const second = world.hub.editor.append(scribe, id, "two\n");
     await release();

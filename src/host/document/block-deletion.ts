@@ -23,8 +23,10 @@ export class BlockDeletion {
   ): Promise<Result<{ readonly version: number }, Refusal>> {
     let canvasId: BlockId | null = null;
     // What is suggested for a canvas is nothing without it.
-    const also = (): readonly StoreWrite[] =>
-      canvasId === null ? [] : [{ type: "delete-suggestions", canvasId, before: null }];
+    const also = (version: number): readonly StoreWrite[] => [
+      ...(canvasId === null ? [] : [{ type: "delete-suggestions", canvasId, before: null } as const]),
+      ...(options.also?.(version) ?? []),
+    ];
     const plan = (header: BlockHeader) => {
       if (isReviewed(author, header)) return err(refusal("REVIEW_NEEDED", { block_id: blockId }));
       canvasId = header.policy === undefined ? null : blockId;

@@ -5,11 +5,10 @@ import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-updat
 import { moveStatus } from "../../core/block/status.ts";
 import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
-import type { Store } from "../../core/port/store.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
 import type { Agents } from "../agents.ts";
-import { acceptedChange } from "./accepted-change.ts";
 import { readingOf } from "./block-reader.ts";
 import { changeHeader, type HeaderPorts } from "./header-change.ts";
 import { hubLimits } from "./limits.ts";
@@ -46,7 +45,12 @@ export class BlockEditor {
     this.#ports = ports;
   }
 
-  create(author: Author, block: NewBlock): Promise<Result<BlockHeader, Refusal>> {
+  /** Creates a block. What `also` gives for its id is stored in the same transaction. */
+  create(
+    author: Author,
+    block: NewBlock,
+    { also }: { readonly also?: (id: BlockId) => readonly StoreWrite[] } = {},
+  ): Promise<Result<BlockHeader, Refusal>> {
     const { store, platform, lanes, agents } = this.#ports;
     const lane = lanes.ofDocument(block.documentId);
     return lane.alone(async () => {
@@ -80,6 +84,7 @@ export class BlockEditor {
           open = new OpenBlock(header, document);
           return open;
         },
+        also: () => also?.(header.id) ?? [],
         plan: () => ok([body]),
       });
       return created.ok ? ok(open.header) : created;
@@ -162,10 +167,11 @@ export class BlockEditor {
     });
   }
 
-  setPolicy(author: Author, blockId: BlockId, policy: EditPolicy): Versioned {
+  setPolicy(author: Author, blockId: BlockId, policy: EditPolicy, options: Pick<EditOptions, "also"> = {}): Versioned {
     return this.#ports.lanes.of(blockId).mutate({
       blockId,
       author,
+      ...options,
       plan: ({ header }) => ok(header.policy === policy ? [] : [{ type: "policy", policy }]),
     });
   }
@@ -205,7 +211,7 @@ export class BlockEditor {
         return ok(textBodies(block, changed.value));
       },
     });
-    return acceptedChange(lanes, blockId, applied, () => made);
+    return applied.ok ? ok({ version: applied.value.version, ...made }) : applied;
   }
 
   /** Changes a text in memory, for whoever may write there. */

@@ -125,17 +125,17 @@ describe("a deleted block", () => {
     expect((await world.store.block(id))?.deletedAt).toBeTypeOf("number");
   });
 
-  test("still answers a request that it has carried out", async () => {
+  test("still answers a push that it has taken", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const ada = await authorOf(world, person("ada"));
-    const [typing, deletion] = [requestId(), requestId()];
-    accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "x")] }, { requestId: typing }));
-    accept(await world.hub.deletion.delete(ada, id, { requestId: deletion }));
-    expect(await world.hub.deletion.delete(ada, id, { requestId: deletion })).toEqual({
-      ok: true,
-      value: { version: 3 },
-    });
+    const typing = requestId();
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const update = replica.edit(ada.agent, [insertion(0, "x")]);
+    accept(await world.hub.editor.push(ada, id, update, typing));
+    accept(await world.hub.deletion.delete(ada, id));
+    expect(accept(await world.hub.editor.push(ada, id, update, typing))).toMatchObject({ version: 2 });
   });
 
   test("is passed over when a turn is undone; the turn's other files are taken back", async () => {

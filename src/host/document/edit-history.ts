@@ -1,14 +1,13 @@
 import type { Refusal } from "../../core/base/errors.ts";
-import type { BlockId, RequestId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, TurnId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
-import type { Store } from "../../core/port/store.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { Agents } from "../agents.ts";
-import { acceptedChange } from "./accepted-change.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "./history.ts";
 import type { Lanes } from "./lanes.ts";
 import type { OpenBlock } from "./open-block.ts";
 import type { Suggestions } from "./suggestions.ts";
-import { turningOverOwn, turnOverTurn, type Direction } from "./turn-over.ts";
+import { turningOverOwn, turnOverTurn, type AlsoWithTurn, type Direction } from "./turn-over.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
 import type { Author, TurnedChange, TurnUndo, UndoOptions } from "./types.ts";
 import type { TurnInBlock } from "./undo-ledger.ts";
@@ -29,17 +28,16 @@ export class EditHistory {
   readonly #turnPorts: Parameters<typeof turnOverTurn>[0];
 
   constructor(ports: HistoryPorts) {
-    const { store, lanes, gate, agents } = ports;
+    const { store, lanes, gate } = ports;
     this.#ports = ports;
     this.#turnPorts = {
       store,
       laneOf: (blockId) => lanes.of(blockId),
       whyRefused: (author, block) => gate.whyRefused(author, block),
-      ownerOf: (agent) => agents.ownerOf(agent),
     };
   }
 
-  /** Undoes the author's own last unit in this block; once for each request id, however often it is sent. */
+  /** Undoes the author's own last unit in this block. */
   undo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {
     return this.#turnOver(author, blockId, "undoes", options);
   }
@@ -49,14 +47,22 @@ export class EditHistory {
     return this.#turnOver(author, blockId, "redoes", options);
   }
 
-  /** Undoes all of an agent's turn that is not undone, in every file it changed: all or none, and once for a request id. */
-  undoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>> {
-    return this.#turnOverTurn(author, turnId, requestId, "undoes");
+  /** Undoes all of an agent's turn that is not undone, in every file it changed: all or none. `also` is stored with it. */
+  undoTurn(
+    author: Author,
+    turnId: TurnId,
+    also: AlsoWithTurn = nothingElse,
+  ): Promise<Result<readonly TurnUndo[], Refusal>> {
+    return this.#turnOverTurn(author, turnId, also, "undoes");
   }
 
   /** Redoes an agent's turn that was undone, under the same rules. */
-  redoTurn(author: Author, turnId: TurnId, requestId?: RequestId): Promise<Result<readonly TurnUndo[], Refusal>> {
-    return this.#turnOverTurn(author, turnId, requestId, "redoes");
+  redoTurn(
+    author: Author,
+    turnId: TurnId,
+    also: AlsoWithTurn = nothingElse,
+  ): Promise<Result<readonly TurnUndo[], Refusal>> {
+    return this.#turnOverTurn(author, turnId, also, "redoes");
   }
 
   /** Returns the turns of agents that changed this block, newest first. */
@@ -79,9 +85,9 @@ export class EditHistory {
     blockId: BlockId,
     look: (block: OpenBlock) => Result<Value, Refusal>,
   ): Promise<Result<Value, Refusal>> {
-    const { store, lanes } = this.#ports;
+    const { store, lanes, agents } = this.#ports;
     return lanes.alone(blockId, async (block) => {
-      await block.openLedger(store, this.#turnPorts.ownerOf);
+      await block.openLedger(store, (agent) => agents.ownerOf(agent));
       return look(block);
     });
   }
@@ -97,19 +103,27 @@ export class EditHistory {
     const writer = await writerOf(agents, author);
     if (!writer.ok) return writer;
     const own = turningOverOwn(this.#turnPorts, { writer: writer.value, direction, toolCallId });
-    const applied = await lanes.of(blockId).mutate({ blockId, author, ...options, ...own.mutation });
-    if (applied.ok && !applied.value.repeated) suggestions.tell(blockId, own.reviewed());
-    const accepted = await acceptedChange(lanes, blockId, applied, own.made);
-    return accepted.ok ? ok({ changedByOthers: [], ...accepted.value }) : accepted;
+    const also = (version: number): readonly StoreWrite[] => [
+      ...(own.mutation.also?.(version) ?? []),
+      ...(options.also?.(version) ?? []),
+    ];
+    const applied = await lanes.of(blockId).mutate({ blockId, author, ...options, ...own.mutation, also });
+    if (!applied.ok) return applied;
+    suggestions.tell(blockId, own.reviewed());
+    return ok({ version: applied.value.version, ...own.made() });
   }
 
   async #turnOverTurn(
     author: Author,
     turnId: TurnId,
-    requestId: RequestId | undefined,
+    also: AlsoWithTurn,
     direction: Direction,
   ): Promise<Result<readonly TurnUndo[], Refusal>> {
     const writer = await writerOf(this.#ports.agents, author);
-    return writer.ok ? turnOverTurn(this.#turnPorts, { turnId, requestId, direction, writer: writer.value }) : writer;
+    return writer.ok ? turnOverTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value }) : writer;
   }
+}
+
+function nothingElse(): readonly StoreWrite[] {
+  return [];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId, LeaseId, RunId } from "../../core/base/ids.ts";
 import { hubLimits } from "./limits.ts";
 import {
   accept,
@@ -49,26 +49,46 @@ describe("versions", () => {
     const first = accept(await world.hub.editor.push(author, id, update, request));
     await world.hub.editor.edit(await authorOf(world, model("run")), id, { changes: [insertion(0, "> ")] });
     expect(accept(await world.hub.editor.push(author, id, update, request))).toMatchObject({ version: first.version });
-    const edit = requestId();
-    const options = { requestId: edit };
-    const made = accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "#")] }, options));
-    const repeated = accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "#")] }, options));
-    expect(repeated).toEqual({ ...made, delta: [] });
-    expect(await textOf(world, id)).toBe("#> once");
+    expect(await textOf(world, id)).toBe("> once");
   });
 
-  test("the same request sent twice at once takes effect once", async () => {
+  test("one push sent twice at once takes effect once", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, person("ada"));
-    const options = { requestId: requestId() };
+    const replica = new TestReplica(id);
+    await replica.join(world);
+    const request = requestId();
+    const update = replica.edit(author.agent, [insertion(0, "x")]);
     const answers = await Promise.all([
-      world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }, options),
-      world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }, options),
+      world.hub.editor.push(author, id, update, request),
+      world.hub.editor.push(author, id, update, request),
       world.hub.editor.edit(author, id, { changes: [insertion(0, "y")] }),
     ]);
     expect(answers.map((answer) => accept(answer).version)).toEqual([2, 2, 3]);
     expect(await textOf(world, id)).toBe("yx");
+  });
+
+  test("what belongs to a change is stored in its transaction, and not asked for where nothing changes", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { kind: "file" });
+    const author = await authorOf(world, person("ada"));
+    const also = (version: number) => [{ type: "put-meta", key: "made", value: { version } } as const];
+    accept(await world.hub.editor.edit(author, id, { changes: [] }, { also }));
+    expect(await world.store.meta("made")).toBeNull();
+    accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, "x")] }, { also }));
+    expect(await world.store.meta("made")).toEqual({ version: 2 });
+    accept(await world.hub.history.undo(author, id, { also }));
+    expect(await world.store.meta("made")).toEqual({ version: 3 });
+    // A commit that is refused stores neither.
+    const claim = { canvasId: id, leaseId: "none" as LeaseId, holder: "none" as RunId, epoch: 1, monotonicMs: 0 };
+    const guards = [{ type: "guard-lease", ...claim }] as const;
+    expect(
+      codeOf(await world.hub.editor.edit(author, id, { changes: [insertion(0, "y")] }, { also, guards })),
+    ).not.toBe("ok");
+    expect(await world.store.meta("made")).toEqual({ version: 3 });
+    accept(await world.hub.deletion.delete(author, id, { also }));
+    expect(await world.store.meta("made")).toEqual({ version: 4 });
   });
 
   test("the text at every version can be read, whether or not it is still in memory", async () => {

@@ -11,6 +11,7 @@ import type { Author } from "./types.ts";
 export interface Mutation {
   readonly blockId: BlockId;
   readonly author: Author;
+  /** Names a push of a replica; the log keeps it, and takes no other push of the block under it. */
   readonly requestId?: RequestId | undefined;
   /** Conditions that must hold in the same transaction. A guarded mutation is committed alone. */
   readonly guards?: readonly StoreWrite[] | undefined;
@@ -20,8 +21,8 @@ export interface Mutation {
   readonly needsLedger?: boolean;
   /** Reads what the plan needs beside the block, each time before it is asked. Committed alone. */
   readonly prepare?: (block: OpenBlock) => Promise<void>;
-  /** What belongs into the same transaction, asked once the plan was made. */
-  readonly also?: () => readonly StoreWrite[];
+  /** What belongs into the same transaction, given the version that the plan made; not asked where it changes nothing. */
+  readonly also?: ((version: number) => readonly StoreWrite[]) | undefined;
   /** Only writes what is buffered, and is refused when that is. */
   readonly flushes?: boolean;
   /** The stream onto the block ends here: whatever is buffered is written out entirely. */

@@ -39,7 +39,7 @@ export class Planner {
       const requestId = index === made.length - 1 ? mutation.requestId : undefined;
       this.#note(block, round, { author: mutation.author, body, requestId });
     }
-    if (made.length > 0) round.writes.push(...(mutation.also?.() ?? []));
+    if (made.length > 0) round.writes.push(...(mutation.also?.(block.header.version) ?? []));
     round.planned.push({
       queued,
       outcome: bodies.ok ? ok({ version: block.header.version, repeated: false }) : bodies,

@@ -16,7 +16,6 @@ import {
   model,
   openWorld,
   person,
-  requestId,
   TestReplica,
   textOf,
   type World,
@@ -207,20 +206,6 @@ describe("keeping and rejecting", () => {
     const named = await ids(world, canvasId);
     const outcomes = await Promise.all([keep(world, canvasId, named), reject(world, canvasId, named)]);
     expect(outcomes.map(codeOf)).toEqual(["ok", "SUGGESTION_DECIDED"]);
-    expect(await textOf(world, canvasId)).toBe(swap("two", "TWO")(poem));
-  });
-
-  test("a step that is sent again takes effect once, and is answered as it was", async () => {
-    const [world, canvasId] = await openCanvas();
-    await suggest(world, canvasId, swap("two", "TWO"));
-    const options = { requestId: requestId() };
-    const first = accept(
-      await world.hub.suggestions.keep(await authorOf(world, person("ada")), canvasId, undefined, options),
-    );
-    const again = accept(
-      await world.hub.suggestions.keep(await authorOf(world, person("ada")), canvasId, undefined, options),
-    );
-    expect(again).toEqual(first);
     expect(await textOf(world, canvasId)).toBe(swap("two", "TWO")(poem));
   });
 

@@ -25,7 +25,7 @@ import type { Lanes } from "./lanes.ts";
 import { blockNotFound } from "./why-closed.ts";
 import { hubLimits } from "./limits.ts";
 import type { OpenBlock } from "./open-block.ts";
-import type { Author, EditOptions } from "./types.ts";
+import type { Author } from "./types.ts";
 
 interface SuggestionsPorts {
   readonly store: Store;
@@ -183,9 +183,9 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    { asFarAsPossible = false, ...options }: ReviewOptions = {},
+    { asFarAsPossible = false, also }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
-    return this.#review({ author, canvasId, outcome: "kept", options }, (block, all) => {
+    return this.#review({ author, canvasId, outcome: "kept", also }, (block, all) => {
       const chosen = chosenOf(all, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const { placed, conflicts } = placeHunks(chosen.value, authored(block));
@@ -206,9 +206,9 @@ export class Suggestions {
     author: Author,
     canvasId: BlockId,
     hunkIds: readonly HunkId[] | undefined,
-    { asFarAsPossible = false, ...options }: ReviewOptions = {},
+    { asFarAsPossible = false, also }: ReviewOptions = {},
   ): Promise<Result<ReviewedHunks, Refusal>> {
-    return this.#review({ author, canvasId, outcome: "rejected", options }, (_block, all) => {
+    return this.#review({ author, canvasId, outcome: "rejected", also }, (_block, all) => {
       const chosen = chosenOf(all, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const ids = chosen.value.map(({ id }) => id);
@@ -232,7 +232,7 @@ export class Suggestions {
 
   /** One step of a review: its rows, and the states that it leaves, in one transaction. */
   async #review(step: ReviewStep, plan: ReviewPlan): Promise<Result<ReviewedHunks, Refusal>> {
-    const { author, canvasId, outcome, options } = step;
+    const { author, canvasId, outcome, also = nothingElse } = step;
     const { store, platform, lanes, whyRefused } = this.#ports;
     let all: readonly Suggestion[] = [];
     let changed: readonly Suggestion[] = [];
@@ -241,10 +241,13 @@ export class Suggestions {
       conflicts: [],
       text: "",
     };
+    const answerAt = (version: number): ReviewedHunks => {
+      const { text, ...decidedNow } = made;
+      return { version, revisionId: revisionId(version, text), ...decidedNow };
+    };
     const applied = await lanes.of(canvasId).mutate({
       blockId: canvasId,
       author,
-      ...options,
       prepare: async () => {
         all = await store.suggestions(canvasId, true);
       },
@@ -260,37 +263,11 @@ export class Suggestions {
         made = { hunkIds, conflicts, text: block.document.text() };
         return ok(bodies);
       },
-      also: () => changed.map(putSuggestion),
+      also: (version) => [...changed.map(putSuggestion), ...also(answerAt(version))],
     });
     if (!applied.ok) return applied;
-    const { version, repeated } = applied.value;
-    if (!repeated) {
-      this.tell(canvasId, changed);
-      return ok({
-        version,
-        revisionId: revisionId(version, made.text),
-        hunkIds: made.hunkIds,
-        conflicts: made.conflicts,
-      });
-    }
-    return this.#ports.lanes.alone(canvasId, async (block) =>
-      ok({
-        version,
-        revisionId: revisionId(block.header.version, block.document.text()),
-        hunkIds: await this.#decidedAt(canvasId, version),
-        conflicts: [],
-      }),
-    );
-  }
-
-  /** What the step decided whose last row made that version, as far as it stands and is kept. */
-  async #decidedAt(canvasId: BlockId, version: number): Promise<readonly HunkId[]> {
-    const { store } = this.#ports;
-    const [row] = await store.changes({ blockId: canvasId, afterVersion: version - 1 });
-    const unitId = row?.what.type === "review" || row?.what.type === "text" ? row.what.unit.id : undefined;
-    const all = await store.suggestions(canvasId, true);
-    const hunks = all.flatMap((suggestion) => suggestion.hunks);
-    return hunks.filter(({ decision }) => decision?.unitId === unitId).map(({ id }) => id);
+    this.tell(canvasId, changed);
+    return ok(answerAt(applied.value.version));
   }
 
   async #seenBy(block: OpenBlock, runId: RunId) {
@@ -323,7 +300,9 @@ export class Suggestions {
   }
 }
 
-interface ReviewOptions extends EditOptions {
+interface ReviewOptions {
+  /** What is stored in the same transaction, given what was decided. */
+  readonly also?: AlsoWithReview | undefined;
   /** Of the hunks that are named, what can be decided so; else all or none of them. */
   readonly asFarAsPossible?: boolean | undefined;
 }
@@ -332,11 +311,13 @@ function chosenOf(all: readonly Suggestion[], named: readonly HunkId[] | undefin
   return named !== undefined && asFarAsPossible ? chooseOf(all, named) : chooseHunks(all, named);
 }
 
+type AlsoWithReview = (reviewed: ReviewedHunks) => readonly StoreWrite[];
+
 interface ReviewStep {
   readonly author: Author;
   readonly canvasId: BlockId;
   readonly outcome: HunkDecision["outcome"];
-  readonly options: EditOptions;
+  readonly also: AlsoWithReview | undefined;
 }
 
 type ReviewPlan = (
@@ -421,4 +402,8 @@ function whyUnfit(text: string): Refusal | null {
     return refusal("BLOCK_TOO_LARGE", { actual: text.length, max: hubLimits.textUnitsMax });
   }
   return text.isWellFormed() ? null : refusal("TEXT_MALFORMED");
+}
+
+function nothingElse(): readonly StoreWrite[] {
+  return [];
 }

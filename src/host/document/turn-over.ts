@@ -1,11 +1,11 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, RequestId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { decidedAgain, reopened } from "../../core/block/review.ts";
 import type { Suggestion } from "../../core/block/suggestion.ts";
 import type { BlockChangeBody } from "../../core/block/types.ts";
-import type { Store, StoreRefusal } from "../../core/port/store.ts";
-import type { AgentId, TextChange } from "../../core/text/types.ts";
+import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
+import type { TextChange } from "../../core/text/types.ts";
 import type { Lane, PreparedMutation } from "./lane.ts";
 import { commitAttemptsMax } from "./limits.ts";
 import type { Mutation } from "./mutation.ts";
@@ -104,16 +104,16 @@ interface TurnOverPorts {
   /** The queue of the block's document, as it is now. */
   readonly laneOf: (blockId: BlockId) => Lane;
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
-  /** See Agents. */
-  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
 }
+
+/** What is stored in the transaction that turns over a turn, given what it changes. */
+export type AlsoWithTurn = (turned: readonly TurnUndo[]) => readonly StoreWrite[];
 
 interface TurnOverWish {
   readonly writer: Writer;
   readonly turnId: TurnId;
   readonly direction: Direction;
-  /** Sent again with the same id, it is answered as it was then. */
-  readonly requestId: RequestId | undefined;
+  readonly also: AlsoWithTurn;
 }
 
 /** Turns over everything that an agent's turn did to files: in one transaction, all of them or none. */
@@ -155,8 +155,6 @@ async function turnOverFiles(
   lanes: Lanes,
   attempt = 1,
 ): Promise<TurnedFiles> {
-  const before = await answeredBefore(ports, wish, lanes);
-  if (before.length > 0) return ok(before);
   if (await isTooOld(ports.store, wish.turnId)) return err(refusal("UNDO_TOO_OLD"));
   const prepared: PreparedMutation[] = [];
   const drop = (): void => {
@@ -179,7 +177,7 @@ async function turnOverFiles(
       drop();
       return err(nothingTo(wish.direction));
     }
-    const committed = await ports.store.commit(prepared.flatMap(({ writes }) => writes));
+    const committed = await ports.store.commit([...prepared.flatMap(({ writes }) => writes), ...wish.also(turned)]);
     if (committed.ok) {
       for (const mutation of prepared) mutation.committed();
       return ok(turned);
@@ -203,16 +201,11 @@ async function isTooOld(store: Store, turnId: TurnId): Promise<boolean> {
   return false;
 }
 
-function turningOver(
-  { whyRefused }: TurnOverPorts,
-  { writer, turnId, direction, requestId }: TurnOverWish,
-  blockId: BlockId,
-) {
+function turningOver({ whyRefused }: TurnOverPorts, { writer, turnId, direction }: TurnOverWish, blockId: BlockId) {
   let others: readonly string[] = [];
   const mutation = {
     blockId,
     author: writer,
-    requestId,
     needsLedger: true,
     plan: (block: OpenBlock): Result<readonly BlockChangeBody[], Refusal> => {
       const refused = whyRefused(writer, block);
@@ -226,24 +219,6 @@ function turningOver(
     },
   };
   return { mutation, others: () => others };
-}
-
-/** What the same request did before its answer was lost; empty when it is new. */
-async function answeredBefore(
-  { store, ownerOf }: TurnOverPorts,
-  { turnId, requestId }: TurnOverWish,
-  lanes: Lanes,
-): Promise<readonly TurnUndo[]> {
-  const answered: TurnUndo[] = [];
-  if (requestId === undefined) return answered;
-  for (const [blockId, lane] of lanes) {
-    const version = await store.requestVersion(blockId, requestId);
-    const block = version === null ? null : await lane.settled(blockId);
-    if (version === null || block === null) continue;
-    await block.openLedger(store, ownerOf);
-    answered.push({ blockId, version, changedByOthers: block.ledger.othersSince(turnId, version) });
-  }
-  return answered;
 }
 
 function nothingTo(direction: Direction): Refusal {

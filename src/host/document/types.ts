@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/base/actor.ts";
-import type { BlockId, DocumentId, RequestId, ToolCallId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId, ToolCallId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { BlockKind } from "../../core/block/kinds.ts";
 import type { BlockChange, BlockHeader, BlockRole, BlockStatus, EditPolicy, UndoUnit } from "../../core/block/types.ts";
@@ -30,7 +30,8 @@ export interface NewBlock {
 export interface EditOptions {
   /** Store conditions (a lease) that must hold in the same transaction. */
   readonly guards?: readonly StoreWrite[] | undefined;
-  readonly requestId?: RequestId | undefined;
+  /** What is stored in the same transaction, given the version that the change makes; not asked where nothing changes. */
+  readonly also?: ((version: number) => readonly StoreWrite[]) | undefined;
 }
 
 /** What may be asked of an undo or redo of the author's own edits. */
@@ -41,7 +42,7 @@ export interface UndoOptions extends EditOptions {
 
 /** What an undo or redo of the author's own edits did. */
 export interface TurnedChange extends AcceptedChange {
-  /** Names of others who have changed the block since the unit was made; their text stays. Empty for a repeated request. */
+  /** Names of others who have changed the block since the unit was made; their text stays. */
   readonly changedByOthers: readonly string[];
 }
 
@@ -76,7 +77,7 @@ export interface AcceptedChange {
   readonly version: number;
   /** The text after the change, merged. */
   readonly text: string;
-  /** What the change did to the text as it was right before; empty for a request that was carried out earlier. */
+  /** What the change did to the text as it was right before. */
   readonly delta: readonly TextChange[];
 }
 

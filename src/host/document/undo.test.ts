@@ -62,43 +62,6 @@ describe("undo", () => {
     expect(codeOf(await later.hub.history.undo(again, id))).toBe("NOTHING_TO_UNDO");
   });
 
-  test("a request that is sent again after a crash undoes and redoes no further", async () => {
-    const [world, id] = await openFile();
-    for (const unit of ["1", "2", "3"]) {
-      const author = await authorOf(world, person("ada"), unit);
-      accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, unit)] }));
-    }
-    const [undo, redo] = [requestId(), requestId()];
-    const ada = await authorOf(world, person("ada"));
-    const { version } = accept(await world.hub.history.undo(ada, id, { requestId: undo }));
-    expect(accept(await world.hub.history.undo(ada, id, { requestId: undo }))).toMatchObject({
-      version,
-      text: "21",
-      delta: [],
-    });
-    const crashed = await openWorld(openMemoryStore(world.store.image()));
-    const again = await authorOf(crashed, person("ada"));
-    expect(accept(await crashed.hub.history.undo(again, id, { requestId: undo }))).toMatchObject({
-      version,
-      text: "21",
-      delta: [],
-    });
-    accept(await crashed.hub.history.undo(again, id));
-    const redone = accept(await crashed.hub.history.redo(again, id, { requestId: redo }));
-    const later = await openWorld(openMemoryStore(crashed.store.image()));
-    expect(accept(await later.hub.history.redo(again, id, { requestId: redo }))).toMatchObject({
-      version: redone.version,
-      text: "21",
-    });
-    accept(await later.hub.history.redo(again, id));
-    // Where nothing is left to do, the answer is still that of then.
-    expect(accept(await later.hub.history.redo(again, id, { requestId: redo }))).toMatchObject({
-      version: redone.version,
-      text: "321",
-    });
-    expect(codeOf(await later.hub.history.redo(again, id, { requestId: requestId() }))).toBe("NOTHING_TO_REDO");
-  });
-
   test("B-35 an edit that others have changed since loses what survives of it, and only that", async () => {
     const [world, id] = await openFile("keep ");
     const a = await authorOf(world, model("a"), "call");
@@ -242,24 +205,6 @@ describe("a turn", () => {
     expect(commits).toEqual([2, 2]);
     expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
     expect(watched.text()).toBe("second\n");
-  });
-
-  test("undone by a request that is sent again after a crash is answered as it was then", async () => {
-    const [world, first, second] = await editedByTurn();
-    const bob = await authorOf(world, person("bob"));
-    const ada = await authorOf(world, person("ada"));
-    accept(await world.hub.editor.edit(ada, first, { changes: [insertion(4, "ada\n")] }));
-    const undo = requestId();
-    const undone = accept(await world.hub.history.undoTurn(bob, turnId, undo));
-    const redo = requestId();
-    const crashed = await openWorld(openMemoryStore(world.store.image()));
-    expect(accept(await crashed.hub.history.undoTurn(bob, turnId, undo))).toEqual(undone);
-    const redone = accept(await crashed.hub.history.redoTurn(bob, turnId, redo));
-    const again = await openWorld(openMemoryStore(crashed.store.image()));
-    // Neither is done once more, whichever of them is asked for again.
-    expect(accept(await again.hub.history.undoTurn(bob, turnId, undo))).toEqual(undone);
-    expect(accept(await again.hub.history.redoTurn(bob, turnId, redo))).toEqual(redone);
-    expect([await textOf(again, first), await textOf(again, second)]).toEqual(["2\n1\nada\nfirst\n", "3\nsecond\n"]);
   });
 
   test("and another that share their files are turned over at the same time without waiting for each other", async () => {

@@ -2,6 +2,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { FileHash } from "../../core/port/file-tree.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
+import { metaKeys } from "../meta-keys.ts";
 
 /** How a file block and its file stand to each other, as stored beside the block. */
 export interface FileState {
@@ -32,12 +33,12 @@ const unwritten: FileState = {
   openedAt: 0,
 };
 
-function keyOf(blockId: BlockId): string {
-  return `file/${blockId}`;
-}
-
 export function putFileState(blockId: BlockId, state: FileState): StoreWrite {
-  return { type: "put-meta", key: keyOf(blockId), value: { ...state, writing: state.writing && { ...state.writing } } };
+  return {
+    type: "put-meta",
+    key: metaKeys.file(blockId),
+    value: { ...state, writing: state.writing && { ...state.writing } },
+  };
 }
 
 /** Reads what is stored for a block. What cannot be read is as if nothing had been written: the file decides then. */
@@ -45,7 +46,7 @@ export async function fileStateOf(
   store: { meta(key: string): Promise<JsonObject | null> },
   blockId: BlockId,
 ): Promise<FileState> {
-  const stored = await store.meta(keyOf(blockId));
+  const stored = await store.meta(metaKeys.file(blockId));
   const { version, hash, merged, writing, conflict, written, openedAt } = stored ?? {};
   if (typeof version !== "number") return unwritten;
   return {

@@ -2,9 +2,8 @@ import { type Calibration, readCalibrations, writeCalibrations } from "../../ada
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
+import { metaKeys } from "../meta-keys.ts";
 
-/** Where they are kept, in the store's meta. */
-const calibrationsKey = "tokens.calibrations";
 /** How long counts wait for more, so that a busy server does not write with every reply. Milliseconds. */
 const gatherMs = 30_000;
 
@@ -31,7 +30,7 @@ export async function openTokenCalibrations(store: Store, { clock, logger }: Pla
     const value = writeCalibrations(waiting);
     waiting = null;
     try {
-      const stored = await store.commit([{ type: "put-meta", key: calibrationsKey, value }]);
+      const stored = await store.commit([{ type: "put-meta", key: metaKeys.tokenCalibrations, value }]);
       if (!stored.ok) logger.warn("token-calibrations-not-kept", { code: stored.error.code });
     } catch (problem) {
       logger.warn("token-calibrations-not-kept", { reason: reasonOf(problem) });
@@ -39,7 +38,7 @@ export async function openTokenCalibrations(store: Store, { clock, logger }: Pla
   }
 
   return {
-    known: readCalibrations(await store.meta(calibrationsKey)),
+    known: readCalibrations(await store.meta(metaKeys.tokenCalibrations)),
     learned(known) {
       if (isClosed) return;
       const isFirst = waiting === null;

@@ -4,6 +4,8 @@ import { err, ok } from "../../core/base/result.ts";
 import { keptSides } from "../../core/protocol/command/file.ts";
 import { blockId } from "../../core/protocol/parts.ts";
 import type { Resource } from "../authorise.ts";
+import { httpClientId } from "../client-key.ts";
+import { httpOnce } from "./http-once.ts";
 import { noFolderWords } from "./list-files.ts";
 import { readBody } from "./read-query.ts";
 import type { JsonRoute } from "./route.ts";
@@ -35,39 +37,49 @@ export const fileRoutes: readonly JsonRoute[] = [
     method: "POST",
     path: "/api/files/open",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace: { files }, body }) {
-      const wish = readBody(body, pathBody);
+    async answer(call) {
+      const { files } = call.workspace;
+      const wish = readBody(call.body, pathBody);
       if (!wish.ok) return wish;
       if (files === null) return noFolder;
-      const opened = await files.open(wish.value.path);
-      return opened.ok ? ok({ block_id: opened.value }) : opened;
+      return httpOnce<object>(call, async () => {
+        const opened = await files.open(wish.value.path);
+        return opened.ok ? ok({ block_id: opened.value }) : opened;
+      });
     },
   },
   {
     method: "POST",
     path: "/api/files/resolve",
     access: (_params, body) => ["write", resourceOf(body)],
-    async answer({ workspace, actor, body }) {
-      const wish = readBody(body, resolveBody);
+    async answer(call) {
+      const { workspace, actor } = call;
+      const { files } = workspace;
+      const wish = readBody(call.body, resolveBody);
       if (!wish.ok) return wish;
-      if (workspace.files === null) return noFolder;
-      const author = workspace.author(actor, await workspace.agents.forClient("http", actor));
+      if (files === null) return noFolder;
+      const author = workspace.author(actor, await workspace.agents.forClient(httpClientId, actor));
       const { block_id: id, keep, hash } = wish.value;
-      const resolved = await workspace.files.resolve(author, id, keep, hash);
-      return resolved.ok ? ok({ success: true }) : resolved;
+      return httpOnce<object>(call, async () => {
+        const resolved = await files.resolve(author, id, keep, hash);
+        return resolved.ok ? ok({ success: true }) : resolved;
+      });
     },
   },
   {
     method: "POST",
     path: "/api/files/commit",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace: { files }, actor, body }) {
-      const wish = readBody(body, commitBody);
+    async answer(call) {
+      const { files } = call.workspace;
+      const wish = readBody(call.body, commitBody);
       if (!wish.ok) return wish;
       if (files === null) return noFolder;
-      const author = { name: actor.name, email: "heddle@localhost" };
-      const committed = await files.commit({ ...wish.value, message: `${wish.value.message}\n`, author });
-      return committed.ok ? ok({ commit: committed.value.commit, left_out: committed.value.leftOut }) : committed;
+      const author = { name: call.actor.name, email: "heddle@localhost" };
+      return httpOnce<object>(call, async () => {
+        const committed = await files.commit({ ...wish.value, message: `${wish.value.message}\n`, author });
+        return committed.ok ? ok({ commit: committed.value.commit, left_out: committed.value.leftOut }) : committed;
+      });
     },
   },
 ];

@@ -3,15 +3,16 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { NodeId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { messageCommands } from "../../core/protocol/command/message.ts";
-import { requestId } from "../../core/protocol/parts.ts";
 import type { Resource } from "../authorise.ts";
+import type { AskedRuns } from "../conversation/types.ts";
+import { httpOnce } from "./http-once.ts";
 import { followGeneration } from "./follow-generation.ts";
 import { nodeOf } from "./node-routes.ts";
 import { readBody } from "./read-query.ts";
 import type { BytesRoute, JsonRoute, Route, RouteCall } from "./route.ts";
 
 const { n, model, maxTokens, temperature } = messageCommands["message.regenerate"].entries;
-const wishBody = v.object({ n, model, maxTokens, temperature, clientRequestId: v.exactOptional(requestId) });
+const wishBody = v.object({ n, model, maxTokens, temperature });
 
 const generateRoute: JsonRoute = {
   method: "POST",
@@ -37,7 +38,9 @@ function nodeIn([id = ""]: readonly string[]): Resource {
   return { type: "node", id: id as NodeId };
 }
 
-async function generate({ workspace, actor, params: [id = ""], body }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function generate(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, params, body } = call;
+  const [id = ""] = params;
   const wish = readBody(body, wishBody);
   if (!wish.ok) return wish;
   const node = await nodeOf(workspace, id);
@@ -45,6 +48,8 @@ async function generate({ workspace, actor, params: [id = ""], body }: RouteCall
   if (node.value.message.role === "assistant") {
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "There is no message for the model to answer."));
   }
-  const asked = await workspace.conversations.regenerate(actor, { ...wish.value, nodeId: node.value.id });
+  const asked = await httpOnce<AskedRuns>(call, (remember) =>
+    workspace.conversations.regenerate(actor, { ...wish.value, nodeId: node.value.id }, remember),
+  );
   return asked.ok ? ok({ success: true, runIds: asked.value.runIds }) : asked;
 }

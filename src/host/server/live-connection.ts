@@ -12,7 +12,6 @@ import { authorise } from "../authorise.ts";
 import type { Author } from "../document/types.ts";
 import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Answers } from "./answers.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import {
   initialState,
@@ -33,7 +32,7 @@ import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "./people.ts";
 import { readFrame } from "./read-frame.ts";
-import { accessOf, performCommand } from "./perform-command.ts";
+import { performCommand } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
 import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
@@ -48,7 +47,6 @@ export interface ConnectionPorts {
   readonly token: string;
   readonly rooms: Rooms;
   readonly sender: Sender;
-  readonly answers: Answers;
   /** The name of a person who gives none. */
   readonly defaultName: string;
   /** A request met a defect. */
@@ -416,13 +414,11 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       this.#refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
       return;
     }
-    const { workspace, answers } = this.#ports;
-    const carryOut = (): Promise<Result<unknown, Refusal>> =>
-      this.#guarded(() => performCommand(workspace, guest, command.value, ownRequest(guest.clientId, requestId)));
-    // What is only read may be long, and is read again as well as remembered.
-    const [verb] = accessOf(command.value);
+    const { workspace } = this.#ports;
+    // A request that its caller has named by itself keeps that name on every connection, and over HTTP.
+    const { clientRequestId = requestId } = command.value;
     this.#calls += 1;
-    const answer = await (verb === "read" ? carryOut() : answers.once(guest.clientId, requestId, carryOut));
+    const answer = await this.#guarded(() => performCommand(workspace, guest, command.value, clientRequestId));
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
     else this.#refuse(requestId, answer.error);

@@ -1,14 +1,13 @@
 import * as v from "valibot";
 import { assert } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { RequestId } from "../../core/base/ids.ts";
 import { isJsonObject } from "../../core/base/json.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import { factsOfIssues } from "../../core/protocol/issues.ts";
 import { messageUnitsMax } from "../../core/protocol/limits.ts";
-import { requestId, textUpTo } from "../../core/protocol/parts.ts";
+import { textUpTo } from "../../core/protocol/parts.ts";
 import type { NewMessages } from "../conversation/types.ts";
 
 const text = textUpTo(messageUnitsMax);
@@ -46,24 +45,13 @@ function appended(messages: readonly unknown[], wanted: NewMessages["match"]): A
   return wanted === undefined ? { messages } : { messages, match: wanted };
 }
 
-/** The content that a node is given, and the request that asks for it. */
-export interface NodeContent {
-  readonly content: NonEmptyArray<TextBlock>;
-  readonly clientRequestId?: RequestId;
-}
-
-const request = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
-
 /** Reads the content that a node is given over HTTP; its blocks stay as they are given. */
-export function readNodeContent(json: unknown): Result<NodeContent, Refusal> {
+export function readNodeContent(json: unknown): Result<NonEmptyArray<TextBlock>, Refusal> {
   const texts = readTexts(json);
   if (!texts.ok) return texts;
-  const asked = v.safeParse(request, json);
-  if (!asked.success) return err(refusal("INVALID_PARAMS", factsOfIssues(asked.issues)));
   const content = texts.value.filter((each) => each !== "").map((each) => ({ type: "text", text: each }) as const);
   assert(isNonEmpty(content), "a text that is not blank was found");
-  const { clientRequestId } = asked.output;
-  return ok({ content, ...(clientRequestId === undefined ? {} : { clientRequestId }) });
+  return ok(content);
 }
 
 /** Reads `content`: a string, or content blocks that are all text. At least one of them says something. */

@@ -1,22 +1,21 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId } from "../../core/base/ids.ts";
+import type { NodeId, RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { messageCommands } from "../../core/protocol/command/message.ts";
-import { nodeId, requestId } from "../../core/protocol/parts.ts";
+import { nodeId } from "../../core/protocol/parts.ts";
+import type { AppendedMessages, ChangedNode, Done, RemovedNodes } from "../conversation/types.ts";
 import type { Resource, Verb } from "../authorise.ts";
 import type { Workspace } from "../workspace.ts";
 import { readAppended, readNodeContent } from "./node-content.ts";
+import { httpOnce, nothingTold } from "./http-once.ts";
 import { flag, readBody, readQuery } from "./read-query.ts";
 import type { JsonRoute, RouteCall } from "./route.ts";
 
 const pathQuery = v.object({ from: v.exactOptional(nodeId) });
 const deleteQuery = v.object({ reparent: flag, force: flag });
-const splitBody = v.object({
-  at: messageCommands["message.split"].entries.at,
-  clientRequestId: v.exactOptional(requestId),
-});
+const splitBody = v.object({ at: messageCommands["message.split"].entries.at });
 const { tags, customData } = messageCommands["message.label"].entries;
 const labelsBody = v.object({ tags, customData });
 
@@ -94,70 +93,70 @@ async function pathTo({ workspace, params: [id = ""], query }: RouteCall): Promi
  * The parent may be a message or, for a first message, the conversation itself. Answers the last message, or the parent
  * where nothing was said. No model is asked: that is a request of its own.
  */
-async function append({ workspace, actor, params: [id = ""], body }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function append(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, params, body } = call;
+  const [id = ""] = params;
   const read = readAppended(body);
   if (!read.ok) return read;
   const parent = await workspace.store.node(id as NodeId);
   const root = await workspace.store.root(parent?.rootId ?? (id as RootId));
   if (root === null) return err(refusal("NODE_NOT_FOUND", { node_id: id }));
-  const appended = await workspace.conversations.append(actor, {
-    rootId: root.id,
-    parentNodeId: parent?.id ?? null,
-    ...read.value,
-  });
+  const place = { rootId: root.id, parentNodeId: parent?.id ?? null };
+  const appended = await httpOnce<AppendedMessages>(call, (remember) =>
+    workspace.conversations.append(actor, { ...place, ...read.value }, remember),
+  );
   if (!appended.ok) return appended;
   const last = appended.value.nodeId;
   return last === null ? ok(root) : nodeOf(workspace, last);
 }
 
 /** Answers the message whose path says what was asked for: the same one, its first half, or a new one. */
-async function setContent({ workspace, actor, params: [id = ""], body }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function setContent(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, params, body } = call;
+  const nodeId = params[0] as NodeId;
   const content = readNodeContent(body);
   if (!content.ok) return content;
-  const edited = await workspace.conversations.editContent(actor, {
-    nodeId: id as NodeId,
-    content: content.value.content,
-    ...requested(content.value.clientRequestId),
-  });
+  const edited = await httpOnce<ChangedNode>(call, (remember) =>
+    workspace.conversations.editContent(actor, { nodeId, content: content.value }, remember),
+  );
   return edited.ok ? nodeOf(workspace, edited.value.nodeId) : edited;
 }
 
-async function split({ workspace, actor, params: [id = ""], body }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function split(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, params, body } = call;
+  const nodeId = params[0] as NodeId;
   const read = readBody(body, splitBody);
   if (!read.ok) return read;
-  const { at, clientRequestId } = read.value;
-  const done = await workspace.conversations.splitNode(actor, {
-    nodeId: id as NodeId,
-    at,
-    ...requested(clientRequestId),
-  });
+  const done = await httpOnce<ChangedNode>(call, (remember) =>
+    workspace.conversations.splitNode(actor, { nodeId, at: read.value.at }, remember),
+  );
   return done.ok ? nodeOf(workspace, done.value.nodeId) : done;
 }
 
-async function setLabels({ workspace, actor, params: [id = ""], body }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function setLabels(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, params, body } = call;
+  const nodeId = params[0] as NodeId;
   const read = readBody(body, labelsBody);
   if (!read.ok) return read;
-  const done = await workspace.conversations.labelNode(actor, { nodeId: id as NodeId, ...read.value });
-  return done.ok ? nodeOf(workspace, id) : done;
+  const done = await httpOnce<Done>(call, async (remember) =>
+    nothingTold(await workspace.conversations.labelNode(actor, { nodeId, ...read.value }, remember)),
+  );
+  return done.ok ? nodeOf(workspace, nodeId) : done;
 }
 
 /** A message that is not there has been deleted; a conversation is no message. */
-async function remove({ workspace, actor, params: [id = ""], query }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function remove(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, params, query } = call;
+  const nodeId = params[0] as NodeId;
   const read = readQuery(query, deleteQuery);
   if (!read.ok) return read;
-  if ((await workspace.store.root(id as RootId)) !== null) {
+  if ((await workspace.store.root(params[0] as RootId)) !== null) {
     return err(
-      refusal("MESSAGE_INVALID", { root_id: id }, "This is a whole conversation; only messages are deleted here."),
+      refusal("MESSAGE_INVALID", { root_id: nodeId }, "This is a whole conversation; only messages are deleted here."),
     );
   }
   const { reparent, force } = read.value;
-  return workspace.conversations.deleteNode(actor, {
-    nodeId: id as NodeId,
-    mode: reparent ? "reparent" : "cascade",
-    force,
-  });
-}
-
-function requested(clientRequestId: RequestId | undefined): { readonly clientRequestId?: RequestId } {
-  return clientRequestId === undefined ? {} : { clientRequestId };
+  return httpOnce<RemovedNodes>(call, (remember) =>
+    workspace.conversations.deleteNode(actor, { nodeId, mode: reparent ? "reparent" : "cascade", force }, remember),
+  );
 }

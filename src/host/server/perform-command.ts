@@ -8,6 +8,7 @@ import type { Bookmark } from "../../core/forest/types.ts";
 import type { CommandAnswer, CommandName } from "../../core/protocol/commands.ts";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
 import type { AgentId } from "../../core/text/types.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
 import { authorise, type Resource, type Verb } from "../authorise.ts";
 import {
   boundedDiff,
@@ -17,6 +18,8 @@ import {
   restoreRevision,
 } from "../canvas/canvas-revisions.ts";
 import { wholeTrace } from "../conversation/trace-text.ts";
+import { clientKey } from "../client-key.ts";
+import { notRemembered, type Remember } from "../once.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
 import type { Author } from "../document/types.ts";
 import type { Workspace } from "../workspace.ts";
@@ -28,6 +31,8 @@ import { findWords } from "./find-words.ts";
 /** Who asks, and as which agent. */
 export interface Caller {
   readonly actor: PersonActor;
+  /** Whose requests have ids of their own: the page's, or that of all programs over HTTP. */
+  readonly clientId: string;
   /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
   readonly agent: AgentId;
 }
@@ -35,118 +40,135 @@ export interface Caller {
 type Answered = Result<CommandAnswer<CommandName>, Refusal>;
 
 /**
- * Carries out a command: whether the caller may, then what it says. Under a request id, which no other client's request
- * has, it takes effect once, also when it comes again after a crash; what sets or stops something may come twice anyway.
+ * Carries out a command: whether the caller may, then what it says. One that changes something takes effect once for the
+ * request id that its client gave it, also when it comes again after a crash.
  */
 export async function performCommand(
   workspace: Workspace,
   caller: Caller,
   command: ReadCommand,
-  requestId?: RequestId,
+  requestId: RequestId | undefined = command.clientRequestId,
 ): Promise<Answered> {
   const [verb, resource] = accessOf(command);
   const allowed = authorise(caller.actor, verb, resource);
   if (!allowed.ok) return allowed;
-  const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
-  if (noCanvas !== null) return err(noCanvas);
+  const work = async (remember: Remember<CommandAnswer<CommandName>>): Promise<Answered> => {
+    const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
+    return noCanvas === null ? perform(workspace, caller, command, remember) : err(noCanvas);
+  };
+  // What is only read may be long, and is read again as well as remembered.
+  if (verb === "read" || requestId === undefined) return work(notRemembered);
+  const { name, params } = command;
+  const clientId = clientKey(caller.clientId, caller.actor);
+  return workspace.once.run({ clientId, requestId, asked: { command: name, params } }, work);
+}
+
+async function perform(
+  workspace: Workspace,
+  { actor, agent }: Caller,
+  command: ReadCommand,
+  remember: Remember<CommandAnswer<CommandName>>,
+): Promise<Answered> {
   const { conversations, hub } = workspace;
-  const { actor } = caller;
-  const author = (): Author => workspace.author(actor, caller.agent);
+  const author = (): Author => workspace.author(actor, agent);
+  /** For what the hub stores, which is of no conversation. */
+  const also = (version: number): readonly StoreWrite[] => remember({ version }, null);
   switch (command.name) {
     case "conversation.create": {
-      const created = await conversations.createConversation(actor, command.params, requestId);
+      const created = await conversations.createConversation(actor, command.params, remember);
       return created.ok ? ok({ rootId: created.value.id }) : created;
     }
     case "conversation.for-settings": {
-      const found = await conversations.rootFor(actor, command.params);
+      const found = await conversations.rootFor(actor, command.params, remember);
       return found.ok ? ok({ rootId: found.value.id }) : found;
     }
     case "conversation.delete":
-      return nothing(await conversations.deleteConversation(actor, command.params.rootId));
+      return nothing(await conversations.deleteConversation(actor, command.params.rootId, remember));
     case "conversation.rename":
-      return nothing(await conversations.rename(actor, command.params));
+      return nothing(await conversations.rename(actor, command.params, remember));
     case "conversation.set-model":
-      return nothing(await conversations.setModel(actor, command.params));
+      return nothing(await conversations.setModel(actor, command.params, remember));
     case "conversation.set-tool-syntax":
-      return nothing(await conversations.setToolSyntax(actor, command.params));
+      return nothing(await conversations.setToolSyntax(actor, command.params, remember));
     case "conversation.rules":
-      return nothing(await conversations.setRules(actor, command.params));
+      return nothing(await conversations.setRules(actor, command.params, remember));
     case "conversation.trace":
       return wholeTrace(workspace.store, command.params.rootId, workspace.platform.clock.now());
     case "conversation.usage":
       return conversations.usage(command.params.rootId);
     case "conversation.set-canvas":
-      return nothing(await conversations.setCanvas(actor, command.params));
+      return nothing(await conversations.setCanvas(actor, command.params, remember));
     case "message.send":
-      return sendMessage(workspace, actor, command.params);
+      return sendMessage(workspace, actor, command.params, remember);
     case "message.add":
-      return addMessage(workspace, actor, command.params);
+      return addMessage(workspace, actor, command.params, remember);
     case "message.edit":
-      return conversations.editMessage(actor, command.params);
+      return conversations.editMessage(actor, command.params, remember);
     case "message.regenerate":
-      return conversations.regenerate(actor, command.params);
+      return conversations.regenerate(actor, command.params, remember);
     case "message.split":
-      return conversations.splitNode(actor, command.params);
+      return conversations.splitNode(actor, command.params, remember);
     case "message.rewrite": {
-      const { text, ...edit } = command.params;
-      return conversations.editContent(actor, { ...edit, content: [{ type: "text", text }] });
+      const { nodeId, text } = command.params;
+      return conversations.editContent(actor, { nodeId, content: [{ type: "text", text }] }, remember);
     }
     case "message.delete": {
       const { nodeId, reparent = false, force = false } = command.params;
-      return conversations.deleteNode(actor, { nodeId, mode: reparent ? "reparent" : "cascade", force });
+      const mode = reparent ? "reparent" : "cascade";
+      return conversations.deleteNode(actor, { nodeId, mode, force }, remember);
     }
     case "message.label":
-      return nothing(await conversations.labelNode(actor, command.params));
+      return nothing(await conversations.labelNode(actor, command.params, remember));
     case "bookmark.list":
       return ok({ bookmarks: await conversations.bookmarks.list(command.params.rootId ?? null) });
     case "bookmark.put":
-      return bookmarked(await conversations.bookmarks.put(command.params));
+      return bookmarked(await conversations.bookmarks.put(command.params, remember));
     case "bookmark.rename":
-      return bookmarked(await conversations.bookmarks.rename(command.params.title, command.params.newTitle));
+      return bookmarked(await conversations.bookmarks.rename(command.params, remember));
     case "bookmark.delete":
-      return nothing(await conversations.bookmarks.remove(command.params.title));
+      return nothing(await conversations.bookmarks.remove(command.params.title, remember));
     case "preset.list":
       return ok(await conversations.presets.list());
     case "preset.put":
-      return conversations.presets.put(command.params);
+      return conversations.presets.put(command.params, remember);
     case "preset.delete":
-      return conversations.presets.remove(command.params.name);
+      return conversations.presets.remove(command.params.name, remember);
     case "preset.activate":
-      return conversations.presets.activate(command.params.name);
+      return conversations.presets.activate(command.params.name, remember);
     case "search.words":
       return ok({ matches: await findWords(workspace.store, command.params) });
     case "run.cancel":
-      return nothing(await conversations.cancel(actor, { ...command.params, reason: "stopped" }));
+      return nothing(await conversations.cancel(actor, { ...command.params, reason: "stopped" }, remember));
     case "run.retry":
-      return nothing(await conversations.retry(actor, command.params));
+      return nothing(await conversations.retry(actor, command.params, remember));
     case "run.summarize":
-      return nothing(await conversations.summarize(actor, command.params));
+      return nothing(await conversations.summarize(actor, command.params, remember));
     case "run.continue":
-      return conversations.continueRun(actor, command.params);
+      return conversations.continueRun(actor, command.params, remember);
     case "approval.answer":
-      return nothing(await conversations.approvals.answer(actor, command.params));
+      return nothing(await conversations.approvals.answer(actor, command.params, remember));
     case "approval.rules": {
       const rules = await conversations.approvals.rules(command.params.rootId);
       return rules.ok ? ok({ rules: rules.value }) : rules;
     }
     case "approval.forget":
-      return nothing(await conversations.approvals.forget(command.params.ruleId));
+      return nothing(await conversations.approvals.forget(command.params.ruleId, remember));
     case "question.answer":
-      return nothing(await conversations.answerQuestion(actor, command.params));
+      return nothing(await conversations.answerQuestion(actor, command.params, remember));
     case "canvas.create": {
-      const created = await workspace.createCanvas(author(), command.params, requestId);
+      const created = await workspace.createCanvas(author(), command.params, remember);
       return created.ok ? ok({ canvasId: created.value }) : created;
     }
     case "canvas.set-policy": {
       const { canvasId, policy } = command.params;
-      return nothing(await hub.editor.setPolicy(author(), canvasId, policy));
+      return nothing(await hub.editor.setPolicy(author(), canvasId, policy, { also: () => remember({}, null) }));
     }
     case "canvas.default-policy":
       return ok({ policy: await defaultPolicy(workspace.store) });
     case "canvas.set-default-policy":
-      return setDefaultPolicy(workspace.store, command.params.policy);
+      return setDefaultPolicy(workspace.store, command.params.policy, remember);
     case "canvas.take-control":
-      return takeControl(workspace, actor, command.params);
+      return takeControl(workspace, actor, command.params.canvasId, remember);
     case "canvas.hashes":
       return canvasHashes(workspace, command.params.canvasId);
     case "canvas.revisions":
@@ -154,7 +176,7 @@ export async function performCommand(
     case "canvas.compare":
       return compareRevisions(workspace, command.params);
     case "canvas.restore":
-      return restoreRevision(workspace, author(), command.params, requestId);
+      return restoreRevision(workspace, author(), command.params, remember);
     case "canvas.suggestions": {
       const { canvasId, decided = false } = command.params;
       return hub.suggestions.list(canvasId, decided, (found) => {
@@ -165,26 +187,36 @@ export async function performCommand(
     }
     case "canvas.keep-hunks": {
       const { canvasId, hunkIds, asFarAsPossible } = command.params;
-      return hub.suggestions.keep(author(), canvasId, hunkIds, { requestId, asFarAsPossible });
+      return hub.suggestions.keep(author(), canvasId, hunkIds, {
+        asFarAsPossible,
+        also: (reviewed) => remember(reviewed, null),
+      });
     }
     case "canvas.reject-hunks": {
       const { canvasId, hunkIds, asFarAsPossible } = command.params;
-      return hub.suggestions.reject(author(), canvasId, hunkIds, { requestId, asFarAsPossible });
+      return hub.suggestions.reject(author(), canvasId, hunkIds, {
+        asFarAsPossible,
+        also: (reviewed) => remember(reviewed, null),
+      });
     }
     case "block.undo-mine": {
-      const undone = await hub.history.undo(author(), command.params.blockId, { requestId });
+      const undone = await hub.history.undo(author(), command.params.blockId, { also });
       return undone.ok ? ok({ version: undone.value.version }) : undone;
     }
     case "block.redo-mine": {
-      const redone = await hub.history.redo(author(), command.params.blockId, { requestId });
+      const redone = await hub.history.redo(author(), command.params.blockId, { also });
       return redone.ok ? ok({ version: redone.value.version }) : redone;
     }
     case "turn.undo": {
-      const undone = await hub.history.undoTurn(author(), command.params.turnId, requestId);
+      const undone = await hub.history.undoTurn(author(), command.params.turnId, (blocks) =>
+        remember({ blocks }, null),
+      );
       return undone.ok ? ok({ blocks: undone.value }) : undone;
     }
     case "turn.redo": {
-      const redone = await hub.history.redoTurn(author(), command.params.turnId, requestId);
+      const redone = await hub.history.redoTurn(author(), command.params.turnId, (blocks) =>
+        remember({ blocks }, null),
+      );
       return redone.ok ? ok({ blocks: redone.value }) : redone;
     }
     case "block.turns": {
@@ -355,13 +387,16 @@ export function accessOf(command: ReadCommand): readonly [Verb, Resource] {
 async function takeControl(
   { leases, conversations }: Workspace,
   actor: Actor,
-  { canvasId }: { readonly canvasId: Parameters<Workspace["leases"]["takeControl"]>[0] },
+  canvasId: BlockId,
+  remember: Remember<CommandAnswer<"canvas.take-control">>,
 ): Promise<Result<CommandAnswer<"canvas.take-control">, Refusal>> {
   const taken = await leases.takeControl(canvasId);
   if (!taken.ok) return taken;
   const { epoch, runId } = taken.value;
   if (runId === null) return ok({ epoch, cancelledRunId: null });
-  const cancelled = await conversations.cancel(actor, { runId, reason: "control-taken" });
+  const cancelled = await conversations.cancel(actor, { runId, reason: "control-taken" }, (_done, rootId) =>
+    remember({ epoch, cancelledRunId: runId }, rootId),
+  );
   return ok({ epoch, cancelledRunId: cancelled.ok ? runId : null });
 }
 

@@ -8,6 +8,8 @@ import { searchLimitMax, searchWordsUnitsMax } from "../../core/protocol/limits.
 import { rootId, textUpTo } from "../../core/protocol/parts.ts";
 import type { Resource, Verb } from "../authorise.ts";
 import type { Workspace } from "../workspace.ts";
+import type { MadeConversation } from "../conversation/types.ts";
+import { httpOnce } from "./http-once.ts";
 import { findWords } from "./find-words.ts";
 import { digits, readBody, readQuery } from "./read-query.ts";
 import type { JsonRoute, RouteCall } from "./route.ts";
@@ -55,9 +57,15 @@ export async function rootOf({ store }: Workspace, id: string): Promise<Result<F
   return root === null ? err(refusal("ROOT_NOT_FOUND", { root_id: id })) : ok(root);
 }
 
-async function rootFor({ workspace, actor, body }: RouteCall): Promise<Result<unknown, Refusal>> {
+async function rootFor(call: RouteCall): Promise<Result<unknown, Refusal>> {
+  const { workspace, actor, body } = call;
   const read = readBody(body, conversationCommands["conversation.for-settings"]);
-  return read.ok ? workspace.conversations.rootFor(actor, read.value) : read;
+  if (!read.ok) return read;
+  const made = await httpOnce<MadeConversation>(call, async (remember) => {
+    const root = await workspace.conversations.rootFor(actor, read.value, remember);
+    return root.ok ? ok({ rootId: root.value.id }) : root;
+  });
+  return made.ok ? rootOf(workspace, made.value.rootId) : made;
 }
 
 async function search({ workspace, query }: RouteCall): Promise<Result<unknown, Refusal>> {

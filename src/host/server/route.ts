@@ -9,6 +9,8 @@ import type { Workspace } from "../workspace.ts";
 export interface RouteCall {
   readonly workspace: Workspace;
   readonly actor: PersonActor;
+  /** The method and the path of the route, which with the rest of the call says what is asked. */
+  readonly route: string;
   readonly params: readonly string[];
   readonly query: URLSearchParams;
   readonly body: unknown;

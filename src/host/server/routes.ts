@@ -2,6 +2,7 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
+import { httpClientId } from "../client-key.ts";
 import type { Workspace } from "../workspace.ts";
 import { giveBlob, takeBlob } from "./blob-routes.ts";
 import { blockStreamRoute } from "./block-stream.ts";
@@ -121,5 +122,5 @@ function decoded(segment: string): string | undefined {
 
 /** Whoever comes over HTTP has no page: one agent of their own for everything they do. */
 async function httpCaller(workspace: Workspace, actor: PersonActor): Promise<Caller> {
-  return { actor, agent: await workspace.agents.forClient("http", actor) };
+  return { actor, clientId: httpClientId, agent: await workspace.agents.forClient(httpClientId, actor) };
 }

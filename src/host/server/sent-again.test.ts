@@ -169,5 +169,7 @@ test("of what is only read no answer is kept: sent again, it is read again", asy
     policy: "suggest",
   });
   expect(await ask(server, "canvas.default-policy", {}, "read-1")).toEqual({ policy: "suggest" });
-  expect(await ask(server, "canvas.set-default-policy", { policy: "lease" }, "write-1")).toEqual({ policy: "suggest" });
+  expect(await ask(server, "canvas.set-default-policy", { policy: "suggest" }, "write-1")).toEqual({
+    policy: "suggest",
+  });
 });

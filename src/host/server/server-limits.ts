@@ -37,6 +37,4 @@ export const serverLimits = {
   bodyBytesMax: frameBytesMax,
   /** Largest image or file that is taken. */
   blobBytesMax: 20 * 1024 * 1024,
-  /** Answered commands that are remembered, so that one sent again is not carried out again. */
-  answersKept: 2000,
 } as const;

@@ -9,7 +9,6 @@ import { anonymous, authorise } from "../authorise.ts";
 import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
 import { bracketed, ourAddresses, type Addresses } from "./addresses.ts";
-import { Answers } from "./answers.ts";
 import { openAppFiles, type AppFiles } from "./app-files.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http-answer.ts";
 import { personNamed } from "./people.ts";
@@ -100,7 +99,6 @@ class RunningServer implements HeddleServer {
       token,
       rooms: this.#rooms,
       sender: new Sender(),
-      answers: new Answers(),
       defaultName,
       failed: (problem) => this.#failed(problem),
     });
@@ -171,7 +169,14 @@ class RunningServer implements HeddleServer {
     if (!body.ok) return body.error;
     const allowed = authorise(actor, ...route.access(params, body.value));
     if (!allowed.ok) return allowed.error;
-    const answer = await route.answer({ workspace, actor, params, query, body: body.value });
+    const answer = await route.answer({
+      workspace,
+      actor,
+      params,
+      query,
+      body: body.value,
+      route: `${route.method} ${route.path}`,
+    });
     if (!answer.ok) return answer.error;
     sendJson(response, 200, answer.value);
     return null;

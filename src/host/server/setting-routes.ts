@@ -1,8 +1,13 @@
 import * as v from "valibot";
-import { ok } from "../../core/base/result.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { Bookmark } from "../../core/forest/types.ts";
 import { bookmarkCommands } from "../../core/protocol/command/bookmark.ts";
 import { presetCommands } from "../../core/protocol/command/preset.ts";
 import { nodeId, rootId, title } from "../../core/protocol/parts.ts";
+import type { PresetList } from "../../core/turn/preset.ts";
+import type { BookmarkAnswer, Done } from "../conversation/types.ts";
+import { httpOnce, nothingTold } from "./http-once.ts";
 import type { JsonRoute } from "./route.ts";
 import { readBody, readQuery } from "./read-query.ts";
 import { nodeOf } from "./node-routes.ts";
@@ -27,33 +32,45 @@ export const settingRoutes: readonly JsonRoute[] = [
     method: "PUT",
     path: "/api/bookmarks",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace, body }) {
+    async answer(call) {
+      const { workspace, body } = call;
       const read = readBody(body, bookmarkBody);
       if (!read.ok) return read;
-      const { bookmarks } = workspace.conversations;
-      if ("rootId" in read.value) return bookmarks.put({ ...read.value, nodeId: null });
-      const node = await nodeOf(workspace, read.value.nodeId);
-      return node.ok ? bookmarks.put({ ...read.value, rootId: node.value.rootId }) : node;
+      const wish = read.value;
+      return bookmarkOf(
+        await httpOnce<BookmarkAnswer>(call, async (remember) => {
+          const { bookmarks } = workspace.conversations;
+          if ("rootId" in wish) return bookmarked(await bookmarks.put({ ...wish, nodeId: null }, remember));
+          const node = await nodeOf(workspace, wish.nodeId);
+          return node.ok ? bookmarked(await bookmarks.put({ ...wish, rootId: node.value.rootId }, remember)) : node;
+        }),
+      );
     },
   },
   {
     method: "POST",
     path: "/api/bookmarks/rename",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace, body }) {
-      const read = readBody(body, bookmarkCommands["bookmark.rename"]);
-      return read.ok ? workspace.conversations.bookmarks.rename(read.value.title, read.value.newTitle) : read;
+    async answer(call) {
+      const read = readBody(call.body, bookmarkCommands["bookmark.rename"]);
+      if (!read.ok) return read;
+      const { bookmarks } = call.workspace.conversations;
+      return bookmarkOf(
+        await httpOnce<BookmarkAnswer>(call, async (remember) =>
+          bookmarked(await bookmarks.rename(read.value, remember)),
+        ),
+      );
     },
   },
   {
     method: "DELETE",
     path: "/api/bookmarks",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace, query }) {
-      const read = readQuery(query, titleQuery);
+    async answer(call) {
+      const read = readQuery(call.query, titleQuery);
       if (!read.ok) return read;
-      const removed = await workspace.conversations.bookmarks.remove(read.value.title);
-      return removed.ok ? ok({}) : removed;
+      const { bookmarks } = call.workspace.conversations;
+      return httpOnce<Done>(call, async (remember) => nothingTold(await bookmarks.remove(read.value.title, remember)));
     },
   },
   {
@@ -66,27 +83,38 @@ export const settingRoutes: readonly JsonRoute[] = [
     method: "PUT",
     path: "/api/presets",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace, body }) {
-      const read = readBody(body, presetCommands["preset.put"]);
-      return read.ok ? workspace.conversations.presets.put(read.value) : read;
+    async answer(call) {
+      const read = readBody(call.body, presetCommands["preset.put"]);
+      const { presets } = call.workspace.conversations;
+      return read.ok ? httpOnce<PresetList>(call, (remember) => presets.put(read.value, remember)) : read;
     },
   },
   {
     method: "DELETE",
     path: "/api/presets",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace, query }) {
-      const read = readQuery(query, nameQuery);
-      return read.ok ? workspace.conversations.presets.remove(read.value.name) : read;
+    async answer(call) {
+      const read = readQuery(call.query, nameQuery);
+      const { presets } = call.workspace.conversations;
+      return read.ok ? httpOnce<PresetList>(call, (remember) => presets.remove(read.value.name, remember)) : read;
     },
   },
   {
     method: "PUT",
     path: "/api/presets/active",
     access: () => ["write", { type: "workspace" }],
-    async answer({ workspace, body }) {
-      const read = readBody(body, presetCommands["preset.activate"]);
-      return read.ok ? workspace.conversations.presets.activate(read.value.name) : read;
+    async answer(call) {
+      const read = readBody(call.body, presetCommands["preset.activate"]);
+      const { presets } = call.workspace.conversations;
+      return read.ok ? httpOnce<PresetList>(call, (remember) => presets.activate(read.value.name, remember)) : read;
     },
   },
 ];
+
+function bookmarked(result: Result<Bookmark, Refusal>): Result<BookmarkAnswer, Refusal> {
+  return result.ok ? ok({ bookmark: result.value }) : result;
+}
+
+function bookmarkOf(result: Result<BookmarkAnswer, Refusal>): Result<Bookmark, Refusal> {
+  return result.ok ? ok(result.value.bookmark) : result;
+}

@@ -11,9 +11,11 @@ import {
   nodeId,
   notice,
   put,
+  request,
   requestId,
   root,
   rootId,
+  rule,
   run,
   runEvent,
   runId,
@@ -50,9 +52,12 @@ export function describeDeletion(open: OpenStore): void {
         { type: "put-effect", effect: effect("0") },
         { type: "append-feed", record: notice("a", 1) },
         { type: "append-feed", record: notice("b", 1) },
-        { type: "put-meta", key: `request/${rootId("a")}/one`, value: {} },
-        { type: "put-meta", key: `request/${rootId("a")}b/one`, value: {} },
-        { type: "put-meta", key: `approval-rules/${rootId("a")}`, value: {} },
+        { type: "put-request", request: request("of a", { rootId: rootId("a") }) },
+        { type: "put-request", request: request("of b", { rootId: rootId("b") }) },
+        { type: "put-request", request: request("of none") },
+        { type: "put-approval-rule", rule: rule("of a", { rootId: rootId("a") }) },
+        { type: "put-approval-rule", rule: rule("of b", { rootId: rootId("b") }) },
+        { type: "put-approval-rule", rule: rule("of all") },
         put("1", 1),
         put("1", 2, { change: { requestId: requestId("r") } }),
         { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
@@ -78,9 +83,12 @@ export function describeDeletion(open: OpenStore): void {
       expect(await store.snapshot(blockId("1"))).toBeNull();
       expect(await store.requestVersion(blockId("1"), requestId("r"))).toBeNull();
       expect(await store.blocks(documentId("b"))).toHaveLength(1);
-      expect(await store.meta(`request/${rootId("a")}/one`)).toBeNull();
-      expect(await store.meta(`request/${rootId("a")}b/one`)).toEqual({});
-      expect(await store.meta(`approval-rules/${rootId("a")}`)).toBeNull();
+      expect(await store.request("client_a", requestId("of a"))).toBeNull();
+      expect(await store.request("client_a", requestId("of b"))).not.toBeNull();
+      expect(await store.request("client_a", requestId("of none"))).not.toBeNull();
+      expect(await store.approvalRules(rootId("a"))).toEqual([]);
+      expect(await store.approvalRules(rootId("b"))).toHaveLength(1);
+      expect(await store.approvalRules(null)).toHaveLength(1);
       const words = { words: "hello", in: "messages", rootId: null, limit: 10 } as const;
       expect((await store.searchWords(words)).filter(({ rootId: of }) => of === rootId("a"))).toEqual([]);
     });

@@ -15,8 +15,9 @@ import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Lease } from "../../core/lease/types.ts";
-import type { EffectRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
+import type { EffectRecord, RequestRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
 import type { AgentId } from "../../core/text/types.ts";
+import type { ApprovalRule } from "../../core/turn/approval.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import type { RunEventRecord } from "../../core/turn/run-event.ts";
 import type { TurnState } from "../../core/turn/state.ts";
@@ -210,6 +211,31 @@ export function put(
       what,
       ...change.change,
     },
+  };
+}
+
+export function request(name: string, change: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    clientId: "client_a",
+    requestId: requestId(name),
+    paramsHash: `hash-${name}`,
+    answer: { nodeId: "none", list: [1, null, "ü 😀 \u0000"] },
+    rootId: null,
+    at: 8_000,
+    ...change,
+  };
+}
+
+export function rule(name: string, change: Partial<ApprovalRule> = {}): ApprovalRule {
+  return {
+    id: `rule_${name}`,
+    rootId: null,
+    toolName: "file_write",
+    definitionHash: "definition",
+    call: { argumentsHash: "arguments", shown: '{"path":"ü 😀"}' },
+    createdAt: 9_000,
+    createdBy: "Ada",
+    ...change,
   };
 }
 

@@ -99,6 +99,7 @@ export function describeTurns(open: OpenStore): void {
         stateSince: 4_050,
         contextUsed: 0.8125,
         subAgent: { parentRootId: rootId("b"), parentRunId: runId("p"), deadlineAt: 99_000 },
+        settings: { maxTokens: 9, temperature: 0.5 },
         queued: { message: { role: "user", content: [{ type: "text", text: "next" }] }, actor: person },
       });
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-run", run: stored, expectedEventSeq: null });

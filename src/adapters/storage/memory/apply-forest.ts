@@ -79,7 +79,7 @@ export function deleteNodes(draft: Draft, write: Extract<StoreWrite, { readonly 
       () => forest.add(node),
     );
     draft.delete(nodesById, node.value.id);
-    draft.set(deletedNodes, node.value.id, write.at);
+    draft.set(deletedNodes, node.value.id, { rootId: write.rootId, at: write.at });
   }
   return true;
 }

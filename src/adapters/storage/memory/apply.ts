@@ -1,13 +1,14 @@
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
 import { isOpen, touchedAt } from "../../../core/block/suggestion.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
+import type { RootId } from "../../../core/base/ids.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
 import { deleteNodes, putBookmark, putNode, putRoot, rehashBelow } from "./apply-forest.ts";
 import { deleteRoot } from "./delete-root.ts";
 import { Draft } from "./draft.ts";
 import { deletedFile, purgeBlock, trimChanges } from "./apply-log.ts";
-import { requestKey, type MemoryTables } from "./tables.ts";
+import { clientRequestKey, requestKey, type MemoryTables } from "./tables.ts";
 
 /** Applies all writes in order, or none: at the first refusal everything is as it was. Throws when a caller is wrong, likewise. */
 export function applyAll(tables: MemoryTables, writes: readonly StoreWrite[]): StoreRefusal | null {
@@ -149,6 +150,30 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       draft.set(tables.agentsById, write.agent.agent, write.agent);
       return null;
     }
+    case "put-request": {
+      const { request } = write;
+      assertRootStored(tables, request.rootId, `the request ${request.requestId}`);
+      const key = clientRequestKey(request);
+      if (tables.requestsByKey.has(key)) return conflict(index, null);
+      draft.set(tables.requestsByKey, key, request);
+      return null;
+    }
+    case "delete-requests":
+      for (const [key, { at }] of tables.requestsByKey) {
+        if (at < write.before) draft.delete(tables.requestsByKey, key);
+      }
+      return null;
+    case "put-approval-rule": {
+      const { rule } = write;
+      const stored = tables.approvalRulesById.get(rule.id);
+      assertRootStored(tables, rule.rootId, `the rule ${rule.id}`);
+      assert(stored === undefined || stored.rootId === rule.rootId, "an approval rule keeps its conversation");
+      draft.set(tables.approvalRulesById, rule.id, rule);
+      return null;
+    }
+    case "delete-approval-rule":
+      draft.delete(tables.approvalRulesById, write.id);
+      return null;
     case "put-meta":
       draft.set(tables.metaByKey, write.key, write.value);
       return null;
@@ -225,6 +250,10 @@ function ownBytes(change: BlockChange): BlockChange {
   const { what } = change;
   if (what.type !== "created" && what.type !== "text") return change;
   return { ...change, what: { ...what, update: what.update.slice() } };
+}
+
+function assertRootStored(tables: MemoryTables, rootId: RootId | null, what: string): void {
+  assert(rootId === null || tables.rootsById.has(rootId), `the root of ${what} is stored`);
 }
 
 function conflict(index: number, stored: number | null): StoreRefusal {

@@ -48,8 +48,14 @@ export function deleteRoot(
     );
     draft.delete(tables.nodesById, placed.value.id);
   }
-  for (const key of tables.metaByKey.keys()) {
-    if (key.startsWith(`request/${rootId}/`) || key === `approval-rules/${rootId}`) draft.delete(tables.metaByKey, key);
+  for (const [id, { rootId: of }] of tables.deletedNodes) {
+    if (of === rootId) draft.delete(tables.deletedNodes, id);
+  }
+  for (const [key, { rootId: of }] of tables.requestsByKey) {
+    if (of === rootId) draft.delete(tables.requestsByKey, key);
+  }
+  for (const [id, { rootId: of }] of tables.approvalRulesById) {
+    if (of === rootId) draft.delete(tables.approvalRulesById, id);
   }
   draft.delete(tables.rootsById, rootId);
   draft.set(tables.deletedRoots, rootId, at);

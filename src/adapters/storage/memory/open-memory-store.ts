@@ -17,7 +17,7 @@ import { turnOfChange } from "../turn-of-change.ts";
 import { applyAll } from "./apply.ts";
 import { searchMemory } from "./search-memory.ts";
 import { inOrder, type Placed } from "./placed.ts";
-import { emptyTables, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
+import { clientRequestKey, emptyTables, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
 
 export interface MemoryStoreOptions {
   /** When a queued commit is made; default a microtask. One call makes one commit, the oldest. */
@@ -272,6 +272,16 @@ class OpenMemoryStore implements MemoryStore {
 
   async leases() {
     return [...this.#read().leasesByCanvas.values()].toSorted((a, b) => (a.canvasId < b.canvasId ? -1 : 1));
+  }
+
+  async request(clientId: string, requestId: RequestId) {
+    return this.#read().requestsByKey.get(clientRequestKey({ clientId, requestId })) ?? null;
+  }
+
+  async approvalRules(rootId: RootId | null) {
+    return [...this.#read().approvalRulesById.values()]
+      .filter((rule) => rule.rootId === rootId)
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 
   async meta(key: string) {

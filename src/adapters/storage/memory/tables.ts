@@ -5,7 +5,15 @@ import type { Suggestion } from "../../../core/block/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
-import type { AgentRecord, EffectRecord, LogStart, RunRecord, SnapshotRecord } from "../../../core/port/store.ts";
+import type {
+  AgentRecord,
+  EffectRecord,
+  LogStart,
+  RequestRecord,
+  RunRecord,
+  SnapshotRecord,
+} from "../../../core/port/store.ts";
+import type { ApprovalRule } from "../../../core/turn/approval.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
 import type { RunEventRecord } from "../../../core/turn/run-event.ts";
 import type { AgentId } from "../../../core/text/types.ts";
@@ -24,8 +32,8 @@ export interface MemoryTables {
   /** When each was deleted; none of them comes back. */
   readonly deletedRoots: Map<RootId, number>;
   readonly nodesById: Map<NodeId, Placed<ForestNode>>;
-  /** When each was deleted; none of them comes back. */
-  readonly deletedNodes: Map<NodeId, number>;
+  /** Of which conversation each was, and when it was deleted; none of them comes back. */
+  readonly deletedNodes: Map<NodeId, { readonly rootId: RootId; readonly at: number }>;
   readonly forest: ForestIndex;
   readonly bookmarksByTitle: Map<string, Bookmark>;
   readonly runsById: Map<RunId, Placed<RunRecord>>;
@@ -45,6 +53,9 @@ export interface MemoryTables {
   readonly wordsByBlock: Map<BlockId, BlockWords>;
   readonly agentsById: Map<AgentId, AgentRecord>;
   readonly leasesByCanvas: Map<BlockId, Lease>;
+  /** By `clientRequestKey`. */
+  readonly requestsByKey: Map<string, RequestRecord>;
+  readonly approvalRulesById: Map<string, ApprovalRule>;
   readonly metaByKey: Map<string, JsonObject>;
   /** The next place to hand out. */
   readonly counter: { next: number };
@@ -73,6 +84,8 @@ export function emptyTables(): MemoryTables {
     wordsByBlock: new Map(),
     agentsById: new Map(),
     leasesByCanvas: new Map(),
+    requestsByKey: new Map(),
+    approvalRulesById: new Map(),
     metaByKey: new Map(),
     counter: { next: 1 },
   };
@@ -102,6 +115,8 @@ function copyTables(tables: MemoryTables): MemoryTables {
     wordsByBlock: new Map(tables.wordsByBlock),
     agentsById: new Map(tables.agentsById),
     leasesByCanvas: new Map(tables.leasesByCanvas),
+    requestsByKey: new Map(tables.requestsByKey),
+    approvalRulesById: new Map(tables.approvalRulesById),
     metaByKey: new Map(tables.metaByKey),
     counter: { ...tables.counter },
   };
@@ -109,6 +124,10 @@ function copyTables(tables: MemoryTables): MemoryTables {
 
 export function requestKey(blockId: BlockId, requestId: string): string {
   return `${blockId}\n${requestId}`;
+}
+
+export function clientRequestKey({ clientId, requestId }: Pick<RequestRecord, "clientId" | "requestId">): string {
+  return `${clientId}\n${requestId}`;
 }
 
 /** What a memory store had committed at one instant. Opening it again is a restart after a crash at that instant. */

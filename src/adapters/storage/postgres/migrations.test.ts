@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
+import type { RootId } from "../../../core/base/ids.ts";
 import { put } from "../../../testing/store/records.ts";
 import { migrate, migrations, type Migration } from "./migrations.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
@@ -73,6 +74,52 @@ describe("migrations", () => {
     );
     expect(results.map(({ status }) => status)).toEqual(results.map(() => "fulfilled"));
     expect(await storedVersion()).toBe(migrations.length);
+  });
+});
+
+const rule = JSON.stringify({
+  id: "rule_1/c",
+  toolName: "file_write",
+  definitionHash: "d",
+  call: null,
+  createdAt: 5,
+  createdBy: "Ada",
+});
+const common = rule.replace("rule_1/c", "rule_2");
+
+describe("the schema with requests in a table of their own", () => {
+  test("keeps approval rules and the settings of turns, and drops what answered no client by name", async () => {
+    await migrate(sql, migrations.slice(0, 1));
+    await sql.script(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+        VALUES ('c', 's', '', '', 'm', '/', 1, 1);
+      INSERT INTO runs (id, conversation_id, state, state_data, state_updated_at, event_seq, turn_id, model, created_at,
+          updated_at)
+        VALUES ('1', 'c', 'idle', '{"type":"idle"}', 9, 1, 't1', 'm', 1, 1), ('2', 'c', 'idle', '{"type":"idle"}', 9, 1, 't2', 'm', 1, 1);
+      INSERT INTO meta (key, value) VALUES
+        ('request/c/r1', '{"nodeId":"n"}'), ('request/gone/r1', '{}'), ('made-by-request/page/r2', '{"id":"c"}'),
+        ('turn-settings/t1', '{"maxTokens":9,"temperature":0.5}'), ('turn-settings/gone', '{"maxTokens":1}'),
+        ('approval-rules/c', '{"rules":[' || '${rule}' || ',3,{"id":"no time"}]}'),
+        ('approval-rules/gone', '{"rules":[' || '${rule}' || ']}'),
+        ('approval-rules/always', '{"rules":[' || '${common}' || ']}'),
+        ('presets', '{"presets":[]}'), ('requests-of-somebody', '{}');`);
+    await migrate(sql);
+    expect(await sql.all("SELECT id, settings FROM runs ORDER BY id")).toEqual([
+      ["1", '{"maxTokens":9,"temperature":0.5}'],
+      ["2", null],
+    ]);
+    expect(await sql.all("SELECT id, conversation_id, created_at FROM approval_rules ORDER BY id")).toEqual([
+      ["rule_1/c", "c", 5],
+      ["rule_2", null, 5],
+    ]);
+    const store = await openPostgresStore({ url: database.url });
+    expect(await store.approvalRules("c" as RootId)).toEqual([{ ...JSON.parse(rule), rootId: "c" }]);
+    await store.close();
+    expect(await sql.all("SELECT key FROM meta ORDER BY key")).toEqual([
+      ["presets"],
+      ["requests-of-somebody"],
+      ["store.schema"],
+    ]);
   });
 });
 

@@ -273,6 +273,50 @@ CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases FOR EACH ROW
   EXECUTE FUNCTION leases_refuse('a lease row is never deleted');
 `,
   },
+  {
+    version: 2,
+    name: "requests and approval rules have tables of their own, and a run has its turn's settings",
+    // What `request/` and `made-by-request/` had says neither whose request it was nor what was asked: it answers nobody.
+    sql: `
+CREATE TABLE requests (
+  client_id text COLLATE "C" NOT NULL,
+  request_id text COLLATE "C" NOT NULL,
+  params_hash text NOT NULL,
+  answer text NOT NULL,
+  conversation_id text COLLATE "C" REFERENCES conversations (id),
+  at bigint NOT NULL,
+  PRIMARY KEY (client_id, request_id)
+);
+CREATE INDEX requests_by_conversation ON requests (conversation_id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX requests_by_time ON requests (at);
+
+CREATE TABLE approval_rules (
+  id text COLLATE "C" PRIMARY KEY,
+  conversation_id text COLLATE "C" REFERENCES conversations (id),
+  created_at bigint NOT NULL,
+  record text NOT NULL
+);
+CREATE INDEX approval_rules_by_conversation ON approval_rules (conversation_id, created_at, id);
+INSERT INTO approval_rules (id, conversation_id, created_at, record)
+  SELECT rule ->> 'id', nullif(lists.root, 'always'), (rule ->> 'createdAt')::bigint, rule::text
+  FROM (SELECT substr(key, length('approval-rules/') + 1) AS root, value::json AS value FROM meta
+      WHERE key >= 'approval-rules/' AND key < 'approval-rules0') AS lists,
+    json_array_elements(CASE WHEN json_typeof(lists.value -> 'rules') = 'array' THEN lists.value -> 'rules'
+      ELSE '[]'::json END) AS rule
+  WHERE json_typeof(rule) = 'object' AND json_typeof(rule -> 'id') = 'string'
+    AND rule ->> 'createdAt' ~ '^[0-9]{1,15}$'
+    AND (lists.root = 'always' OR lists.root IN (SELECT id FROM conversations))
+  ON CONFLICT (id) DO NOTHING;
+
+ALTER TABLE runs ADD COLUMN settings text;
+UPDATE runs SET settings = meta.value FROM meta WHERE meta.key = 'turn-settings/' || runs.turn_id;
+
+DELETE FROM meta WHERE key >= 'approval-rules/' AND key < 'approval-rules0'
+  OR key >= 'turn-settings/' AND key < 'turn-settings0'
+  OR key >= 'request/' AND key < 'request0'
+  OR key >= 'made-by-request/' AND key < 'made-by-request0';
+`,
+  },
 ];
 
 const serverVersionMin = 150_000;

@@ -17,6 +17,7 @@ import { RowReader } from "../sqlite/row-reader.ts";
 import type { Row } from "../sqlite/sql.ts";
 import { StoreAwayError, StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
 import { decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
+import { decodeApprovalRule, encodeApprovalRulesQuery } from "../sqlite/tables/approval-rules.ts";
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
 import { decodeChange } from "../sqlite/tables/change-row.ts";
 import { decodeRoot } from "../sqlite/tables/conversations.ts";
@@ -27,6 +28,7 @@ import { DamagedRows } from "../damaged-rows.ts";
 import { inTurns } from "../in-turns.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
+import { decodeRequest } from "../sqlite/tables/requests.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
@@ -265,6 +267,15 @@ class PostgresStore implements Store {
 
   leases() {
     return this.#readable("leases", decodeLease);
+  }
+
+  request(clientId: string, requestId: RequestId) {
+    return this.#first(queries.request, [clientId, requestId], decodeRequest);
+  }
+
+  async approvalRules(rootId: RootId | null) {
+    const [query, values] = encodeApprovalRulesQuery(rootId);
+    return this.#damaged.readable(query, await this.#rows(queries[query], values), decodeApprovalRule);
   }
 
   meta(key: string) {

@@ -1,6 +1,7 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import type { PlannedWrite } from "./planned-write.ts";
+import { planDeleteApprovalRule, planPutApprovalRule } from "./tables/approval-rules.ts";
 import { planPutChange, planPutSnapshot } from "./tables/blocks.ts";
 import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";
 import { planPutBlockWords } from "./tables/block-words.ts";
@@ -11,6 +12,7 @@ import { planLeaseWrite } from "./tables/leases.ts";
 import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode, planRehashBelow } from "./tables/messages.ts";
 import { planPutAgent, planPutMeta } from "./tables/registry.ts";
+import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
 import { planPutRunEvent } from "./tables/run-events.ts";
@@ -65,6 +67,14 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planDeleteSuggestions(write);
     case "put-agent":
       return planPutAgent(write.agent);
+    case "put-request":
+      return planPutRequest(write.request);
+    case "delete-requests":
+      return planDeleteRequests(write.before);
+    case "put-approval-rule":
+      return planPutApprovalRule(write.rule);
+    case "delete-approval-rule":
+      return planDeleteApprovalRule(write.id);
     case "put-meta":
       return planPutMeta(write.key, write.value);
     case "acquire-lease":

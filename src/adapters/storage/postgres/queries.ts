@@ -1,3 +1,4 @@
+import { approvalRuleQueries } from "./tables/approval-rules.ts";
 import { blockQueries } from "./tables/blocks.ts";
 import { bookmarkQueries } from "./tables/bookmarks.ts";
 import { conversationQueries } from "./tables/conversations.ts";
@@ -6,6 +7,7 @@ import { leaseQueries } from "./tables/leases.ts";
 import { logStartQueries } from "./tables/log-starts.ts";
 import { messageQueries } from "./tables/messages.ts";
 import { registryQueries } from "./tables/registry.ts";
+import { requestQueries } from "./tables/requests.ts";
 import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
@@ -23,6 +25,8 @@ export const queries = {
   ...revisionQueries,
   ...suggestionQueries,
   ...bookmarkQueries,
+  ...requestQueries,
+  ...approvalRuleQueries,
   ...registryQueries,
   ...leaseQueries,
 } as const;

@@ -14,12 +14,14 @@ import {
   notice,
   person,
   put,
+  request,
+  revision,
   root,
   rootId,
+  rule,
   run,
   runEvent,
   runId,
-  revision,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { migrate } from "./migrations.ts";
@@ -79,6 +81,10 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
     { type: "delete-suggestions", canvasId: blockId("1"), before: null },
     { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
   ],
+  "put-request": [{ type: "put-request", request: request("a") }],
+  "delete-requests": [{ type: "delete-requests", before: 1 }],
+  "put-approval-rule": [{ type: "put-approval-rule", rule: rule("a") }],
+  "delete-approval-rule": [{ type: "delete-approval-rule", id: "a" }],
   "put-meta": [{ type: "put-meta", key: "k", value: {} }],
   "acquire-lease": [{ type: "acquire-lease", lease, monotonicMs: 0 }],
   "renew-lease": [{ type: "renew-lease", lease, monotonicMs: 0 }],

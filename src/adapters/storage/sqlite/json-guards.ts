@@ -12,8 +12,9 @@ import {
   type MessageRole,
 } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
-import type { QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
+import type { AskedSettings, QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
 import type { AgentId, OpSpan } from "../../../core/text/types.ts";
+import type { ApprovalRule } from "../../../core/turn/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
@@ -263,6 +264,17 @@ export const isMessage = guard<Message>(message);
 export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
 export const isSubAgentOf = guard<SubAgentOf>(
   v.looseObject({ parentRootId: text, parentRunId: text, deadlineAt: number }),
+);
+export const isAskedSettings = guard<AskedSettings>(
+  v.looseObject({ maxTokens: v.exactOptional(number), temperature: v.exactOptional(number) }),
+);
+export const isApprovalRule = guard<ApprovalRule>(
+  v.looseObject({
+    toolName: text,
+    definitionHash: text,
+    call: v.nullable(v.looseObject({ argumentsHash: text, shown: text })),
+    createdBy: text,
+  }),
 );
 export const isBudget = guard<Budget>(
   v.looseObject({

@@ -48,6 +48,54 @@ describe("migrations", () => {
   });
 });
 
+const rule = JSON.stringify({
+  id: "rule_1/c",
+  toolName: "file_write",
+  definitionHash: "d",
+  call: null,
+  createdAt: 5,
+  createdBy: "Ada",
+});
+const common = rule.replace("rule_1/c", "rule_2");
+
+describe("the schema with requests in a table of their own", () => {
+  test("keeps approval rules and the settings of turns, and drops what answered no client by name", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 2));
+    database.exec(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+        VALUES ('c', 's', '', '', 'm', '/', 1, 1);
+      INSERT INTO runs (id, conversation_id, state, state_data, state_updated_at, event_seq, turn_id, model, created_at,
+          updated_at)
+        VALUES ('1', 'c', 'idle', '{"type":"idle"}', 9, 1, 't1', 'm', 1, 1), ('2', 'c', 'idle', '{"type":"idle"}', 9, 1, 't2', 'm', 1, 1);
+      INSERT INTO meta (key, value) VALUES
+        ('request/c/r1', '{"nodeId":"n"}'), ('request/gone/r1', '{}'), ('made-by-request/page/r2', '{"id":"c"}'),
+        ('turn-settings/t1', '{"maxTokens":9,"temperature":0.5}'), ('turn-settings/gone', '{"maxTokens":1}'),
+        ('approval-rules/c', '{"rules":[' || '${rule}' || ',3,{"id":"no time"}]}'),
+        ('approval-rules/gone', '{"rules":[' || '${rule}' || ']}'),
+        ('approval-rules/always', '{"rules":[' || '${common}' || ']}'),
+        ('presets', '{"presets":[]}'), ('requests-of-somebody', '{}');`);
+    migrate(database);
+    const all = (sql: string) =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row));
+    expect(all("SELECT id, settings FROM runs ORDER BY id")).toEqual([
+      ["1", '{"maxTokens":9,"temperature":0.5}'],
+      ["2", null],
+    ]);
+    expect(all("SELECT id, conversation_id, created_at FROM approval_rules ORDER BY id")).toEqual([
+      ["rule_1/c", "c", 5],
+      ["rule_2", null, 5],
+    ]);
+    const [[record] = []] = all("SELECT record FROM approval_rules WHERE id = 'rule_1/c'");
+    expect(JSON.parse(String(record))).toEqual(JSON.parse(rule));
+    expect(all("SELECT key FROM meta ORDER BY key")).toEqual([["presets"], ["requests-of-somebody"], ["store.schema"]]);
+    expect(all("SELECT * FROM requests")).toEqual([]);
+  });
+});
+
 describe("the page on the storage format", () => {
   test("names every table and column of the newest schema, and no other", () => {
     const database = new DatabaseSync(":memory:");

@@ -272,6 +272,48 @@ CREATE TABLE new_changes (
 ) STRICT;
 `,
   },
+  {
+    version: 3,
+    name: "requests and approval rules have tables of their own, and a run has its turn's settings",
+    // What `request/` and `made-by-request/` had says neither whose request it was nor what was asked: it answers nobody.
+    sql: `
+CREATE TABLE requests (
+  client_id TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  params_hash TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  conversation_id TEXT REFERENCES conversations (id),
+  at INTEGER NOT NULL,
+  PRIMARY KEY (client_id, request_id)
+) STRICT;
+CREATE INDEX requests_by_conversation ON requests (conversation_id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX requests_by_time ON requests (at);
+
+CREATE TABLE approval_rules (
+  id TEXT NOT NULL PRIMARY KEY,
+  conversation_id TEXT REFERENCES conversations (id),
+  created_at INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX approval_rules_by_conversation ON approval_rules (conversation_id, created_at, id);
+INSERT OR IGNORE INTO approval_rules (id, conversation_id, created_at, record)
+  SELECT rule.value ->> 'id', nullif(lists.root, 'always'), rule.value ->> 'createdAt', rule.value
+  FROM (SELECT substr(key, length('approval-rules/') + 1) AS root, value FROM meta
+      WHERE key >= 'approval-rules/' AND key < 'approval-rules0' AND json_valid(value)) AS lists,
+    json_each(lists.value, '$.rules') AS rule
+  WHERE rule.type = 'object' AND typeof(rule.value ->> 'id') = 'text' AND typeof(rule.value ->> 'createdAt') = 'integer'
+    AND (lists.root = 'always' OR lists.root IN (SELECT id FROM conversations));
+
+ALTER TABLE runs ADD COLUMN settings TEXT;
+UPDATE runs SET settings = (SELECT value FROM meta WHERE key = 'turn-settings/' || runs.turn_id)
+  WHERE turn_id IS NOT NULL;
+
+DELETE FROM meta WHERE key >= 'approval-rules/' AND key < 'approval-rules0'
+  OR key >= 'turn-settings/' AND key < 'turn-settings0'
+  OR key >= 'request/' AND key < 'request0'
+  OR key >= 'made-by-request/' AND key < 'made-by-request0';
+`,
+  },
 ];
 
 /** Brings the file to the newest schema in one transaction; refuses one that a later release has written. */

@@ -18,6 +18,7 @@ import { RowReader } from "./row-reader.ts";
 import type { Row } from "./sql.ts";
 import { Threads } from "./threads.ts";
 import { decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
+import { decodeApprovalRule, encodeApprovalRulesQuery } from "./tables/approval-rules.ts";
 import { decodeBookmark } from "./tables/bookmarks.ts";
 import { decodeChange } from "./tables/change-row.ts";
 import { decodeRoot } from "./tables/conversations.ts";
@@ -26,6 +27,7 @@ import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, outlineSteps } from "./tables/messages.ts";
 import { decodeAgent, decodeMeta } from "./tables/registry.ts";
+import { decodeRequest } from "./tables/requests.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
@@ -226,6 +228,15 @@ class SqliteStore implements Store {
 
   leases() {
     return this.#readable("leases", decodeLease);
+  }
+
+  request(clientId: string, requestId: RequestId) {
+    return this.#first("request", [clientId, requestId], decodeRequest);
+  }
+
+  async approvalRules(rootId: RootId | null) {
+    const [query, values] = encodeApprovalRulesQuery(rootId);
+    return this.#damaged.readable(query, await this.#threads.read(query, values), decodeApprovalRule);
   }
 
   meta(key: string) {

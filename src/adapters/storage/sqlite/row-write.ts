@@ -22,6 +22,12 @@ import {
   type LogStartRow,
   type PurgeRow,
 } from "./tables/log-starts.ts";
+import {
+  applyDeleteApprovalRule,
+  applyPutApprovalRule,
+  encodeApprovalRule,
+  type ApprovalRuleRow,
+} from "./tables/approval-rules.ts";
 import { applyPutRoot, encodeRoot, type ConversationRow } from "./tables/conversations.ts";
 import { applyAppendFeed, encodeFeed, type FeedRow } from "./tables/feed.ts";
 import {
@@ -48,6 +54,7 @@ import {
   type AgentRow,
   type MetaRow,
 } from "./tables/registry.ts";
+import { applyDeleteRequests, applyPutRequest, encodeRequest, type RequestRow } from "./tables/requests.ts";
 import { applyPutRevision, encodeRevision, type RevisionRow } from "./tables/revisions.ts";
 import { applyPutRunEvent, encodeRunEvent, type RunEventRow } from "./tables/run-events.ts";
 import {
@@ -96,6 +103,10 @@ export type RowWrite =
   | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
   | { readonly type: "delete-suggestions"; readonly row: SuggestionsGoneRow }
   | { readonly type: "put-agent"; readonly row: AgentRow }
+  | { readonly type: "put-request"; readonly row: RequestRow }
+  | { readonly type: "delete-requests"; readonly before: number }
+  | { readonly type: "put-approval-rule"; readonly row: ApprovalRuleRow }
+  | { readonly type: "delete-approval-rule"; readonly id: string }
   | { readonly type: "put-meta"; readonly row: MetaRow }
   | { readonly type: "acquire-lease" | "renew-lease"; readonly row: LeaseChangeRow }
   | { readonly type: "release-lease"; readonly canvasId: string; readonly leaseId: string }
@@ -132,6 +143,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "finish-effects-of-run":
     case "release-lease":
     case "delete-bookmark":
+    case "delete-approval-rule":
       return write;
     case "put-change": {
       const { header, change } = write;
@@ -159,6 +171,12 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeSuggestionsGone(write) };
     case "put-agent":
       return { type: write.type, row: encodeAgent(write.agent) };
+    case "put-request":
+      return { type: write.type, row: encodeRequest(write.request) };
+    case "delete-requests":
+      return { type: write.type, before: encodeInteger(write.before, "before") };
+    case "put-approval-rule":
+      return { type: write.type, row: encodeApprovalRule(write.rule) };
     case "put-meta":
       return { type: write.type, row: encodeMeta(write.key, write.value) };
     case "acquire-lease":
@@ -224,6 +242,14 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyDeleteSuggestions(statements, write.row);
     case "put-agent":
       return applyPutAgent(statements, write.row);
+    case "put-request":
+      return applyPutRequest(statements, write.row);
+    case "delete-requests":
+      return applyDeleteRequests(statements, write.before);
+    case "put-approval-rule":
+      return applyPutApprovalRule(statements, write.row);
+    case "delete-approval-rule":
+      return applyDeleteApprovalRule(statements, write.id);
     case "put-meta":
       return applyPutMeta(statements, write.row);
     case "acquire-lease":

@@ -1,18 +1,7 @@
 import * as v from "valibot";
 import type { CommandParams } from "../commands.ts";
 import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../limits.ts";
-import {
-  completions,
-  jsonObject,
-  label,
-  maxTokens,
-  modelId,
-  nodeId,
-  requestId,
-  rootId,
-  temperature,
-  textUpTo,
-} from "../parts.ts";
+import { completions, jsonObject, label, maxTokens, modelId, nodeId, rootId, temperature, textUpTo } from "../parts.ts";
 
 const text = v.pipe(
   textUpTo(messageUnitsMax),
@@ -55,7 +44,6 @@ const send: v.GenericSchema<unknown, CommandParams<"message.send">> = v.pipe(
     attachments,
     queue: v.exactOptional(v.boolean()),
     ...wish,
-    clientRequestId: requestId,
   }),
   v.check((said) => saysSomething(said), somethingSaid),
 );
@@ -68,10 +56,10 @@ const add: v.GenericSchema<unknown, CommandParams<"message.add">> = v.pipe(
 export const messageCommands = {
   "message.add": add,
   "message.send": send,
-  "message.edit": v.object({ nodeId, text, clientRequestId: requestId }),
-  "message.regenerate": v.object({ nodeId, ...wish, clientRequestId: requestId }),
-  "message.split": v.object({ nodeId, at: v.pipe(v.number(), v.safeInteger()), clientRequestId: requestId }),
-  "message.rewrite": v.object({ nodeId, text, clientRequestId: requestId }),
+  "message.edit": v.object({ nodeId, text }),
+  "message.regenerate": v.object({ nodeId, ...wish }),
+  "message.split": v.object({ nodeId, at: v.pipe(v.number(), v.safeInteger()) }),
+  "message.rewrite": v.object({ nodeId, text }),
   "message.delete": v.object({ nodeId, reparent: v.exactOptional(v.boolean()), force: v.exactOptional(v.boolean()) }),
   "message.label": v.object({
     nodeId,

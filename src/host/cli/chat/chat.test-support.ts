@@ -1,4 +1,3 @@
-import type { RequestId } from "../../../core/base/ids.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
@@ -233,8 +232,6 @@ class Screen {
   }
 }
 
-let requests = 0;
-
 /** What a session works with, besides its face. */
 export function sessionPorts(client: HeddleClient): Omit<SessionPorts, "face"> {
   return {
@@ -244,10 +241,6 @@ export function sessionPorts(client: HeddleClient): Omit<SessionPorts, "face"> {
     setTimer(delayMs, callback) {
       const timer = setTimeout(callback, delayMs);
       return () => clearTimeout(timer);
-    },
-    newRequestId() {
-      requests += 1;
-      return `request-${requests}` as RequestId;
     },
   };
 }

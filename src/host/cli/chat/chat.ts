@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { errorTable } from "../../../core/base/errors.ts";
-import type { RequestId, RootId } from "../../../core/base/ids.ts";
+import type { RootId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "../command-line.ts";
@@ -84,7 +83,6 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
         const timer = setTimeout(callback, delayMs);
         return () => clearTimeout(timer);
       },
-      newRequestId,
     },
     {
       rootId: place.value,
@@ -102,11 +100,6 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
 function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {
   const { conversation } = values;
   return conversation === undefined ? ok(null) : namedConversation(client, conversation);
-}
-
-/** A name for a request that nobody else gives one. */
-export function newRequestId(): RequestId {
-  return `cli-${randomBytes(12).toString("hex")}` as RequestId;
 }
 
 /** One session at a console, to its end. */

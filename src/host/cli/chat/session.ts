@@ -1,5 +1,5 @@
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/sendable.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
@@ -22,7 +22,6 @@ export interface SessionPorts {
   readonly face: Face;
   readonly now: () => number;
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
-  readonly newRequestId: () => RequestId;
   /** How long a call stands on the screen before a word on it counts: nobody allows what they cannot have read. Milliseconds. */
   readonly readingMs: number;
 }
@@ -188,7 +187,7 @@ export class ChatSession {
   }
 
   async #send(text: string): Promise<void> {
-    const { client, face, newRequestId } = this.#ports;
+    const { client, face } = this.#ports;
     const tooLarge = unsendable(text);
     if (tooLarge !== null) {
       face.giveBack(text);
@@ -205,7 +204,6 @@ export class ChatSession {
       parentNodeId: (isBusy ? run.headNodeId : null) ?? this.#head,
       text,
       ...(isBusy ? { queue: true } : {}),
-      clientRequestId: newRequestId(),
     });
     if (!sent.ok) {
       this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
@@ -449,11 +447,10 @@ export class ChatSession {
   }
 
   #desk(): Desk {
-    const { client, face, newRequestId } = this.#ports;
+    const { client, face } = this.#ports;
     return {
       client,
       face,
-      newRequestId,
       rootId: this.#rootId,
       view: this.#view(),
       head: this.#head,

@@ -1,6 +1,6 @@
 import { counted } from "../../../core/base/counted.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
@@ -15,7 +15,6 @@ import { joined } from "./words.ts";
 export interface Desk {
   readonly client: HeddleClient;
   readonly face: Face;
-  readonly newRequestId: () => RequestId;
   readonly rootId: RootId | null;
   readonly view: ConversationView | null;
   readonly head: NodeId | null;

@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import type { NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
@@ -22,7 +22,6 @@ export interface OneShot {
   /** `provider/model`. */
   readonly model?: string;
   readonly approve: ApprovalWish;
-  readonly newRequestId: () => RequestId;
   /** What happens on the branch, in order. */
   readonly onHappening: (happening: Happening) => void;
   /** What is told besides. */
@@ -133,7 +132,7 @@ class Follower {
   }
 
   async #send(): Promise<Result<Shot, Refusal>> {
-    const { client, prompt, model, newRequestId, onEvent, signal } = this.#shot;
+    const { client, prompt, model, onEvent, signal } = this.#shot;
     for (let view = this.#view(); view === null; view = this.#view()) {
       if (signal.aborted) return ok(stopped);
       await this.#change.promise;
@@ -145,7 +144,6 @@ class Follower {
       parentNodeId: whereLeft(before).head,
       text: prompt,
       ...(model === undefined ? {} : { model }),
-      clientRequestId: newRequestId(),
     });
     // A server that is away answers when it is back: nobody has to wait for that to end the program.
     const sent = await Promise.race([sending, this.#late]);

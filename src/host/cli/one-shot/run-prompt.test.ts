@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal } from "../../../core/base/errors.ts";
-import type { RequestId, RootId } from "../../../core/base/ids.ts";
+import type { RootId } from "../../../core/base/ids.ts";
 import { err } from "../../../core/base/result.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { HeddleClient } from "../../../client/types.ts";
@@ -65,7 +65,6 @@ async function shoot(
       prompt: "Go",
       rootId: isStrict ? await strictRoot(client) : null,
       approve,
-      newRequestId: () => "one-shot" as RequestId,
       onHappening: (happening) => happenings.push(happening),
       onEvent: (event) => events.push(event),
       signal: signal ?? new AbortController().signal,

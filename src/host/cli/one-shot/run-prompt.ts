@@ -2,7 +2,6 @@ import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts"
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/sendable.ts";
-import { newRequestId } from "../chat/chat.ts";
 import { Teller } from "../chat/teller.ts";
 import { exactJson, safeLine, safeText } from "../chat/safe-text.ts";
 import { failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
@@ -94,7 +93,6 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
           rootId: rootId.value,
           ...(model === undefined ? {} : { model }),
           approve: asked.value.approve,
-          newRequestId,
           signal: stop.signal,
           onHappening(happening) {
             const event = isJson ? runEvent(happening) : null;

@@ -22,9 +22,8 @@ const remove = [
   // Words go by their foreign key.
   "DELETE FROM messages WHERE conversation_id = $1",
   "DELETE FROM deleted_messages WHERE conversation_id = $1",
-  "DELETE FROM meta WHERE key = 'approval-rules/' || $1::text",
-  // A slash and the sign after it: all keys that begin so, by the table's own order.
-  `DELETE FROM meta WHERE key >= 'request/' || $1::text || '/' AND key < 'request/' || $1::text || '0'`,
+  "DELETE FROM requests WHERE conversation_id = $1",
+  "DELETE FROM approval_rules WHERE conversation_id = $1",
 ] as const;
 const removeBlocks = [
   "DELETE FROM snapshots WHERE block_id IN (SELECT id FROM blocks WHERE document_id = $1)",

@@ -23,9 +23,8 @@ const remove = [
   "DELETE FROM message_index WHERE rowid IN (SELECT place FROM messages WHERE conversation_id = ?1)",
   "DELETE FROM messages WHERE conversation_id = ?1",
   "DELETE FROM deleted_messages WHERE conversation_id = ?1",
-  "DELETE FROM meta WHERE key = 'approval-rules/' || ?1",
-  // A slash and the sign after it: all keys that begin so, by the table's own order.
-  "DELETE FROM meta WHERE key >= 'request/' || ?1 || '/' AND key < 'request/' || ?1 || '0'",
+  "DELETE FROM requests WHERE conversation_id = ?1",
+  "DELETE FROM approval_rules WHERE conversation_id = ?1",
   "DELETE FROM conversations WHERE id = ?1",
 ] as const;
 const removeBlocks = [

@@ -1,14 +1,14 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
 import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isQueuedMessage, isSubAgentOf, isPerformedEffect, isTurnState } from "../json-guards.ts";
+import { isAskedSettings, isQueuedMessage, isSubAgentOf, isPerformedEffect, isTurnState } from "../json-guards.ts";
 import { RowReader } from "../row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../sql.ts";
 
 /** Turn machines and the effects they still owe. */
 
 const runColumns = `id, conversation_id, head_message_id, state_data, event_seq, turn_id, model, queued, created_at,
-  updated_at, state_updated_at, context_used, sub_agent`;
+  updated_at, state_updated_at, context_used, sub_agent, settings`;
 const effectColumns = "id, run_id, effect, started_at, due_at";
 
 export const runQueries = {
@@ -20,11 +20,11 @@ export const runQueries = {
 } as const;
 
 const insertRun = `INSERT INTO runs (${runColumns}, state)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT (id) DO NOTHING`;
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15) ON CONFLICT (id) DO NOTHING`;
 const updateRun = `UPDATE runs SET head_message_id = ?3, state_data = ?4, event_seq = ?5,
     turn_id = ?6, model = ?7, queued = ?8, created_at = ?9, updated_at = ?10, state_updated_at = ?11,
-    context_used = ?12, sub_agent = ?13, state = ?14
-  WHERE id = ?1 AND event_seq = ?15 AND conversation_id = ?2`;
+    context_used = ?12, sub_agent = ?13, settings = ?14, state = ?15
+  WHERE id = ?1 AND event_seq = ?16 AND conversation_id = ?2`;
 const storedEventSeq = "SELECT event_seq FROM runs WHERE id = ?1";
 
 const putEffect = `INSERT INTO effects (${effectColumns}) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -48,6 +48,7 @@ export type RunRow = readonly [
   stateSince: number,
   contextUsed: number | null,
   subAgent: string | null,
+  settings: string | null,
   state: string,
 ];
 
@@ -74,13 +75,14 @@ export function encodeRun(run: RunRecord): RunRow {
     encodeInteger(run.stateSince, "stateSince"),
     run.contextUsed,
     run.subAgent === null ? null : encodeJson(run.subAgent, isSubAgentOf, "whom a run works for"),
+    run.settings === undefined ? null : encodeJson(run.settings, isAskedSettings, "settings of a turn"),
     run.state.type,
   ];
 }
 
 export function decodeRun(row: Row): RunRecord {
   const read = new RowReader("runs", row);
-  return {
+  const run = {
     id: read.text(),
     rootId: read.text(),
     headNodeId: read.textOrNull(),
@@ -94,7 +96,9 @@ export function decodeRun(row: Row): RunRecord {
     stateSince: read.integer(),
     contextUsed: read.realOrNull(),
     subAgent: read.jsonOrNull(isSubAgentOf, "whom a run works for"),
-  };
+  } satisfies RunRecord;
+  const settings = read.jsonOrNull(isAskedSettings, "settings of a turn");
+  return settings === null ? run : { ...run, settings };
 }
 
 export function encodeEffect(effect: EffectRecord): EffectRow {
