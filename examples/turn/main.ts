@@ -18,12 +18,13 @@ const events: readonly TurnEvent[] = [
 let state: TurnState = { type: "idle" };
 for (const event of events) {
   const step = transition(state, event, context);
-  if (!step.ok) throw new Error(step.error.message);
-  console.log(`${event.type}: ${step.value.effects.map(({ type }) => type).join(", ")}`);
-  state = step.value.state;
+  if (step.type !== "taken") throw new Error(`The event ${event.type} was ${step.type}.`);
+  const todo = [...step.saved, ...step.performed].map(({ type }) => type);
+  console.log(`${event.type}: ${todo.join(", ")}`);
+  state = step.state;
 }
 console.log(isAtRest(state) ? "The turn is over." : `The run is ${state.type}.`);
 
 // What cannot be done now is refused, and the state stays as it was.
-const refused = transition(state, { type: "turn-cancelled", reason: "stopped" }, context);
-console.log(refused.ok ? "It was stopped." : refused.error.code);
+const late = transition(state, { type: "turn-cancelled", reason: "stopped" }, context);
+console.log(late.type === "refused" ? late.refusal.code : "It was stopped.");

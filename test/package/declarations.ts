@@ -56,18 +56,23 @@ function declarationOf(name: string, file: string): Omit<PublicName, "name"> {
     new RegExp(`^${kind}${name}\\b`).test(code),
   );
   if (found.length === 0) throw new Error(`${file} declares no ${name}`);
+  const declarations = found.map(({ code }) => code.replaceAll(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n/gm, "").trim());
+  const cut = declarations.find((each) => each.startsWith("export type ") && !each.endsWith(";"));
+  if (cut !== undefined) throw new Error(`the declaration of ${name} in ${file} was not read whole`);
   return {
-    declaration: found.map(({ code }) => code.replaceAll(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n/gm, "").trim()).join("\n"),
+    declaration: declarations.join("\n"),
     comment: found.map(({ comment }) => comment).join("\n"),
   };
 }
 
+const atMargin = String.raw`(?:export|import|declare|interface|type|class)\b`;
+/** Where a statement begins: at its own comment, or at itself. Comments inside a union are at the margin too. */
+const boundary = new RegExp(String.raw`\n(?=/\*\*(?:(?!\*/)[\s\S])*\*/\n${atMargin})|(?<!\*/)\n(?=${atMargin})`);
+
 /** The statements of a declaration file. The compiler's own layout is relied on: only they begin at the margin. */
 function statements(text: string): readonly { readonly comment: string; readonly code: string }[] {
-  return text
-    .split(/\n(?=\/\*\*)|\n(?=(?:export|import|declare|interface|type|class)\b)(?<!\*\/\n)/)
-    .map((statement) => {
-      const comment = /^\/\*\*[\s\S]*?\*\/\n/.exec(statement)?.[0] ?? "";
-      return { comment, code: statement.slice(comment.length) };
-    });
+  return text.split(boundary).map((statement) => {
+    const comment = /^\/\*\*[\s\S]*?\*\/\n/.exec(statement)?.[0] ?? "";
+    return { comment, code: statement.slice(comment.length) };
+  });
 }

@@ -39,7 +39,7 @@ const shows: Readonly<Record<string, (printed: string) => void>> = {
     expect(printed).toBe("Milk\nBread\nTea\nApples\n\nBread\nTea\nApples\n\nThe stored copy is the same.\n");
   },
   turn(printed) {
-    expect(printed).toContain("request-prepared: save-state, request-model\n");
+    expect(printed).toContain("request-prepared: request-model\n");
     expect(printed).toMatch(/The turn is over\.\nNOTHING_TO_CANCEL\n$/);
   },
   "two-editors"(printed) {
