@@ -3,15 +3,18 @@ import { buildCatalogue } from "../../src/adapters/providers/catalogue.ts";
 import type { Script } from "../../src/adapters/providers/scripted.ts";
 import { openMemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { must } from "../../src/core/base/assert.ts";
+import type { RequestId } from "../../src/core/base/ids.ts";
 import type { Result } from "../../src/core/base/result.ts";
+import type { ConversationView } from "../../src/client/types.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { allFeatures, type ToolFeatures } from "../../src/core/tool/registry.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
 import { systemPlatform } from "../../src/host/platform.ts";
-import { personNamed } from "../../src/host/server/people.ts";
+import { startServer } from "../../src/host/server/server.ts";
 import { openWorkspace } from "../../src/host/workspace.ts";
+import { connectTestClient, until } from "../../src/testing/test-client.ts";
 
-/** A turn of a model that says what a script says, in a workspace of its own: every message of it, the question first. */
+/** A turn of a model that says what a script says, on a server of its own: every message of it, the question first. */
 export async function scriptedTurn(script: Script, features: ToolFeatures = allFeatures): Promise<readonly Message[]> {
   const platform = systemPlatform("error");
   const deps = { fetch, clock: platform.clock, sleep: async () => {} };
@@ -23,22 +26,28 @@ export async function scriptedTurn(script: Script, features: ToolFeatures = allF
     features,
     welcome: false,
   });
+  const token = "test-token-0123456789";
+  const server = await startServer({
+    workspace,
+    token,
+    appFolder: tmpdir(),
+    host: "127.0.0.1",
+    port: 0,
+    defaultName: "Ann",
+  });
+  const client = connectTestClient({ url: server.url, token });
   try {
-    const { conversations } = workspace;
-    const person = personNamed("Ann");
-    const { id: rootId } = accepted(
-      await conversations.createConversation(person, { title: "Script", model: "scripted/script" }),
-    );
-    accepted(await conversations.sendMessage(person, { rootId, parentNodeId: null, text: "Please begin." }));
-    const { promise: atRest, resolve } = Promise.withResolvers<void>();
-    await conversations.watch(rootId, 0, {
-      snapshot: ({ runs }) => void (runs.every(({ state }) => isAtRest(state)) && resolve()),
-      deliver: (records) =>
-        void (records.some(({ body }) => body.type === "run-changed" && isAtRest(body.state)) && resolve()),
-    });
-    await atRest;
-    return accepted(await conversations.view(rootId)).nodes.map(({ message }) => message);
+    const { rootId } = accepted(await client.call("conversation.create", { model: "scripted/script" }));
+    const clientRequestId = "scripted-turn-1" as RequestId;
+    const question = { rootId, parentNodeId: null, text: "Please begin.", clientRequestId };
+    accepted(await client.call("message.send", question));
+    const isOver = (view: ConversationView | null): view is ConversationView =>
+      view !== null && view.runs.length > 0 && view.runs.every(({ state }) => isAtRest(state));
+    const view = await until(client.conversation(rootId), isOver);
+    return [...view.nodesById.values()].map(({ message }) => message);
   } finally {
+    client.close();
+    await server.close();
     await workspace.close();
   }
 }
