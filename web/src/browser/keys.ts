@@ -23,7 +23,7 @@ export const keyTable = {
   theme: { label: "Next theme", group: "Everywhere", keys: null, scope: "page" },
   "reconnect-now": { label: "Reconnect now", group: "Everywhere", keys: null, scope: "page" },
   "new-conversation": { label: "New conversation", group: "Conversation", keys: "Alt+Shift+N", scope: "page" },
-  "tool-calls": { label: "Choose or try a tool-call syntax…", group: "Conversation", keys: null, scope: "page" },
+  "tool-calls": { label: "Tool calls: choose or try a syntax…", group: "Conversation", keys: null, scope: "page" },
   "rename-conversation": { label: "Rename the conversation", group: "Conversation", keys: null, scope: "page" },
   send: { label: "Send the message and ask for a reply", group: "Conversation", keys: "Enter", scope: "part" },
   "send-too": { label: "Send the message (alternative)", group: "Conversation", keys: "Mod+Enter", scope: "part" },
