@@ -60,7 +60,7 @@ export function HistoryDialog(props: HistoryProps) {
               <p className="quiet">Heddle keeps a version with each message, if the canvas has changed by then.</p>
             )}
           </div>
-          <section className="history-change" aria-label={`Changes in ${chosen.name}`}>
+          <section className="history-change" aria-label={`Comparison of ${chosen.name}`}>
             <HistoryBar
               {...props}
               entries={entries}
