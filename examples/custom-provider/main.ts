@@ -48,10 +48,10 @@ const workspace = await openWorkspace({
 });
 
 const ann = personNamed("Ann");
-const root = await workspace.conversations.createConversation(ann, { title: "Counting" });
+const root = await workspace.conversations.create({ title: "Counting" });
 if (!root.ok) throw new Error(root.error.message);
 const message = { rootId: root.value.id, parentNodeId: null, text: "How many words are these?" };
-const sent = await workspace.conversations.sendMessage(ann, message);
+const sent = await workspace.conversations.messages.send(ann, message);
 if (!sent.ok) throw new Error(sent.error.message);
 
 const { promise, resolve } = Promise.withResolvers<void>();

@@ -33,10 +33,10 @@ const author = workspace.author(ann, await workspace.agents.forClient("embed-exa
 const text = "# Release plan\n\nWe ship on Friday.\n";
 const canvasId = value(await workspace.createCanvas(author, { title: "Release plan", text }));
 
-const root = value(await workspace.conversations.createConversation(ann, { title: "Planning", canvasId }));
+const root = value(await workspace.conversations.create({ title: "Planning", canvasId }));
 const order = 'Add a section called Testing, then replace "Friday" with "Monday"';
 const message = { rootId: root.id, parentNodeId: null, text: order };
-const { runId } = value(await workspace.conversations.sendMessage(ann, message));
+const { runId } = value(await workspace.conversations.messages.send(ann, message));
 await endOfTurn(root.id, runId);
 
 console.log(value(await workspace.hub.reader.read(canvasId)).text);

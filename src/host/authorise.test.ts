@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../core/base/actor.ts";
-import { anonymous, authorise, type Resource } from "./authorise.ts";
+import type { Resource } from "../core/protocol/access.ts";
+import { anonymous, authorise } from "./authorise.ts";
 
 const actors = {
   nobody: anonymous,

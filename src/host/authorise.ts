@@ -1,25 +1,7 @@
 import type { Actor } from "../core/base/actor.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
-
-/** What somebody wants to do with something. */
-export type Verb = "read" | "write";
-
-/** What it is done to. */
-export type Resource =
-  /** The state of the server, for supervisors. */
-  | { readonly type: "health" }
-  /** The web app's files: public code, without anybody's data. */
-  | { readonly type: "app" }
-  /** Lists of what there is, settings, who is here. */
-  | { readonly type: "workspace" }
-  | { readonly type: "conversation"; readonly id: RootId }
-  | { readonly type: "node"; readonly id: NodeId }
-  | { readonly type: "run"; readonly id: RunId }
-  | { readonly type: "turn"; readonly id: TurnId }
-  | { readonly type: "block"; readonly id: BlockId }
-  | { readonly type: "tool"; readonly name: string };
+import type { Resource, Verb } from "../core/protocol/access.ts";
 
 /** Somebody who has not said who they are. */
 export const anonymous = null;

@@ -42,10 +42,10 @@ async function open(directory: DataDirectory): Promise<Workspace> {
 /** A conversation with a picture in it and a canvas; gives the picture's id. */
 async function fill(workspace: Workspace): Promise<string> {
   const put = await workspace.blobs.put(Buffer.from("a picture"));
-  const created = await workspace.conversations.createConversation(heddle, { title: "Kept" });
+  const created = await workspace.conversations.create({ title: "Kept" });
   if (!put.ok || !created.ok) throw new Error("not filled");
   const source = { type: "blob", ...put.value };
-  await workspace.conversations.append(heddle, {
+  await workspace.conversations.messages.add(heddle, {
     rootId: created.value.id,
     parentNodeId: null,
     messages: [
@@ -125,7 +125,7 @@ describe("a backup", () => {
       for (let index = 0; writer.goes; index += 1) {
         const role = index % 2 === 0 ? "assistant" : "user";
         const messages = [{ role, content: [{ type: "text", text: `${index}` }] }];
-        const appended = await workspace.conversations.append(heddle, {
+        const appended = await workspace.conversations.messages.add(heddle, {
           rootId: root.id,
           parentNodeId: parent,
           messages,

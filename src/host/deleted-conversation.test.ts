@@ -11,13 +11,12 @@ import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts
 import type { NodeId, RequestId, RootId } from "../core/base/ids.ts";
 import type { Store } from "../core/port/store.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../core/protocol/commands.ts";
-import type { ReadCommand } from "../core/protocol/read-command.ts";
 import { isAtRest } from "../core/turn/precheck.ts";
 import { rule } from "../testing/store/records.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { accept } from "./document/world.test-support.ts";
 import { personNamed } from "./server/people.ts";
-import { performCommand } from "./server/perform-command.ts";
+import { createDispatch } from "./command/dispatch.ts";
 
 /** A store that can be read as a whole: every table's rows as text. */
 interface ReadableStore {
@@ -101,8 +100,8 @@ async function call<Name extends CommandName>(
 ): Promise<CommandAnswer<Name>> {
   requests += 1;
   const caller = { actor: person, clientId: "a page", agent: await workspace.agents.forClient("a page", person) };
-  const command = { name, params, clientRequestId: `r${requests}` as RequestId } as unknown as ReadCommand;
-  const answer: unknown = accept(await performCommand(workspace, caller, command));
+  const requestId = `r${requests}` as RequestId;
+  const answer: unknown = accept(await createDispatch(workspace)({ caller, name, params, requestId }));
   return answer as CommandAnswer<Name>;
 }
 

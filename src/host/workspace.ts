@@ -344,9 +344,7 @@ async function welcome(workspace: Workspace): Promise<void> {
     standing === undefined
       ? await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText })
       : ok(standing.id);
-  const created = canvas.ok
-    ? await conversations.createConversation(heddle, { title: welcomeTitle, canvasId: canvas.value })
-    : canvas;
+  const created = canvas.ok ? await conversations.create({ title: welcomeTitle, canvasId: canvas.value }) : canvas;
   if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
 }
 

@@ -60,7 +60,7 @@ async function run(seed: number): Promise<void> {
   const author = workspace.author(visitor, await workspace.agents.forClient("test-setup-0000000001", visitor));
   const canvas = await workspace.createCanvas(author, { title: `Plan ${seed}`, text: startText });
   const canvasId = must(canvas.ok ? canvas.value : undefined, "a canvas is made");
-  const created = await workspace.conversations.createConversation(visitor, { title: `Plan ${seed}`, canvasId });
+  const created = await workspace.conversations.create({ title: `Plan ${seed}`, canvasId });
   must(created.ok ? created.value : undefined, "a conversation is made");
 
   const people = await Promise.all(

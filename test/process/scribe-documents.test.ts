@@ -77,13 +77,13 @@ async function openCanvas(text: string): Promise<RealCanvas> {
   const agent = await workspace.agents.forClient("a-test", author);
   const canvas = await workspace.createCanvas(workspace.author(author, agent), { title: "Notes", text });
   const canvasId = must(canvas.ok ? canvas.value : undefined, "a canvas");
-  const root = await workspace.conversations.createConversation(author, { canvasId });
+  const root = await workspace.conversations.create({ canvasId });
   const rootId = must(root.ok ? root.value.id : undefined, "a conversation");
   let head: NodeId | null = null;
   return {
     text: () => textOf(canvasId),
     async ask(request) {
-      const sent = await workspace.conversations.sendMessage(author, { rootId, parentNodeId: head, text: request });
+      const sent = await workspace.conversations.messages.send(author, { rootId, parentNodeId: head, text: request });
       expect(sent).toMatchObject({ ok: true });
       head = await restAt(rootId);
       return lastSpoken(await workspace.store.path(head));

@@ -50,7 +50,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
       canvasCall("read_lines", { section: "Steps" }),
       async (last, leaseId) => {
         const said = { rootId: studio.rootId, parentNodeId: (await studio.nodes()).at(-1)?.id ?? null, text: "wait" };
-        const busy = await studio.workspace.conversations.sendMessage(bo, said);
+        const busy = await studio.workspace.conversations.messages.send(bo, said);
         expect(busy.ok ? "ok" : busy.error.code).toBe("AGENT_BUSY");
         return canvasCall("apply_patch", { patch: "@@\n-# Plan\n+# My plan\n" })(last, leaseId);
       },
@@ -131,7 +131,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(studio.workspace.leases.isHeld(studio.canvasId)).toBe(true);
     await clock.advance(1);
     expect(studio.workspace.leases.isHeld(studio.canvasId)).toBe(false);
-    accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
   });
 
   test("C-18 knows nothing of canvases where they are switched off", async () => {

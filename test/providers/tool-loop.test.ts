@@ -160,7 +160,7 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
     // Live text comes by a timer.
     await expect.poll(async () => (await wired.clock.advance(100), shownBy(studio))).toContain("Half an");
     const began = performance.now();
-    accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
     await studio.rest();
     expect(performance.now() - began).toBeLessThan(1_000);
     expect(await studio.told()).toEqual(["user: tell me", "assistant: Half an"]);
@@ -245,12 +245,12 @@ test("CR8 a conversation that waits for its provider holds up no other", async (
   const waiting = await studio.send("slowly");
   await expect.poll(() => studio.requests.length).toBe(1);
   const first = studio.rootId;
-  const made = accepted(await conversations.createConversation(ada, { model: "openai/gpt-5.5" }));
+  const made = accepted(await conversations.create({ model: "openai/gpt-5.5" }));
   studio.rootId = made.id;
   await studio.ask("quickly");
   expect(await studio.told()).toEqual(["user: quickly", "assistant: At once."]);
   studio.rootId = first;
-  accepted(await conversations.cancel(ada, { runId: waiting, reason: "stopped" }));
+  accepted(await conversations.runs.cancel(ada, { runId: waiting, reason: "stopped" }));
   await studio.rest();
 });
 

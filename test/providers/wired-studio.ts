@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../src/core/base/json.ts";
 import { textOf } from "../../src/core/message/content.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
-import { Studio, ada, accepted, type Mind, type Move } from "../../src/host/canvas/canvas.test-support.ts";
+import { Studio, accepted, type Mind, type Move } from "../../src/host/canvas/canvas.test-support.ts";
 import { type MockProvider, startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import type { WireName } from "../../src/testing/mock-provider/wires.ts";
 import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";
@@ -77,7 +77,7 @@ export async function openWiredStudios(): Promise<{
         rejections: () => [...mocks].flatMap(([api, mock]) => mock.rejections.slice(rejected.get(api))),
         bodies: (api) => (mocks.get(api)?.requests ?? []).slice(before.get(api)).map(({ body }) => body),
         use: async (model) => {
-          accepted(await studio.workspace.conversations.setModel(ada, { rootId: studio.rootId, model }));
+          accepted(await studio.workspace.conversations.setModel({ rootId: studio.rootId, model }));
         },
         close: () => studio.close(),
       };

@@ -80,7 +80,7 @@ test("S-10 cancelled, its whole tree is gone, it has one synthetic result, and t
   studio.mind = inOrder({ call: "bash", with: { command } });
   const runId = await studio.send("Run it.");
   await expect.poll(shown, { interval: 10, timeout: 20_000 }).toEqual(["started\n"]);
-  await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" });
+  await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" });
   await studio.rest();
   expect(processes()).not.toContain("sleep 6161");
   expect(await results()).toEqual([{ outcome: "cancelled", text: "Cancelled by user" }]);

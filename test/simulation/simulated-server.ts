@@ -3,6 +3,7 @@ import { openMemoryStore, type MemoryStore } from "../../src/adapters/storage/me
 import type { Platform } from "../../src/core/port/platform.ts";
 import type { Retention } from "../../src/host/document/limits.ts";
 import { paceOf } from "../../src/host/pace.ts";
+import { createDispatch } from "../../src/host/command/dispatch.ts";
 import { Rooms } from "../../src/host/server/rooms.ts";
 import { Sender } from "../../src/host/server/sender.ts";
 import { openWebSockets } from "../../src/host/server/websockets.ts";
@@ -49,6 +50,7 @@ export async function startSimulatedServer(world: {
     token: simulatedToken,
     rooms: new Rooms(workspace),
     sender: new Sender(),
+    dispatch: createDispatch(workspace),
     defaultName: "Somebody",
     failed: (problem) => platform.logger.error("request-failed", { problem: String(problem) }),
   });

@@ -62,7 +62,7 @@ async function play(seed: number, seen: Map<string, number>): Promise<readonly R
   const { runId } = await world.send(rootId, null, `Do what ${seed} asks for.`);
   if (random.oneIn(4)) {
     await world.clock.advance(random.below(3_000));
-    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
   }
   expect(await liveWith(world, seed, 400)).toBe(true);
   await world.conversations.close();

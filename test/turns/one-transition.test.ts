@@ -49,21 +49,26 @@ async function live(seed: number, options: WorldOptions): Promise<void> {
   const first = await World.start({ ...options, script });
   const rootId = await first.newRoot();
   const { runId, nodeId } = accepted(
-    await first.conversations.sendMessage(first.ada, { rootId, parentNodeId: null, text: "Look.", n: 2 }),
+    await first.conversations.messages.send(first.ada, { rootId, parentNodeId: null, text: "Look.", n: 2 }),
   );
   accepted(
-    await first.conversations.sendMessage(first.ada, { rootId, parentNodeId: nodeId, text: "And then?", queue: true }),
+    await first.conversations.messages.send(first.ada, {
+      rootId,
+      parentNodeId: nodeId,
+      text: "And then?",
+      queue: true,
+    }),
   );
   await first.clock.advance(seed * 100);
-  await first.conversations.cancel(first.ada, { runId, reason: "stopped" });
-  await first.conversations.cancel(first.ada, { runId, reason: "stopped" });
+  await first.conversations.runs.cancel(first.ada, { runId, reason: "stopped" });
+  await first.conversations.runs.cancel(first.ada, { runId, reason: "stopped" });
   await first.clock.advance(200);
   const image = first.store.image();
   const journal = first.journal.copy();
   first.onCommit = () => "STORE_FULL";
   const second = await World.start({ ...options, script, image, journal, toolLog: first.tools.log });
   expect(await liveWith(second, seed, 400)).toBe(true);
-  await second.conversations.cancel(second.ada, { runId, reason: "stopped" });
+  await second.conversations.runs.cancel(second.ada, { runId, reason: "stopped" });
   expect(await differences(second, rootId)).toEqual([]);
   await first.conversations.close();
 }

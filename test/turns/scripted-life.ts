@@ -142,6 +142,6 @@ async function answer(
   if (state.type === "awaiting-answer") {
     const { callId, questions } = state;
     const answers = hashOf(`${seed} ${callId}`) % 3 === 0 ? null : questions.map(() => ({ chosen: ["One"] }));
-    await conversations.answerQuestion(ada, { runId, callId, answers });
+    await conversations.runs.answerQuestion(ada, { runId, callId, answers });
   }
 }

@@ -139,7 +139,8 @@ const toolMessage = v.object({
   lease_id: v.exactOptional(v.string()),
 });
 
-const messageSchema: v.GenericSchema<unknown, Message> = v.variant("role", [
+/** Every form of a message. */
+export const messageSchema: v.GenericSchema<unknown, Message> = v.variant("role", [
   userMessage,
   systemMessage,
   assistantMessage,

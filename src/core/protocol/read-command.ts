@@ -2,50 +2,16 @@ import * as v from "valibot";
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { RequestId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { approvalCommands } from "./command/approval.ts";
-import { blockCommands } from "./command/block.ts";
-import { bookmarkCommands } from "./command/bookmark.ts";
-import { canvasCommands } from "./command/canvas.ts";
-import { conversationCommands } from "./command/conversation.ts";
-import { fileCommands } from "./command/file.ts";
-import { mcpCommands } from "./command/mcp.ts";
-import { messageCommands } from "./command/message.ts";
-import { modelsCommands } from "./command/models.ts";
-import { presetCommands } from "./command/preset.ts";
-import { providerCommands } from "./command/provider.ts";
-import { questionCommands } from "./command/question.ts";
-import { runCommands } from "./command/run.ts";
-import { searchCommands } from "./command/search.ts";
-import { turnCommands } from "./command/turn.ts";
-import type { CommandName, CommandParams } from "./commands.ts";
+import { commands, type CommandName, type CommandParams } from "./commands.ts";
 import { factsOfIssues } from "./issues.ts";
 import { requestId } from "./parts.ts";
-
-/** The parameters of every command, as they are read from outside. */
-export const commandSchemas: { readonly [Name in CommandName]: v.GenericSchema<unknown, CommandParams<Name>> } = {
-  ...conversationCommands,
-  ...messageCommands,
-  ...bookmarkCommands,
-  ...presetCommands,
-  ...searchCommands,
-  ...runCommands,
-  ...approvalCommands,
-  ...questionCommands,
-  ...canvasCommands,
-  ...blockCommands,
-  ...turnCommands,
-  ...fileCommands,
-  ...modelsCommands,
-  ...providerCommands,
-  ...mcpCommands,
-};
 
 /** A command with its parameters, told apart by name. */
 export type ReadCommand = {
   [Name in CommandName]: {
     readonly name: Name;
     readonly params: CommandParams<Name>;
-    /** The caller's own name for the request, where it gave one among the parameters. */
+    /** The caller's own id of the request, where it gave one among the parameters. */
     readonly clientRequestId?: RequestId;
   };
 }[CommandName];
@@ -58,17 +24,17 @@ const named = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
  */
 export function readCommand(name: string, params: unknown): Result<ReadCommand, Refusal> {
   if (!isCommandName(name)) {
-    return err(refusal("UNKNOWN_METHOD", { requested: name.slice(0, 100), commands: Object.keys(commandSchemas) }));
+    return err(refusal("UNKNOWN_METHOD", { requested: name.slice(0, 100), commands: Object.keys(commands) }));
   }
   return readParams(name, params ?? {});
 }
 
 function isCommandName(name: string): name is CommandName {
-  return Object.hasOwn(commandSchemas, name);
+  return Object.hasOwn(commands, name);
 }
 
 function readParams(name: CommandName, given: unknown): Result<ReadCommand, Refusal> {
-  const schema: v.GenericSchema<unknown, CommandParams<CommandName>> = commandSchemas[name];
+  const schema: v.GenericSchema = commands[name].params;
   const request = v.safeParse(named, given);
   if (!request.success) return err(refusal("INVALID_PARAMS", factsOfIssues(request.issues)));
   const { clientRequestId, ...params } = request.output;

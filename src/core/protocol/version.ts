@@ -3,7 +3,8 @@
  * schema that an older peer would not understand, and then a line is added here.
  *
  * 1  First: hello, watches of the workspace, of conversations and of blocks, pushes, calls, presence.
- * 2  `clientRequestId` is no parameter of single commands: every call may have one.
+ * 2  Answers of commands have schemas, which the hash covers. `clientRequestId` is no parameter of single commands: every
+ *    call may have one.
  */
 export const protocolVersion = 2;
 
@@ -11,4 +12,4 @@ export const protocolVersion = 2;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open over an update is told to
  * reload. A test computes it anew and fails when the schemas changed; set it together with the version.
  */
-export const schemaHash = "fac55972";
+export const schemaHash = "f6aefb68";

@@ -211,10 +211,10 @@ describe("what names a blob", () => {
   test("a message's image, an id in a message's text, and one in a canvas do; others do not", async () => {
     const { workspace, ids } = await workspaceWithBlobs();
     const [image, inText, inCanvas, pasted, deleted, nowhere] = ids;
-    const created = await workspace.conversations.createConversation(heddle, {});
+    const created = await workspace.conversations.create({});
     if (!created.ok) throw new Error(created.error.message);
     const source = { type: "blob", id: must(image, "an id"), size: 9 };
-    const appended = await workspace.conversations.append(heddle, {
+    const appended = await workspace.conversations.messages.add(heddle, {
       rootId: created.value.id,
       parentNodeId: null,
       messages: [

@@ -85,7 +85,7 @@ async function perform(studio: Studio, each: Act): Promise<void> {
       const requests = asked + (makes === null ? 1 : 3);
       if (each.ends === "stopped") {
         await studio.until(() => studio.requests.length === requests);
-        accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+        accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
       }
       return studio.rest();
     }

@@ -67,9 +67,9 @@ describe("what people changed", () => {
     await studio.until(() => studio.requests.length === 4);
     const { conversations } = studio.workspace;
     const queued = { rootId: studio.rootId, parentNodeId: (await studio.nodes()).at(-1)?.id ?? null, text: "and?" };
-    accepted(await conversations.sendMessage(ada, { ...queued, queue: true }));
+    accepted(await conversations.messages.send(ada, { ...queued, queue: true }));
     await studio.write("1\ntwo\n3\n");
-    accepted(await conversations.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await conversations.runs.cancel(ada, { runId, reason: "stopped" }));
     await studio.rest();
     expect((await studio.told()).slice(-6)).toEqual([
       "canvas_apply_patch: ok",
@@ -147,7 +147,7 @@ describe("what people changed", () => {
     await studio.ask("hello");
     const other = await studio.newCanvas('An "odd"\ntitle', "x\ny\n");
     const turnTo = async (canvasId: typeof other) =>
-      accepted(await studio.workspace.conversations.setCanvas(ada, { rootId: studio.rootId, canvasId }));
+      accepted(await studio.workspace.conversations.setCanvas({ rootId: studio.rootId, canvasId }));
     await turnTo(other);
     await studio.ask("here");
     await studio.write("B\n", bo);
@@ -195,11 +195,11 @@ describe("what the agent changed", () => {
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { fail: "unknown" });
     const runId = await studio.ask("edit");
     expect((await studio.told()).slice(-2)).toEqual(["canvas_apply_patch: ok", "canvas: Editor"]);
-    accepted(await studio.workspace.conversations.retry(ada, { runId }));
+    accepted(await studio.workspace.conversations.runs.retry(ada, { runId }));
     await studio.rest();
     expect((await studio.told()).slice(-2)).toEqual(["canvas: Editor", "assistant: Done."]);
     expect(checkTranscript((await studio.path()).map(({ message }) => message)).ok).toBe(true);
-    expect((await studio.workspace.conversations.retry(ada, { runId })).ok).toBe(false);
+    expect((await studio.workspace.conversations.runs.retry(ada, { runId })).ok).toBe(false);
   });
 
   test("a turn that was answered and told of is not tried again", async () => {
@@ -207,7 +207,7 @@ describe("what the agent changed", () => {
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     const runId = await studio.ask("edit");
     expect((await studio.told()).at(-1)).toBe("canvas: Editor");
-    const again = await studio.workspace.conversations.retry(ada, { runId });
+    const again = await studio.workspace.conversations.runs.retry(ada, { runId });
     expect(again.ok ? "ok" : again.error.code).toBe("MESSAGE_INVALID");
   });
 
@@ -216,7 +216,7 @@ describe("what the agent changed", () => {
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "Then I" });
     const runId = await studio.send("edit");
     await studio.until(() => studio.requests.length === 3);
-    accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "control-taken" }));
+    accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "control-taken" }));
     await studio.rest();
     expect((await studio.told()).at(-1)).toBe("canvas: Editor");
   });
@@ -253,7 +253,7 @@ describe("what the agent changed", () => {
     const runId = await studio.send("edit");
     await studio.until(() => studio.requests.length === 2);
     const { turnId } = (await studio.nodes())[0] ?? { turnId: null };
-    accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
     await studio.rest();
     await studio.writeAsModel("late\n", { runId, turnId: turnId ?? ("" as never) });
     await studio.write("late\nlater\n");
@@ -271,7 +271,7 @@ describe("what the agent changed", () => {
       await gate;
       return { ok: true, value: null };
     });
-    accepted(await studio.workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
     await studio.rest();
     expect((await studio.told()).at(-1)).not.toContain("canvas:");
     open();
@@ -302,7 +302,7 @@ describe("what the agent changed", () => {
     await studio.ask("edit");
     const question = (await studio.nodes())[0];
     const reply = (await studio.nodes()).find(({ message }) => message.role === "assistant");
-    accepted(await studio.workspace.conversations.regenerate(ada, { nodeId: reply?.id ?? ("" as never) }));
+    accepted(await studio.workspace.conversations.messages.regenerate(ada, { nodeId: reply?.id ?? ("" as never) }));
     await studio.rest();
     const replies = (await studio.nodes()).filter(({ parentId }) => parentId === question?.id);
     expect(replies).toHaveLength(2);
@@ -315,7 +315,7 @@ test("C-22 what was told is in the request, goes on to another model, and stays 
   await studio.write("two\n");
   await studio.ask("look");
   const { conversations } = studio.workspace;
-  accepted(await conversations.setModel(ada, { rootId: studio.rootId, model: "other/voice" }));
+  accepted(await conversations.setModel({ rootId: studio.rootId, model: "other/voice" }));
   await studio.ask("and you?");
   const [, before, after] = studio.requests;
   expect(after?.model).toBe("voice");
@@ -328,9 +328,9 @@ test("S-33 a branch that goes on with a full one is told which canvas it has, an
   const runId = await studio.ask("hello");
   await studio.write("two\n");
   const { conversations } = studio.workspace;
-  accepted(await conversations.summarize(ada, { runId }));
+  accepted(await conversations.runs.summarize(ada, { runId }));
   await studio.rest();
-  const { nodeId, runId: next } = accepted(await conversations.continueRun(ada, { runId }));
+  const { nodeId, runId: next } = accepted(await conversations.runs.continue({ runId }));
   const before = (await studio.updates()).length;
   await studio.ask("and now?", nodeId);
   const told = (await studio.updates()).slice(before);
@@ -350,9 +350,11 @@ test("what was told of a canvas cannot be edited or split, and no search finds i
   const { conversations } = studio.workspace;
   const nodeId =
     (await studio.nodes()).find(({ message }) => message.role === "user" && message.update)?.id ?? ("" as never);
-  expect((await conversations.editMessage(ada, { nodeId, text: "x" })).ok).toBe(false);
-  expect((await conversations.editContent(ada, { nodeId, content: [{ type: "text", text: "x" }] })).ok).toBe(false);
-  expect((await conversations.splitNode(ada, { nodeId, at: 5 })).ok).toBe(false);
+  expect((await conversations.messages.edit(ada, { nodeId, text: "x" })).ok).toBe(false);
+  expect((await conversations.messages.rewrite(ada, { nodeId, content: [{ type: "text", text: "x" }] })).ok).toBe(
+    false,
+  );
+  expect((await conversations.messages.split({ nodeId, at: 5 })).ok).toBe(false);
   const found = await studio.store.searchWords({ words: "platypus", in: "messages", rootId: null, limit: 9 });
   expect(found).toEqual([]);
 });

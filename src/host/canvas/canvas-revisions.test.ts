@@ -143,7 +143,7 @@ describe("restoring a revision", () => {
     const [last] = (await studio.revisions()).toReversed();
     const wish = { canvasId, revisionId: last?.revisionId ?? "" };
     expect(code(await restoreRevision(workspace, await studio.author(bo), wish))).toBe("CANVAS_LEASED");
-    accepted(await workspace.conversations.cancel(bo, { runId, reason: "stopped" }));
+    accepted(await workspace.conversations.runs.cancel(bo, { runId, reason: "stopped" }));
     await studio.rest();
     expect(code(await restoreRevision(workspace, await studio.author(bo), wish))).toBe("ok");
   });

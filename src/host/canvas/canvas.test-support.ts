@@ -85,7 +85,7 @@ export class Studio {
     const studio = new Studio(openMemoryStore(), ground);
     await studio.start();
     studio.canvasId = await studio.newCanvas("Plan", text);
-    const made = await studio.workspace.conversations.createConversation(ada, { canvasId: studio.canvasId });
+    const made = await studio.workspace.conversations.create({ canvasId: studio.canvasId });
     studio.rootId = accepted(made).id;
     return studio;
   }
@@ -133,7 +133,7 @@ export class Studio {
   async send(text: string, parentNodeId?: NodeId | null): Promise<RunId> {
     const { conversations } = this.workspace;
     const parent = parentNodeId === undefined ? ((await this.nodes()).at(-1)?.id ?? null) : parentNodeId;
-    return accepted(await conversations.sendMessage(ada, { rootId: this.rootId, parentNodeId: parent, text })).runId;
+    return accepted(await conversations.messages.send(ada, { rootId: this.rootId, parentNodeId: parent, text })).runId;
   }
 
   /** Sends a message and waits until the turn is over. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { ReadCommand } from "../../core/protocol/read-command.ts";
-import { performCommand } from "../server/perform-command.ts";
+import { createDispatch } from "../command/dispatch.ts";
 import { accepted, ada, Studio } from "./canvas.test-support.ts";
 
 let studio: Studio;
@@ -8,7 +8,8 @@ afterEach(() => studio.close());
 
 async function perform(command: ReadCommand): Promise<unknown> {
   const { agent } = await studio.author(ada);
-  return accepted(await performCommand(studio.workspace, { actor: ada, clientId: "page", agent }, command));
+  const caller = { actor: ada, clientId: "page", agent };
+  return accepted(await createDispatch(studio.workspace)({ caller, ...command }));
 }
 
 test("new canvases begin with the workspace's policy, also after a restart; those that are there keep theirs", async () => {

@@ -99,7 +99,7 @@ describe("C-06, C-12 a patch that is on its way when a person acts", () => {
     while (!(await running())) await new Promise<void>((resolve) => setImmediate(resolve));
     if (act === "takes control") accepted(await leases.takeControl(studio.canvasId));
     const reason = act === "takes control" ? "control-taken" : "stopped";
-    accepted(await conversations.cancel(ada, { runId, reason }));
+    accepted(await conversations.runs.cancel(ada, { runId, reason }));
     gate.resolve();
     await studio.rest();
     await hub.flush();

@@ -30,7 +30,7 @@ async function family(reads: boolean): Promise<{ readonly world: World; readonly
     },
   });
   const rootId = await world.newRoot();
-  accepted(await world.conversations.setRules(world.ada, { rootId, approvals: "none" }));
+  accepted(await world.conversations.setRules({ rootId, approvals: "none" }));
   await world.send(rootId, null, "hi");
   for (let round = 0; round < 10; round += 1) await world.clock.settle();
   return { world, rootId };

@@ -5,7 +5,7 @@ import type { FeedRecord } from "../../core/turn/feed.ts";
 import { accepted, code, says, told, World } from "./conversation.test-support.ts";
 
 async function append(world: World, rootId: RootId, parentNodeId: NodeId | null, ...messages: readonly unknown[]) {
-  return world.conversations.append(world.ada, { rootId, parentNodeId, messages });
+  return world.conversations.messages.add(world.ada, { rootId, parentNodeId, messages });
 }
 
 test("an append stores what is new as the appender's, tells of it without a gap, and asks nobody", async () => {
@@ -45,9 +45,9 @@ test("a conversation goes on from an appended message as from any other, once it
   const rootId = await world.newRoot();
   const open = accepted(await append(world, rootId, null, user("hi"), asking("a"))).nodeId;
   const message = { rootId, parentNodeId: open, text: "and?" };
-  expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("TOOL_RESULT_UNPAIRED");
+  expect(code(await world.conversations.messages.send(world.ada, message))).toBe("TOOL_RESULT_UNPAIRED");
   const whole = accepted(await append(world, rootId, open, result("a"), assistant("done"))).nodeId;
-  const { runId } = accepted(await world.conversations.sendMessage(world.ada, { ...message, parentNodeId: whole }));
+  const { runId } = accepted(await world.conversations.messages.send(world.ada, { ...message, parentNodeId: whole }));
   await world.rest();
   expect(await world.branch(runId)).toEqual([
     "user: hi",

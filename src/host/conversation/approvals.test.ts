@@ -142,8 +142,8 @@ describe("a call that reaches outside", () => {
     const { world, rootId, runId } = await asked(scripted(["out"]));
     const parentNodeId = must(await world.store.run(runId), "a run").headNodeId;
     const message = { rootId, parentNodeId, text: "and?" };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("AWAITING_APPROVAL");
-    expect(accepted(await world.conversations.sendMessage(world.ada, { ...message, queue: true })).queued).toBe(true);
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("AWAITING_APPROVAL");
+    expect(accepted(await world.conversations.messages.send(world.ada, { ...message, queue: true })).queued).toBe(true);
     expect(await answer(world, runId, { decision: "deny" })).toBe("ok");
     await world.rest();
     expect(await world.branch(runId)).toContain("user: and?");
@@ -152,7 +152,7 @@ describe("a call that reaches outside", () => {
   test("is given up by a cancel, and an answer after that comes too late", async () => {
     const { world, rootId, runId } = await asked(scripted(["out", "safe"]));
     const { request } = await openRequest(world, runId);
-    accepted(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
     const { callId, argumentsHash } = request;
     const given = { runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
     expect(code(await world.conversations.approvals.answer(world.ada, given))).toBe("APPROVAL_CLOSED");
@@ -289,8 +289,8 @@ describe("70 what is in the context", () => {
     for (const [messages, expected] of cases) {
       const world = await World.start(scripted(["out"]));
       const rootId = await world.newRoot();
-      accepted(await world.conversations.setRules(world.ada, { rootId, approvals: "none" }));
-      const appended = await world.conversations.append(world.ada, { rootId, parentNodeId: null, messages });
+      accepted(await world.conversations.setRules({ rootId, approvals: "none" }));
+      const appended = await world.conversations.messages.add(world.ada, { rootId, parentNodeId: null, messages });
       const { runId } = await world.send(rootId, accepted(appended).nodeId, "go on");
       await world.rest();
       expect(await world.runState(runId)).toBe(expected);
@@ -303,10 +303,10 @@ describe("70 what is in the context", () => {
     for (const by of ["model", "person"] as const) {
       const world = await World.start(scripted(["out"]));
       const rootId = await world.newRoot();
-      accepted(await world.conversations.setRules(world.ada, { rootId, approvals: "none" }));
+      accepted(await world.conversations.setRules({ rootId, approvals: "none" }));
       const messages = [{ role: "user", content: [{ type: "text", text: "hi" }] }] as const;
       const { nodeId } = accepted(
-        await world.conversations.append(world.ada, { rootId, parentNodeId: null, messages }),
+        await world.conversations.messages.add(world.ada, { rootId, parentNodeId: null, messages }),
       );
       const above = must((await world.store.path(must(nodeId, "a node")))[0], "a node");
       const node: ForestNode = {
@@ -327,7 +327,7 @@ describe("70 what is in the context", () => {
   async function relaxed(options: WorldOptions): Promise<{ world: World; rootId: RootId; runId: RunId }> {
     const world = await World.start(options);
     const rootId = await world.newRoot();
-    accepted(await world.conversations.setRules(world.ada, { rootId, approvals: "none" }));
+    accepted(await world.conversations.setRules({ rootId, approvals: "none" }));
     const { runId } = await world.send(rootId, null, "hi");
     for (let round = 0; round < 5; round += 1) await world.clock.advance(1_000);
     return { world, rootId, runId };
@@ -399,11 +399,11 @@ describe("the tier", () => {
   ])("%s, a call of %s: %s", async (approvals, name, expected) => {
     const world = await World.start(scripted([name]));
     const rootId = await world.newRoot();
-    accepted(await world.conversations.setRules(world.ada, { rootId, approvals }));
+    accepted(await world.conversations.setRules({ rootId, approvals }));
     const { runId } = await world.send(rootId, null, "hi");
     for (let round = 0; round < 3; round += 1) await world.clock.advance(1_000);
     expect(await world.runState(runId)).toBe(expected);
-    accepted(await world.conversations.setRules(world.ada, { rootId, approvals: null }));
+    accepted(await world.conversations.setRules({ rootId, approvals: null }));
     expect(accepted(await world.conversations.view(rootId)).root).not.toHaveProperty("approvals");
   });
 
@@ -418,7 +418,7 @@ describe("the tier", () => {
     for (const name of ["unknown-out", "out", "safe"]) {
       const world = await World.start(scripted([name]));
       const rootId = await world.newRoot();
-      accepted(await world.conversations.setRules(world.ada, { rootId, approvals: "none" }));
+      accepted(await world.conversations.setRules({ rootId, approvals: "none" }));
       const facts = world.tools.facts.bind(world.tools);
       world.onCommit = (writes) => {
         if (writes.some(({ type }) => type === "start-effect")) world.tools.facts = () => facts("out-became-another");

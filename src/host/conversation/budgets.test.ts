@@ -21,7 +21,7 @@ async function asked(budget: Budget | null, rounds: number, server?: Budget) {
     ...(server === undefined ? {} : { rules: { budget: server } }),
   });
   const rootId = await world.newRoot();
-  if (budget !== null) accepted(await world.conversations.setRules(world.ada, { rootId, budget }));
+  if (budget !== null) accepted(await world.conversations.setRules({ rootId, budget }));
   const { runId } = await world.send(rootId, null, "hi");
   await world.rest();
   return { world, rootId, runId };
@@ -52,8 +52,8 @@ describe("a budget", () => {
 
   test("that is raised lets the turn be tried again, where it stood", async () => {
     const { world, rootId, runId } = await asked({ steps: 2 }, 3);
-    accepted(await world.conversations.setRules(world.ada, { rootId, budget: { tokens: 100_000 } }));
-    accepted(await world.conversations.retry(world.ada, { runId }));
+    accepted(await world.conversations.setRules({ rootId, budget: { tokens: 100_000 } }));
+    accepted(await world.conversations.runs.retry(world.ada, { runId }));
     await world.rest();
     expect(await stateOf(world, runId)).toEqual({ type: "idle" });
   });
@@ -63,14 +63,14 @@ describe("a budget", () => {
       "deletes what was paid for",
       async (world, [, reply]) => {
         const { id } = must(reply, "a reply");
-        accepted(await world.conversations.deleteNode(world.ada, { nodeId: id, mode: "cascade" }));
+        accepted(await world.conversations.messages.delete({ nodeId: id }));
       },
     ],
     [
       "takes a call out of the middle",
       async (world, [, reply]) => {
         const { id } = must(reply, "a reply");
-        accepted(await world.conversations.deleteNode(world.ada, { nodeId: id, mode: "reparent" }));
+        accepted(await world.conversations.messages.delete({ nodeId: id, reparent: true }));
       },
     ],
     [
@@ -78,7 +78,7 @@ describe("a budget", () => {
       async (world, nodes) => {
         const { id } = must(nodes.at(-1), "a reply");
         const content = [{ type: "text", text: "mine" }] as const;
-        accepted(await world.conversations.editContent(world.ada, { nodeId: id, content }));
+        accepted(await world.conversations.messages.rewrite(world.ada, { nodeId: id, content }));
       },
     ],
   ])("does not come back to who %s", async (_name, act) => {
@@ -109,8 +109,8 @@ describe("a budget", () => {
   test("of the server counts until the conversation has its own, none included", async () => {
     const { world, rootId, runId } = await asked(null, 5, { steps: 1 });
     expect(await stateOf(world, runId)).toMatchObject({ detail: "budget" });
-    accepted(await world.conversations.setRules(world.ada, { rootId, budget: {} }));
-    accepted(await world.conversations.retry(world.ada, { runId }));
+    accepted(await world.conversations.setRules({ rootId, budget: {} }));
+    accepted(await world.conversations.runs.retry(world.ada, { runId }));
     await world.rest();
     expect(await stateOf(world, runId)).toEqual({ type: "idle" });
   });
@@ -157,7 +157,7 @@ describe("the usage of a conversation", () => {
     const { headNodeId } = must(await world.store.run(runId), "a run");
     world.script = () => metered(null);
     accepted(
-      await world.conversations.sendMessage(world.ada, {
+      await world.conversations.messages.send(world.ada, {
         rootId,
         parentNodeId: headNodeId,
         text: "you now",

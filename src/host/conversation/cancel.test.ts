@@ -16,11 +16,13 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    expect(code(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }))).toBe("ok");
+    expect(code(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }))).toBe("ok");
     await world.clock.settle();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: half a (interrupted)"]);
     expect(await world.runState(runId)).toBe("idle");
-    expect(code(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }))).toBe("NOTHING_TO_CANCEL");
+    expect(code(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }))).toBe(
+      "NOTHING_TO_CANCEL",
+    );
   });
 
   test("S-12 of a stream that does not listen is over after 100 ms", async () => {
@@ -28,11 +30,11 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(99);
     expect(await world.runState(runId)).toBe("cancelling");
     const message = { rootId, parentNodeId: nodeId, text: "more" };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("CANCELLATION_IN_PROGRESS");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("CANCELLATION_IN_PROGRESS");
     await world.clock.advance(1);
     expect(await world.runState(runId)).toBe("idle");
     await world.rest();
@@ -45,7 +47,7 @@ describe("a cancel", () => {
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
     world.leases.leased.add(runId);
-    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     await world.rest();
     expect(await world.branch(runId)).toEqual([
       "user: hi",
@@ -69,8 +71,8 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true });
-    const cancelled = world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    await world.conversations.messages.send(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true });
+    const cancelled = world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(ms - 1);
     expect(world.requests).toHaveLength(1);
     await world.clock.advance(1);
@@ -90,7 +92,7 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    const cancelled = world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    const cancelled = world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(5_000);
     await cancelled;
     await world.send(rootId, (await world.store.run(runId))?.headNodeId ?? null, "again");
@@ -107,7 +109,7 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.cancel(world.ada, { runId, reason: "control-taken" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "control-taken" });
     await world.rest();
     expect(await world.branch(runId)).toEqual([
       "user: hi",
@@ -138,9 +140,9 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     // Whoever takes control while the stream is still closing is told, and the stream is still waited for.
-    await world.conversations.cancel(world.ada, { runId, reason: "control-taken" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "control-taken" });
     expect(await world.runState(runId)).toBe("cancelling");
     await world.rest();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: half a (interrupted)"]);
@@ -159,7 +161,7 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     expect(world.clock.timers).toBe(0);
     expect(await world.runState(runId)).toBe("idle");
   });

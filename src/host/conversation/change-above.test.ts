@@ -8,7 +8,7 @@ test("a split at the top stores and tells of two messages, however many hang bel
   const world = await World.start({ script: () => says("fine") });
   const rootId = await world.newRoot();
   const { nodeId: top } = accepted(
-    await world.conversations.append(world.ada, {
+    await world.conversations.messages.add(world.ada, {
       rootId,
       parentNodeId: null,
       messages: [
@@ -17,16 +17,16 @@ test("a split at the top stores and tells of two messages, however many hang bel
       ],
     }),
   );
-  const sent = accepted(await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: top, text: "one" }));
+  const sent = accepted(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: top, text: "one" }));
   await world.rest();
   const before = (await world.store.feed(rootId, 0, 1_000)).length;
   const first = must((await world.store.children(rootId, null))[0], "there is a first message");
-  accepted(await world.conversations.splitNode(world.ada, { nodeId: first.id, at: 6 }));
+  accepted(await world.conversations.messages.split({ nodeId: first.id, at: 6 }));
   const told = (await world.store.feed(rootId, 0, 1_000)).slice(before).map(({ body }) => body.type);
   expect(told).toEqual(["node-added", "node-changed"]);
 
   const head = must(await world.store.run(sent.runId), "the run is stored").headNodeId;
-  accepted(await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: head, text: "two" }));
+  accepted(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: head, text: "two" }));
   await world.rest();
   for (const node of await world.store.nodes(rootId)) {
     const parent = node.parentId === null ? null : await world.store.node(node.parentId);

@@ -58,7 +58,7 @@ export class Commands {
     this.#conversation = ground.conversation;
   }
 
-  sendMessage(
+  send(
     actor: Actor,
     message: Omit<NewMessage, keyof ReplyWish>,
     settings: TurnSettings,
@@ -94,7 +94,7 @@ export class Commands {
     });
   }
 
-  append(
+  add(
     actor: Actor,
     { parentNodeId, messages, match = "exact" }: Omit<NewMessages, "rootId">,
     remember: Remember<AppendedMessages>,
@@ -150,7 +150,7 @@ export class Commands {
     return planAppend(parent?.id ?? null, prepared, existing, match);
   }
 
-  editMessage(
+  edit(
     actor: Actor,
     { node, text }: { readonly node: ForestNode; readonly text: string },
     settings: TurnSettings,

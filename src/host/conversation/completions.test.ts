@@ -11,7 +11,7 @@ interface Asked {
 
 async function ask(world: World, rootId: RootId, n: number): Promise<Asked> {
   const message = { rootId, parentNodeId: null, text: "hi", n };
-  const { nodeId, runIds } = accepted(await world.conversations.sendMessage(world.ada, message));
+  const { nodeId, runIds } = accepted(await world.conversations.messages.send(world.ada, message));
   return { nodeId: must(nodeId, "a message that was stored"), runIds };
 }
 
@@ -98,7 +98,7 @@ describe("several replies to one message", () => {
     const { nodeId, runIds } = await ask(world, rootId, 2);
     await world.clock.settle();
     const stopped = must(runIds[1], "a second run");
-    accepted(await world.conversations.cancel(world.ada, { runId: stopped, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId: stopped, reason: "stopped" }));
     await world.rest();
     expect((await world.store.children(rootId, nodeId)).map(told)).toEqual(["assistant: answer 0"]);
   });
@@ -132,7 +132,7 @@ describe("several replies to one message", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "first");
     const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, n: 2 };
-    expect(accepted(await world.conversations.sendMessage(world.ada, waiting)).queued).toBe(true);
+    expect(accepted(await world.conversations.messages.send(world.ada, waiting)).queued).toBe(true);
     await world.rest();
     const question = (await world.store.nodes(rootId)).find((node) => told(node) === "user: next");
     expect(await world.store.children(rootId, must(question, "the message that waited").id)).toHaveLength(2);
@@ -144,7 +144,7 @@ describe("several replies to one message", () => {
     const rootId = await world.newRoot();
     world.onCommit = () => "STORE_FULL";
     const message = { rootId, parentNodeId: null, text: "hi", n: 3 };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("STORE_FULL");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("STORE_FULL");
     world.onCommit = () => null;
     expect(accepted(await world.conversations.view(rootId)).runs).toEqual([]);
     expect(world.requests).toEqual([]);
@@ -154,7 +154,7 @@ describe("several replies to one message", () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const message = { rootId, parentNodeId: null, text: "hi", n };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("INVALID_PARAMS");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("INVALID_PARAMS");
   });
 
   test("can be asked for beside a reply that stands", async () => {
@@ -162,7 +162,7 @@ describe("several replies to one message", () => {
     const rootId = await world.newRoot();
     const { nodeId } = await ask(world, rootId, 1);
     await world.rest();
-    const again = accepted(await world.conversations.regenerate(world.ada, { nodeId, n: 2 }));
+    const again = accepted(await world.conversations.messages.regenerate(world.ada, { nodeId, n: 2 }));
     expect(again.runIds).toHaveLength(2);
     await world.rest();
     expect(await world.store.children(rootId, nodeId)).toHaveLength(3);
@@ -177,7 +177,7 @@ describe("how the model is asked", () => {
     accepted(await presets.put({ name: "wild", n: 2, temperature: 1.5, maxTokens: 50 }));
     const send = async (wish: object): Promise<void> => {
       const message = { rootId, parentNodeId: null, text: "hi", ...wish };
-      accepted(await world.conversations.sendMessage(world.ada, message));
+      accepted(await world.conversations.messages.send(world.ada, message));
       await world.rest();
     };
     await send({});
@@ -225,7 +225,7 @@ describe("how the model is asked", () => {
     const rootId = await world.newRoot();
     const { nodeId, runIds } = await ask(world, rootId, 1);
     await world.rest();
-    const other = await world.conversations.regenerate(world.ada, { nodeId, model: otherInfo.id });
+    const other = await world.conversations.messages.regenerate(world.ada, { nodeId, model: otherInfo.id });
     await world.rest();
     const [first, second] = await world.store.children(rootId, nodeId);
     expect(first?.request).toMatchObject({
@@ -236,12 +236,12 @@ describe("how the model is asked", () => {
     expect(second?.actor).toMatchObject({ name: otherInfo.name, runId: accepted(other).runId });
     expect(second?.request?.model).toBe(otherInfo.id);
     const onward = { rootId, parentNodeId: second?.id ?? null, text: "go on" };
-    accepted(await world.conversations.sendMessage(world.ada, onward));
+    accepted(await world.conversations.messages.send(world.ada, onward));
     await world.rest();
     expect(world.requests.map((request) => request.model)).toEqual(["scripted", "voice", "scripted"]);
     expect((await world.store.root(rootId))?.model).toBe(info.id);
     expect(runIds).toHaveLength(1);
-    const unknown = await world.conversations.regenerate(world.ada, { nodeId, model: "no/model" });
+    const unknown = await world.conversations.messages.regenerate(world.ada, { nodeId, model: "no/model" });
     expect(code(unknown)).toBe("MODEL_NOT_FOUND");
   });
 
@@ -250,7 +250,7 @@ describe("how the model is asked", () => {
     const rootId = await world.newRoot();
     const { nodeId } = await world.send(rootId, null, "first");
     const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, temperature: 0.25, model: otherInfo.id };
-    accepted(await world.conversations.sendMessage(world.ada, waiting));
+    accepted(await world.conversations.messages.send(world.ada, waiting));
     await world.clock.advance(150);
     expect(world.requests).toHaveLength(2);
     const after = await World.start({ image: world.store.image(), journal: world.journal.copy(), script: counting() });

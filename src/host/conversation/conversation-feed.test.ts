@@ -75,10 +75,10 @@ describe("the feed", () => {
       ]);
     }
     const message = { rootId, parentNodeId: run?.headNodeId ?? nodeId, text: "more" };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("CONFLICT");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("CONFLICT");
     expect(heard).toEqual(["snapshot", "CONFLICT"]);
     accepted(await world.conversations.watch(rootId, 0, watcher));
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("ok");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("ok");
     await world.clock.settle();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: more", "assistant: hello"]);
     await world.conversations.close();

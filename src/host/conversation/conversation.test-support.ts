@@ -333,11 +333,13 @@ export class World {
   }
 
   async newRoot(): Promise<RootId> {
-    return accepted(await this.conversations.createConversation(this.ada, {})).id;
+    return accepted(await this.conversations.create({})).id;
   }
 
   async send(rootId: RootId, parentNodeId: NodeId | null, text: string): Promise<{ nodeId: NodeId; runId: RunId }> {
-    const { nodeId, runId } = accepted(await this.conversations.sendMessage(this.ada, { rootId, parentNodeId, text }));
+    const { nodeId, runId } = accepted(
+      await this.conversations.messages.send(this.ada, { rootId, parentNodeId, text }),
+    );
     return { nodeId: must(nodeId, "a message that was stored"), runId };
   }
 

@@ -82,7 +82,7 @@ describe("a message", () => {
     await world.clock.settle();
     world.leases.leased.add(runId);
     const before = await world.store.run(runId);
-    const again = await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "hey" });
+    const again = await world.conversations.messages.send(world.ada, { rootId, parentNodeId: nodeId, text: "hey" });
     expect(code(again)).toBe("AGENT_BUSY");
     expect(await world.store.run(runId)).toEqual(before);
     expect(world.tools.log).toEqual(["preempted"]);
@@ -112,14 +112,14 @@ describe("a message", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true };
-    expect(accepted(await world.conversations.sendMessage(world.ada, waiting))).toEqual({
+    expect(accepted(await world.conversations.messages.send(world.ada, waiting))).toEqual({
       nodeId: null,
       runId,
       runIds: [runId],
       queued: true,
     });
     const bob = { ...world.ada, id: "bob" as ActorId, name: "Bob" };
-    expect(code(await world.conversations.sendMessage(bob, waiting))).toBe("AGENT_BUSY");
+    expect(code(await world.conversations.messages.send(bob, waiting))).toBe("AGENT_BUSY");
     await world.rest();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: next", "assistant: hello"]);
     expect((await world.store.nodes(rootId)).map((node) => node.actor.name)).toEqual([
@@ -137,7 +137,7 @@ describe("a message", () => {
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     for (const text of ["next", "and more"]) {
       const waiting = { rootId, parentNodeId: nodeId, text, queue: true };
-      expect(accepted(await world.conversations.sendMessage(world.ada, waiting))).toMatchObject({
+      expect(accepted(await world.conversations.messages.send(world.ada, waiting))).toMatchObject({
         runId,
         queued: true,
       });
@@ -154,7 +154,7 @@ describe("a message", () => {
     const message = { rootId, parentNodeId: null, text: "hi" };
     const request = { clientId: "page", requestId, asked: message };
     const send = (at: World) =>
-      onceIn(at).run<SentMessage>(request, (remember) => at.conversations.sendMessage(at.ada, message, remember));
+      onceIn(at).run<SentMessage>(request, (remember) => at.conversations.messages.send(at.ada, message, remember));
     const first = await send(world);
     const second = await send(world);
     await world.clock.settle();
@@ -172,7 +172,7 @@ describe("a message", () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const message = { rootId, parentNodeId: null, text: "hi", ...change };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe(expected);
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe(expected);
     expect(await world.store.nodes(rootId)).toEqual([]);
     expect(await world.store.runs(rootId)).toEqual([]);
   });
@@ -291,10 +291,10 @@ describe("a reply", () => {
       message: "Failed after 3 attempts: The line broke.",
     });
     world.script = () => says("at last");
-    expect(code(await world.conversations.retry(world.ada, { runId }))).toBe("ok");
+    expect(code(await world.conversations.runs.retry(world.ada, { runId }))).toBe("ok");
     await world.clock.settle();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: at last"]);
-    expect(code(await world.conversations.retry(world.ada, { runId }))).toBe("MESSAGE_INVALID");
+    expect(code(await world.conversations.runs.retry(world.ada, { runId }))).toBe("MESSAGE_INVALID");
   });
 
   test("of a model that is not there any more is an error with its name", async () => {
@@ -387,7 +387,7 @@ describe("branches", () => {
 
   test("an edited question stands beside the first, with a reply of its own", async () => {
     const { world, rootId, nodeId } = await talk();
-    const edited = accepted(await world.conversations.editMessage(world.ada, { nodeId, text: "hello" }));
+    const edited = accepted(await world.conversations.messages.edit(world.ada, { nodeId, text: "hello" }));
     await world.clock.settle();
     expect(await world.branch(edited.runId)).toEqual(["user: hello", "assistant: answer 1"]);
     expect((await world.store.children(rootId, null)).map(told)).toEqual(["user: hi", "user: hello"]);
@@ -396,7 +396,7 @@ describe("branches", () => {
   test("an edited answer stands beside the first, and the conversation goes on from it", async () => {
     const { world, rootId, runId } = await talk();
     const answer = (await world.store.run(runId))?.headNodeId as NodeId;
-    const edited = accepted(await world.conversations.editMessage(world.ada, { nodeId: answer, text: "better" }));
+    const edited = accepted(await world.conversations.messages.edit(world.ada, { nodeId: answer, text: "better" }));
     expect(await world.branch(edited.runId)).toEqual(["user: hi", "assistant: better"]);
     expect(world.requests).toHaveLength(1);
     const next = await world.send(rootId, edited.nodeId, "go on");
@@ -412,7 +412,7 @@ describe("branches", () => {
 
   test("F-20 an edit that changes nothing adds no question", async () => {
     const { world, rootId, nodeId } = await talk();
-    expect(accepted(await world.conversations.editMessage(world.ada, { nodeId, text: "hi" })).nodeId).toBe(nodeId);
+    expect(accepted(await world.conversations.messages.edit(world.ada, { nodeId, text: "hi" })).nodeId).toBe(nodeId);
     await world.clock.settle();
     expect(await world.store.children(rootId, null)).toHaveLength(1);
   });
@@ -420,7 +420,7 @@ describe("branches", () => {
   test("another reply stands beside the first", async () => {
     const { world, rootId, nodeId, runId } = await talk();
     const answer = (await world.store.run(runId))?.headNodeId as NodeId;
-    const again = accepted(await world.conversations.regenerate(world.ada, { nodeId: answer }));
+    const again = accepted(await world.conversations.messages.regenerate(world.ada, { nodeId: answer }));
     await world.clock.settle();
     expect(await world.branch(again.runId)).toEqual(["user: hi", "assistant: answer 1"]);
     expect(await world.store.children(rootId, nodeId)).toHaveLength(2);
@@ -432,9 +432,9 @@ describe("branches", () => {
     const answer = (await world.store.run(runId))?.headNodeId as NodeId;
     world.script = () => [{ pauseMs: 1_000 }, ...says("late")];
     await world.send(rootId, answer, "more");
-    expect(code(await world.conversations.editMessage(world.ada, { nodeId, text: "x" }))).toBe("BRANCH_BUSY");
+    expect(code(await world.conversations.messages.edit(world.ada, { nodeId, text: "x" }))).toBe("BRANCH_BUSY");
     await world.rest();
-    expect(code(await world.conversations.editMessage(world.ada, { nodeId, text: "x" }))).toBe("ok");
+    expect(code(await world.conversations.messages.edit(world.ada, { nodeId, text: "x" }))).toBe("ok");
   });
 
   test("a message to the middle of a turn under way finds it busy", async () => {
@@ -446,11 +446,11 @@ describe("branches", () => {
     await world.clock.settle();
     for (const node of await world.store.nodes(rootId)) {
       const message = { rootId, parentNodeId: node.id, text: "hey" };
-      expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("AGENT_BUSY");
+      expect(code(await world.conversations.messages.send(world.ada, message))).toBe("AGENT_BUSY");
     }
     await world.rest();
     const inside = { rootId, parentNodeId: (await world.store.children(rootId, nodeId))[0]?.id ?? null, text: "hey" };
-    expect(code(await world.conversations.sendMessage(world.ada, inside))).toBe("TOOL_RESULT_UNPAIRED");
+    expect(code(await world.conversations.messages.send(world.ada, inside))).toBe("TOOL_RESULT_UNPAIRED");
   });
 
   test("two branches run at the same time", async () => {
@@ -471,11 +471,11 @@ describe("settings", () => {
     const rootId = await world.newRoot();
     const told: string[] = [];
     world.conversations.watchRoots((root) => told.push(`${root.title} ${root.canvasId}`));
-    expect(code(await world.conversations.setModel(world.ada, { rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
-    expect(code(await world.conversations.setModel(world.ada, { rootId, model: "test/scripted" }))).toBe("ok");
-    expect(code(await world.conversations.rename(world.ada, { rootId, title: " " }))).toBe("INVALID_PARAMS");
-    expect(code(await world.conversations.rename(world.ada, { rootId, title: "Swallows" }))).toBe("ok");
-    await world.conversations.setCanvas(world.ada, { rootId, canvasId: "canvas" as BlockId });
+    expect(code(await world.conversations.setModel({ rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
+    expect(code(await world.conversations.setModel({ rootId, model: "test/scripted" }))).toBe("ok");
+    expect(code(await world.conversations.rename({ rootId, title: " " }))).toBe("INVALID_PARAMS");
+    expect(code(await world.conversations.rename({ rootId, title: "Swallows" }))).toBe("ok");
+    await world.conversations.setCanvas({ rootId, canvasId: "canvas" as BlockId });
     expect(told).toEqual([" null", "Swallows null", "Swallows canvas"]);
   });
 });
@@ -486,7 +486,7 @@ test("C-38 a conversation that is asked for again before it was answered is made
   const made = await Promise.all(
     [1, 2, 3].map(() =>
       once.run<MadeConversation>({ clientId: "page", requestId, asked: { title: "One" } }, async (remember) => {
-        const root = await world.conversations.createConversation(world.ada, { title: "One" }, remember);
+        const root = await world.conversations.create({ title: "One" }, remember);
         return root.ok ? ok({ rootId: root.value.id }) : root;
       }),
     ),

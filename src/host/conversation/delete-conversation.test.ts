@@ -18,7 +18,7 @@ const withAgent: Script = (request) => {
 };
 
 function remove(world: World, rootId: RootId): Promise<string> {
-  return world.conversations.deleteConversation(world.ada, rootId).then(code);
+  return world.conversations.delete(rootId).then(code);
 }
 
 describe("deleting a conversation", () => {
@@ -39,9 +39,9 @@ describe("deleting a conversation", () => {
     expect(ended.map((reason) => reason.code)).toEqual(["ROOT_NOT_FOUND"]);
     expect(told).toEqual([rootId]);
     expect(await remove(world, rootId)).toBe("ROOT_NOT_FOUND");
-    expect(code(await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: null, text: "hello" }))).toBe(
-      "ROOT_NOT_FOUND",
-    );
+    expect(
+      code(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: null, text: "hello" })),
+    ).toBe("ROOT_NOT_FOUND");
     expect(world.errors).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe("deleting a conversation", () => {
     await world.clock.advance(100);
     expect(await remove(world, rootId)).toBe("AGENT_BUSY");
     expect(await world.runState(runId)).toBe("running-tools");
-    accepted(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
     await world.clock.advance(200);
     expect(await remove(world, rootId)).toBe("ok");
   });

@@ -32,7 +32,7 @@ describe("the six failure modes", () => {
     async (callPolicy) => {
       const world = await World.start({ script: eventful });
       const rootId = await world.newRoot();
-      accepted(await world.conversations.setRules(world.ada, { rootId, callPolicy }));
+      accepted(await world.conversations.setRules({ rootId, callPolicy }));
       const images = [world.store.image()];
       world.onCommit = () => {
         images.push(world.store.image());
@@ -130,9 +130,9 @@ describe("the six failure modes", () => {
     await world.clock.settle();
     expect(await world.runState(runId)).toBe("awaiting-approval");
     const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true };
-    accepted(await world.conversations.sendMessage(world.ada, waiting));
+    accepted(await world.conversations.messages.send(world.ada, waiting));
     const bo = { ...world.ada, id: "bo" as typeof world.ada.id, name: "Bo" };
-    const second = await world.conversations.sendMessage(bo, waiting);
+    const second = await world.conversations.messages.send(bo, waiting);
     expect(second.ok ? "ok" : second.error.code).toBe("AGENT_BUSY");
     await world.clock.advance(approvalTimeMs);
     await world.rest();

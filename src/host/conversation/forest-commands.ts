@@ -52,7 +52,7 @@ export class ForestCommands {
   }
 
   /** Gives a node another text by the rules of `planContentEdit`; its bookmarks follow the text. */
-  editContent(
+  rewrite(
     actor: Actor,
     nodeId: NodeId,
     { content, remember }: { readonly content: NonEmptyArray<TextBlock>; readonly remember: Remember<ChangedNode> },
@@ -80,12 +80,12 @@ export class ForestCommands {
   }
 
   /**
-   * Takes a node out, with everything below it or alone. What carries a bookmark stays, unless `force` says that the
+   * Takes a node out, with everything below it or (`reparent`) alone. What carries a bookmark stays, unless `force` says that the
    * bookmark may go with it. A node that is gone already has been deleted.
    */
-  remove(
+  delete(
     nodeId: NodeId,
-    wish: { readonly mode: DeleteMode; readonly force?: boolean },
+    { reparent = false, force = false }: { readonly reparent?: boolean; readonly force?: boolean },
     remember: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>> {
     const { conversation, deps } = this.#ground;
@@ -95,11 +95,12 @@ export class ForestCommands {
       if (!around.ok) return around;
       const above = (await deps.store.path(nodeId)).slice(0, -1);
       const { node, siblings, children } = around.value;
-      const below = wish.mode === "cascade" ? await this.#below(node) : await this.#results(children);
-      const plan = planDelete({ node, above, siblings, below }, wish.mode);
+      const mode: DeleteMode = reparent ? "reparent" : "cascade";
+      const below = mode === "cascade" ? await this.#below(node) : await this.#results(children);
+      const plan = planDelete({ node, above, siblings, below }, mode);
       if (!plan.ok) return plan;
       const marked = await this.#bookmarksOn(new Set(plan.value.removed));
-      if (marked.length > 0 && wish.force !== true) {
+      if (marked.length > 0 && !force) {
         return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
       }
       const change = await this.#withTaint(plan.value, below);

@@ -14,7 +14,9 @@ async function path(): Promise<readonly ForestNode[]> {
   const messages = ["one", "two", "three", "four"].map(
     (text) => ({ role: "user", content: [{ type: "text", text }] }) as const,
   );
-  const { nodeId } = accepted(await world.conversations.append(world.ada, { rootId, parentNodeId: null, messages }));
+  const { nodeId } = accepted(
+    await world.conversations.messages.add(world.ada, { rootId, parentNodeId: null, messages }),
+  );
   return world.store.path(nodeId as NodeId);
 }
 

@@ -1,16 +1,14 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import type { RootId, RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
-import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
+import type { ForestRoot } from "../../core/forest/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { ReplyWish } from "../../core/protocol/commands.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
-import { completionsMax, type TurnSettings } from "../../core/turn/settings.ts";
-import { withBlobs } from "../blobs/attachments.ts";
-import { notRemembered, type Remember } from "../once.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
+import { notRemembered, type Remember } from "../once.ts";
 import { isPassing, notStored } from "../store-refusal.ts";
 import { ApprovalShelf } from "./approval-shelf.ts";
 import { BookmarkShelf } from "./bookmarks.ts";
@@ -27,7 +25,11 @@ import { SerialQueue } from "../serial-queue.ts";
 import { SubAgentDesk } from "./sub-agents.ts";
 import { usageOf } from "./spending.ts";
 import { slugFrom } from "./titles.ts";
-import type { Approvals, Conversations, MadeConversation, NewConversation } from "./types.ts";
+import type { InConversation, Opened, OpenedConversations } from "./opened-conversations.ts";
+import { ConversationMessages } from "./messages.ts";
+import { ConversationRuns } from "./runs.ts";
+import { settleWish } from "./settle-wish.ts";
+import type { Approvals, Conversations, MadeConversation, Messages, NewConversation, Runs } from "./types.ts";
 
 /** What a new conversation has where its maker said nothing. */
 export interface ConversationDefaults {
@@ -47,14 +49,9 @@ export async function openConversations(
   return conversations;
 }
 
-interface Opened {
-  readonly conversation: Conversation;
-  readonly commands: Commands;
-  readonly runs: RunCommands;
-  readonly forest: ForestCommands;
-}
-
-class OpenConversations implements Conversations {
+class OpenConversations implements Conversations, OpenedConversations {
+  readonly messages: Messages;
+  readonly runs: Runs;
   readonly presets: PresetShelf;
   readonly bookmarks: BookmarkShelf;
   readonly approvals: Approvals;
@@ -76,14 +73,17 @@ class OpenConversations implements Conversations {
     this.#shelf = shelf;
     this.approvals = {
       answer: (actor, answer, remember = notRemembered) =>
-        this.#ofRun(answer.runId, ({ runs }) => runs.answerApproval(actor, answer, remember)),
+        this.ofRun(answer.runId, ({ runs }) => runs.answerApproval(actor, answer, remember)),
       rules: async (rootId) =>
-        rootId === null ? ok(await shelf.rules([])) : this.#in(rootId, async () => ok(await shelf.rules([rootId]))),
+        rootId === null ? ok(await shelf.rules([])) : this.in(rootId, async () => ok(await shelf.rules([rootId]))),
       forget: (ruleId, remember) => shelf.forget(ruleId, remember),
     };
     this.bookmarks = new BookmarkShelf(ports.store, ports.platform.clock, (rootId, job) =>
-      this.#in(rootId, ({ conversation }) => job(conversation)),
+      this.in(rootId, ({ conversation }) => job(conversation)),
     );
+    const settingsFor = (wish: ReplyWish) => settleWish(ports.models, this.presets, wish);
+    this.messages = new ConversationMessages({ ...ports, opened: this, settingsFor });
+    this.runs = new ConversationRuns(this, settingsFor);
   }
 
   async recover(): Promise<void> {
@@ -102,12 +102,12 @@ class OpenConversations implements Conversations {
     }
   }
 
-  createConversation: Conversations["createConversation"] = async (_actor, given, remember = notRemembered) =>
+  create: Conversations["create"] = async (given, remember = notRemembered) =>
     this.#closing
       ? err(refusal("SHUTTING_DOWN"))
       : this.#makeRoot(newIds(this.#ports.platform).root(), given, remember);
 
-  rootFor: Conversations["rootFor"] = (_actor, settings, remember = notRemembered) =>
+  forSettings: Conversations["forSettings"] = (settings, remember = notRemembered) =>
     this.#settingRoots.run(async () => {
       if (this.#closing) return err(refusal("SHUTTING_DOWN"));
       const { systemPrompt, ...rest } = settings;
@@ -121,11 +121,11 @@ class OpenConversations implements Conversations {
       return theirs === null ? made : this.#found(theirs, remember);
     });
 
-  /** Answers a conversation that is there, in its queue: it is not deleted before the answer is recorded. */
+  /** Answers an existing conversation, in its queue: it is not deleted before the answer is recorded. */
   #found(root: ForestRoot, remember: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>> {
     const writes = remember({ rootId: root.id }, root.id);
     if (writes.length === 0) return Promise.resolve(ok(root));
-    return this.#in(root.id, ({ conversation }) =>
+    return this.in(root.id, ({ conversation }) =>
       conversation.command(async () => {
         const stored = await conversation.commit({ writes });
         return stored.ok ? ok(root) : stored;
@@ -143,96 +143,38 @@ class OpenConversations implements Conversations {
     return () => void this.#rootListeners.delete(listener);
   }
 
-  view: Conversations["view"] = (rootId) => this.#in(rootId, ({ conversation }) => conversation.view());
+  view: Conversations["view"] = (rootId) => this.in(rootId, ({ conversation }) => conversation.view());
 
   watch: Conversations["watch"] = (rootId, afterSeq, watcher) =>
-    this.#in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher));
+    this.in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher));
 
-  rename: Conversations["rename"] = async (_actor, { rootId, title }, remember = notRemembered) => {
+  rename: Conversations["rename"] = async ({ rootId, title }, remember = notRemembered) => {
     const trimmed = title.trim();
     if (trimmed === "") return err(refusal("INVALID_PARAMS", { path: "title", expected: "a title that is not blank" }));
-    return this.#in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }, remember));
+    return this.in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }, remember));
   };
 
-  setModel: Conversations["setModel"] = async (_actor, { rootId, model }, remember = notRemembered) => {
+  setModel: Conversations["setModel"] = async ({ rootId, model }, remember = notRemembered) => {
     if (this.#ports.models.find(model) === undefined) return err(modelNotFound(this.#ports.models, model));
-    return this.#changing(rootId, ({ commands }) => commands.changeRoot({ model }, remember));
+    return this.changing(rootId, ({ commands }) => commands.changeRoot({ model }, remember));
   };
 
-  setToolSyntax: Conversations["setToolSyntax"] = async (_actor, { rootId, toolSyntax }, remember = notRemembered) => {
+  setToolSyntax: Conversations["setToolSyntax"] = async ({ rootId, toolSyntax }, remember = notRemembered) => {
     const known = toolSyntax === null ? ok(null) : findSyntax(syntaxes, toolSyntax);
-    return known.ok ? this.#changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax, remember)) : known;
+    return known.ok ? this.changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax, remember)) : known;
   };
 
-  setCanvas: Conversations["setCanvas"] = (_actor, { rootId, canvasId }, remember = notRemembered) =>
-    this.#changing(rootId, ({ commands }) => commands.changeRoot({ canvasId }, remember));
+  setCanvas: Conversations["setCanvas"] = ({ rootId, canvasId }, remember = notRemembered) =>
+    this.changing(rootId, ({ commands }) => commands.changeRoot({ canvasId }, remember));
 
-  sendMessage: Conversations["sendMessage"] = (actor, message, remember = notRemembered) =>
-    this.#asking(message, (settings) =>
-      this.#changing(message.rootId, ({ commands }) => commands.sendMessage(actor, message, settings, remember)),
-    );
-
-  append: Conversations["append"] = async (actor, { rootId, messages, ...place }, remember = notRemembered) => {
-    const moved = await withBlobs(this.#ports.blobs, messages);
-    if (!moved.ok) return moved;
-    return this.#changing(rootId, ({ commands }) =>
-      commands.append(actor, { ...place, messages: moved.value }, remember),
-    );
-  };
-
-  editMessage: Conversations["editMessage"] = (actor, { nodeId, text }, remember = notRemembered) =>
-    this.#asking({}, (settings) =>
-      this.#atNode(nodeId, ({ commands }, node) => commands.editMessage(actor, { node, text }, settings, remember)),
-    );
-
-  regenerate: Conversations["regenerate"] = (actor, { nodeId, ...wish }, remember = notRemembered) =>
-    this.#asking(wish, (settings) =>
-      this.#atNode(nodeId, ({ commands }, node) => commands.regenerate(actor, node, settings, remember)),
-    );
-
-  splitNode: Conversations["splitNode"] = (_actor, { nodeId, at }, remember = notRemembered) =>
-    this.#atNode(nodeId, ({ forest }) => forest.split(nodeId, at, remember));
-
-  editContent: Conversations["editContent"] = (actor, { nodeId, content }, remember = notRemembered) =>
-    this.#atNode(nodeId, ({ forest }) => forest.editContent(actor, nodeId, { content, remember }));
-
-  deleteNode: Conversations["deleteNode"] = async (_actor, { nodeId, ...wish }, remember = notRemembered) => {
-    const node = await this.#ports.store.node(nodeId);
-    return node === null
-      ? ok({ nodeIds: [] })
-      : this.#changing(node.rootId, ({ forest }) => forest.remove(nodeId, wish, remember));
-  };
-
-  labelNode: Conversations["labelNode"] = (_actor, { nodeId, ...labels }, remember = notRemembered) =>
-    this.#atNode(nodeId, ({ forest }) => forest.label(nodeId, labels, remember));
-
-  retry: Conversations["retry"] = (actor, { runId }, remember = notRemembered) =>
-    this.#asking({}, (settings) =>
-      this.#changingRun(runId, ({ runs }) => runs.retry(actor, runId, settings, remember)),
-    );
-
-  cancel: Conversations["cancel"] = (actor, { runId, reason }, remember = notRemembered) =>
-    this.#ofRun(runId, ({ runs }) => runs.cancel(actor, runId, reason, remember));
-
-  summarize: Conversations["summarize"] = (actor, { runId }, remember = notRemembered) =>
-    this.#asking({}, (settings) =>
-      this.#changingRun(runId, ({ runs }) => runs.summarize(actor, runId, settings, remember)),
-    );
-
-  continueRun: Conversations["continueRun"] = (_actor, { runId }, remember = notRemembered) =>
-    this.#changingRun(runId, ({ runs }) => runs.continueRun(runId, remember));
-
-  answerQuestion: Conversations["answerQuestion"] = (actor, answer, remember = notRemembered) =>
-    this.#ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer, remember));
-
-  setRules: Conversations["setRules"] = (_actor, { rootId, ...change }, remember = notRemembered) =>
-    this.#in(rootId, ({ commands }) => commands.setRules(change, remember));
+  setRules: Conversations["setRules"] = ({ rootId, ...change }, remember = notRemembered) =>
+    this.in(rootId, ({ commands }) => commands.setRules(change, remember));
 
   usage: Conversations["usage"] = (rootId) =>
-    this.#in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
+    this.in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
-  deleteConversation: Conversations["deleteConversation"] = (_actor, rootId, remember = notRemembered) =>
-    // The record must not go with what it is about.
+  delete: Conversations["delete"] = (rootId, remember = notRemembered) =>
+    // The record must outlive what it is about.
     this.bookmarks.meanwhile(() => this.#delete(rootId, remember({}, null)));
 
   async #delete(rootId: RootId, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
@@ -276,26 +218,6 @@ class OpenConversations implements Conversations {
     this.#rootListeners.clear();
   }
 
-  /** Settles how the model is asked: as the request says, else the active preset, else the conversation. */
-  async #asking<Value>(
-    { n, model, maxTokens, temperature }: ReplyWish,
-    job: (settings: TurnSettings) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    if (model !== undefined && this.#ports.models.find(model) === undefined) {
-      return err(modelNotFound(this.#ports.models, model));
-    }
-    if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= completionsMax)) {
-      return err(refusal("INVALID_PARAMS", { path: "n", expected: `a whole number from 1 to ${completionsMax}` }));
-    }
-    const wish: TurnSettings = {
-      ...(n !== undefined && { completions: n }),
-      ...(model !== undefined && { model }),
-      ...(maxTokens !== undefined && { maxTokens }),
-      ...(temperature !== undefined && { temperature }),
-    };
-    return job(await this.presets.resolve(wish));
-  }
-
   async #makeRoot(
     id: RootId,
     given: NewConversation & Pick<ForestRoot, "configHash">,
@@ -329,47 +251,21 @@ class OpenConversations implements Conversations {
     return ok(root);
   }
 
-  async #in<Value>(
-    rootId: RootId,
-    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
+  async in<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const opened = await this.#find(rootId);
     return opened === null ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId })) : job(opened);
   }
 
-  /** The same for what changes a conversation: that of a sub-agent is written by the agent alone. */
-  #changing<Value>(
-    rootId: RootId,
-    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    return this.#in(rootId, async (opened) =>
+  changing<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
+    return this.in(rootId, async (opened) =>
       opened.conversation.root.parent === undefined ? job(opened) : err(refusal("CONVERSATION_ENDED")),
     );
   }
 
-  async #atNode<Value>(
-    nodeId: NodeId,
-    job: (opened: Opened, node: ForestNode) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    const node = await this.#ports.store.node(nodeId);
-    if (node === null) return err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
-    return this.#changing(node.rootId, (opened) => job(opened, node));
-  }
-
-  async #changingRun<Value>(
-    runId: RunId,
-    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    return this.#ofRun(runId, (opened) => this.#changing(opened.conversation.root.id, () => job(opened)));
-  }
-
-  async #ofRun<Value>(
-    runId: RunId,
-    job: (opened: Opened) => Promise<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
+  async ofRun<Value>(runId: RunId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
     const run = await this.#ports.store.run(runId);
-    return run === null ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : this.#in(run.rootId, job);
+    return run === null ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : this.in(run.rootId, job);
   }
 
   #find(rootId: RootId): Promise<Opened | null> {

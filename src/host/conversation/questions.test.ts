@@ -72,7 +72,7 @@ describe("S-34 a question", () => {
     });
     expect(await world.store.effects(runId)).toEqual([]);
     expect(world.clock.timers).toBe(0);
-    accepted(await world.conversations.answerQuestion(world.ada, { runId, callId, answers: chosen }));
+    accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: chosen }));
     await world.rest();
     expect(await resultText(world, runId)).toBe(
       "Tea or coffee? = tea\npreview of tea:\n**green**\nWith what? = milk, honey, please\nnote: little",
@@ -83,7 +83,7 @@ describe("S-34 a question", () => {
 
   test("can be declined: the model goes on by itself", async () => {
     const { world, runId } = await asked();
-    accepted(await world.conversations.answerQuestion(world.ada, { runId, callId, answers: null }));
+    accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: null }));
     await world.rest();
     expect(await resultText(world, runId)).toContain("own judgement");
     expect(await world.runState(runId)).toBe("idle");
@@ -91,18 +91,18 @@ describe("S-34 a question", () => {
 
   test("is declined by a cancel", async () => {
     const { world, rootId, runId } = await asked({ questions: [drink] }, "safe");
-    accepted(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
     expect(await resultText(world, runId)).toContain("own judgement");
     expect(await world.branch(runId)).toContain("tool call-safe: skipped");
     expect(await brokenBranches(world, rootId)).toEqual([]);
     const late = { runId, callId, answers: chosen.slice(0, 1) };
-    expect(code(await world.conversations.answerQuestion(world.ada, late))).toBe("QUESTION_CLOSED");
+    expect(code(await world.conversations.runs.answerQuestion(world.ada, late))).toBe("QUESTION_CLOSED");
   });
 
   test("takes one answer, of the right call and number", async () => {
     const { world, runId } = await asked();
     const answer = async (answers: typeof chosen | null, id = callId) =>
-      code(await world.conversations.answerQuestion(world.ada, { runId, callId: id, answers }));
+      code(await world.conversations.runs.answerQuestion(world.ada, { runId, callId: id, answers }));
     expect(await answer(chosen, "call-other" as ToolCallId)).toBe("QUESTION_CLOSED");
     expect(await answer(chosen.slice(0, 1))).toBe("INVALID_PARAMS");
     expect(await Promise.all([answer(chosen), answer(null)])).toEqual(["ok", "QUESTION_CLOSED"]);
@@ -112,9 +112,9 @@ describe("S-34 a question", () => {
     const { world, rootId, runId } = await asked();
     const parentNodeId = must(await world.store.run(runId), "a run").headNodeId;
     const message = { rootId, parentNodeId, text: "and?" };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("AWAITING_USER_RESPONSE");
-    expect(accepted(await world.conversations.sendMessage(world.ada, { ...message, queue: true })).queued).toBe(true);
-    accepted(await world.conversations.answerQuestion(world.ada, { runId, callId, answers: null }));
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("AWAITING_USER_RESPONSE");
+    expect(accepted(await world.conversations.messages.send(world.ada, { ...message, queue: true })).queued).toBe(true);
+    accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: null }));
     await world.rest();
     expect(await world.branch(runId)).toContain("user: and?");
   });
@@ -123,7 +123,7 @@ describe("S-34 a question", () => {
     const { world, rootId, runId } = await asked();
     const later = await World.start({ image: world.store.image(), script: () => says("done") });
     expect((await later.store.run(runId))?.state).toEqual((await world.store.run(runId))?.state);
-    accepted(await later.conversations.answerQuestion(later.ada, { runId, callId, answers: chosen }));
+    accepted(await later.conversations.runs.answerQuestion(later.ada, { runId, callId, answers: chosen }));
     await later.rest();
     expect(await resultText(later, runId)).toContain("Tea or coffee? = tea");
     expect(await brokenBranches(later, rootId)).toEqual([]);
@@ -155,7 +155,7 @@ describe("S-34 a question", () => {
   test("beside other calls waits for its turn, and they for it", async () => {
     const { world, runId } = await asked({ questions: [drink] }, "safe");
     expect(world.tools.log).toEqual([]);
-    accepted(await world.conversations.answerQuestion(world.ada, { runId, callId, answers: chosen.slice(0, 1) }));
+    accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: chosen.slice(0, 1) }));
     await world.rest();
     expect(world.tools.log).toEqual(["ran call-safe"]);
   });

@@ -98,12 +98,12 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
     for (const run of await world.store.runs(root.id)) {
       world.script = () => says("still here");
       const full = run.state.type === "context-exhausted";
-      const continued = full ? accepted(await world.conversations.continueRun(world.ada, { runId: run.id })) : null;
+      const continued = full ? accepted(await world.conversations.runs.continue({ runId: run.id })) : null;
       await world.rest();
       const parentNodeId =
         continued === null ? run.headNodeId : ((await world.store.run(continued.runId))?.headNodeId ?? null);
       const message = { rootId: root.id, parentNodeId, text: "go on" };
-      const sent = await world.conversations.sendMessage(world.ada, message);
+      const sent = await world.conversations.messages.send(world.ada, message);
       await world.rest();
       if (!sent.ok) faults.push(`${run.id} takes no message: ${sent.error.code}`);
       else if ((await world.branch(sent.value.runId)).at(-1) !== "assistant: still here")
@@ -126,7 +126,7 @@ async function restWithAnswers(world: World): Promise<void> {
         accepted(await conversations.approvals.answer(ada, answer));
       }
       if (state.type === "awaiting-answer") {
-        accepted(await conversations.answerQuestion(ada, { runId, callId: state.callId, answers: null }));
+        accepted(await conversations.runs.answerQuestion(ada, { runId, callId: state.callId, answers: null }));
       }
     }
     if (runs.every(({ state }) => isAtRest(state))) break;
@@ -173,7 +173,7 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
       async (world, rootId) => {
         const { runId } = await world.send(rootId, null, "hi");
         await world.clock.advance(10);
-        await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+        await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
       },
     ],
     [
@@ -183,9 +183,14 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
         const { nodeId, runId } = await world.send(rootId, null, "hi");
         await world.clock.advance(10);
         accepted(
-          await world.conversations.sendMessage(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true }),
+          await world.conversations.messages.send(world.ada, {
+            rootId,
+            parentNodeId: nodeId,
+            text: "next",
+            queue: true,
+          }),
         );
-        await world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+        await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
       },
     ],
     [
@@ -201,10 +206,10 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
       "in a turn that asks people, and fills the window",
       waiting,
       async (world, rootId) => {
-        accepted(await world.conversations.setRules(world.ada, { rootId, callPolicy: "parallel" }));
+        accepted(await world.conversations.setRules({ rootId, callPolicy: "parallel" }));
         const { runId } = await world.send(rootId, null, "hi");
         await restWithAnswers(world);
-        const { nodeId } = accepted(await world.conversations.continueRun(world.ada, { runId }));
+        const { nodeId } = accepted(await world.conversations.runs.continue({ runId }));
         await world.send(rootId, nodeId, "and now?");
         await world.rest();
       },
@@ -313,7 +318,7 @@ describe("a restart", () => {
     const rootId = await first.newRoot();
     const { nodeId, runId } = await first.send(rootId, null, "hi");
     const bob = { type: "person", id: "bob" as ActorId, name: "Bob" } as const;
-    accepted(await first.conversations.sendMessage(bob, { rootId, parentNodeId: nodeId, text: "next", queue: true }));
+    accepted(await first.conversations.messages.send(bob, { rootId, parentNodeId: nodeId, text: "next", queue: true }));
     expect((await first.store.run(runId))?.queued?.actor).toEqual(bob);
     const world = await World.start({ image: first.store.image(), journal: first.journal.copy() });
     await world.rest();
@@ -334,7 +339,7 @@ describe("a restart", () => {
     await world.conversations.close();
     expect(await world.runState(runId)).toBe("requesting");
     const message = { rootId, parentNodeId: null, text: "more" };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("SHUTTING_DOWN");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("SHUTTING_DOWN");
     expect(world.clock.timers).toBe(0);
     const again = await World.start({ image: world.store.image(), journal: world.journal.copy() });
     await again.rest();
@@ -348,7 +353,7 @@ describe("R9 a full disk", () => {
     const rootId = await world.newRoot();
     world.onCommit = () => "STORE_FULL";
     const message = { rootId, parentNodeId: null, text: "hi" };
-    expect(code(await world.conversations.sendMessage(world.ada, message))).toBe("STORE_FULL");
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("STORE_FULL");
     expect(await world.store.runs(rootId)).toEqual([]);
     world.onCommit = () => null;
     const { runId } = await world.send(rootId, null, "hi");

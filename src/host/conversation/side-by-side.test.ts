@@ -11,7 +11,7 @@ async function asked(
 ): Promise<{ world: World; rootId: RootId; runId: RunId }> {
   const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls(...names) : says("done")) });
   const rootId = await world.newRoot();
-  if (policy !== null) accepted(await world.conversations.setRules(world.ada, { rootId, callPolicy: policy }));
+  if (policy !== null) accepted(await world.conversations.setRules({ rootId, callPolicy: policy }));
   const { runId } = await world.send(rootId, null, "hi");
   await world.clock.settle();
   return { world, rootId, runId };
@@ -45,7 +45,7 @@ describe("the policy for several calls of one reply", () => {
         access: name === "safe" ? "read" : "write",
       }));
     const rootId = await known.newRoot();
-    accepted(await known.conversations.setRules(known.ada, { rootId, callPolicy: "smart" }));
+    accepted(await known.conversations.setRules({ rootId, callPolicy: "smart" }));
     let turn = 0;
     const step = (index: number, id: string, name: string) =>
       [
@@ -122,7 +122,7 @@ describe("calls side by side", () => {
 
   test("S-39 are all ended within 100 ms of a cancel, even where none of them goes", async () => {
     const { world, rootId, runId } = await asked("parallel", ["slow-stuck-a", "slow-stuck-b", "slow-lingering-c"]);
-    const cancelled = world.conversations.cancel(world.ada, { runId, reason: "stopped" });
+    const cancelled = world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(100);
     accepted(await cancelled);
     const { nodeId } = await world.send(rootId, must(await world.store.run(runId), "a run").headNodeId, "and now?");
@@ -219,7 +219,7 @@ describe("calls side by side", () => {
       script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b", "slow-c") : says("done")),
     });
     const rootId = await world.newRoot();
-    accepted(await world.conversations.setRules(world.ada, { rootId, callPolicy: "parallel" }));
+    accepted(await world.conversations.setRules({ rootId, callPolicy: "parallel" }));
     let intents = 0;
     world.onCommit = (writes) =>
       writes.some(({ type }) => type === "start-effect") && (intents += 1) > 1 ? "STORE_FULL" : null;

@@ -7,7 +7,6 @@ import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
 import type { ConversationView as ClientView } from "../../client/types.ts";
-import type { DeleteMode } from "../../core/forest/delete.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import { textOf } from "../../core/message/content.ts";
 import { noUsage } from "../../core/message/usage.ts";
@@ -106,7 +105,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   for (let left = 200; left > 0; left -= 1) {
     const waiting = (await world.store.runs(rootId)).filter(({ state }) => !isAtRest(state));
     if (waiting.length === 0) break;
-    for (const run of waiting) await world.conversations.cancel(world.ada, { runId: run.id, reason: "stopped" });
+    for (const run of waiting) await world.conversations.runs.cancel(world.ada, { runId: run.id, reason: "stopped" });
     await world.rest();
   }
   return { crashes, ...(await reckoning(world, rootId, { promised, hard })) };
@@ -124,51 +123,55 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
     case 1: {
       const text = `new ${random.below(1_000)}`;
       const parentNodeId = random.oneIn(2) ? null : (node?.id ?? null);
-      const sent = await conversations.sendMessage(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
+      const sent = await conversations.messages.send(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
       return sent.ok ? sent.value.nodeId : null;
     }
     case 2:
     case 3: {
       const parentNodeId = run?.headNodeId ?? null;
       const text = `next ${random.below(1_000)}`;
-      const sent = await conversations.sendMessage(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
+      const sent = await conversations.messages.send(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
       return sent.ok ? sent.value.nodeId : null;
     }
     case 4:
-      if (run !== undefined) await conversations.cancel(ada, { runId: run.id, reason: "stopped" });
+      if (run !== undefined) await conversations.runs.cancel(ada, { runId: run.id, reason: "stopped" });
       return null;
     case 5:
-      if (run !== undefined) await conversations.retry(ada, { runId: run.id });
+      if (run !== undefined) await conversations.runs.retry(ada, { runId: run.id });
       return null;
     case 6: {
       if (node === undefined) return null;
-      const edited = await conversations.editMessage(ada, { nodeId: node.id, text: `edited ${random.below(1_000)}` });
+      const edited = await conversations.messages.edit(ada, { nodeId: node.id, text: `edited ${random.below(1_000)}` });
       return edited.ok ? edited.value.nodeId : null;
     }
     case 7:
       if (node !== undefined) {
         const n = random.pick([1, 1, 2, 3]);
-        await conversations.regenerate(ada, { nodeId: node.id, n, ...(random.oneIn(3) && { model: otherInfo.id }) });
+        await conversations.messages.regenerate(ada, {
+          nodeId: node.id,
+          n,
+          ...(random.oneIn(3) && { model: otherInfo.id }),
+        });
       }
       return null;
     case 8:
-      if (node !== undefined) await conversations.splitNode(ada, { nodeId: node.id, at: 1 + random.below(6) });
+      if (node !== undefined) await conversations.messages.split({ nodeId: node.id, at: 1 + random.below(6) });
       return null;
     case 9:
     case 10: {
       if (node === undefined) return null;
       const text = random.pick(["some other words", "ne", `${textOf(node.message)} and more`, "x"]);
-      await conversations.editContent(ada, { nodeId: node.id, content: [{ type: "text", text }] });
+      await conversations.messages.rewrite(ada, { nodeId: node.id, content: [{ type: "text", text }] });
       return null;
     }
     case 11:
       if (node !== undefined && random.oneIn(3)) {
-        const mode = random.pick<DeleteMode>(["cascade", "reparent", "reparent"]);
-        await conversations.deleteNode(ada, { nodeId: node.id, mode, force: random.oneIn(2) });
+        const reparent = random.pick([false, true, true]);
+        await conversations.messages.delete({ nodeId: node.id, reparent, force: random.oneIn(2) });
       }
       return null;
     case 12:
-      if (node !== undefined) await conversations.labelNode(ada, { nodeId: node.id, tags: [`t${random.below(3)}`] });
+      if (node !== undefined) await conversations.messages.label({ nodeId: node.id, tags: [`t${random.below(3)}`] });
       return null;
     case 13: {
       const title = `mark ${random.below(4)}`;
@@ -177,14 +180,14 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
       return null;
     }
     case 14:
-      if (run !== undefined) await conversations.summarize(ada, { runId: run.id });
+      if (run !== undefined) await conversations.runs.summarize(ada, { runId: run.id });
       return null;
     case 15:
-      if (run !== undefined) await conversations.continueRun(ada, { runId: run.id });
+      if (run !== undefined) await conversations.runs.continue({ runId: run.id });
       return null;
     case 16: {
       const callPolicy = random.pick<CallPolicy | null>(["parallel", "parallel", "serial-one", "serial-all", null]);
-      await conversations.setRules(ada, { rootId, callPolicy });
+      await conversations.setRules({ rootId, callPolicy });
       return null;
     }
     case 17:
@@ -208,7 +211,7 @@ async function answerWhatWaits({ conversations, ada }: World, run: RunRecord, ra
     }
     if (state.type === "awaiting-answer") {
       const answers = random.oneIn(3) ? null : [{ chosen: ["a"] }];
-      await conversations.answerQuestion(ada, { runId, callId: state.callId, answers });
+      await conversations.runs.answerQuestion(ada, { runId, callId: state.callId, answers });
     }
   }
 }

@@ -68,7 +68,7 @@ async function lived(happens: (what: "commit" | "read") => "STORE_FULL" | null):
   world.onCommit = () => happens("commit");
   world.onRead = () => void happens("read");
   for (let sent = false; !sent;) {
-    sent = await attempt(() => conversations.sendMessage(ada, { rootId, parentNodeId: null, text: "hi" }));
+    sent = await attempt(() => conversations.messages.send(ada, { rootId, parentNodeId: null, text: "hi" }));
   }
   for (let tries = 0; tries < 15; tries += 1) {
     await world.clock.advance(2_000);
@@ -95,7 +95,7 @@ async function answers({ store, conversations, ada }: World, rootId: RootId): Pr
     }
     if (state.type === "awaiting-answer") {
       const answer = { runId, callId: state.callId, answers: [{ chosen: ["a"] }] };
-      await attempt(() => conversations.answerQuestion(ada, answer));
+      await attempt(() => conversations.runs.answerQuestion(ada, answer));
     }
   }
 }
@@ -174,7 +174,7 @@ describe("a store that fails once, for a passing reason,", () => {
     await world.clock.advance(100);
     let commits = 0;
     world.onCommit = () => ((commits += 1) === 1 ? null : "STORE_FULL");
-    accepted(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
     await world.clock.advance(200);
     world.onCommit = () => null;
     await world.rest();
@@ -229,9 +229,9 @@ describe("what is known of the time before a stop", () => {
     });
     await world.clock.advance(500);
     const stop = { runId, reason: "stopped" } as const;
-    expect(code(await world.conversations.cancel(world.ada, stop))).toBe("STORE_FULL");
+    expect(code(await world.conversations.runs.cancel(world.ada, stop))).toBe("STORE_FULL");
     world.onCommit = () => null;
-    accepted(await world.conversations.cancel(world.ada, stop));
+    accepted(await world.conversations.runs.cancel(world.ada, stop));
     await world.send(rootId, must(await world.store.run(runId), "a run").headNodeId, "again");
     await world.rest();
     expect(await world.branch(runId)).toEqual([
@@ -312,11 +312,11 @@ describe("what can never be stored", () => {
     const { headNodeId } = must(await world.store.run(runId), "a run");
     world.onCommit = () => "STORE_FULL";
     const nodeId = must(headNodeId, "an answer");
-    const edited = await world.conversations.editMessage(world.ada, { nodeId, text: "other words" });
+    const edited = await world.conversations.messages.edit(world.ada, { nodeId, text: "other words" });
     expect(code(edited)).toBe("STORE_FULL");
     world.onCommit = away;
     await expect(
-      world.conversations.sendMessage(world.ada, { rootId, parentNodeId: null, text: "hi" }),
+      world.conversations.messages.send(world.ada, { rootId, parentNodeId: null, text: "hi" }),
     ).rejects.toThrow("away");
     world.onCommit = () => null;
     expect(accepted(await world.conversations.view(rootId)).runs.map((run) => run.runId)).toEqual([runId]);

@@ -104,15 +104,15 @@ describe("sub-agents", () => {
     expect((await world.conversations.list()).map(({ id }) => id)).toEqual([rootId]);
     expect(told).not.toContain(agent.id);
     const send = { rootId: agent.id, parentNodeId: null, text: "hello" };
-    expect(code(await world.conversations.sendMessage(world.ada, send))).toBe("CONVERSATION_ENDED");
+    expect(code(await world.conversations.messages.send(world.ada, send))).toBe("CONVERSATION_ENDED");
     const view = accepted(await world.conversations.view(agent.id));
     expect(view.root).toMatchObject({ parent: { rootId }, canvasId: null, cwd: "/tmp" });
     const { nodeId } = { nodeId: must(view.nodes[0], "a message").id };
     for (const refused of [
-      await world.conversations.regenerate(world.ada, { nodeId }),
-      await world.conversations.editMessage(world.ada, { nodeId, text: "other" }),
-      await world.conversations.deleteNode(world.ada, { nodeId, mode: "cascade" }),
-      await world.conversations.retry(world.ada, { runId: must(view.runs[0], "a run").runId }),
+      await world.conversations.messages.regenerate(world.ada, { nodeId }),
+      await world.conversations.messages.edit(world.ada, { nodeId, text: "other" }),
+      await world.conversations.messages.delete({ nodeId }),
+      await world.conversations.runs.retry(world.ada, { runId: must(view.runs[0], "a run").runId }),
     ]) {
       expect(code(refused)).toBe("CONVERSATION_ENDED");
     }
@@ -164,7 +164,7 @@ describe("sub-agents", () => {
     const world = await World.start({ script: family(["north", "south"], () => calls("slow-a")) });
     const { rootId, runId } = await asked(world);
     await world.clock.advance(500);
-    accepted(await world.conversations.cancel(world.ada, { runId, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
     await world.clock.advance(150);
     expect(await world.runState(runId)).toBe("idle");
     expect(await resultsOf(world, rootId)).toMatchObject([
@@ -180,7 +180,7 @@ describe("sub-agents", () => {
     await world.clock.advance(500);
     const agent = must((await agentsOf(world))[0], "an agent");
     const [run] = await world.store.runs(agent.id);
-    accepted(await world.conversations.cancel(world.ada, { runId: must(run, "a run").id, reason: "stopped" }));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId: must(run, "a run").id, reason: "stopped" }));
     await world.rest();
     expect(await world.runState(runId)).toBe("idle");
     expect(await resultsOf(world, rootId)).toMatchObject([{ status: "failed", reason: "cancelled" }]);
@@ -203,7 +203,7 @@ describe("sub-agents", () => {
       script: family(["a", "b", "c"], () => submit("never")),
     });
     const rootId = await world.newRoot();
-    accepted(await world.conversations.setRules(world.ada, { rootId, budget: { subAgents: 2 } }));
+    accepted(await world.conversations.setRules({ rootId, budget: { subAgents: 2 } }));
     const { runId } = await world.send(rootId, null, "Look around.");
     await world.rest();
     expect(await agentsOf(world)).toEqual([]);
@@ -219,7 +219,7 @@ describe("sub-agents", () => {
       },
     });
     const rootId = await world.newRoot();
-    accepted(await world.conversations.setRules(world.ada, { rootId, budget: { subAgents: 3 } }));
+    accepted(await world.conversations.setRules({ rootId, budget: { subAgents: 3 } }));
     const { runId } = await world.send(rootId, null, "Look around.");
     await world.rest();
     const results = (await world.branch(runId)).filter((line) => line.startsWith("tool"));

@@ -41,9 +41,7 @@ function written(syntax: Syntax, ...given: readonly [name: string, parameters: J
 }
 
 async function opened(world: World, toolSyntax?: string) {
-  return accepted(
-    await world.conversations.createConversation(world.ada, toolSyntax === undefined ? {} : { toolSyntax }),
-  ).id;
+  return accepted(await world.conversations.create(toolSyntax === undefined ? {} : { toolSyntax })).id;
 }
 
 async function nodesOf(world: World) {
@@ -248,12 +246,12 @@ describe("the choice", () => {
     const first = await world.send(rootId, null, "hi");
     await world.rest();
     const headOf = async () => must(await world.store.run(first.runId), "a run").headNodeId;
-    accepted(await world.conversations.setToolSyntax(world.ada, { rootId, toolSyntax: "caret" }));
+    accepted(await world.conversations.setToolSyntax({ rootId, toolSyntax: "caret" }));
     await world.send(rootId, await headOf(), "and?");
     await world.rest();
     expect(world.requests.at(-1)?.tools).toEqual([]);
     expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain("^^^slow\\n^^^");
-    accepted(await world.conversations.setToolSyntax(world.ada, { rootId, toolSyntax: null }));
+    accepted(await world.conversations.setToolSyntax({ rootId, toolSyntax: null }));
     await world.send(rootId, await headOf(), "and now?");
     await world.rest();
     expect(world.requests.at(-1)?.tools).toHaveLength(3);
@@ -264,10 +262,10 @@ describe("the choice", () => {
   test("of a syntax that does not exist is refused, with those that do", async () => {
     const world = await World.start();
     const rootId = await opened(world);
-    const refused = await world.conversations.setToolSyntax(world.ada, { rootId, toolSyntax: "carrot" });
+    const refused = await world.conversations.setToolSyntax({ rootId, toolSyntax: "carrot" });
     expect(refused).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
     expect(refused.ok ? "" : refused.error.message).toContain("Did you mean caret?");
-    expect(code(await world.conversations.createConversation(world.ada, { toolSyntax: "yaml" }))).toBe("NOT_FOUND");
+    expect(code(await world.conversations.create({ toolSyntax: "yaml" }))).toBe("NOT_FOUND");
   });
 
   const value = fc.oneof(fc.string(), fc.constantFrom("^^^", "</param:a>", "--- a", "```\n", "<![CDATA[", "x\ny\n"));
@@ -279,7 +277,7 @@ describe("the choice", () => {
         const rootId = await opened(world, toolSyntax);
         await world.send(rootId, null, "hi");
         await world.clock.settle();
-        accepted(await world.conversations.setToolSyntax(world.ada, { rootId, toolSyntax: id }));
+        accepted(await world.conversations.setToolSyntax({ rootId, toolSyntax: id }));
         await world.rest();
         return must(world.requests[1], "a second request");
       };
@@ -312,7 +310,7 @@ describe("the choice", () => {
     const rootId = await opened(world, "xml");
     await world.send(rootId, null, "hi");
     await world.clock.settle();
-    accepted(await world.conversations.setToolSyntax(world.ada, { rootId, toolSyntax: "native" }));
+    accepted(await world.conversations.setToolSyntax({ rootId, toolSyntax: "native" }));
     await world.rest();
     const [, reply, result] = must(world.requests[1], "a second request").messages as readonly [
       Message,

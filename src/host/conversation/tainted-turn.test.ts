@@ -37,7 +37,7 @@ beforeEach(async () => {
   const { clock } = systemPlatform();
   studio = await Studio.open("one\n", { folder: { files: await openFolderTree(folder, clock), shell } });
   const { conversations } = studio.workspace;
-  accepted(await conversations.setRules(ada, { rootId: studio.rootId, approvals: "none" }));
+  accepted(await conversations.setRules({ rootId: studio.rootId, approvals: "none" }));
 });
 
 afterEach(async () => {
@@ -94,7 +94,7 @@ test("70 what was read counts also where it was taken out of the middle: what wa
   const { conversations } = studio.workspace;
   const calling = (await studio.store.nodes(studio.rootId)).find(({ message }) => message.role === "assistant");
   const { id } = must(calling, "a call");
-  accepted(await conversations.deleteNode(ada, { nodeId: id, mode: "reparent" }));
+  accepted(await conversations.messages.delete({ nodeId: id, reparent: true }));
   const left = await studio.store.nodes(studio.rootId);
   expect(left.map(({ message }) => message.role)).not.toContain("tool");
   does(run);

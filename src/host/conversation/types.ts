@@ -5,7 +5,6 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { NonEmptyArray } from "../../core/base/non-empty.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { ApprovalTier, Budget, CallPolicy } from "../../core/forest/run-rules.ts";
-import type { DeleteMode } from "../../core/forest/delete.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Match } from "../../core/message/normalize.ts";
 import type { TextBlock } from "../../core/message/types.ts";
@@ -184,26 +183,93 @@ export interface ConversationWatcher {
   terminated?(reason: Refusal): void;
 }
 
+/** The messages of all conversations: what people add to the trees, and change in them. */
+export interface Messages {
+  /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
+  send(actor: Actor, message: NewMessage, remember?: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>>;
+  /**
+   * Adds messages below a node without asking a model: all of them or none, and only those that are not there already.
+   * Answers the node of the last one, or the parent where nothing was said.
+   */
+  add(
+    actor: Actor,
+    messages: NewMessages,
+    remember?: Remember<AppendedMessages>,
+  ): Promise<Result<AppendedMessages, Refusal>>;
+  /** Adds a message with another text beside the first; a question gets a reply of its own. */
+  edit(
+    actor: Actor,
+    edit: { readonly nodeId: NodeId; readonly text: string },
+    remember?: Remember<EditedMessage>,
+  ): Promise<Result<EditedMessage, Refusal>>;
+  /** Another reply beside the first; given a question, a reply to it. Any model can be asked at any node. */
+  regenerate(
+    actor: Actor,
+    wish: ReplyWish & { readonly nodeId: NodeId },
+    remember?: Remember<AskedRuns>,
+  ): Promise<Result<AskedRuns, Refusal>>;
+  /** Makes two messages of one, cut at a UTF-16 unit of its text; answers the new one, which holds the first half. */
+  split(
+    split: { readonly nodeId: NodeId; readonly at: number },
+    remember?: Remember<ChangedNode>,
+  ): Promise<Result<ChangedNode, Refusal>>;
+  /**
+   * Gives a message another text and keeps what hangs on the old one: a leaf changes in place; else the two share their
+   * common beginning. No model is asked.
+   */
+  rewrite(
+    actor: Actor,
+    edit: { readonly nodeId: NodeId; readonly content: NonEmptyArray<TextBlock> },
+    remember?: Remember<ChangedNode>,
+  ): Promise<Result<ChangedNode, Refusal>>;
+  /**
+   * Deletes a message with everything below it, or (`reparent`) alone. Refused with BOOKMARKED where a bookmark would go,
+   * unless `force`. A message that is gone has been deleted.
+   */
+  delete(
+    wish: { readonly nodeId: NodeId; readonly reparent?: boolean; readonly force?: boolean },
+    remember?: Remember<RemovedNodes>,
+  ): Promise<Result<RemovedNodes, Refusal>>;
+  label(labels: NodeLabels & { readonly nodeId: NodeId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+}
+
+/** The runs of all conversations: what people ask of one that is there. */
+export interface Runs {
+  /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */
+  cancel(
+    actor: Actor,
+    wish: { readonly runId: RunId; readonly reason: CancelReason },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
+  /** Asks again after an error. */
+  retry(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+  /** Sums a branch up now, as if its model's window were full: then it is read, or gone on with. */
+  summarize(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+  /** The branch that goes on with a full one, begun with its summary: made once, and given again. */
+  continue(wish: { readonly runId: RunId }, remember?: Remember<ContinuedRun>): Promise<Result<ContinuedRun, Refusal>>;
+  /** Answers what a call asks; null declines. QUESTION_CLOSED where it waits for no answer any more. */
+  answerQuestion(actor: Actor, answer: QuestionAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+}
+
 /**
  * The conversations of a workspace: one queue each, in which everything that happens to it is decided, stored, told and
  * performed, in this order. What `remember` gives for the answer of a command is stored in the transaction of its effect.
  */
 export interface Conversations {
+  readonly messages: Messages;
+  readonly runs: Runs;
   readonly presets: Presets;
   readonly bookmarks: Bookmarks;
   readonly approvals: Approvals;
 
-  createConversation(
-    actor: Actor,
-    conversation: NewConversation,
-    remember?: Remember<MadeConversation>,
-  ): Promise<Result<ForestRoot, Refusal>>;
+  create(conversation: NewConversation, remember?: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>>;
   /** The conversation that was asked for with these settings before, or a new one. */
-  rootFor(
-    actor: Actor,
-    settings: RootSettings,
-    remember?: Remember<MadeConversation>,
-  ): Promise<Result<ForestRoot, Refusal>>;
+  forSettings(settings: RootSettings, remember?: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>>;
+  /**
+   * Deletes a conversation for good, with the agents that worked for it. Refused while a run works. Whoever watches it hears
+   * ROOT_NOT_FOUND, once.
+   */
+  delete(rootId: RootId, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
   /** Tells of every root that is new, changed or deleted, from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;
@@ -214,114 +280,31 @@ export interface Conversations {
    */
   watch(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
 
-  /**
-   * Takes a conversation out for good, with the agents that worked for it. Refused while a run works. Whoever watches it hears
-   * ROOT_NOT_FOUND, once.
-   */
-  deleteConversation(actor: Actor, rootId: RootId, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   rename(
-    actor: Actor,
     change: { readonly rootId: RootId; readonly title: string },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
   /** For the next turn. */
   setModel(
-    actor: Actor,
     change: { readonly rootId: RootId; readonly model: string },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
   /** For the next request: what was said so far is written again in it. null: the model and the settings decide. */
   setToolSyntax(
-    actor: Actor,
-    change: { readonly rootId: RootId; readonly toolSyntax: string | null },
+    change: {
+      readonly rootId: RootId;
+      readonly toolSyntax: string | null;
+    },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
   setCanvas(
-    actor: Actor,
     change: { readonly rootId: RootId; readonly canvasId: BlockId | null },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
-
   /** From the next reply on. */
-  setRules(
-    actor: Actor,
-    change: RuleChange & { readonly rootId: RootId },
-    remember?: Remember<Done>,
-  ): Promise<Result<void, Refusal>>;
+  setRules(change: RuleChange & { readonly rootId: RootId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   /** What the conversation used up, its sub-agents included, and what its budget leaves. */
   usage(rootId: RootId): Promise<Result<ConversationUsage, Refusal>>;
-
-  /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
-  sendMessage(
-    actor: Actor,
-    message: NewMessage,
-    remember?: Remember<SentMessage>,
-  ): Promise<Result<SentMessage, Refusal>>;
-  /**
-   * Puts messages below a node without asking a model: all of them or none, and only those that do not stand there
-   * already. Answers the node of the last one, or the parent where nothing was said.
-   */
-  append(
-    actor: Actor,
-    messages: NewMessages,
-    remember?: Remember<AppendedMessages>,
-  ): Promise<Result<AppendedMessages, Refusal>>;
-  /** Puts a message with another text beside the first; a question gets a reply of its own. */
-  editMessage(
-    actor: Actor,
-    edit: { readonly nodeId: NodeId; readonly text: string },
-    remember?: Remember<EditedMessage>,
-  ): Promise<Result<EditedMessage, Refusal>>;
-  /** Makes two messages of one, cut at a UTF-16 unit of its text; answers the new one, which holds the first half. */
-  splitNode(
-    actor: Actor,
-    split: { readonly nodeId: NodeId; readonly at: number },
-    remember?: Remember<ChangedNode>,
-  ): Promise<Result<ChangedNode, Refusal>>;
-  /**
-   * Gives a message another text and keeps what hangs on the old one: a leaf changes in place; else the two share their
-   * common beginning. No model is asked.
-   */
-  editContent(
-    actor: Actor,
-    edit: { readonly nodeId: NodeId; readonly content: NonEmptyArray<TextBlock> },
-    remember?: Remember<ChangedNode>,
-  ): Promise<Result<ChangedNode, Refusal>>;
-  /** Refused with BOOKMARKED where a bookmark would go, unless `force`. What is gone already was deleted. */
-  deleteNode(
-    actor: Actor,
-    wish: { readonly nodeId: NodeId; readonly mode: DeleteMode; readonly force?: boolean },
-    remember?: Remember<RemovedNodes>,
-  ): Promise<Result<RemovedNodes, Refusal>>;
-  labelNode(
-    actor: Actor,
-    labels: NodeLabels & { readonly nodeId: NodeId },
-    remember?: Remember<Done>,
-  ): Promise<Result<void, Refusal>>;
-  /** Another reply beside the first; given a question, a reply to it. Any model can be asked at any node. */
-  regenerate(
-    actor: Actor,
-    wish: ReplyWish & { readonly nodeId: NodeId },
-    remember?: Remember<AskedRuns>,
-  ): Promise<Result<AskedRuns, Refusal>>;
-  /** Asks again after an error. */
-  retry(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** Sums a branch up now, as if its model's window were full: then it is read, or gone on with. */
-  summarize(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** The branch that goes on with a full one, begun with its summary: made once, and given again. */
-  continueRun(
-    actor: Actor,
-    wish: { readonly runId: RunId },
-    remember?: Remember<ContinuedRun>,
-  ): Promise<Result<ContinuedRun, Refusal>>;
-  /** Answers what a call asks; null declines. QUESTION_CLOSED where it waits for no answer any more. */
-  answerQuestion(actor: Actor, answer: QuestionAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */
-  cancel(
-    actor: Actor,
-    wish: { readonly runId: RunId; readonly reason: CancelReason },
-    remember?: Remember<Done>,
-  ): Promise<Result<void, Refusal>>;
 
   /** Stops without telling the runs: they go on where they stand when the store is opened again. */
   close(): Promise<void>;

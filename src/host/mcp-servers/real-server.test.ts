@@ -99,7 +99,7 @@ beforeAll(async () => {
   await until(() => stateOf("house") === "ready" && stateOf("web") === "ready");
   // Turns do not wait for the one that never answers any longer.
   await servers.setEnabled("mute", false);
-  rootId = accepted(await workspace.conversations.createConversation(ada, {})).id;
+  rootId = accepted(await workspace.conversations.create({})).id;
 });
 
 afterAll(async () => {
@@ -159,7 +159,7 @@ describe("a model that calls the tools of servers", () => {
     const runId = await send();
     await expect.poll(() => outputOf("house"), soon).toContain("waiting");
     const since = performance.now();
-    accepted(await workspace.conversations.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
     await atRest(runId);
     expect(performance.now() - since).toBeLessThan(5_000);
     await expect.poll(() => outputOf("house"), soon).toContain("told to stop");
@@ -179,14 +179,14 @@ describe("a model that calls the tools of servers", () => {
 async function turn(...next: readonly Move[]): Promise<void> {
   moves.push(...next);
   requests.length = 0;
-  rootId = accepted(await workspace.conversations.createConversation(ada, {})).id;
+  rootId = accepted(await workspace.conversations.create({})).id;
   await atRest(await send());
 }
 
 async function send(): Promise<RunId> {
   const nodes = accepted(await workspace.conversations.view(rootId)).nodes;
   const parentNodeId: NodeId | null = nodes.at(-1)?.id ?? null;
-  return accepted(await workspace.conversations.sendMessage(ada, { rootId, parentNodeId, text: "Go." })).runId;
+  return accepted(await workspace.conversations.messages.send(ada, { rootId, parentNodeId, text: "Go." })).runId;
 }
 
 function run(runId: RunId) {

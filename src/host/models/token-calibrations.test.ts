@@ -122,7 +122,7 @@ test("a workspace goes on from what the last one learned, and keeps what it lear
     cwd: "/",
   });
   const { conversations } = workspace;
-  const created = await conversations.createConversation(heddle, { title: "Counting" });
+  const created = await conversations.create({ title: "Counting" });
   if (!created.ok) throw new Error(created.error.code);
   const rested = Promise.withResolvers<void>();
   await conversations.watch(created.value.id, 0, {
@@ -134,7 +134,7 @@ test("a workspace goes on from what the last one learned, and keeps what it lear
   });
   // The scribe counts messages alone, and a count that is eight times off teaches nothing.
   const text = `Help! ${"And at some length. ".repeat(1_000)}`;
-  const sent = await conversations.sendMessage(heddle, { rootId: created.value.id, parentNodeId: null, text });
+  const sent = await conversations.messages.send(heddle, { rootId: created.value.id, parentNodeId: null, text });
   expect(sent.ok).toBe(true);
   await rested.promise;
   await workspace.close();

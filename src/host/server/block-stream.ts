@@ -1,19 +1,38 @@
+import * as v from "valibot";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject } from "../../core/base/json.ts";
+import { described } from "../../core/protocol/parts.ts";
+import { blockSubscribe } from "../../core/tool/block-tools.ts";
 import type { SubscriptionEvent } from "../tool/block-subscribe.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-body.ts";
-import type { BytesCall, BytesRoute } from "./route.ts";
+import { refusedBody } from "./refusal-answer.ts";
+import { bytesRoute, type BytesCall, type Route } from "./route.ts";
 
 /** `block_subscribe` over HTTP: server-sent events `new-block`, `patch`, `caught-up`, and `terminated` with the reason. */
-export const blockStreamRoute: BytesRoute = {
+export const blockStreamRoute: Route = bytesRoute({
   method: "POST",
   path: "/api/tools/block_subscribe",
+  section: "Tools",
+  description: "Streams every change of blocks, after what came since the versions given.",
+  details: "Nothing is left out: a reader that was cut off continues with `from_versions`.",
+  body: blockSubscribe.input,
+  answer: {
+    type: "events",
+    description: "One event for each block and each change.",
+    events: {
+      "new-block": described(v.record(v.string(), v.unknown()), "A block, as `block_sync` gives it."),
+      patch: described(v.record(v.string(), v.unknown()), "A change, as `block_sync` gives it."),
+      "caught-up": v.object({}),
+      terminated: refusedBody,
+    },
+  },
+  refusals: ["BLOCK_NOT_FOUND"],
   access: () => ["read", { type: "tool", name: "block_subscribe" }],
-  bytes: streamBlocks,
-};
+  perform: streamBlocks,
+});
 
-async function streamBlocks(call: BytesCall): Promise<Refusal | null> {
+async function streamBlocks(call: BytesCall<unknown, unknown>): Promise<Refusal | null> {
   const { workspace, actor, request } = call;
   const body = await readJsonBody(request);
   if (!body.ok) return body.error;

@@ -24,7 +24,7 @@ export class EventStream {
   readonly #waiting: (() => void)[] = [];
   #over = false;
 
-  constructor({ response, stopping }: Pick<BytesCall, "response" | "stopping">, clock: Clock) {
+  constructor({ response, stopping }: Pick<BytesCall<unknown, unknown>, "response" | "stopping">, clock: Clock) {
     this.#response = response;
     this.#clock = clock;
     this.#stopping = stopping;

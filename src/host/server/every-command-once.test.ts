@@ -13,8 +13,8 @@ import { textOf } from "../../core/message/content.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import { commandSchemas, type ReadCommand } from "../../core/protocol/read-command.ts";
+import type { Access } from "../../core/protocol/access.ts";
+import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { says } from "../conversation/conversation.test-support.ts";
 import { accept, model as modelActor } from "../document/world.test-support.ts";
@@ -23,7 +23,7 @@ import type { ModelSettings } from "../models/model-settings.ts";
 import { systemPlatform } from "../platform.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import { personNamed } from "./people.ts";
-import { accessOf, performCommand } from "./perform-command.ts";
+import { createDispatch } from "../command/dispatch.ts";
 
 const person = personNamed("Tester");
 const clientId = "a-page-that-asks-again";
@@ -121,9 +121,7 @@ class Scene {
 
   async perform<Name extends CommandName>(name: Name, params: CommandParams<Name>, requestId: string) {
     const caller = { actor: person, clientId, agent: await this.workspace.agents.forClient(clientId, person) };
-    // The compiler does not follow that the name and its parameters are of one command.
-    const command = { name, params } as unknown as ReadCommand;
-    return performCommand(this.workspace, caller, command, requestId as RequestId);
+    return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
   }
 
   /** Asks for something else first, under an id of its own. */
@@ -344,7 +342,7 @@ function newFolder(): string {
   return folder;
 }
 
-const names = Object.keys(commandSchemas) as readonly CommandName[];
+const names = Object.keys(commands) as readonly CommandName[];
 const changing = names.filter((name) => cases[name] !== "reads");
 
 describe("C-38 a command that is repeated under its request id takes effect once and is answered the same", () => {
@@ -384,7 +382,7 @@ describe("C-38 a command that is repeated under its request id takes effect once
   test("every command that is listed as one that only reads is one", () => {
     const wrong = names.filter((name) => {
       const params = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t" };
-      const [verb] = accessOf({ name, params } as unknown as ReadCommand);
+      const [verb] = (commands[name].access as (given: unknown) => Access)(params);
       return (verb === "read") !== (cases[name] === "reads");
     });
     expect(wrong).toEqual([]);

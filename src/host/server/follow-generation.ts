@@ -23,7 +23,7 @@ interface Generation {
  * last when everything there has come to rest. The answer ends then, or when the reader goes; where it can tell no more
  * before, as when the conversation is deleted, it says so.
  */
-export async function followGeneration(node: ForestNode, call: BytesCall): Promise<Refusal | null> {
+export async function followGeneration(node: ForestNode, call: BytesCall<unknown, unknown>): Promise<Refusal | null> {
   const { conversations, store, platform } = call.workspace;
   const below = new Set((await store.subtree(node.id)).map(({ id }) => id));
   const place = new GenerationAt(node.id, below);

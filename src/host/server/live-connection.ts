@@ -5,10 +5,10 @@ import { decodeBase64 } from "../../core/base/base64.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { readCommand } from "../../core/protocol/read-command.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import type { AgentId } from "../../core/text/types.ts";
 import { authorise } from "../authorise.ts";
+import type { Dispatch } from "../command/dispatch.ts";
 import type { Author } from "../document/types.ts";
 import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
@@ -32,7 +32,6 @@ import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "./people.ts";
 import { readFrame } from "./read-frame.ts";
-import { performCommand } from "./perform-command.ts";
 import { JoinTurns } from "./join-turns.ts";
 import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
@@ -47,6 +46,7 @@ export interface ConnectionPorts {
   readonly token: string;
   readonly rooms: Rooms;
   readonly sender: Sender;
+  readonly dispatch: Dispatch;
   /** The name of a person who gives none. */
   readonly defaultName: string;
   /** A request met a defect. */
@@ -404,21 +404,13 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   }
 
   async #call(guest: Introduced, message: Extract<Message, { type: "call" }>): Promise<void> {
-    const { requestId } = message;
-    const command = readCommand(message.command, message.params);
-    if (!command.ok) {
-      this.#refuse(requestId, command.error);
-      return;
-    }
+    const { requestId, command: name, params } = message;
     if (this.#calls >= serverLimits.callsMax) {
       this.#refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
       return;
     }
-    const { workspace } = this.#ports;
-    // A request that its caller has named by itself keeps that name on every connection, and over HTTP.
-    const { clientRequestId = requestId } = command.value;
     this.#calls += 1;
-    const answer = await this.#guarded(() => performCommand(workspace, guest, command.value, clientRequestId));
+    const answer = await this.#guarded(() => this.#ports.dispatch({ caller: guest, name, params, requestId }));
     this.#calls -= 1;
     if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
     else this.#refuse(requestId, answer.error);

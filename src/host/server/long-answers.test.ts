@@ -10,7 +10,7 @@ afterEach(() => server?.close());
 async function grown(store: "memory" | "sqlite", count: number): Promise<TestServer> {
   const started = await startTestServer({ welcome: false, store });
   const actor = { type: "system", id: "test" as never, name: "Test" } as const;
-  const root = await started.workspace.conversations.createConversation(actor, {});
+  const root = await started.workspace.conversations.create({});
   if (!root.ok) throw new Error(root.error.code);
   const rootId: RootId = root.value.id;
   for (let from = 0; from < count; from += 1_000) {

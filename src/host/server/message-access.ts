@@ -1,9 +1,9 @@
 import { unreachable } from "../../core/base/assert.ts";
-import type { Resource, Verb } from "../authorise.ts";
+import type { Access } from "../../core/protocol/access.ts";
 import type { Message } from "./connection-state.ts";
 
 /** Returns what a message does to what; a command says more about itself once it is read. */
-export function accessOfMessage(message: Message): readonly [Verb, Resource] {
+export function accessOfMessage(message: Message): Access {
   switch (message.type) {
     case "watch-workspace":
     case "ping":

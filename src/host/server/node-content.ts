@@ -4,6 +4,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { isJsonObject } from "../../core/base/json.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { messageSchema } from "../../core/message/read.ts";
 import type { TextBlock } from "../../core/message/types.ts";
 import { factsOfIssues } from "../../core/protocol/issues.ts";
 import { messageUnitsMax } from "../../core/protocol/limits.ts";
@@ -14,9 +15,26 @@ const text = textUpTo(messageUnitsMax);
 const body = v.object({ content: v.union([text, v.array(v.looseObject({ type: v.string() }))]) });
 const textBlock = v.object({ type: v.literal("text"), text });
 
-const match = v.exactOptional(v.picklist(["exact", "trimmed"]));
+const match = v.exactOptional(
+  v.pipe(
+    v.picklist(["exact", "trimmed"]),
+    v.description("Whether blanks at the ends of a text make another message (`exact`, the default) or not."),
+  ),
+);
 const list = v.object({ messages: v.array(v.unknown()), content: v.optional(v.undefined()), match });
 const one = v.looseObject({ match });
+
+const contentText = v.pipe(
+  v.union([text, v.array(textBlock)]),
+  v.description("The text, as a string or as text blocks; not blank."),
+  v.examples(["Hello"]),
+);
+
+/** Describes what `readAppended` reads. */
+export const appendBody = v.union([
+  v.object({ content: contentText, match }),
+  v.object({ messages: v.pipe(v.array(messageSchema), v.description("Whole messages of any role.")), match }),
+]);
 
 /** What is to be appended: `messages` are still to be read one by one. */
 export type Appended = Pick<NewMessages, "messages" | "match">;
@@ -45,13 +63,24 @@ function appended(messages: readonly unknown[], wanted: NewMessages["match"]): A
   return wanted === undefined ? { messages } : { messages, match: wanted };
 }
 
+/** The content that a node is given. */
+export interface NodeContent {
+  readonly content: NonEmptyArray<TextBlock>;
+}
+
+/** Describes what `readNodeContent` reads. */
+export const contentBody = v.object({ content: contentText }) as v.GenericSchema<unknown, unknown> as v.GenericSchema<
+  unknown,
+  NodeContent
+>;
+
 /** Reads the content that a node is given over HTTP; its blocks stay as they are given. */
-export function readNodeContent(json: unknown): Result<NonEmptyArray<TextBlock>, Refusal> {
+export function readNodeContent(json: unknown): Result<NodeContent, Refusal> {
   const texts = readTexts(json);
   if (!texts.ok) return texts;
   const content = texts.value.filter((each) => each !== "").map((each) => ({ type: "text", text: each }) as const);
   assert(isNonEmpty(content), "a text that is not blank was found");
-  return ok(content);
+  return ok({ content });
 }
 
 /** Reads `content`: a string, or content blocks that are all text. At least one of them says something. */

@@ -77,7 +77,7 @@ test("a person is asked before calls, allows and denies them over HTTP, and sees
   const no = { ...word, ...next.state.request, decision: "deny", remember: "once", note: "Leave it." };
   const { callId: second, argumentsHash: hash } = next.state.request;
   expect((await command("approval.answer", { ...no, callId: second, argumentsHash: hash })).status).toBe(200);
-  await server.workspace.conversations.cancel(
+  await server.workspace.conversations.runs.cancel(
     { type: "person", id: "p" as never, name: "P" },
     { runId, reason: "stopped" },
   );

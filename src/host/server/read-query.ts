@@ -18,17 +18,25 @@ export function readBody<Output>(body: unknown, schema: v.GenericSchema<unknown,
 }
 
 /** A switch in a query: `true` or `1`, `false` or `0`; left out it is off. */
-export const flag = v.optional(
-  v.pipe(
-    v.picklist(["true", "1", "false", "0"]),
-    v.transform((text) => text === "true" || text === "1"),
-  ),
-  "false",
-);
+export function flag(description: string) {
+  return v.optional(
+    v.pipe(
+      v.picklist(["true", "1", "false", "0"]),
+      v.description(description),
+      v.transform((text) => text === "true" || text === "1"),
+    ),
+    "false",
+  );
+}
 
 /** A whole number in a query. */
-export const digits = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,9}$/, "a whole number of at most 9 digits"),
-  v.transform(Number),
-);
+export function wholeNumber(min: number, max: number, description: string) {
+  return v.pipe(
+    v.string(),
+    v.regex(/^\d{1,9}$/, "a whole number of at most 9 digits"),
+    v.transform(Number),
+    v.minValue(min),
+    v.maxValue(max),
+    v.metadata({ jsonSchema: { type: "integer", minimum: min, maximum: max, description } }),
+  );
+}

@@ -6,14 +6,17 @@ import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { anonymous, authorise } from "../authorise.ts";
+import { createDispatch, type Dispatch } from "../command/dispatch.ts";
 import { refusalOf } from "../store-refusal.ts";
 import type { Workspace } from "../workspace.ts";
 import { bracketed, ourAddresses, type Addresses } from "./addresses.ts";
 import { openAppFiles, type AppFiles } from "./app-files.ts";
 import { closeAfterAnswer, sendJson, sendRefusal } from "./http-answer.ts";
+import { readRequestId } from "./http-once.ts";
 import { personNamed } from "./people.ts";
 import { readJsonBody } from "./read-body.ts";
 import { Rooms } from "./rooms.ts";
+import { readPlace } from "./route.ts";
 import { findRoute } from "./routes.ts";
 import { Sender } from "./sender.ts";
 import { serverLimits } from "./server-limits.ts";
@@ -75,6 +78,7 @@ class RunningServer implements HeddleServer {
   readonly #addresses: Addresses;
   readonly #app: AppFiles;
   readonly #rooms: Rooms;
+  readonly #dispatch: Dispatch;
   readonly #sockets: WebSockets;
   readonly #person: PersonActor;
   readonly #stopping = new AbortController();
@@ -94,11 +98,13 @@ class RunningServer implements HeddleServer {
     this.#app = openAppFiles(options.appFolder);
     this.#person = personNamed(defaultName);
     this.#rooms = new Rooms(workspace);
+    this.#dispatch = createDispatch(workspace);
     this.#sockets = openWebSockets({
       workspace,
       token,
       rooms: this.#rooms,
       sender: new Sender(),
+      dispatch: this.#dispatch,
       defaultName,
       failed: (problem) => this.#failed(problem),
     });
@@ -153,30 +159,31 @@ class RunningServer implements HeddleServer {
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);
     if ("methods" in found) return notThere(method, found.methods);
-    const { route, params } = found;
+    const { route, parts } = found;
     // A page's own requests say same-origin; an address typed by hand says none; programs say nothing.
     const site = request.headers["sec-fetch-site"];
     const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
     if (isForeign && route.method !== "GET") return refusal("FOREIGN_ORIGIN");
     const { workspace } = this.#options;
-    if ("bytes" in route) {
-      const allowed = authorise(actor, ...route.access(params));
+    const read = readPlace(route, parts, query);
+    if (!read.ok) return read.error;
+    const asked = { workspace, actor, dispatch: this.#dispatch, ...read.value };
+    if (route.type === "bytes") {
+      const allowed = authorise(actor, ...route.access(asked.params));
       if (!allowed.ok) return allowed.error;
-      return route.bytes({ workspace, actor, params, query, request, response, stopping: this.#stopping.signal });
+      return route.perform({ ...asked, request, response, stopping: this.#stopping.signal });
     }
     const hasBody = route.method !== "GET" && route.method !== "DELETE";
-    const body = hasBody ? await readJsonBody(request) : ok({});
+    const json = hasBody ? await readJsonBody(request) : ok({});
+    if (!json.ok) return json.error;
+    const body = route.readBody(json.value);
     if (!body.ok) return body.error;
-    const allowed = authorise(actor, ...route.access(params, body.value));
+    const allowed = authorise(actor, ...route.access(asked.params, body.value));
     if (!allowed.ok) return allowed.error;
-    const answer = await route.answer({
-      workspace,
-      actor,
-      params,
-      query,
-      body: body.value,
-      route: `${route.method} ${route.path}`,
-    });
+    const requestId = readRequestId(json.value, query);
+    if (!requestId.ok) return requestId.error;
+    const named = { route: `${route.method} ${route.path}`, requestId: requestId.value };
+    const answer = await route.perform({ ...asked, ...named, body: body.value });
     if (!answer.ok) return answer.error;
     sendJson(response, 200, answer.value);
     return null;

@@ -1,17 +1,52 @@
 import * as v from "valibot";
-import { rememberedFor } from "../../turn/approval.ts";
+import { rememberedFor, type ApprovalRule } from "../../turn/approval.ts";
+import { readsConversations, writesRun, writesWorkspace } from "../access.ts";
+import { command } from "../command-row.ts";
 import { noteUnitsMax } from "../limits.ts";
-import { argumentsHash, rootId, ruleId, runId, textUpTo, toolCallId } from "../parts.ts";
+import { shown, described, nothing, rootId, ruleId, runId, sha256, textUpTo, time, toolCallId } from "../parts.ts";
+import { madeRootId } from "../shape/forest.ts";
+
+/** A person's word that applies to further calls of a tool. */
+export const approvalRule: v.GenericSchema<unknown, ApprovalRule> = v.object({
+  id: v.pipe(v.string(), v.examples(["rule_01"])),
+  rootId: described(v.nullable(madeRootId), "The conversation in which the rule applies; null for all."),
+  toolName: shown("canvas_check_out"),
+  definitionHash: described(sha256, "SHA-256 of what the model is told of the tool."),
+  call: described(
+    v.nullable(v.object({ argumentsHash: sha256, shown: shown("npm test") })),
+    "The one call that the rule allows; null for every call of the tool.",
+  ),
+  createdAt: time,
+  createdBy: shown("Ada", "Name of the person."),
+});
 
 export const approvalCommands = {
-  "approval.answer": v.object({
-    runId,
-    callId: toolCallId,
-    argumentsHash,
-    decision: v.picklist(["allow", "deny"]),
-    remember: v.picklist(rememberedFor),
-    note: v.exactOptional(textUpTo(noteUnitsMax)),
+  "approval.answer": command({
+    description: "Allows or denies the tool call that waits for a person; the first answer counts.",
+    params: v.object({
+      runId,
+      callId: described(toolCallId, "The call, as in the run's state `awaiting-approval`."),
+      argumentsHash: described(sha256, "As in that state."),
+      decision: described(v.picklist(["allow", "deny"]), "The decision."),
+      remember: described(v.picklist(rememberedFor), "For which further calls an allowed call's answer applies."),
+      note: v.exactOptional(described(textUpTo(noteUnitsMax), "Told to the model with a denial.")),
+    }),
+    access: writesRun,
+    answer: nothing,
+    refusals: ["RUN_NOT_FOUND", "APPROVAL_CLOSED"],
   }),
-  "approval.rules": v.object({ rootId: v.nullable(rootId) }),
-  "approval.forget": v.object({ ruleId }),
+  "approval.rules": command({
+    description: "Lists the approval rules that apply in a conversation, or in all, oldest first.",
+    params: v.object({ rootId: described(v.nullable(rootId), "null for the rules of all conversations.") }),
+    access: readsConversations,
+    answer: v.object({ rules: v.array(approvalRule) }),
+    refusals: ["ROOT_NOT_FOUND"],
+  }),
+  "approval.forget": command({
+    description:
+      "Deletes an approval rule, so that its calls need a person again; one that does not exist has been deleted.",
+    params: v.object({ ruleId }),
+    access: writesWorkspace,
+    answer: nothing,
+  }),
 };

@@ -1,26 +1,82 @@
 import * as v from "valibot";
-import type { AgentId } from "../../text/types.ts";
-import type { CommandParams } from "../commands.ts";
+import { readsBlock, writesBlock } from "../access.ts";
+import { command } from "../command-row.ts";
 import { originsMax } from "../limits.ts";
-import { blockId, count, turnId } from "../parts.ts";
+import { shown, blockId, count, described, time, turnId } from "../parts.ts";
+import { actor } from "../shape/actor.ts";
+import { madeRootId, madeTurnId } from "../shape/forest.ts";
+import { agentNumber, opSpan } from "../shape/text.ts";
 
-const agentId = v.pipe(
-  v.number(),
-  v.safeInteger(),
-  v.minValue(1),
-  v.transform((number) => number as AgentId),
-);
+const version = v.object({ version: described(count, "The version of the block after it.") });
 
-/** Named by its type: in the declarations no brand of a number has a name. */
-const origins: v.GenericSchema<unknown, CommandParams<"block.origins">> = v.object({
-  blockId,
-  ops: v.pipe(v.array(v.object({ agent: agentId, seq: count })), v.maxLength(originsMax)),
+const origin = v.object({
+  span: described(opSpan, "The units of that change around the one asked for."),
+  version: described(count, "The version of the block that the change made."),
+  at: time,
+  actor,
+  keptBy: described(v.nullable(actor), "The person who kept the text, where an agent had suggested it."),
+  rootId: described(v.nullable(madeRootId), "The conversation of the agent's run."),
 });
 
 export const blockCommands = {
-  "block.undo-mine": v.object({ blockId }),
-  "block.redo-mine": v.object({ blockId }),
-  "block.turns": v.object({ blockId }),
-  "block.turn-change": v.object({ blockId, turnId }),
-  "block.origins": origins,
+  "block.undo-mine": command({
+    description: "Undoes the caller's own last change of a block.",
+    params: v.object({ blockId }),
+    access: writesBlock,
+    answer: version,
+    refusals: ["BLOCK_NOT_FOUND", "NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
+  }),
+  "block.redo-mine": command({
+    description: "Redoes what the caller undid last in a block.",
+    params: v.object({ blockId }),
+    access: writesBlock,
+    answer: version,
+    refusals: ["BLOCK_NOT_FOUND", "NOTHING_TO_REDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
+  }),
+  "block.turns": command({
+    description: "Lists the agents' turns that changed a block, newest first.",
+    params: v.object({ blockId }),
+    access: readsBlock,
+    answer: v.object({
+      turns: v.array(
+        v.object({
+          turnId: madeTurnId,
+          actorName: shown("scribe"),
+          at: time,
+          undone: described(v.boolean(), "Whether the turn is undone now."),
+        }),
+      ),
+    }),
+    refusals: ["BLOCK_NOT_FOUND"],
+  }),
+  "block.turn-change": command({
+    description: "Returns what one turn changed in a block as a unified diff, without what others wrote meanwhile.",
+    params: v.object({ blockId, turnId }),
+    access: readsBlock,
+    answer: v.object({
+      diff: shown(
+        "@@ -1 +1 @@\n-one\n+two\n",
+        "What undoing would take out; or, where the turn is undone, what would come back.",
+      ),
+      undone: v.boolean(),
+      truncated: described(v.boolean(), "Whether the diff was too long to send whole."),
+    }),
+    refusals: ["BLOCK_NOT_FOUND", "NOTHING_TO_UNDO", "UNDO_TOO_OLD"],
+  }),
+  "block.origins": command({
+    description: "Returns which change wrote each of these units of a text, in the order asked.",
+    params: v.object({
+      blockId,
+      ops: v.pipe(
+        v.array(v.object({ agent: agentNumber, seq: count })),
+        v.maxLength(originsMax),
+        v.description("Units of the text: number of the replica that wrote each, and its place in that replica's log."),
+      ),
+    }),
+    access: readsBlock,
+    answer: v.object({
+      origins: described(v.array(v.nullable(origin)), "null where that change is kept no more."),
+    }),
+    refusals: ["BLOCK_NOT_FOUND"],
+  }),
 };

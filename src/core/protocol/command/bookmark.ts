@@ -1,9 +1,44 @@
 import * as v from "valibot";
-import { nodeId, rootId, title } from "../parts.ts";
+import { readsConversations, writesConversation, writesWorkspace } from "../access.ts";
+import { command } from "../command-row.ts";
+import { described, nodeId, nothing, rootId, title } from "../parts.ts";
+import { bookmark } from "../shape/forest.ts";
+
+const bookmarkTitle = v.pipe(title, v.description("Title of the bookmark."), v.examples(["the answer"]));
+const one = v.object({ bookmark });
 
 export const bookmarkCommands = {
-  "bookmark.list": v.object({ rootId: v.exactOptional(rootId) }),
-  "bookmark.put": v.object({ title, rootId, nodeId: v.nullable(nodeId) }),
-  "bookmark.rename": v.object({ title, newTitle: title }),
-  "bookmark.delete": v.object({ title }),
+  "bookmark.list": command({
+    description: "Lists the bookmarks of one conversation or of all, by title.",
+    params: v.object({ rootId: v.exactOptional(described(rootId, "Only bookmarks of this conversation.")) }),
+    access: readsConversations,
+    answer: v.object({ bookmarks: v.array(bookmark) }),
+  }),
+  "bookmark.put": command({
+    description: "Sets the bookmark of a title, or moves it here, from another conversation too.",
+    params: v.object({
+      title: bookmarkTitle,
+      rootId,
+      nodeId: described(v.nullable(nodeId), "null for the conversation itself."),
+    }),
+    access: writesConversation,
+    answer: one,
+    refusals: ["ROOT_NOT_FOUND", "NODE_NOT_FOUND"],
+  }),
+  "bookmark.rename": command({
+    description: "Gives a bookmark another title.",
+    params: v.object({
+      title: bookmarkTitle,
+      newTitle: v.pipe(title, v.description("A title that no bookmark has."), v.examples(["the first answer"])),
+    }),
+    access: writesWorkspace,
+    answer: one,
+    refusals: ["NOT_FOUND", "CONFLICT"],
+  }),
+  "bookmark.delete": command({
+    description: "Deletes a bookmark; one that does not exist has been deleted.",
+    params: v.object({ title: bookmarkTitle }),
+    access: writesWorkspace,
+    answer: nothing,
+  }),
 };

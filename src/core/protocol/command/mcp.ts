@@ -1,14 +1,95 @@
 import * as v from "valibot";
-import { emptyParams } from "../parts.ts";
+import { readsWorkspace, writesWorkspace } from "../access.ts";
+import { command } from "../command-row.ts";
+import type { McpFileState, McpServerState } from "../mcp-server-state.ts";
+import { shown, described, nothing, sha256, time } from "../parts.ts";
 
 /** As its owner wrote it in the file of servers. */
-const server = v.pipe(v.string(), v.regex(/^[^\p{C}]{1,64}$/u));
-const tool = v.pipe(v.string(), v.minLength(1), v.maxLength(300));
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+const server = v.pipe(
+  v.string(),
+  v.regex(/^[^\p{C}]{1,64}$/u),
+  v.description("Name of the server, as in the file of servers."),
+  v.examples(["files"]),
+);
+const tool = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(300),
+  v.description("Name of the tool, as its server calls it."),
+  v.examples(["read"]),
+);
+
+const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
+  name: shown("files"),
+  transport: v.picklist(["stdio", "http"]),
+  place: shown("npx", "The program's name, or the address's host."),
+  status: v.variant("type", [
+    v.object({ type: v.literal("disabled") }),
+    v.object({ type: v.literal("connecting") }),
+    v.object({ type: v.literal("ready") }),
+    v.object({
+      type: v.literal("failed"),
+      reason: shown("The program ended."),
+      next: shown("Look at its output.", "What a person can do."),
+      retryAt: described(v.nullable(time), "When it is tried again by itself; null: only when somebody acts."),
+    }),
+  ]),
+  tools: v.array(
+    v.object({
+      name: shown("files_read", "What models call it."),
+      description: shown("Reads a file."),
+      access: v.picklist(["read", "write"]),
+      changed: described(
+        v.nullable(
+          v.object({
+            tool: shown("read"),
+            hash: shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"),
+          }),
+        ),
+        "Set where the tool has changed since it was first seen: no model has it until a person accepts it.",
+      ),
+      says: v.exactOptional(shown("Reads a file.", "All that models would be told of the changed tool.")),
+    }),
+  ),
+  notes: described(v.array(shown("Agents could change this program.")), "What the owner should know."),
+  output: shown("listening", "The end of what the server writes for people."),
+});
+
+const fileState: v.GenericSchema<unknown, McpFileState> = v.object({
+  path: shown("/home/ada/.config/heddle/mcp.json"),
+  problems: v.array(shown("The server has no command.")),
+});
 
 export const mcpCommands = {
-  "mcp.list": emptyParams,
-  "mcp.set-enabled": v.object({ server, enabled: v.boolean() }),
-  "mcp.reload": v.object({ server: v.exactOptional(server) }),
-  "mcp.accept-tool": v.object({ server, tool, hash }),
+  "mcp.list": command({
+    description:
+      "Lists the MCP servers of the workspace with their tools, and what is wrong with the file that names them.",
+    params: nothing,
+    access: readsWorkspace,
+    answer: v.object({
+      servers: v.array(serverState),
+      file: described(v.nullable(fileState), "null where the workspace has no such file."),
+    }),
+  }),
+  "mcp.set-enabled": command({
+    description: "Switches an MCP server on or off, whatever the file says, until it is switched again.",
+    params: v.object({ server, enabled: described(v.boolean(), "Whether the server is on.") }),
+    access: writesWorkspace,
+    answer: nothing,
+    refusals: ["NOT_FOUND"],
+  }),
+  "mcp.reload": command({
+    description: "Reads the file of servers again and reconnects one server, or each that is not connected.",
+    params: v.object({ server: v.exactOptional(server) }),
+    access: writesWorkspace,
+    answer: nothing,
+    refusals: ["NOT_FOUND"],
+  }),
+  "mcp.accept-tool": command({
+    description: "Offers a changed tool to models again, if it still says what the hash names.",
+    params: v.object({ server, tool, hash: described(sha256, "As in the tool's `changed`.") }),
+    access: writesWorkspace,
+    answer: nothing,
+    refusals: ["NOT_FOUND", "CONFLICT"],
+  }),
 };

@@ -1,69 +1,203 @@
 import * as v from "valibot";
-import type { CommandParams } from "../commands.ts";
+import { writesConversation, writesNode } from "../access.ts";
+import { command } from "../command-row.ts";
 import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../limits.ts";
-import { completions, jsonObject, label, maxTokens, modelId, nodeId, rootId, temperature, textUpTo } from "../parts.ts";
+import {
+  completions,
+  described,
+  jsonObject,
+  label,
+  maxTokens,
+  modelId,
+  nodeId,
+  nothing,
+  rootId,
+  sha256,
+  temperature,
+  textUpTo,
+} from "../parts.ts";
+import { madeNodeId, madeRunId } from "../shape/forest.ts";
 
 const text = v.pipe(
   textUpTo(messageUnitsMax),
   v.check((message) => message.trim() !== "", "a text that is not blank"),
+  v.description("The new text, not blank."),
+  v.examples(["Hello"]),
 );
 
-/** How a reply is asked for. */
-const wish = {
+/** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
+export const replyWish = {
   n: v.exactOptional(completions),
-  model: v.exactOptional(modelId),
+  model: v.exactOptional(described(modelId, "The model that is to answer this time, as `provider/model`.")),
   maxTokens: v.exactOptional(maxTokens),
   temperature: v.exactOptional(temperature),
 };
 
 const attachment = v.object({
-  blobId: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  blobId: described(sha256, "The id that the upload answered."),
   // Without what no file system takes, and without what turns the direction of a name around.
   name: v.exactOptional(
     v.pipe(
       textUpTo(fileNameUnitsMax),
       v.regex(/^[^/\\\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "a file's name without a path"),
+      v.description("The file's name, without a path."),
+      v.examples(["sketch.png"]),
     ),
   ),
 });
 
-const attachments = v.exactOptional(v.pipe(v.array(attachment), v.maxLength(attachmentsMax)));
+const attachments = v.exactOptional(
+  v.pipe(
+    v.array(attachment),
+    v.maxLength(attachmentsMax),
+    v.description("Images and files that were uploaded before (`POST /api/blobs`)."),
+  ),
+);
 
-function saysSomething(said: { readonly text: string; readonly attachments?: readonly object[] }): boolean {
-  return said.text.trim() !== "" || (said.attachments ?? []).length > 0;
+const said = v.pipe(
+  textUpTo(messageUnitsMax),
+  v.description("Blank only where something is attached."),
+  v.examples(["Hello"]),
+);
+const parentNodeId = described(v.nullable(nodeId), "The last message of the branch; null starts a first branch.");
+
+function saysSomething(given: { readonly text: string; readonly attachments?: readonly object[] }): boolean {
+  return given.text.trim() !== "" || (given.attachments ?? []).length > 0;
 }
 
 const somethingSaid = "a text that is not blank, or something attached";
 
-/** Named by its type: what the check is given would else be spelled out in the declarations, where no brand has a name. */
-const send: v.GenericSchema<unknown, CommandParams<"message.send">> = v.pipe(
-  v.object({
-    rootId,
-    parentNodeId: v.nullable(nodeId),
-    text: textUpTo(messageUnitsMax),
-    attachments,
-    queue: v.exactOptional(v.boolean()),
-    ...wish,
-  }),
-  v.check((said) => saysSomething(said), somethingSaid),
+/** Where a message is cut, and its labels. */
+export const cutAt = v.pipe(
+  v.number(),
+  v.safeInteger(),
+  v.description("UTF-16 units of the text that the first half has, from 1 to its length less one."),
+  v.examples([15]),
 );
+export const labels = {
+  tags: v.exactOptional(
+    v.pipe(
+      v.array(label),
+      v.maxLength(labelsMax),
+      v.description("All tags from now on; an empty list takes them away."),
+    ),
+  ),
+  customData: v.exactOptional(
+    described(v.nullable(jsonObject), "Any object that a program keeps with the message; null takes it away."),
+  ),
+};
 
-const add: v.GenericSchema<unknown, CommandParams<"message.add">> = v.pipe(
-  v.object({ rootId, parentNodeId: v.nullable(nodeId), text: textUpTo(messageUnitsMax), attachments }),
-  v.check((said) => saysSomething(said), somethingSaid),
-);
+const changed = v.object({ nodeId: described(madeNodeId, "The message whose path says what was asked for.") });
+const runIds = described(v.array(madeRunId), "The runs that answer, one for each reply.");
+const firstRunId = described(madeRunId, "The first of them.");
 
 export const messageCommands = {
-  "message.add": add,
-  "message.send": send,
-  "message.edit": v.object({ nodeId, text }),
-  "message.regenerate": v.object({ nodeId, ...wish }),
-  "message.split": v.object({ nodeId, at: v.pipe(v.number(), v.safeInteger()) }),
-  "message.rewrite": v.object({ nodeId, text }),
-  "message.delete": v.object({ nodeId, reparent: v.exactOptional(v.boolean()), force: v.exactOptional(v.boolean()) }),
-  "message.label": v.object({
-    nodeId,
-    tags: v.exactOptional(v.pipe(v.array(label), v.maxLength(labelsMax))),
-    customData: v.exactOptional(v.nullable(jsonObject)),
+  "message.send": command({
+    description: "Adds a person's message to a branch and asks the model to answer it.",
+    params: v.pipe(
+      v.object({
+        rootId,
+        parentNodeId,
+        text: said,
+        attachments,
+        queue: v.exactOptional(described(v.boolean(), "Whether the message waits while the branch is busy.")),
+        ...replyWish,
+      }),
+      v.check((given) => saysSomething(given), somethingSaid),
+    ),
+    access: writesConversation,
+    answer: v.object({
+      nodeId: described(v.nullable(madeNodeId), "null while the message waits."),
+      runId: firstRunId,
+      runIds,
+      queued: v.boolean(),
+    }),
+    refusals: [
+      "ROOT_NOT_FOUND",
+      "NODE_NOT_FOUND",
+      "MODEL_NOT_FOUND",
+      "AGENT_BUSY",
+      "CANCELLATION_IN_PROGRESS",
+      "AWAITING_APPROVAL",
+      "AWAITING_USER_RESPONSE",
+      "CONTEXT_EXHAUSTED",
+      "CONVERSATION_ENDED",
+      "BLOB_NOT_FOUND",
+      "MEDIA_OVER_LIMIT",
+      "TOOL_RESULT_UNPAIRED",
+    ],
+  }),
+  "message.add": command({
+    description:
+      "Adds a person's message without asking a model; a message that is already there is found, not added again.",
+    params: v.pipe(
+      v.object({ rootId, parentNodeId, text: said, attachments }),
+      v.check((given) => saysSomething(given), somethingSaid),
+    ),
+    access: writesConversation,
+    answer: v.object({ nodeId: v.nullable(madeNodeId) }),
+    refusals: [
+      "ROOT_NOT_FOUND",
+      "NODE_NOT_FOUND",
+      "BLOB_NOT_FOUND",
+      "MEDIA_OVER_LIMIT",
+      "TOOL_RESULT_UNPAIRED",
+      "CONVERSATION_ENDED",
+    ],
+  }),
+  "message.edit": command({
+    description: "Adds a sibling of a message with another text; a question is answered again.",
+    params: v.object({ nodeId, text }),
+    access: writesNode,
+    answer: v.object({ nodeId: madeNodeId, runId: madeRunId }),
+    refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
+  }),
+  "message.regenerate": command({
+    description: "Asks for more replies to the question that a message answers, or to the question itself.",
+    params: v.object({ nodeId, ...replyWish }),
+    access: writesNode,
+    answer: v.object({ runId: firstRunId, runIds }),
+    refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+  }),
+  "message.split": command({
+    description:
+      "Cuts a message in two; the answer is the new message, which holds the first half, a copy of the labels, and the old one as its only child.",
+    params: v.object({ nodeId, at: cutAt }),
+    access: writesNode,
+    answer: changed,
+    refusals: [
+      "NODE_NOT_FOUND",
+      "OFFSET_OUT_OF_RANGE",
+      "MESSAGE_INVALID",
+      "SIBLING_EXISTS",
+      "BRANCH_BUSY",
+      "CONVERSATION_ENDED",
+    ],
+  }),
+  "message.rewrite": command({
+    description:
+      "Gives a message another text without asking a model: a leaf changes in place, and of a message with children both texts share what they begin with.",
+    params: v.object({ nodeId, text }),
+    access: writesNode,
+    answer: changed,
+    refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
+  }),
+  "message.delete": command({
+    description: "Deletes a message with everything below it, or alone; a message that is gone has been deleted.",
+    params: v.object({
+      nodeId,
+      reparent: v.exactOptional(described(v.boolean(), "Whether the messages below move up instead of going along.")),
+      force: v.exactOptional(described(v.boolean(), "Whether bookmarks on deleted messages go along.")),
+    }),
+    access: writesNode,
+    answer: v.object({ nodeIds: described(v.array(madeNodeId), "The deleted messages, parents first.") }),
+    refusals: ["BOOKMARKED", "BRANCH_BUSY", "SIBLING_EXISTS", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+  }),
+  "message.label": command({
+    description: "Sets the tags and the custom data of a message, which no model reads; a part that is left out stays.",
+    params: v.object({ nodeId, ...labels }),
+    access: writesNode,
+    answer: nothing,
+    refusals: ["NODE_NOT_FOUND", "CONVERSATION_ENDED"],
   }),
 };

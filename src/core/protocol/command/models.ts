@@ -1,3 +1,26 @@
-import { emptyParams } from "../parts.ts";
+import * as v from "valibot";
+import { readsWorkspace } from "../access.ts";
+import { command } from "../command-row.ts";
+import { shown, described, nothing } from "../parts.ts";
+import { modelPrices } from "../shape/usage.ts";
 
-export const modelsCommands = { "models.list": emptyParams };
+export const modelsCommands = {
+  "models.list": command({
+    description: "Lists the models that can be asked.",
+    params: nothing,
+    access: readsWorkspace,
+    answer: v.object({
+      models: v.array(
+        v.object({
+          id: v.pipe(v.string(), v.description("`provider/model`."), v.examples(["anthropic/claude-sonnet-4-5"])),
+          name: shown("Claude Sonnet 4.5"),
+          contextTokensMax: v.pipe(v.number(), v.examples([200_000])),
+          tools: described(v.boolean(), "Whether the model calls tools in its provider's own form."),
+          local: described(v.boolean(), "Whether the model runs on this machine."),
+          vision: described(v.nullable(v.boolean()), "Whether the model reads images; null where nobody knows."),
+          prices: described(v.nullable(modelPrices), "US dollars for a million tokens; null where nobody knows."),
+        }),
+      ),
+    }),
+  }),
+};

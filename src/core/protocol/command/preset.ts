@@ -1,14 +1,50 @@
 import * as v from "valibot";
-import { completions, emptyParams, maxTokens, temperature, title } from "../parts.ts";
+import type { Preset, PresetList } from "../../turn/preset.ts";
+import { readsWorkspace, writesWorkspace } from "../access.ts";
+import { command } from "../command-row.ts";
+import { shown, completions, described, maxTokens, nothing, temperature, title } from "../parts.ts";
+
+const name = v.pipe(title, v.description("Name of the preset."), v.examples(["wild"]));
+
+/** Settings under a name. */
+export const preset: v.GenericSchema<unknown, Preset> = v.object({
+  name,
+  n: v.exactOptional(completions),
+  temperature: v.exactOptional(temperature),
+  maxTokens: v.exactOptional(maxTokens),
+});
+
+/** All presets and the active one. */
+export const presetList: v.GenericSchema<unknown, PresetList> = v.object({
+  presets: v.array(preset),
+  active: described(v.nullable(shown("wild")), "Name of the active preset; null for none."),
+});
 
 export const presetCommands = {
-  "preset.list": emptyParams,
-  "preset.put": v.object({
-    name: title,
-    n: v.exactOptional(completions),
-    temperature: v.exactOptional(temperature),
-    maxTokens: v.exactOptional(maxTokens),
+  "preset.list": command({
+    description: "Lists the presets, by name, and tells which one is active.",
+    params: nothing,
+    access: readsWorkspace,
+    answer: presetList,
   }),
-  "preset.delete": v.object({ name: title }),
-  "preset.activate": v.object({ name: v.nullable(title) }),
+  "preset.put": command({
+    description: "Adds a preset, or replaces the one of its name.",
+    params: preset,
+    access: writesWorkspace,
+    answer: presetList,
+  }),
+  "preset.delete": command({
+    description: "Deletes a preset.",
+    params: v.object({ name }),
+    access: writesWorkspace,
+    answer: presetList,
+    refusals: ["NOT_FOUND"],
+  }),
+  "preset.activate": command({
+    description: "Makes a preset apply to every request that says nothing else.",
+    params: v.object({ name: described(v.nullable(name), "null for none.") }),
+    access: writesWorkspace,
+    answer: presetList,
+    refusals: ["NOT_FOUND"],
+  }),
 };

@@ -1,12 +1,77 @@
 import * as v from "valibot";
-import { emptyParams } from "../parts.ts";
+import { readsWorkspace, writesWorkspace } from "../access.ts";
+import { command } from "../command-row.ts";
+import { shown, described, nothing } from "../parts.ts";
+import type { KeyState, ProviderState } from "../provider-state.ts";
 
-const provider = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/));
+const provider = v.pipe(
+  v.string(),
+  v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
+  v.description("Id of the provider."),
+  v.examples(["anthropic"]),
+);
 /** Visible characters, as keys are sent in headers. */
-const key = v.pipe(v.string(), v.trim(), v.regex(/^[\x21-\x7e]{8,512}$/, "8 to 512 visible ASCII characters"));
+const key = v.pipe(
+  v.string(),
+  v.trim(),
+  v.regex(/^[\x21-\x7e]{8,512}$/, "8 to 512 visible ASCII characters"),
+  v.description("The key, 8 to 512 visible ASCII characters. No answer ever carries it."),
+  v.examples(["sk-example-key"]),
+);
+
+const keyState: v.GenericSchema<unknown, KeyState> = v.variant("state", [
+  v.object({ state: v.literal("none") }),
+  v.object({ state: v.literal("not-needed") }),
+  v.object({ state: v.literal("other-address") }),
+  v.object({
+    state: v.literal("set"),
+    from: v.picklist(["environment", "file", "app"]),
+    ending: described(v.nullable(shown("abcd")), "The last characters; null where the key is too short to show any."),
+  }),
+]);
+
+/** A provider as a person sees it in the settings. */
+const providerState: v.GenericSchema<unknown, ProviderState> = v.object({
+  id: shown("anthropic"),
+  name: shown("Anthropic"),
+  open: described(v.boolean(), "Whether its models can be used now."),
+  address: shown("https://api.anthropic.com"),
+  key: keyState,
+  models: v.array(v.object({ id: shown("anthropic/claude-sonnet-4-5"), name: shown("Claude Sonnet 4.5") })),
+});
 
 export const providerCommands = {
-  "provider.list": emptyParams,
-  "provider.set-key": v.object({ provider, key }),
-  "provider.remove-key": v.object({ provider }),
+  "provider.list": command({
+    description:
+      "Lists every provider with its models and the state of its key, and tells where data and models file are.",
+    params: nothing,
+    access: readsWorkspace,
+    answer: v.object({
+      providers: v.array(providerState),
+      dataFolder: v.nullable(shown("/home/ada/.local/share/heddle")),
+      modelsFile: described(
+        v.nullable(
+          v.object({
+            path: shown("/home/ada/.config/heddle/models.json"),
+            problem: v.nullable(shown("It is not JSON.")),
+          }),
+        ),
+        "Where the models file is, and what is wrong with it.",
+      ),
+    }),
+  }),
+  "provider.set-key": command({
+    description: "Stores a provider's key.",
+    params: v.object({ provider, key }),
+    access: writesWorkspace,
+    answer: nothing,
+    refusals: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+  }),
+  "provider.remove-key": command({
+    description: "Deletes the key that was stored for a provider.",
+    params: v.object({ provider }),
+    access: writesWorkspace,
+    answer: nothing,
+    refusals: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+  }),
 };

@@ -1,23 +1,40 @@
 import * as v from "valibot";
 import { optionsMax, questionsMax } from "../../tool/ask-user.ts";
+import { writesRun } from "../access.ts";
+import { command } from "../command-row.ts";
 import { answerUnitsMax, noteUnitsMax } from "../limits.ts";
-import { runId, textUpTo, toolCallId } from "../parts.ts";
+import { described, nothing, runId, textUpTo, toolCallId } from "../parts.ts";
 
 const words = v.pipe(
   textUpTo(answerUnitsMax),
   v.check((text) => text.trim() !== "", "a text that is not blank"),
+  v.examples(["The second one"]),
 );
 
 const answer = v.object({
   // Every option, and words of one's own.
-  chosen: v.pipe(v.array(words), v.minLength(1), v.maxLength(optionsMax + 1)),
+  chosen: v.pipe(
+    v.array(words),
+    v.minLength(1),
+    v.maxLength(optionsMax + 1),
+    v.description("Labels of options, or the person's own words."),
+  ),
   note: v.exactOptional(textUpTo(noteUnitsMax)),
 });
 
 export const questionCommands = {
-  "question.answer": v.object({
-    runId,
-    callId: toolCallId,
-    answers: v.nullable(v.pipe(v.array(answer), v.minLength(1), v.maxLength(questionsMax))),
+  "question.answer": command({
+    description: "Answers or declines the questions that an agent asks.",
+    params: v.object({
+      runId,
+      callId: described(toolCallId, "The call, as in the run's state `awaiting-answer`."),
+      answers: described(
+        v.nullable(v.pipe(v.array(answer), v.minLength(1), v.maxLength(questionsMax))),
+        "One answer for each question, in their order; null declines.",
+      ),
+    }),
+    access: writesRun,
+    answer: nothing,
+    refusals: ["RUN_NOT_FOUND", "QUESTION_CLOSED", "INVALID_PARAMS"],
   }),
 };

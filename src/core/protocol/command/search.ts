@@ -1,12 +1,50 @@
 import * as v from "valibot";
+import type { BlockId, NodeId } from "../../base/ids.ts";
+import { readsConversations } from "../access.ts";
+import { command } from "../command-row.ts";
 import { searchLimitMax, searchWordsUnitsMax } from "../limits.ts";
-import { rootId, textUpTo } from "../parts.ts";
+import { shown, described, madeId, rootId, textUpTo } from "../parts.ts";
+import { madeRootId } from "../shape/forest.ts";
+
+/** What to search for; every word must occur, and the last one may be begun. */
+export const searchedWords = v.pipe(
+  textUpTo(searchWordsUnitsMax),
+  v.description("Words that must all occur; the last one may be begun only."),
+  v.examples(["quick swallow"]),
+);
+
+/** Where words are searched for. */
+export const searchPlaces = v.picklist(["messages", "blocks"]);
+
+/** What a search finds, best first. */
+export const wordFinds = v.object({
+  matches: v.array(
+    v.object({
+      id: described(madeId<NodeId | BlockId>("node_01"), "Id of the message or the block."),
+      rootId: v.nullable(madeRootId),
+      excerpt: shown("… the quickest swallow …", "The text around the first word."),
+    }),
+  ),
+});
 
 export const searchCommands = {
-  "search.words": v.object({
-    words: textUpTo(searchWordsUnitsMax),
-    in: v.picklist(["messages", "blocks"]),
-    rootId: v.exactOptional(rootId),
-    limit: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(searchLimitMax))),
+  "search.words": command({
+    description: "Finds messages or documents by the words in them, best first.",
+    params: v.object({
+      words: searchedWords,
+      in: described(searchPlaces, "What is searched."),
+      rootId: v.exactOptional(described(rootId, "Only messages of this conversation.")),
+      limit: v.exactOptional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(searchLimitMax),
+          v.description("The most finds; 30 by default."),
+        ),
+      ),
+    }),
+    access: readsConversations,
+    answer: wordFinds,
   }),
 };

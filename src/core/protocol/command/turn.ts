@@ -1,7 +1,32 @@
 import * as v from "valibot";
-import { turnId } from "../parts.ts";
+import { writesTurn } from "../access.ts";
+import { command } from "../command-row.ts";
+import { shown, count, described, turnId } from "../parts.ts";
+import { madeBlockId } from "../shape/forest.ts";
+
+const turned = v.object({
+  blocks: v.array(
+    v.object({
+      blockId: madeBlockId,
+      version: count,
+      changedByOthers: described(v.array(shown("Bo")), "Names of others who had edited the same place since."),
+    }),
+  ),
+});
 
 export const turnCommands = {
-  "turn.undo": v.object({ turnId }),
-  "turn.redo": v.object({ turnId }),
+  "turn.undo": command({
+    description: "Undoes everything that one turn of an agent did, in every block that it changed.",
+    params: v.object({ turnId }),
+    access: writesTurn,
+    answer: turned,
+    refusals: ["NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
+  }),
+  "turn.redo": command({
+    description: "Redoes a turn that was undone.",
+    params: v.object({ turnId }),
+    access: writesTurn,
+    answer: turned,
+    refusals: ["NOTHING_TO_REDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
+  }),
 };

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ReadCommand } from "../../core/protocol/read-command.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { Result } from "../../core/base/result.ts";
 import { readCommand } from "../../core/protocol/read-command.ts";
+import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
-import { performMcpCommand } from "./mcp-commands.ts";
+import type { CommandCall } from "./call.ts";
+import { performMcp } from "./mcp.ts";
 
 let world: McpWorld;
 
@@ -11,33 +14,33 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-type McpCommand = Parameters<typeof performMcpCommand>[1];
-
-/** A command as it comes over the wire. */
-function command(name: string, params: object = {}): McpCommand {
+/** Performs a command as it comes over the wire. */
+function perform(
+  mcp: McpServers | null,
+  name: keyof typeof performMcp,
+  params: object = {},
+): Promise<Result<unknown, Refusal>> {
   const read = readCommand(name, params);
-  if (!read.ok || !isMcp(read.value)) throw new Error(`${name} was not read`);
-  return read.value;
-}
-
-function isMcp(read: ReadCommand): read is McpCommand {
-  return read.name.startsWith("mcp.");
+  if (!read.ok) throw new Error(`${name} was not read`);
+  // Of the workspace, these commands look at the servers alone.
+  const call = { workspace: { mcp } } as CommandCall<object>;
+  return performMcp[name](call, read.value.params as never);
 }
 
 test("a workspace without a file of servers has none, and nothing to change", async () => {
-  expect(await performMcpCommand(null, command("mcp.list"))).toEqual({ ok: true, value: { servers: [], file: null } });
-  const refused = await performMcpCommand(null, command("mcp.reload"));
+  expect(await perform(null, "mcp.list")).toEqual({ ok: true, value: { servers: [], file: null } });
+  const refused = await perform(null, "mcp.reload");
   expect(refused.ok ? "ok" : refused.error.code).toBe("NOT_FOUND");
 });
 
 test("servers are listed, switched, connected again and accepted; what is not there is refused", async () => {
   await world.write({ a: { command: "a" } });
   const servers = await world.open();
-  const codeOf = async (name: string, params: object): Promise<string> => {
-    const result = await performMcpCommand(servers, command(name, params));
+  const codeOf = async (name: keyof typeof performMcp, params: object): Promise<string> => {
+    const result = await perform(servers, name, params);
     return result.ok ? "ok" : result.error.code;
   };
-  expect(await performMcpCommand(servers, command("mcp.list"))).toMatchObject({
+  expect(await perform(servers, "mcp.list")).toMatchObject({
     value: { servers: [{ name: "a", status: { type: "ready" } }], file: { path: world.file, problems: [] } },
   });
   expect(await codeOf("mcp.set-enabled", { server: "a", enabled: false })).toBe("ok");

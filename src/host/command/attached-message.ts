@@ -9,14 +9,14 @@ import { totalBytesUnknown } from "../conversation/sent-media.ts";
 import type { Remember } from "../once.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** Sends a message with what is attached to it, if the model that is to answer takes that. */
+/** Sends a message with its attachments, if the model that is to answer takes them. */
 export async function sendMessage(
   { blobs, catalogue, conversations, store }: Workspace,
   actor: Actor,
   { attachments = [], ...message }: CommandParams<"message.send">,
   remember: Remember<CommandAnswer<"message.send">>,
 ): Promise<Result<CommandAnswer<"message.send">, Refusal>> {
-  if (attachments.length === 0) return conversations.sendMessage(actor, message, remember);
+  if (attachments.length === 0) return conversations.messages.send(actor, message, remember);
   const model = message.model ?? (await store.root(message.rootId))?.model;
   const info = model === undefined ? undefined : catalogue.find(model)?.info;
   const media = await attachedMedia(blobs, info, attachments);
@@ -28,10 +28,10 @@ export async function sendMessage(
     const said = `With this, the images and files of this branch have ${megabytes(bytes)}, and at most ${megabytes(most)} can be sent at once; ask in a new conversation, or attach less.`;
     return err(refusal("MEDIA_OVER_LIMIT", { total_bytes: bytes, total_bytes_max: most }, said));
   }
-  return conversations.sendMessage(actor, { ...message, media: media.value }, remember);
+  return conversations.messages.send(actor, { ...message, media: media.value }, remember);
 }
 
-/** Puts a message below another, with what is attached to it; nobody is asked, so whoever is asked next judges the media. */
+/** Adds a message with its attachments. No model is asked, so the model that is asked next judges the media. */
 export async function addMessage(
   { blobs, conversations }: Workspace,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function addMessage(
   if (!media.ok) return media;
   const content = [...media.value, ...(text.trim() === "" ? [] : [{ type: "text", text } as const])];
   if (!isNonEmpty(content)) return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
-  return conversations.append(actor, { ...place, messages: [{ role: "user", content }] }, remember);
+  return conversations.messages.add(actor, { ...place, messages: [{ role: "user", content }] }, remember);
 }
 
 function blobSizes(content: readonly ContentBlock[]): readonly number[] {

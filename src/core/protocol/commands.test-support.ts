@@ -1,0 +1,260 @@
+import type { CommandName } from "./commands.ts";
+
+/** Of every command, parameters that are taken, with all that may be left out, and some that are refused. */
+export const parameters: Record<CommandName, { readonly good: object; readonly bad: readonly unknown[] }> = {
+  "conversation.create": {
+    good: { title: "A talk", model: "scripted/scribe", toolSyntax: "caret", canvasId: null },
+    bad: [{ title: "" }, { title: "x".repeat(201) }, { model: "no-slash" }, { canvasId: 3 }],
+  },
+  "conversation.delete": { good: { rootId: "root_1" }, bad: [{}, { rootId: 1 }] },
+  "conversation.rename": {
+    good: { rootId: "root_1", title: "New" },
+    bad: [{}, { rootId: "root_1", title: "  " }, { rootId: "root_1", title: "half \ud800" }],
+  },
+  "conversation.set-model": {
+    good: { rootId: "root_1", model: "openrouter/anthropic/x" },
+    bad: [{ rootId: "root_1", model: "" }, { model: "a/b" }],
+  },
+  "conversation.set-tool-syntax": {
+    good: { rootId: "root_1", toolSyntax: "deepseek-v3.2" },
+    bad: [{ rootId: "root_1" }, { rootId: "root_1", toolSyntax: "" }, { rootId: "root_1", toolSyntax: "Two words" }],
+  },
+  "conversation.set-canvas": { good: { rootId: "root_1", canvasId: null }, bad: [{ rootId: "root_1" }] },
+  "conversation.for-settings": {
+    good: { systemPrompt: "", model: "scripted/scribe" },
+    bad: [{ systemPrompt: 1 }, { systemPrompt: "half \ud800" }, { model: "x" }],
+  },
+  "message.send": {
+    good: {
+      rootId: "root_1",
+      parentNodeId: null,
+      text: "",
+      attachments: [{ blobId: "ab".repeat(32), name: "a b.png" }, { blobId: "cd".repeat(32) }],
+      queue: true,
+      n: 10,
+      model: "a/b",
+      maxTokens: 1,
+      temperature: 2,
+    },
+    bad: [
+      ...[
+        { n: 0 },
+        { n: 11 },
+        { n: 1.5 },
+        { maxTokens: 0 },
+        { temperature: 2.1 },
+        { temperature: -1 },
+        { model: "x" },
+      ].map((wish) => ({ rootId: "root_1", parentNodeId: null, text: "Hello", ...wish })),
+      { rootId: "root_1", parentNodeId: null, text: " \n" },
+      { rootId: "root_1", parentNodeId: null, text: " \n", attachments: [] },
+      ...[
+        { blobId: "x" },
+        { blobId: "AB".repeat(32) },
+        { blobId: "ab".repeat(32), name: "../a" },
+        { blobId: "ab".repeat(32), name: "gpj.\u202eexe" },
+        { blobId: "ab".repeat(32), name: "" },
+      ].map((bad) => ({ rootId: "root_1", parentNodeId: null, text: "x", attachments: [bad] })),
+      { rootId: "root_1", parentNodeId: null, text: "half \ud800" },
+      { rootId: "root_1", parentNodeId: null, text: ["Hello"] },
+    ],
+  },
+  "message.edit": { good: { nodeId: "node_1", text: "Better" }, bad: [{ nodeId: "node_1" }] },
+  "message.regenerate": {
+    good: { nodeId: "node_1", n: 2, model: "a/b" },
+    bad: [{}, { nodeId: "node_1", n: 11 }],
+  },
+  "message.split": {
+    good: { nodeId: "node_1", at: 3 },
+    bad: [{ nodeId: "node_1" }, { nodeId: "node_1", at: 1.5 }],
+  },
+  "message.rewrite": {
+    good: { nodeId: "node_1", text: "Better" },
+    bad: [{ nodeId: "node_1", text: " " }],
+  },
+  "message.delete": {
+    good: { nodeId: "node_1", reparent: true, force: false },
+    bad: [{}, { nodeId: "n", force: "y" }],
+  },
+  "message.label": {
+    good: { nodeId: "node_1", tags: ["a", "b"], customData: { a: [1] } },
+    bad: [
+      { nodeId: "node_1", tags: [""] },
+      { nodeId: "node_1", tags: "a" },
+      { nodeId: "node_1", customData: [] },
+    ],
+  },
+  "bookmark.list": { good: { rootId: "root_1" }, bad: [{ rootId: "" }] },
+  "bookmark.put": {
+    good: { title: "here", rootId: "root_1", nodeId: null },
+    bad: [
+      { title: " ", rootId: "root_1", nodeId: null },
+      { title: "here", rootId: "root_1" },
+    ],
+  },
+  "bookmark.rename": { good: { title: "a", newTitle: "b" }, bad: [{ title: "a" }] },
+  "bookmark.delete": { good: { title: "a" }, bad: [{}] },
+  "preset.list": { good: {}, bad: ["all"] },
+  "preset.put": {
+    good: { name: "wild", n: 3, temperature: 1.5, maxTokens: 100 },
+    bad: [{ n: 3 }, { name: "wild", n: 11 }, { name: "wild", maxTokens: 0.5 }],
+  },
+  "preset.delete": { good: { name: "wild" }, bad: [{}] },
+  "preset.activate": { good: { name: null }, bad: [{}, { name: "" }] },
+  "search.words": {
+    good: { words: "two words", in: "messages", rootId: "root_1", limit: 5 },
+    bad: [
+      { words: "x" },
+      { words: "x", in: "files" },
+      { words: "x", in: "blocks", limit: 0 },
+      { words: "x".repeat(401), in: "blocks" },
+    ],
+  },
+  "message.add": {
+    good: { rootId: "root_1", parentNodeId: null, text: "Look at this." },
+    bad: [
+      { rootId: "root_1", parentNodeId: null, text: " " },
+      { rootId: "root_1", text: "x" },
+    ],
+  },
+  "file.list": { good: { containing: "notes" }, bad: [{ containing: 1 }] },
+  "file.open": { good: { path: "notes/today.md" }, bad: [{}, { path: "a".repeat(5_000) }] },
+  "file.resolve": {
+    good: { blockId: "doc/1/1", keep: "both", hash: "a1" },
+    bad: [{ blockId: "doc/1/1", keep: "both" }],
+  },
+  "run.cancel": { good: { runId: "run_1" }, bad: [{ runId: "" }] },
+  "run.retry": { good: { runId: "run_1" }, bad: [{ runId: null }] },
+  "run.summarize": { good: { runId: "run_1" }, bad: [{}] },
+  "run.continue": { good: { runId: "run_1" }, bad: [{ runId: 1 }] },
+  "approval.answer": {
+    good: {
+      runId: "run_1",
+      callId: "toolu_01 (odd)",
+      argumentsHash: "ab".repeat(32),
+      decision: "deny",
+      remember: "once",
+      note: "Use the mirror.",
+    },
+    bad: [
+      { runId: "run_1", callId: "c", argumentsHash: "AB".repeat(32), decision: "deny", remember: "once" },
+      { runId: "run_1", callId: "c", argumentsHash: "ab".repeat(32), decision: "maybe", remember: "once" },
+      { runId: "run_1", callId: "c", argumentsHash: "ab".repeat(32), decision: "allow", remember: "forever" },
+      { runId: "run_1", callId: "", argumentsHash: "ab".repeat(32), decision: "allow", remember: "once" },
+      { runId: "run_1", callId: "c", argumentsHash: "ab".repeat(32), decision: "allow" },
+      { runId: "run_1", callId: "c", argumentsHash: "ab", decision: "allow", remember: "always" },
+    ],
+  },
+  "approval.rules": { good: { rootId: null }, bad: [{}, { rootId: "" }] },
+  "approval.forget": { good: { ruleId: "rule_1/root_1" }, bad: [{}, { ruleId: "a b" }] },
+  "question.answer": {
+    good: { runId: "run_1", callId: "c", answers: [{ chosen: ["tea", "coffee"], note: "both" }] },
+    bad: [
+      { runId: "run_1", callId: "c", answers: [] },
+      { runId: "run_1", callId: "c", answers: [{ chosen: [] }] },
+      { runId: "run_1", callId: "c", answers: [{ chosen: [" "] }] },
+      { runId: "run_1", callId: "c", answers: Array.from({ length: 5 }, () => ({ chosen: ["a"] })) },
+      { runId: "run_1", callId: "c" },
+    ],
+  },
+  "conversation.rules": {
+    good: { rootId: "root_1", approvals: "none", callPolicy: null, budget: { tokens: 1, dollars: 0.01, subAgents: 0 } },
+    bad: [
+      { rootId: "root_1", approvals: "some" },
+      { rootId: "root_1", callPolicy: "all" },
+      { rootId: "root_1", budget: { tokens: 0 } },
+      { rootId: "root_1", budget: { dollars: 0 } },
+      { rootId: "root_1", budget: { steps: 1.5 } },
+      { rootId: "root_1", budget: { minutes: 3 } },
+    ],
+  },
+  "conversation.trace": { good: { rootId: "root_1" }, bad: [{}] },
+  "conversation.usage": { good: { rootId: "root_1" }, bad: [{}] },
+  "canvas.create": { good: { title: "Notes", text: "# Notes\n" }, bad: [{}, { title: "Notes", text: 1 }] },
+  "canvas.set-policy": {
+    good: { canvasId: "doc/1/2", policy: "lease" },
+    bad: [{ canvasId: "doc/1/2", policy: "anarchy" }],
+  },
+  "canvas.default-policy": { good: {}, bad: ["live"] },
+  "canvas.set-default-policy": { good: { policy: "suggest" }, bad: [{}, { policy: "open" }] },
+  "canvas.take-control": { good: { canvasId: "doc/1/2" }, bad: [{}] },
+  "canvas.hashes": { good: { canvasId: "doc/1/2" }, bad: [{}] },
+  "canvas.revisions": {
+    good: { canvasId: "doc/1/2", beforeVersion: 7, limit: 10 },
+    bad: [{}, { canvasId: "doc/1/2", limit: 0 }, { canvasId: "doc/1/2", beforeVersion: -1 }],
+  },
+  "canvas.compare": {
+    good: { canvasId: "doc/1/2", from: "1-0123abcd", to: null },
+    bad: [
+      { canvasId: "doc/1/2", from: "1-0123abcd" },
+      { canvasId: "doc/1/2", from: "latest", to: null },
+    ],
+  },
+  "canvas.restore": {
+    good: { canvasId: "doc/1/2", revisionId: "1-0123abcd" },
+    bad: [{ canvasId: "doc/1/2" }, { canvasId: "doc/1/2", revisionId: "1" }],
+  },
+  "canvas.suggestions": {
+    good: { canvasId: "doc/1/2", decided: true },
+    bad: [{}, { canvasId: "doc/1/2", decided: 1 }],
+  },
+  "canvas.keep-hunks": {
+    good: { canvasId: "doc/1/2", hunkIds: ["sug_1.1"], asFarAsPossible: true },
+    bad: [
+      {},
+      { canvasId: "doc/1/2", hunkIds: [] },
+      { canvasId: "doc/1/2", hunkIds: Array.from({ length: 2_001 }, () => "sug_1.1") },
+    ],
+  },
+  "canvas.reject-hunks": {
+    good: { canvasId: "doc/1/2" },
+    bad: [{ hunkIds: ["sug_1.1"] }, { canvasId: "doc/1/2", hunkIds: [1] }],
+  },
+  "block.undo-mine": { good: { blockId: "doc/1/2" }, bad: [{ blockId: "a b" }] },
+  "block.redo-mine": { good: { blockId: "doc/1/2" }, bad: [{}] },
+  "block.origins": {
+    good: { blockId: "doc/1/2", ops: [{ agent: 1, seq: 0 }] },
+    bad: [
+      { blockId: "doc/1/2" },
+      { blockId: "doc/1/2", ops: [{ agent: 0, seq: 0 }] },
+      { blockId: "doc/1/2", ops: [{ agent: 1, seq: -1 }] },
+    ],
+  },
+  "block.turn-change": { good: { blockId: "doc/1/2", turnId: "turn_1" }, bad: [{ blockId: "doc/1/2" }] },
+  "block.turns": { good: { blockId: "doc/1/2" }, bad: [[]] },
+  "turn.undo": { good: { turnId: "turn_1" }, bad: [{}] },
+  "turn.redo": { good: { turnId: "turn_1" }, bad: ["turn_1"] },
+  "models.list": { good: {}, bad: ["all", 3] },
+  "provider.list": { good: {}, bad: ["all"] },
+  "provider.set-key": {
+    good: { provider: "openai", key: "sk-0123456789" },
+    bad: [
+      { provider: "openai" },
+      { provider: "Open AI", key: "sk-0123456789" },
+      { provider: "__proto__", key: "sk-0123456789" },
+      { provider: "openai", key: "short" },
+      { provider: "openai", key: "sk-01234\n56789" },
+      { provider: "openai", key: "x".repeat(513) },
+    ],
+  },
+  "provider.remove-key": { good: { provider: "my-own.1" }, bad: [{}, { provider: "" }] },
+  "mcp.list": { good: {}, bad: ["all"] },
+  "mcp.set-enabled": {
+    good: { server: "Brave Search", enabled: false },
+    bad: [
+      { server: "a" },
+      { server: "", enabled: true },
+      { server: "a\n", enabled: true },
+      { server: "a", enabled: 1 },
+    ],
+  },
+  "mcp.reload": { good: { server: "a" }, bad: [{ server: null }, { server: "x".repeat(65) }] },
+  "mcp.accept-tool": {
+    good: { server: "a", tool: "b.c", hash: "0".repeat(64) },
+    bad: [
+      { server: "a", tool: "b" },
+      { server: "a", tool: "b", hash: "0" },
+      { server: "a", tool: "", hash: "0".repeat(64) },
+    ],
+  },
+};

@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import type { Actor, ModelActor } from "../../base/actor.ts";
+import type { ActorId, RunId, ToolCallId, TurnId } from "../../base/ids.ts";
+import { shown, madeId } from "../parts.ts";
+
+const actorId = madeId<ActorId>("person_1");
+const name = v.pipe(v.string(), v.examples(["Ada"]));
+
+const model = v.object({
+  type: v.literal("model"),
+  id: actorId,
+  name,
+  model: shown("openai/gpt-4o"),
+  runId: madeId<RunId>("run_01"),
+  turnId: madeId<TurnId>("turn_01"),
+  toolCallId: v.exactOptional(madeId<ToolCallId>("toolu_01")),
+});
+
+/** A model in a run, in an answer. */
+export const modelActor: v.GenericSchema<unknown, ModelActor> = model;
+
+/** Who did something, in an answer. */
+export const actor: v.GenericSchema<unknown, Actor> = v.variant("type", [
+  v.object({ type: v.literal("person"), id: actorId, name }),
+  model,
+  v.object({ type: v.literal("system"), id: actorId, name }),
+]);

@@ -1,0 +1,105 @@
+import * as v from "valibot";
+import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
+import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
+import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../../forest/types.ts";
+import { messageSchema } from "../../message/read.ts";
+import { budget, described, jsonObject, madeId, time } from "../parts.ts";
+import { actor } from "./actor.ts";
+import { usage } from "./usage.ts";
+
+/** Ids that an answer carries. */
+export const madeRootId = madeId<RootId>("root_01");
+export const madeNodeId = madeId<NodeId>("node_01");
+export const madeRunId = madeId<RunId>("run_01");
+export const madeTurnId = madeId<TurnId>("turn_01");
+export const madeBlockId = madeId<BlockId>("doc_1/1/1");
+
+/** A conversation without its messages. */
+export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
+  id: madeRootId,
+  slug: v.pipe(v.string(), v.description("A short name for file names."), v.examples(["hello-1a2b3c4d"])),
+  title: v.pipe(v.string(), v.description("Blank until the first message."), v.examples(["Hello"])),
+  systemPrompt: v.pipe(v.string(), v.examples(["Be brief."])),
+  model: v.pipe(v.string(), v.description("`provider/model` of the next turn."), v.examples(["openai/gpt-4o"])),
+  canvasId: described(v.nullable(madeBlockId), "The canvas that the conversation works on."),
+  cwd: v.pipe(v.string(), v.description("Working folder of the agent's tools."), v.examples(["/home/ada"])),
+  archived: v.boolean(),
+  configHash: v.exactOptional(described(v.string(), "Names the settings that the conversation was asked for by.")),
+  toolSyntax: v.exactOptional(v.string()),
+  parent: v.exactOptional(
+    described(
+      v.object({ rootId: madeRootId, runId: madeRunId }),
+      "The run that set this conversation to work as its sub-agent.",
+    ),
+  ),
+  approvals: v.exactOptional(v.picklist(approvalTiers)),
+  callPolicy: v.exactOptional(v.picklist(callPolicies)),
+  budget: v.exactOptional(budget),
+  deletedUsage: v.exactOptional(
+    described(
+      v.array(v.object({ model: v.string(), usage, requests: v.number() })),
+      "What the conversation's deleted messages had used up.",
+    ),
+  ),
+  createdAt: time,
+  updatedAt: time,
+});
+
+const requestFacts = v.object({
+  model: v.string(),
+  maxTokens: v.exactOptional(v.number()),
+  temperature: v.exactOptional(v.number()),
+  tools: v.exactOptional(v.array(v.string())),
+  toolSyntax: v.exactOptional(v.string()),
+  stop: v.exactOptional(v.string()),
+  resent: v.exactOptional(v.literal("safe")),
+});
+
+/** One message at one place of the tree. */
+export const forestNode: v.GenericSchema<unknown, ForestNode> = v.object({
+  id: madeNodeId,
+  rootId: madeRootId,
+  parentId: described(v.nullable(madeNodeId), "null directly below the conversation."),
+  prefixHash: v.pipe(
+    v.string(),
+    v.description("Equal hashes, equal conversations up to here."),
+    v.examples(["9f86d081884c7d65"]),
+  ),
+  message: messageSchema,
+  actor,
+  runId: v.nullable(madeRunId),
+  turnId: v.nullable(madeTurnId),
+  usage: v.nullable(usage),
+  createdAt: time,
+  continues: v.exactOptional(described(madeNodeId, "The last message of the full branch whose summary this is.")),
+  tags: v.exactOptional(v.array(v.string())),
+  customData: v.exactOptional(jsonObject),
+  splitFrom: v.exactOptional(described(madeNodeId, "The message whose first half this is.")),
+  request: v.exactOptional(described(requestFacts, "How the model was asked.")),
+  canvas: v.exactOptional(v.object({ canvasId: madeBlockId, revisionId: v.string() })),
+  taint: v.exactOptional(v.object({ holdsPrivate: v.boolean(), holdsUntrusted: v.boolean() })),
+  variants: v.exactOptional(
+    described(
+      v.array(v.object({ at: time, actor, usage: v.nullable(usage), request: v.exactOptional(requestFacts) })),
+      "Further completions that said the same.",
+    ),
+  ),
+});
+
+/** A place in the forest under a title. */
+export const bookmark: v.GenericSchema<unknown, Bookmark> = v.object({
+  title: v.pipe(v.string(), v.examples(["the answer"])),
+  rootId: madeRootId,
+  nodeId: described(v.nullable(madeNodeId), "null for the conversation itself."),
+  createdAt: time,
+  updatedAt: time,
+});
+
+/** A message without its content. */
+export const nodeOutline: v.GenericSchema<unknown, NodeOutline> = v.object({
+  id: madeNodeId,
+  rootId: madeRootId,
+  parentId: v.nullable(madeNodeId),
+  role: v.picklist(["user", "assistant", "tool", "system"]),
+  createdAt: time,
+});

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import type { RunStatus } from "../../turn/feed.ts";
+import type { TurnState } from "../../turn/state.ts";
+import { shown, described, time } from "../parts.ts";
+import { madeBlockId, madeNodeId, madeRunId, madeTurnId } from "./forest.ts";
+
+/** What each state holds is told in core/turn/SPEC.md; an answer's reader goes by its type. */
+const state = v.pipe(
+  v.looseObject({ type: v.pipe(v.string(), v.examples(["idle"])) }),
+  v.description("The state of the turn machine; each type has fields of its own."),
+  v.transform((value) => value as unknown as TurnState),
+);
+
+/** How a run is doing. */
+export const runStatus: v.GenericSchema<unknown, RunStatus> = v.object({
+  type: v.literal("run-changed"),
+  runId: madeRunId,
+  headNodeId: described(v.nullable(madeNodeId), "The last message of its branch."),
+  turnId: v.nullable(madeTurnId),
+  state,
+  since: time,
+  contextUsed: described(v.nullable(v.number()), "How much of the model's window is full, from 0."),
+  model: shown("openai/gpt-4o"),
+  queued: described(v.boolean(), "Whether a message waits."),
+  liveBlocks: described(v.array(madeBlockId), "The blocks of the reply under way."),
+});

@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import type { HunkId, SuggestionId } from "../../base/ids.ts";
+import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion.ts";
+import { shown, count, described, madeId, time } from "../parts.ts";
+import { actor, modelActor } from "./actor.ts";
+import { madeBlockId } from "./forest.ts";
+import { agentNumber, opId, opSpan } from "./text.ts";
+
+/** Id of a hunk in an answer. */
+export const madeHunkId = madeId<HunkId>("sug_01.1");
+
+const hunk = v.object({
+  id: madeHunkId,
+  state: v.picklist(hunkStates),
+  startLine: count,
+  endLine: count,
+  oldText: shown("one\n", "The lines that would give way."),
+  newText: shown("two\n", "The lines that would take their place."),
+  contextBefore: shown("# Goals\n"),
+  contextAfter: shown("three\n"),
+  anchor: v.object({ own: v.array(opSpan), before: v.nullable(opId), after: v.nullable(opId) }),
+  decision: v.exactOptional(
+    v.object({ unitId: shown("unit_01"), outcome: v.picklist(["kept", "rejected"]), by: actor, at: time }),
+  ),
+});
+
+/** What one tool call of an agent would change in a canvas. */
+export const suggestion: v.GenericSchema<unknown, Suggestion> = v.object({
+  id: madeId<SuggestionId>("sug_01"),
+  canvasId: madeBlockId,
+  version: count,
+  canvasVersion: described(count, "The version of the canvas that the suggestion was made against."),
+  author: modelActor,
+  agent: agentNumber,
+  reason: v.picklist(suggestionReasons),
+  createdAt: time,
+  hunks: v.array(hunk),
+});

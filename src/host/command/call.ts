@@ -1,0 +1,41 @@
+import type { PersonActor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
+import type { AgentId } from "../../core/text/types.ts";
+import type { Author } from "../document/types.ts";
+import type { Remember } from "../once.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Who asks, and as which agent. */
+export interface Caller {
+  readonly actor: PersonActor;
+  /** Whose requests have ids of their own: the page's, or that of all of a person's programs over HTTP. */
+  readonly clientId: string;
+  /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
+  readonly agent: AgentId;
+}
+
+/** What a command is performed with, besides its parameters. */
+export interface CommandCall<Answer> {
+  readonly workspace: Workspace;
+  readonly actor: PersonActor;
+  /** The caller as the author of one undo unit. */
+  readonly author: () => Author;
+  /** Gives the writes that record the answer; they belong into the transaction of the command's effect. */
+  readonly remember: Remember<Answer>;
+}
+
+/** How a command is performed. */
+type Perform<Name extends CommandName> = (
+  call: CommandCall<CommandAnswer<Name>>,
+  params: CommandParams<Name>,
+) => Promise<Result<CommandAnswer<Name>, Refusal>>;
+
+/** How each of these commands is performed. Leaving one out does not compile. */
+export type Performs<Names extends CommandName> = { readonly [Name in Names]: Perform<Name> };
+
+/** The answer of a command that has nothing to tell. */
+export function nothing(result: Result<unknown, Refusal>): Result<Record<never, never>, Refusal> {
+  return result.ok ? ok({}) : result;
+}

@@ -1,0 +1,66 @@
+import type { PersonActor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { BlockId } from "../../core/base/ids.ts";
+import { ok, type Result } from "../../core/base/result.ts";
+import { isOpen } from "../../core/block/suggestion.ts";
+import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
+import type { CommandAnswer } from "../../core/protocol/commands.ts";
+import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
+import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
+import type { Remember } from "../once.ts";
+import type { Workspace } from "../workspace.ts";
+import { nothing, type Performs } from "./call.ts";
+
+export const performCanvas: Performs<keyof typeof canvasCommands> = {
+  async "canvas.create"({ workspace, author, remember }, params) {
+    const created = await workspace.createCanvas(author(), params, remember);
+    return created.ok ? ok({ canvasId: created.value }) : created;
+  },
+  "canvas.set-policy": async ({ workspace, author, remember }, { canvasId, policy }) =>
+    nothing(await workspace.hub.editor.setPolicy(author(), canvasId, policy, { also: () => remember({}, null) })),
+  "canvas.default-policy": async ({ workspace }) => ok({ policy: await defaultPolicy(workspace.store) }),
+  "canvas.set-default-policy": ({ workspace, remember }, { policy }) =>
+    setDefaultPolicy(workspace.store, policy, remember),
+  "canvas.take-control": ({ workspace, actor, remember }, { canvasId }) =>
+    takeControl(workspace, actor, { canvasId, remember }),
+  "canvas.hashes": ({ workspace }, { canvasId }) => canvasHashes(workspace, canvasId),
+  "canvas.revisions": async ({ workspace }, params) => ok(await canvasRevisions(workspace, params)),
+  "canvas.compare": ({ workspace }, params) => compareRevisions(workspace, params),
+  "canvas.restore": ({ workspace, author, remember }, params) => restoreRevision(workspace, author(), params, remember),
+  "canvas.suggestions": ({ workspace }, { canvasId, decided = false }) =>
+    workspace.hub.suggestions.list(canvasId, decided, (found) => {
+      const newest = found.filter((suggestion) => !isOpen(suggestion)).slice(-decidedShownMax);
+      const shown = new Set(newest);
+      return { suggestions: found.filter((suggestion) => isOpen(suggestion) || shown.has(suggestion)) };
+    }),
+  "canvas.keep-hunks": ({ workspace, author, remember }, { canvasId, hunkIds, asFarAsPossible }) =>
+    workspace.hub.suggestions.keep(author(), canvasId, hunkIds, {
+      asFarAsPossible,
+      also: (reviewed) => remember(reviewed, null),
+    }),
+  "canvas.reject-hunks": ({ workspace, author, remember }, { canvasId, hunkIds, asFarAsPossible }) =>
+    workspace.hub.suggestions.reject(author(), canvasId, hunkIds, {
+      asFarAsPossible,
+      also: (reviewed) => remember(reviewed, null),
+    }),
+};
+
+/** How many decided suggestions one answer has, the newest. */
+const decidedShownMax = 200;
+
+/** The epoch rises first: from then on nothing of the run is written, however long its end takes. */
+async function takeControl(
+  { leases, conversations }: Workspace,
+  actor: PersonActor,
+  wish: { readonly canvasId: BlockId; readonly remember: Remember<CommandAnswer<"canvas.take-control">> },
+): Promise<Result<CommandAnswer<"canvas.take-control">, Refusal>> {
+  const taken = await leases.takeControl(wish.canvasId);
+  if (!taken.ok) return taken;
+  const { epoch, runId } = taken.value;
+  if (runId === null) return ok({ epoch, cancelledRunId: null });
+  const cancel = { runId, reason: "control-taken" } as const;
+  const cancelled = await conversations.runs.cancel(actor, cancel, (_done, rootId) =>
+    wish.remember({ epoch, cancelledRunId: runId }, rootId),
+  );
+  return ok({ epoch, cancelledRunId: cancelled.ok ? runId : null });
+}

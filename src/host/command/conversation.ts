@@ -1,0 +1,30 @@
+import { ok } from "../../core/base/result.ts";
+import type { conversationCommands } from "../../core/protocol/command/conversation.ts";
+import { wholeTrace } from "../conversation/trace-text.ts";
+import { nothing, type Performs } from "./call.ts";
+
+export const performConversation: Performs<keyof typeof conversationCommands> = {
+  async "conversation.create"({ workspace, remember }, params) {
+    const created = await workspace.conversations.create(params, remember);
+    return created.ok ? ok({ rootId: created.value.id }) : created;
+  },
+  async "conversation.for-settings"({ workspace, remember }, params) {
+    const found = await workspace.conversations.forSettings(params, remember);
+    return found.ok ? ok({ rootId: found.value.id }) : found;
+  },
+  "conversation.delete": async ({ workspace, remember }, { rootId }) =>
+    nothing(await workspace.conversations.delete(rootId, remember)),
+  "conversation.rename": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.rename(params, remember)),
+  "conversation.set-model": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.setModel(params, remember)),
+  "conversation.set-tool-syntax": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.setToolSyntax(params, remember)),
+  "conversation.rules": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.setRules(params, remember)),
+  "conversation.trace": ({ workspace }, { rootId }) =>
+    wholeTrace(workspace.store, rootId, workspace.platform.clock.now()),
+  "conversation.usage": ({ workspace }, { rootId }) => workspace.conversations.usage(rootId),
+  "conversation.set-canvas": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.setCanvas(params, remember)),
+};

@@ -1,0 +1,73 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { BlockId, RequestId } from "../../core/base/ids.ts";
+import { err, type Result } from "../../core/base/result.ts";
+import type { Access } from "../../core/protocol/access.ts";
+import { commands } from "../../core/protocol/commands.ts";
+import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
+import { authorise } from "../authorise.ts";
+import { clientKey } from "../client-key.ts";
+import { notRemembered, type Remember } from "../once.ts";
+import type { Author } from "../document/types.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Caller, CommandCall } from "./call.ts";
+import { performs } from "./performs.ts";
+
+/** One request for a command, as it came. */
+interface CommandRequest {
+  readonly caller: Caller;
+  readonly name: string;
+  readonly params: unknown;
+  /** The client's id of the request, where it is not among the parameters (`clientRequestId`, which goes before). */
+  readonly requestId?: RequestId;
+}
+
+/** Carries out one command; its answer is the one that its row describes. */
+export type Dispatch = (request: CommandRequest) => Promise<Result<unknown, Refusal>>;
+
+/**
+ * The one way to a command, whatever it came by: reads it, asks whether the caller may, performs it and gives its answer.
+ * A command that changes something and names its request takes effect once.
+ */
+export function createDispatch(workspace: Workspace): Dispatch {
+  return async ({ caller, name, params, requestId: ofCall }) => {
+    const read = readCommand(name, params);
+    if (!read.ok) return read;
+    const command = read.value;
+    const access = accessOf(command);
+    const allowed = authorise(caller.actor, ...access);
+    if (!allowed.ok) return allowed;
+    const { actor, agent } = caller;
+    const author = (): Author => workspace.author(actor, agent);
+    const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {
+      const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
+      return noCanvas === null ? perform({ workspace, actor, author, remember }, command) : err(noCanvas);
+    };
+    const requestId = command.clientRequestId ?? ofCall;
+    // A read may be long, and reading again is as good as remembering.
+    if (requestId === undefined || access[0] === "read") return work(notRemembered);
+    const asked = { command: command.name, params: command.params };
+    return workspace.once.run({ clientId: clientKey(caller.clientId, actor), requestId, asked }, work);
+  };
+}
+
+/** What a command does to what. */
+function accessOf({ name, params }: ReadCommand): Access {
+  // The compiler does not follow that the name and its parameters are of one command.
+  return (commands[name].access as (params: unknown) => Access)(params);
+}
+
+function perform(call: CommandCall<object>, { name, params }: ReadCommand): Promise<Result<object, Refusal>> {
+  const row = performs[name] as (call: CommandCall<object>, params: unknown) => Promise<Result<object, Refusal>>;
+  return row(call, params);
+}
+
+/** The canvas that a command is about to take for one; null for none. */
+function canvasNamedIn({ params }: ReadCommand): BlockId | null {
+  return "canvasId" in params ? (params.canvasId ?? null) : null;
+}
+
+async function whyNoCanvas({ store }: Workspace, canvasId: BlockId | null): Promise<Refusal | null> {
+  if (canvasId === null) return null;
+  const header = await store.block(canvasId);
+  return header?.policy === undefined ? refusal("BLOCK_NOT_FOUND", { block_id: canvasId }) : null;
+}

@@ -1,0 +1,16 @@
+import { refusal } from "../../core/base/errors.ts";
+import { err, ok } from "../../core/base/result.ts";
+import type { mcpCommands } from "../../core/protocol/command/mcp.ts";
+import { nothing, type Performs } from "./call.ts";
+
+export const performMcp: Performs<keyof typeof mcpCommands> = {
+  "mcp.list": async ({ workspace: { mcp } }) =>
+    ok(mcp === null ? { servers: [], file: null } : { servers: mcp.states(), file: mcp.file() }),
+  "mcp.set-enabled": async ({ workspace }, { server, enabled }) =>
+    nothing((await workspace.mcp?.setEnabled(server, enabled)) ?? noServers),
+  "mcp.reload": async ({ workspace }, { server }) => nothing((await workspace.mcp?.reload(server)) ?? noServers),
+  "mcp.accept-tool": async ({ workspace }, { server, tool, hash }) =>
+    nothing((await workspace.mcp?.acceptTool(server, tool, hash)) ?? noServers),
+};
+
+const noServers = err(refusal("NOT_FOUND", {}, "This workspace has no file of MCP servers."));

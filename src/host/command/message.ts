@@ -1,0 +1,18 @@
+import type { messageCommands } from "../../core/protocol/command/message.ts";
+import { addMessage, sendMessage } from "./attached-message.ts";
+import { nothing, type Performs } from "./call.ts";
+
+export const performMessage: Performs<keyof typeof messageCommands> = {
+  "message.send": ({ workspace, actor, remember }, params) => sendMessage(workspace, actor, params, remember),
+  "message.add": ({ workspace, actor, remember }, params) => addMessage(workspace, actor, params, remember),
+  "message.edit": ({ workspace, actor, remember }, params) =>
+    workspace.conversations.messages.edit(actor, params, remember),
+  "message.regenerate": ({ workspace, actor, remember }, params) =>
+    workspace.conversations.messages.regenerate(actor, params, remember),
+  "message.split": ({ workspace, remember }, params) => workspace.conversations.messages.split(params, remember),
+  "message.rewrite": ({ workspace, actor, remember }, { text, ...place }) =>
+    workspace.conversations.messages.rewrite(actor, { ...place, content: [{ type: "text", text }] }, remember),
+  "message.delete": ({ workspace, remember }, params) => workspace.conversations.messages.delete(params, remember),
+  "message.label": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.messages.label(params, remember)),
+};

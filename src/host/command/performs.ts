@@ -1,0 +1,36 @@
+import type { CommandName } from "../../core/protocol/commands.ts";
+import { performApproval } from "./approval.ts";
+import { performBlock } from "./block.ts";
+import { performBookmark } from "./bookmark.ts";
+import type { Performs } from "./call.ts";
+import { performCanvas } from "./canvas.ts";
+import { performConversation } from "./conversation.ts";
+import { performFile } from "./file.ts";
+import { performMcp } from "./mcp.ts";
+import { performMessage } from "./message.ts";
+import { performModels } from "./models.ts";
+import { performPreset } from "./preset.ts";
+import { performProvider } from "./provider.ts";
+import { performQuestion } from "./question.ts";
+import { performRun } from "./run.ts";
+import { performSearch } from "./search.ts";
+import { performTurn } from "./turn.ts";
+
+/** How every command is performed: the host's half of the table in core/protocol/commands.ts. */
+export const performs: Performs<CommandName> = {
+  ...performConversation,
+  ...performMessage,
+  ...performBookmark,
+  ...performPreset,
+  ...performSearch,
+  ...performRun,
+  ...performApproval,
+  ...performQuestion,
+  ...performCanvas,
+  ...performBlock,
+  ...performTurn,
+  ...performFile,
+  ...performModels,
+  ...performProvider,
+  ...performMcp,
+};

@@ -1,0 +1,7 @@
+import type { questionCommands } from "../../core/protocol/command/question.ts";
+import { nothing, type Performs } from "./call.ts";
+
+export const performQuestion: Performs<keyof typeof questionCommands> = {
+  "question.answer": async ({ workspace, actor, remember }, params) =>
+    nothing(await workspace.conversations.runs.answerQuestion(actor, params, remember)),
+};
