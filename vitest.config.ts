@@ -10,7 +10,7 @@ const scale = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? "1"));
 const timed = [
   "src/adapters/mcp/connect.test.ts",
   "src/core/text/update-codec.test.ts",
-  "src/host/server/hostile-push.test.ts",
+  "src/host/server/live/hostile-push.test.ts",
   "test/e2e/main-job.test.ts",
   "test/providers/abort.test.ts",
   "test/sandbox/ends.test.ts",
@@ -24,7 +24,7 @@ const untidy = [
   "src/adapters/storage/*.test.ts",
   "src/adapters/storage/postgres/**/*.test.ts",
   "src/host/{cli,mcp-servers}/**/*.test.ts",
-  "src/host/process-lock.test.ts",
+  "src/host/data/process-lock.test.ts",
 ];
 
 /** The one PostgreSQL of a run, started by the first test that needs it. */

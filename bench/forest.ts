@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { longestStored } from "../src/adapters/storage/longest-prefix.ts";
+import { longestStored } from "../src/adapters/storage/shared/longest-prefix.ts";
 import { openMemoryStore } from "../src/adapters/storage/memory/open-memory-store.ts";
 import { commitBatch } from "../src/adapters/storage/sqlite/commit-batch.ts";
 import { openDatabase } from "../src/adapters/storage/sqlite/open-database.ts";
 import { openSqliteStore } from "../src/adapters/storage/sqlite/open-sqlite-store.ts";
 import { encodeWrite } from "../src/adapters/storage/sqlite/row-write.ts";
-import { Statements } from "../src/adapters/storage/sqlite/sql.ts";
+import { Statements } from "../src/adapters/storage/row/sql.ts";
 import { must } from "../src/core/base/assert.ts";
 import { prefixHash } from "../src/core/forest/prefix-hash.ts";
 import { planSplit } from "../src/core/forest/split.ts";

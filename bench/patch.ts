@@ -6,7 +6,7 @@ import { assert } from "../src/core/base/assert.ts";
 import { newlineCount } from "../src/core/base/lines.ts";
 import { planPatch } from "../src/core/block/patch/apply.ts";
 import { unifiedDiff } from "../src/core/block/patch/unified-diff.ts";
-import { applyChanges } from "../src/core/block/text-change.ts";
+import { applyChanges } from "../src/core/block/change/text-change.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf } from "./harness/interleave.ts";
 import { editedTexts, hostilePairs, type EditedText } from "./subjects/patch.ts";

@@ -8,7 +8,7 @@ import { commitBatch, fileNow } from "../src/adapters/storage/sqlite/commit-batc
 import { openDatabase } from "../src/adapters/storage/sqlite/open-database.ts";
 import { openSqliteStore } from "../src/adapters/storage/sqlite/open-sqlite-store.ts";
 import { encodeWrite } from "../src/adapters/storage/sqlite/row-write.ts";
-import { Statements } from "../src/adapters/storage/sqlite/sql.ts";
+import { Statements } from "../src/adapters/storage/row/sql.ts";
 import type { StoreWrite } from "../src/core/port/store.ts";
 import { agentId, blockId, put } from "../src/testing/store/records.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";

@@ -1,10 +1,10 @@
 import { assert, must } from "../src/core/base/assert.ts";
-import { lookAheadMax } from "../src/core/syntax/grammar.ts";
+import { lookAheadMax } from "../src/core/syntax/base/grammar.ts";
 import { syntaxes } from "../src/core/syntax/registry.ts";
-import type { FragmentSink } from "../src/core/syntax/fragment-sink.ts";
+import type { FragmentSink } from "../src/core/syntax/base/fragment-sink.ts";
 import { ReplyScanner } from "../src/core/syntax/reply-scanner.ts";
-import type { SyntaxTool } from "../src/core/syntax/tools.ts";
-import { writeCalls } from "../src/core/syntax/write-calls.ts";
+import type { SyntaxTool } from "../src/core/syntax/base/tools.ts";
+import { writeCalls } from "../src/core/syntax/write/write-calls.ts";
 import { atMost, noGoal, type Bench, type BenchContext, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf, type Subject } from "./harness/interleave.ts";
 import {

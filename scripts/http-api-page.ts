@@ -1,9 +1,9 @@
 import { errorTable, type ErrorCode } from "../src/core/base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/core/base/json.ts";
-import { alternativesOf, exampleOf, shapeNamed } from "../src/host/server/json-example.ts";
-import { shapesPath } from "../src/host/server/json-schema.ts";
-import { commonRefusals, openApiDocument } from "../src/host/server/openapi.ts";
-import { documentedRoutes } from "../src/host/server/routes.ts";
+import { alternativesOf, exampleOf, shapeNamed } from "../src/host/server/api/json-example.ts";
+import { shapesPath } from "../src/host/server/api/json-schema.ts";
+import { commonRefusals, openApiDocument } from "../src/host/server/api/openapi.ts";
+import { documentedRoutes } from "../src/host/server/api/routes.ts";
 
 /** One method at one path, as the document has it. */
 interface Operation {

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { createSseReader } from "../../src/adapters/providers/sse.ts";
+import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { decoderFor } from "../../test/providers/recorded-codecs.ts";
 import type { RecordedStream } from "../../test/providers/recordings.ts";
 

@@ -6,7 +6,7 @@ import { repository } from "../../scripts/command.ts";
 import { commitBatch } from "../../src/adapters/storage/sqlite/commit-batch.ts";
 import { openDatabase } from "../../src/adapters/storage/sqlite/open-database.ts";
 import { encodeWrite } from "../../src/adapters/storage/sqlite/row-write.ts";
-import { Statements } from "../../src/adapters/storage/sqlite/sql.ts";
+import { Statements } from "../../src/adapters/storage/row/sql.ts";
 import type { StoreWrite } from "../../src/core/port/store.ts";
 import { documentId, node, nodeId, put, root, rootId } from "../../src/testing/store/records.ts";
 import { atMost, noGoal, type BenchRow } from "../harness/bench.ts";

@@ -6,7 +6,7 @@ import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
-import type { AgentActor, DownMessage } from "../core/protocol/messages.ts";
+import type { AgentActor, DownMessage } from "../core/protocol/base/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
 import type { AgentId, TextDocument } from "../core/text/types.ts";
 import { browserPlatform } from "./browser-platform.ts";

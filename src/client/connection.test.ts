@@ -1,7 +1,7 @@
 import { root, rootId } from "./conversation.test-support.ts";
 import { describe, expect, test } from "vitest";
 import { refusal, type ErrorCode } from "../core/base/errors.ts";
-import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/base/messages.ts";
 import { reconnectDelayMs } from "./backoff.ts";
 import { connectHeddle } from "./connect.ts";
 import type { HeddleClient, SocketListener } from "./types.ts";

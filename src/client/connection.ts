@@ -1,6 +1,6 @@
 import { unreachable } from "../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../core/base/errors.ts";
-import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/base/messages.ts";
 import { readDownFrame } from "../core/protocol/read-down-frame.ts";
 import { protocolVersion, schemaHash } from "../core/protocol/version.ts";
 import {

@@ -2,7 +2,7 @@ import type { BlockId, NodeId, RunId } from "../core/base/ids.ts";
 import { headerAfter } from "../core/block/header-after.ts";
 import type { BlockChange, BlockHeader } from "../core/block/types.ts";
 import type { Bookmark, ForestNode } from "../core/forest/types.ts";
-import type { DownMessage } from "../core/protocol/messages.ts";
+import type { DownMessage } from "../core/protocol/base/messages.ts";
 import type { FeedRecord, RunStatus } from "../core/turn/feed.ts";
 import type { ConversationView, LiveBlock, RunView } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import type { Refusal } from "../core/base/errors.ts";
 import type { BlockId, RootId } from "../core/base/ids.ts";
-import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
-import { fromWireChange } from "../core/protocol/wire-change.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/base/messages.ts";
+import { fromWireChange } from "../core/protocol/base/wire-change.ts";
 import type { TextDocument } from "../core/text/types.ts";
 import {
   withLiveBlock,

@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from "../core/base/base64.ts";
 import { must } from "../core/base/assert.ts";
 import { hash8 } from "../core/base/hash.ts";
 import type { RequestId } from "../core/base/ids.ts";
-import type { UpMessage } from "../core/protocol/messages.ts";
+import type { UpMessage } from "../core/protocol/base/messages.ts";
 import { createDocument, decodeDocument } from "../core/text/document.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type { AgentId, TextDocument } from "../core/text/types.ts";

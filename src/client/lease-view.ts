@@ -1,4 +1,4 @@
-import type { DownMessage } from "../core/protocol/messages.ts";
+import type { DownMessage } from "../core/protocol/base/messages.ts";
 import type { LeaseView } from "./types.ts";
 
 /** Converts the times of a lease from the server's clock to this machine's, which is `now` (UTC milliseconds) on arrival. */

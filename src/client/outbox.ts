@@ -1,8 +1,8 @@
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import type { RequestId } from "../core/base/ids.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
-import { frameBytesMax } from "../core/protocol/limits.ts";
-import type { UpMessage } from "../core/protocol/messages.ts";
+import { frameBytesMax } from "../core/protocol/base/limits.ts";
+import type { UpMessage } from "../core/protocol/base/messages.ts";
 import { utf8Length } from "../core/text/bytes.ts";
 
 /** Commands that await their answer: sent again on every new connection, in order, under the same request ids. */

@@ -1,5 +1,5 @@
 import type { BlockId } from "../core/base/ids.ts";
-import type { DownMessage, UpMessage } from "../core/protocol/messages.ts";
+import type { DownMessage, UpMessage } from "../core/protocol/base/messages.ts";
 import type { TextChange } from "../core/text/types.ts";
 import { createCell, type Batch } from "./observable.ts";
 import { mapOffset } from "./text-mapping.ts";

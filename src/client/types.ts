@@ -2,7 +2,7 @@ import type { Actor } from "../core/base/actor.ts";
 import type { Refusal } from "../core/base/errors.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../core/base/ids.ts";
 import type { Result } from "../core/base/result.ts";
-import type { Suggestion } from "../core/block/suggestion.ts";
+import type { Suggestion } from "../core/block/suggestion/suggestion.ts";
 import type { BlockHeader } from "../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";

@@ -1,5 +1,5 @@
 import type { CommandAnswer } from "../core/protocol/commands.ts";
-import type { DownMessage } from "../core/protocol/messages.ts";
+import type { DownMessage } from "../core/protocol/base/messages.ts";
 import { createCell, type Batch } from "./observable.ts";
 import type { Observable, WorkspaceView } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { connectHeddle } from "../client/connect.ts";
 import type { HeddleClient, Observable } from "../client/types.ts";
-import { openNodeSocket } from "../host/node-socket.ts";
+import { openNodeSocket } from "../host/base/node-socket.ts";
 
 let clients = 0;
 

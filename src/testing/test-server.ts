@@ -8,10 +8,10 @@ import { openSqliteStore } from "../adapters/storage/sqlite/open-sqlite-store.ts
 import type { ModelCatalogue } from "../core/port/language-model.ts";
 import type { Logger } from "../core/port/platform.ts";
 import type { Store } from "../core/port/store.ts";
-import { paceOf } from "../host/pace.ts";
-import { systemPlatform } from "../host/platform.ts";
+import { paceOf } from "../host/base/pace.ts";
+import { systemPlatform } from "../adapters/platform/system-platform.ts";
 import { startServer, type HeddleServer } from "../host/server/server.ts";
-import { openWorkspace, type Workspace } from "../host/workspace.ts";
+import { openWorkspace, type Workspace } from "../host/workspace/workspace.ts";
 
 export interface TestServerOptions {
   /** `memory` (default), `sqlite` in a folder of its own, or a store to serve; the server closes it. */

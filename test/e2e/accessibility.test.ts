@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { titleUnitsMax } from "../../src/core/protocol/limits.ts";
+import { titleUnitsMax } from "../../src/core/protocol/base/limits.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { brain } from "../process/provider-bench.ts";
 import { openApp } from "./app-page.ts";

@@ -9,9 +9,9 @@ import type { ConversationView } from "../../src/client/types.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { allFeatures, type ToolFeatures } from "../../src/core/tool/registry.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { startServer } from "../../src/host/server/server.ts";
-import { openWorkspace } from "../../src/host/workspace.ts";
+import { openWorkspace } from "../../src/host/workspace/workspace.ts";
 import { connectTestClient, until } from "../../src/testing/test-client.ts";
 
 /** A turn of a model that says what a script says, on a server of its own: every message of it, the question first. */

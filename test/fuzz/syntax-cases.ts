@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { JsonObject } from "../../src/core/base/json.ts";
-import type { Edge, Grammar, Token } from "../../src/core/syntax/grammar.ts";
-import type { Syntax } from "../../src/core/syntax/syntax.ts";
-import type { SyntaxTool } from "../../src/core/syntax/tools.ts";
-import type { CallToWrite } from "../../src/core/syntax/write-calls.ts";
+import type { Edge, Grammar, Token } from "../../src/core/syntax/base/grammar.ts";
+import type { Syntax } from "../../src/core/syntax/base/syntax.ts";
+import type { SyntaxTool } from "../../src/core/syntax/base/tools.ts";
+import type { CallToWrite } from "../../src/core/syntax/write/write-calls.ts";
 
 const text: JsonObject = { type: "string" };
 const anyOf = (...alternatives: readonly JsonObject[]): JsonObject => ({ anyOf: alternatives });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { assert } from "../../src/core/base/assert.ts";
 import { stableDeepEqual } from "../../src/core/base/json.ts";
-import { mergeFragments, type Fragment } from "../../src/core/syntax/fragment.ts";
-import type { Grammar } from "../../src/core/syntax/grammar.ts";
-import { lookAheadMax } from "../../src/core/syntax/grammar.ts";
+import { mergeFragments, type Fragment } from "../../src/core/syntax/base/fragment.ts";
+import type { Grammar } from "../../src/core/syntax/base/grammar.ts";
+import { lookAheadMax } from "../../src/core/syntax/base/grammar.ts";
 import { scan } from "../../src/core/syntax/scan.ts";
-import type { ReplyEnd, ScanOptions } from "../../src/core/syntax/scan-options.ts";
+import type { ReplyEnd, ScanOptions } from "../../src/core/syntax/base/scan-options.ts";
 import { Scanner } from "../../src/core/syntax/scanner.ts";
-import type { Syntax } from "../../src/core/syntax/syntax.ts";
-import { writeCalls, type CallToWrite } from "../../src/core/syntax/write-calls.ts";
+import type { Syntax } from "../../src/core/syntax/base/syntax.ts";
+import { writeCalls, type CallToWrite } from "../../src/core/syntax/write/write-calls.ts";
 import { anyCalls, anyCuts, anyReply, cutAt, fuzzTools, hardText } from "./syntax-cases.ts";
 
 /** A syntax whose calls stand in the text. */

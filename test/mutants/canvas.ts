@@ -3,10 +3,10 @@ import type { Mutant } from "./mutant.ts";
 const loop = "test/providers/canvas-loop.test.ts";
 const turns = "test/providers/tool-loop.test.ts";
 const heartbeats = "src/host/lease/heartbeat.test.ts";
-const toolHeartbeats = "src/host/conversation/tool-heartbeats.test.ts";
-const runCall = "src/host/conversation/run-call.ts";
+const toolHeartbeats = "src/host/conversation/run/tool-heartbeats.test.ts";
+const runCall = "src/host/conversation/run/run-call.ts";
 const host = "src/host/tool/heddle-tools.ts";
-const project = "src/adapters/providers/project.ts";
+const project = "src/adapters/providers/shared/project.ts";
 
 /** Defects of an agent's loop at a canvas: what it is told, what keeps its lease, what goes back to its provider. */
 export const mutants: readonly Mutant[] = [
@@ -74,7 +74,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a piece of a reply is no sign of life",
-    file: "src/host/conversation/reply-stream.ts",
+    file: "src/host/conversation/reply/reply-stream.ts",
     search: "      job.onActivity();\n",
     replacement: "",
     test: heartbeats,
@@ -112,9 +112,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a short result gives way too",
-    file: "src/host/conversation/large-results.ts",
+    file: "src/host/conversation/reply/large-results.ts",
     search: "if (units < largeResultUnits) return message;",
     replacement: "if (units < 5) return message;",
-    test: "src/host/conversation/large-results.test.ts",
+    test: "src/host/conversation/reply/large-results.test.ts",
   },
 ];

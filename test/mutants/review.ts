@@ -1,13 +1,13 @@
 import type { Mutant } from "./mutant.ts";
 
-const place = "src/core/block/hunk-place.ts";
-const laws = "src/core/block/hunk-place.test.ts";
-const plans = "src/core/block/suggest-hunks.ts";
-const states = "src/core/block/review.ts";
-const desk = "src/host/document/suggestions.ts";
-const turning = "src/host/document/turn-over.ts";
-const gate = "src/host/document/write-gate.ts";
-const review = "src/host/document/review.test.ts";
+const place = "src/core/block/suggestion/hunk-place.ts";
+const laws = "src/core/block/suggestion/hunk-place.test.ts";
+const plans = "src/core/block/suggestion/suggest-hunks.ts";
+const states = "src/core/block/suggestion/review.ts";
+const desk = "src/host/document/review/suggestions.ts";
+const turning = "src/host/document/revert/revert.ts";
+const gate = "src/host/document/block/write-gate.ts";
+const review = "src/host/document/review/review.test.ts";
 const tools = "src/host/tool/suggest.test.ts";
 const store = "src/adapters/storage/sqlite/tables/suggestions.ts";
 const suite = "src/adapters/storage/sqlite/open-sqlite-store.test.ts";
@@ -128,10 +128,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a line is rewritten whole under the hands of who types in it",
-    file: "src/core/block/carry-over.ts",
+    file: "src/core/block/change/carry-over.ts",
     search: "edit(own, byWords(base, changes), then);",
     replacement: "edit(own, changes, then);",
-    test: "src/core/block/word-changes.test.ts",
+    test: "src/core/block/change/word-changes.test.ts",
   },
   {
     name: "an agent does not see what it has suggested",

@@ -66,7 +66,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the longest prefix is one too short",
-    file: "src/adapters/storage/longest-prefix.ts",
+    file: "src/adapters/storage/shared/longest-prefix.ts",
     search: "while (low <= high)",
     replacement: "while (low < high)",
     test: suite,
@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the request of a commit that was taken back is remembered",
-    file: `${folder}/sql.ts`,
+    file: "src/adapters/storage/row/sql.ts",
     search: "    if (this.newChanges?.edits !== this.#editsAtBegin) this.newChanges = null;\n",
     replacement: "",
     test: `${folder}/new-changes.test.ts`,

@@ -2,13 +2,13 @@ import type { Mutant } from "./mutant.ts";
 
 const laws = "test/fuzz/fuzz-syntax.test.ts";
 const scanner = "src/core/syntax/reply-scanner.ts";
-const openings = "src/core/syntax/openings.ts";
-const plain = "src/core/syntax/plain-pieces.ts";
-const matching = "src/core/syntax/token-match.ts";
-const quoting = "src/core/syntax/quoting.ts";
-const writing = "src/core/syntax/write-calls.ts";
-const coercion = "src/core/syntax/coerce.ts";
-const json = "src/core/syntax/json-reader.ts";
+const openings = "src/core/syntax/match/openings.ts";
+const plain = "src/core/syntax/match/plain-pieces.ts";
+const matching = "src/core/syntax/match/token-match.ts";
+const quoting = "src/core/syntax/match/quoting.ts";
+const writing = "src/core/syntax/write/write-calls.ts";
+const coercion = "src/core/syntax/call/coerce.ts";
+const json = "src/core/syntax/call/json-reader.ts";
 const caretCases = "src/core/syntax/grammars/caret.test.ts";
 const tagCases = "src/core/syntax/grammars/tags.test.ts";
 const readerCases = "src/core/syntax/syntax-reader.test.ts";
@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a tag that goes on is not compared with what was expected",
-    file: "src/core/syntax/edge-matcher.ts",
+    file: "src/core/syntax/match/edge-matcher.ts",
     search: "context.expected.length > length && context.expected.startsWith(piece)",
     replacement: "context.expected.length > length",
     test: tagCases,
@@ -98,7 +98,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the policy lets every call begin",
-    file: "src/core/syntax/policy.ts",
+    file: "src/core/syntax/base/policy.ts",
     search: 'case "serial-one":\n      return false;',
     replacement: 'case "serial-one":\n      return true;',
     test: caretCases,
@@ -139,7 +139,7 @@ export const mutants: readonly Mutant[] = [
     file: quoting,
     search: "if (code === 32 && this.#column <= 3) return;",
     replacement: "if (code === 32 && this.#column <= 9) return;",
-    test: "src/core/syntax/quoting.test.ts",
+    test: "src/core/syntax/match/quoting.test.ts",
   },
   {
     name: "a value that holds its closing tag is written as it is",
@@ -170,14 +170,14 @@ export const mutants: readonly Mutant[] = [
     file: coercion,
     search: 'lower === "false" ? false : undefined',
     replacement: "false",
-    test: "src/core/syntax/coerce.test.ts",
+    test: "src/core/syntax/call/coerce.test.ts",
   },
   {
     name: "a pair of halves as two escapes is shown in halves",
     file: json,
     search: "this.#highHalf = text;",
     replacement: "this.#takes(text, at);",
-    test: "src/core/syntax/native-arguments.test.ts",
+    test: "src/core/syntax/call/native-arguments.test.ts",
   },
   {
     name: "a bracket inside a string counts",

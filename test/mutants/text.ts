@@ -4,7 +4,7 @@ const sessions = "test/text/session.test.ts";
 const updates = "src/core/text/update-codec.test.ts";
 const documents = "src/core/text/document.test.ts";
 const compaction = "src/core/text/compaction.test.ts";
-const hostile = "src/host/server/hostile-push.test.ts";
+const hostile = "src/host/server/live/hostile-push.test.ts";
 const hub = "src/host/document/hub.test.ts";
 
 /** Defects of the text engine and of its owner on the server. */
@@ -116,7 +116,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an edit is acknowledged before it is on disk",
-    file: "src/host/document/lane.ts",
+    file: "src/host/document/queue/lane.ts",
     search: "      let committed: Result<void, StoreRefusal>;\n",
     replacement:
       "      let committed: Result<void, StoreRefusal>;\n      for (const planned of round.planned) await this.#answer(planned);\n",
@@ -124,21 +124,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "watchers are told before it is on disk",
-    file: "src/host/document/lane.ts",
+    file: "src/host/document/queue/lane.ts",
     search: "      let committed: Result<void, StoreRefusal>;\n",
     replacement: "      let committed: Result<void, StoreRefusal>;\n      this.feed.publish(round.changes);\n",
     test: hub,
   },
   {
     name: "who sends much is served as it comes, and everybody else after that",
-    file: "src/host/document/fair-queue.ts",
+    file: "src/host/document/queue/fair-queue.ts",
     search: "if (leastMs > hubLimits.turnMs) {",
     replacement: "if (leastMs < 0) {",
     test: hostile,
   },
   {
     name: "a full queue is emptied before anybody else is heard",
-    file: "src/host/document/lane.ts",
+    file: "src/host/document/queue/lane.ts",
     search: "      await everythingElse();\n",
     replacement: "",
     test: hostile,

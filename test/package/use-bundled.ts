@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type * as mcp from "../../src/adapters/mcp/connect.ts";
 import type * as shells from "../../src/adapters/shell/sandboxed-shell.ts";
 import type * as tokenizer from "../../src/adapters/tokens/exact-tokens.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 
 // Uses each bundled package through the installed Heddle, and prints what came of it.
 //   node test/package/use-bundled.ts FOLDER-OF-HEDDLE WORKING-FOLDER

@@ -5,7 +5,7 @@ import { aligned } from "../../scripts/aligned.ts";
 import { must } from "../../src/core/base/assert.ts";
 import { planPatch, type PatchPlan } from "../../src/core/block/patch/apply.ts";
 import { unifiedDiff } from "../../src/core/block/patch/unified-diff.ts";
-import { applyChanges } from "../../src/core/block/text-change.ts";
+import { applyChanges } from "../../src/core/block/change/text-change.ts";
 import { hunksOf, mapHeaders, oldStartOf, shiftHeaders } from "./edits.ts";
 import type { HistoryEdit } from "./history-edits.ts";
 import { git } from "./git.ts";

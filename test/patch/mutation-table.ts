@@ -1,7 +1,7 @@
 import { aligned } from "../../scripts/aligned.ts";
 import { must } from "../../src/core/base/assert.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
-import { applyChanges } from "../../src/core/block/text-change.ts";
+import { applyChanges } from "../../src/core/block/change/text-change.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { hunksOf, mapHeaders, shiftHeaders, type Edit } from "./edits.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/adapters/storage/sqlite/open-database.ts";
 import { read } from "../../src/adapters/storage/sqlite/reads.ts";
-import { Statements } from "../../src/adapters/storage/sqlite/sql.ts";
+import { Statements } from "../../src/adapters/storage/row/sql.ts";
 import { blockId, rootId } from "../../src/testing/store/records.ts";
 import { scaled, torture } from "../scale.ts";
 import type { Fate } from "./disk.ts";

@@ -4,7 +4,7 @@ import { must } from "../../src/core/base/assert.ts";
 import type { NodeId, RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
-import { welcomeText } from "../../src/host/welcome.ts";
+import { welcomeText } from "../../src/host/workspace/welcome.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { spokenOf, toolResultsOf, wordsOf } from "./history.ts";
 import { isResting, timesIn, viewOf, withoutTypedWords, type Typist } from "./typist.ts";

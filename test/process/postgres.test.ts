@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
-import { dataDirectoryAt } from "../../src/host/data-directory.ts";
+import { dataDirectoryAt } from "../../src/host/data/data-directory.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "../e2e/server-process.ts";

@@ -3,7 +3,7 @@ import { scriptedModel, type Script } from "../../src/adapters/providers/scripte
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
 import type { RunView } from "../../src/client/types.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import {
   startMockProvider,
   type MockProvider,

@@ -6,11 +6,11 @@ import { openSqliteStore } from "../../src/adapters/storage/sqlite/open-sqlite-s
 import { assert } from "../../src/core/base/assert.ts";
 import type { BlockId, RootId, ToolCallId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
-import { createAgents } from "../../src/host/agents.ts";
-import { dataDirectoryAt } from "../../src/host/data-directory.ts";
+import { createAgents } from "../../src/host/replica/replica-registry.ts";
+import { dataDirectoryAt } from "../../src/host/data/data-directory.ts";
 import { createDocumentHub } from "../../src/host/document/hub.ts";
 import { openLeaseKeeper } from "../../src/host/lease/keeper.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 
 /** What the disk holds of a workspace whose process is gone. */
 export interface StoredWorkspace {

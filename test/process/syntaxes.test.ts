@@ -4,7 +4,7 @@ import type { BlockId, RequestId, RootId } from "../../src/core/base/ids.ts";
 import type { ForestNode, ForestRoot } from "../../src/core/forest/types.ts";
 import { isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { toolUses } from "../../src/core/message/content.ts";
-import { welcomeText } from "../../src/host/welcome.ts";
+import { welcomeText } from "../../src/host/workspace/welcome.ts";
 import { startMockProvider, type MockProvider } from "../../src/testing/mock-provider/server.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";

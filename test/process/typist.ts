@@ -3,7 +3,7 @@ import type { BlockId, RootId } from "../../src/core/base/ids.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
 import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
-import { openNodeSocket } from "../../src/host/node-socket.ts";
+import { openNodeSocket } from "../../src/host/base/node-socket.ts";
 import { until } from "../../src/testing/test-client.ts";
 
 /** Someone at a page: types words that nobody else types, and knows which of them the server has confirmed. */

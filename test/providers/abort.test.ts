@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
 import { plainAnthropicCompat } from "../../src/adapters/providers/anthropic/compat.ts";
-import { createHttpModel } from "../../src/adapters/providers/http-model.ts";
+import { createHttpModel } from "../../src/adapters/providers/shared/http-model.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { requestOf } from "./wires.ts";
 import { infoOf, realDeps } from "./test-deps.ts";

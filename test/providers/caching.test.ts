@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { claudeCompat, plainAnthropicCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { decodeRequest } from "../../src/adapters/providers/anthropic/decode-request.ts";
 import { encodeRequest } from "../../src/adapters/providers/anthropic/encode.ts";
-import { listAt, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { encodeRequest as encodeChat } from "../../src/adapters/providers/openai-chat/encode.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";

@@ -1,6 +1,6 @@
 import { fieldOf, listField, objectField } from "../../src/adapters/providers/gemini/part.ts";
 import { isForeignSignature } from "../../src/adapters/providers/gemini/signature.ts";
-import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../../src/adapters/providers/json-read.ts";
+import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../../src/adapters/providers/shared/json-read.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/base/json.ts";
 
 /**

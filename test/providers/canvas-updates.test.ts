@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BlockId, ToolCallId } from "../../src/core/base/ids.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
-import { applyChanges } from "../../src/core/block/text-change.ts";
+import { applyChanges } from "../../src/core/block/change/text-change.ts";
 import { revisionId } from "../../src/core/block/revision.ts";
 import { canvasUpdateMessage, isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { coalesceTextOnlyAdjacent } from "../../src/core/message/coalesce.ts";

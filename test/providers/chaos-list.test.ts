@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createHttpModel } from "../../src/adapters/providers/http-model.ts";
+import { createHttpModel } from "../../src/adapters/providers/shared/http-model.ts";
 import { scriptedModel } from "../../src/adapters/providers/scripted.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { assemble, assembledMessage, emptyAssembly, partialMessage } from "../../src/core/model/assemble.ts";
@@ -9,7 +9,7 @@ import type { Fault, RefusalStatus } from "../../src/testing/mock-provider/fault
 import { type MockProvider, startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
 import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
-import type { Codec } from "../../src/adapters/providers/codec.ts";
+import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/http-model.ts";
+import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/shared/http-model.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { type Script, scriptedModel } from "../../src/adapters/providers/scripted.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listAt, objectAt, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, objectAt, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import {
   type ChatCompat,

@@ -3,7 +3,7 @@ import { toolUses } from "../../src/core/message/content.ts";
 import { checkRequest } from "../../src/core/message/transcript.ts";
 import type { AssistantMessage, Message } from "../../src/core/message/types.ts";
 import { assemble, assembledMessage, emptyAssembly, partialMessage } from "../../src/core/model/assemble.ts";
-import { createSseReader } from "../../src/adapters/providers/sse.ts";
+import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { decoderFor } from "./recorded-codecs.ts";
 import type { RecordedStream } from "./recordings.ts";
 import { model, requestOf, type Wire, wires } from "./wires.ts";

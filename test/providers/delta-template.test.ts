@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
-import { createSseReader } from "../../src/adapters/providers/sse.ts";
+import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { decoderFor } from "./recorded-codecs.ts";
 import { recordedStreams, recordingsFolder } from "./recordings.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { failureOfEvent, failureOfReply } from "../../src/adapters/providers/errors.ts";
-import { retryDelayMs } from "../../src/adapters/providers/retry-delay.ts";
+import { failureOfEvent, failureOfReply } from "../../src/adapters/providers/shared/errors.ts";
+import { retryDelayMs } from "../../src/adapters/providers/shared/retry-delay.ts";
 import { recordedErrors, recordingsFolder } from "./recordings.ts";
 
 /** The class of each recorded error, by what stands in its body. The first line that fits counts. */

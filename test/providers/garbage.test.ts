@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../../src/adapters/providers/json-read.ts";
-import { failureOfEvent, failureOfReply, isErrorBody } from "../../src/adapters/providers/errors.ts";
-import { createSseReader, type SseEvent } from "../../src/adapters/providers/sse.ts";
+import { parseJson } from "../../src/adapters/providers/shared/json-read.ts";
+import { failureOfEvent, failureOfReply, isErrorBody } from "../../src/adapters/providers/shared/errors.ts";
+import { createSseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import { isJsonObject, type Json } from "../../src/core/base/json.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";

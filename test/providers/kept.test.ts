@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { textAt } from "../../src/adapters/providers/json-read.ts";
+import { textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import type { AssistantMessage, Message } from "../../src/core/message/types.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
 import { decoderFor } from "./recorded-codecs.ts";

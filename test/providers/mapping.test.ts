@@ -5,7 +5,7 @@ import { encodeRequest as encodeAnthropic } from "../../src/adapters/providers/a
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { decodeRequest as decodeGemini } from "../../src/adapters/providers/gemini/decode-request.ts";
 import { encodeRequest as encodeGemini } from "../../src/adapters/providers/gemini/encode.ts";
-import { listAt, objectAt, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, objectAt, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { decodeRequest as decodeChat } from "../../src/adapters/providers/openai-chat/decode-request.ts";
 import { encodeRequest as encodeChat } from "../../src/adapters/providers/openai-chat/encode.ts";

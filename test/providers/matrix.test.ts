@@ -8,7 +8,7 @@ import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts"
 import { encodeRequest as encodeChat } from "../../src/adapters/providers/openai-chat/encode.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import { encodeRequest as encodeResponses } from "../../src/adapters/providers/openai-responses/encode.ts";
-import { safeRequest } from "../../src/adapters/providers/project.ts";
+import { safeRequest } from "../../src/adapters/providers/shared/project.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/base/json.ts";
 import type { ContentBlock, Message } from "../../src/core/message/types.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";

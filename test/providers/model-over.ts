@@ -2,7 +2,7 @@ import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts"
 import { claudeCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
-import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/http-model.ts";
+import { createHttpModel, type HttpTimeouts } from "../../src/adapters/providers/shared/http-model.ts";
 import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { chatCompats } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";

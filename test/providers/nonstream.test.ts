@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeReply as decodeAnthropic } from "../../src/adapters/providers/anthropic/decode.ts";
 import { decodeReply as decodeGemini } from "../../src/adapters/providers/gemini/decode.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { decodeReply as decodeChat } from "../../src/adapters/providers/openai-chat/decode.ts";
 import { decodeReply as decodeResponses } from "../../src/adapters/providers/openai-responses/decode.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";

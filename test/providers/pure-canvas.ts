@@ -1,4 +1,4 @@
-import { textAt } from "../../src/adapters/providers/json-read.ts";
+import { textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import type { JsonObject } from "../../src/core/base/json.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
 import type { TextChange } from "../../src/core/text/types.ts";

@@ -6,8 +6,8 @@ import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
-import type { Codec } from "../../src/adapters/providers/codec.ts";
-import type { SseEvent } from "../../src/adapters/providers/sse.ts";
+import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
+import type { SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { replay } from "./replay.ts";
 

@@ -1,5 +1,5 @@
-import type { Codec } from "../../src/adapters/providers/codec.ts";
-import { createSseReader, type SseEvent } from "../../src/adapters/providers/sse.ts";
+import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
+import { createSseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 
 /** Every reply of a recording. Some recordings hold several replies, one after the other; each is decoded anew. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropicCodec } from "../../src/adapters/providers/anthropic/codec.ts";
 import { plainAnthropicCompat } from "../../src/adapters/providers/anthropic/compat.ts";
 import * as anthropicReply from "../../src/adapters/providers/anthropic/encode-reply.ts";
-import type { Codec } from "../../src/adapters/providers/codec.ts";
+import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
 import { geminiCodec } from "../../src/adapters/providers/gemini/codec.ts";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import * as geminiReply from "../../src/adapters/providers/gemini/encode-reply.ts";
@@ -12,7 +12,7 @@ import * as chatReply from "../../src/adapters/providers/openai-chat/encode-repl
 import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import * as responsesReply from "../../src/adapters/providers/openai-responses/encode-reply.ts";
-import type { SseEvent } from "../../src/adapters/providers/sse.ts";
+import type { SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import { stableDeepEqual } from "../../src/core/base/json.ts";
 import type { AssistantContentBlock } from "../../src/core/message/types.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";

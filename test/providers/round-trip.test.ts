@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listAt, objectAt, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, objectAt, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { stableDeepEqual } from "../../src/core/base/json.ts";
 import { canonicalRequest } from "./canonical-request.ts";
 import { type RecordedRequest, recordedRequests, recordingsFolder } from "./recordings.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { geminiCompat } from "../../src/adapters/providers/gemini/compat.ts";
 import { decodeRequest as decodeGemini } from "../../src/adapters/providers/gemini/decode-request.ts";
 import { encodeRequest as encodeGemini } from "../../src/adapters/providers/gemini/encode.ts";
-import { listAt, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
 import { encodeRequest as encodeResponses } from "../../src/adapters/providers/openai-responses/encode.ts";
 import type { ToolCallId } from "../../src/core/base/ids.ts";

@@ -7,7 +7,7 @@ import { chatCodec } from "../../src/adapters/providers/openai-chat/codec.ts";
 import { plainChatCompat } from "../../src/adapters/providers/openai-chat/compat.ts";
 import { responsesCodec } from "../../src/adapters/providers/openai-responses/codec.ts";
 import { responsesCompat } from "../../src/adapters/providers/openai-responses/compat.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/assemble.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { recordedStreams, recordingsFolder, type RecordedStream } from "./recordings.ts";

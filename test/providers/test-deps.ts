@@ -1,4 +1,4 @@
-import type { HttpDeps } from "../../src/adapters/providers/http-model.ts";
+import type { HttpDeps } from "../../src/adapters/providers/shared/http-model.ts";
 import type { Sleep } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { ModelInfo } from "../../src/core/port/language-model.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { listAt } from "../../src/adapters/providers/json-read.ts";
+import { listAt } from "../../src/adapters/providers/shared/json-read.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { listFiles } from "../../src/adapters/files/list-files.ts";
 import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts";
 import type { CommandEnd, Shell } from "../../src/core/port/shell.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { scaled } from "../scale.ts";
 import { folderOfNobody, runAsNobody } from "./as-nobody.ts";
 import { pathWithSandbox } from "./programs.ts";

@@ -1,5 +1,5 @@
 import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import type { Errand, Ran } from "./as-nobody.ts";
 
 // Runs commands in the sandbox of this process's user, all at once, and prints what became of each.

@@ -8,8 +8,8 @@ import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts"
 import { must } from "../../src/core/base/assert.ts";
 import type { ToolMessage } from "../../src/core/message/types.ts";
 import { ada, inOrder, Studio } from "../../src/host/canvas/canvas.test-support.ts";
-import { documentOfConversation } from "../../src/host/document/document-of.ts";
-import { systemPlatform } from "../../src/host/platform.ts";
+import { documentOfConversation } from "../../src/host/document/record/document-of.ts";
+import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { pathWithSandbox } from "./programs.ts";
 
 // Commands in turns of a real workspace: streamed, answered, taken in, cancelled.

@@ -1,5 +1,11 @@
 import { ok } from "../../src/core/base/result.ts";
-import { compileSearch, searchableText, searchText, shownUnits, type Matches } from "../../src/core/block/search.ts";
+import {
+  compileSearch,
+  searchableText,
+  searchText,
+  shownUnits,
+  type Matches,
+} from "../../src/core/block/search/search.ts";
 import type { Searcher } from "../../src/core/port/searcher.ts";
 
 /** Searches at once and without a deadline: in a simulation a thread of its own would bring in real time. */

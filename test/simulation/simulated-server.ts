@@ -1,13 +1,13 @@
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import { openMemoryStore, type MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import type { Platform } from "../../src/core/port/platform.ts";
-import type { Retention } from "../../src/host/document/limits.ts";
-import { paceOf } from "../../src/host/pace.ts";
+import type { Retention } from "../../src/host/document/record/limits.ts";
+import { paceOf } from "../../src/host/base/pace.ts";
 import { createDispatch } from "../../src/host/command/dispatch.ts";
-import { Rooms } from "../../src/host/server/rooms.ts";
-import { Sender } from "../../src/host/server/sender.ts";
-import { openWebSockets } from "../../src/host/server/websockets.ts";
-import { openWorkspace, type Workspace } from "../../src/host/workspace.ts";
+import { Rooms } from "../../src/host/server/live/rooms.ts";
+import { Sender } from "../../src/host/server/live/sender.ts";
+import { openWebSockets } from "../../src/host/server/live/websockets.ts";
+import { openWorkspace, type Workspace } from "../../src/host/workspace/workspace.ts";
 import { directSearcher } from "./direct-searcher.ts";
 import type { SimulatedNetwork } from "./simulated-network.ts";
 

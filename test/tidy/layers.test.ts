@@ -154,7 +154,7 @@ test("no imports go in a circle, types included", () => {
   expect(circles).toEqual([]);
 });
 
-test("every key of the store's meta is named in src/host/meta-keys.ts, and no store knows one but its own", () => {
+test("every key of the store's meta is named in src/host/base/meta-keys.ts, and no store knows one but its own", () => {
   const literalKey = /\.meta\(\s*["'`]|"put-meta",\s*key:\s*["'`]/;
   const inHost = inSource.filter(({ path }) => path.startsWith("src/host/") && !isTest(path));
   expect(inHost.length).toBeGreaterThan(100);

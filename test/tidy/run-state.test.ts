@@ -21,11 +21,11 @@ function writable(path: string, name: string): readonly string[] {
 test("the state of a run is assigned in exactly one place, the commit", () => {
   // An assignment to a member `snapshot`, or to any member of one.
   expect(places(/[\w)\]]+\.snapshot(?:\.\w+)* = [^;]*;/g)).toEqual([
-    `${folder}conversation-state.ts: cell.snapshot = next;`,
+    `${folder}queue/conversation-state.ts: cell.snapshot = next;`,
   ]);
-  expect(writable(`${folder}run-snapshot.ts`, "RunSnapshot")).toEqual([]);
-  expect(writable(`${folder}run-snapshot.ts`, "LiveBlock")).toEqual([]);
-  expect(writable(`${folder}owned-run.ts`, "OwnedRun")).toEqual([]);
+  expect(writable(`${folder}base/run-snapshot.ts`, "RunSnapshot")).toEqual([]);
+  expect(writable(`${folder}base/run-snapshot.ts`, "LiveBlock")).toEqual([]);
+  expect(writable(`${folder}run/owned-run.ts`, "OwnedRun")).toEqual([]);
 });
 
 test("the record of a run is written only by a plan, and plans are stored only by the commit", () => {
@@ -33,21 +33,21 @@ test("the record of a run is written only by a plan, and plans are stored only b
     /"(?:put-run|put-run-event|put-effect|finish-effects?(?:-of-run)?|start-effect|append-feed)"/g,
   );
   expect([...new Set(writers.map((place) => place.slice(folder.length, place.indexOf(":"))))].toSorted()).toEqual([
-    "conversation-feed.ts",
-    "conversation-state.ts",
-    "plan-run.ts",
-    "run-snapshot.ts",
+    "base/run-snapshot.ts",
+    "plan/plan-run.ts",
+    "queue/conversation-feed.ts",
+    "queue/conversation-state.ts",
   ]);
   const holders = sources.filter(({ imports }) =>
-    imports.some((path) => path === `${folder}owned-run.ts` || path === `${folder}plan.ts`),
+    imports.some((path) => path === `${folder}run/owned-run.ts` || path === `${folder}plan/plan.ts`),
   );
   const committing = holders.filter(({ text }) => /\bstore\.commit\(/i.test(text)).map(({ path }) => path);
-  expect(committing).toEqual([`${folder}conversation-state.ts`]);
+  expect(committing).toEqual([`${folder}queue/conversation-state.ts`]);
 });
 
 test("the turn machine is called in one place of the host", () => {
   const importing = sources.filter(({ imports }) => imports.includes("src/core/turn/transition.ts"));
-  expect(importing.map(({ path }) => path)).toEqual([`${folder}decide.ts`, `${folder}event-taker.ts`]);
-  expect(places(/\bmachine\(/g)).toEqual([`${folder}decide.ts: machine(`, `${folder}decide.ts: machine(`]);
-  expect(places(/\?\? transition\b/g)).toEqual([`${folder}event-taker.ts: ?? transition`]);
+  expect(importing.map(({ path }) => path)).toEqual([`${folder}base/decide.ts`, `${folder}queue/event-taker.ts`]);
+  expect(places(/\bmachine\(/g)).toEqual([`${folder}base/decide.ts: machine(`, `${folder}base/decide.ts: machine(`]);
+  expect(places(/\?\? transition\b/g)).toEqual([`${folder}queue/event-taker.ts: ?? transition`]);
 });

@@ -6,7 +6,7 @@ import { checkTranscript } from "../../src/core/message/transcript.ts";
 import type { ErrorKind } from "../../src/core/model/failure.ts";
 import { attemptsMax } from "../../src/core/turn/retry.ts";
 import { isAtRest } from "../../src/core/turn/precheck.ts";
-import { World } from "../../src/host/conversation/conversation.test-support.ts";
+import { World } from "../../src/host/conversation/queue/conversation.test-support.ts";
 import type { Fault, RefusalStatus } from "../../src/testing/mock-provider/faults.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import type { WireName } from "../../src/testing/mock-provider/wires.ts";

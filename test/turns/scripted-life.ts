@@ -11,7 +11,7 @@ import {
   type Script,
   type ScriptStep,
   type World,
-} from "../../src/host/conversation/conversation.test-support.ts";
+} from "../../src/host/conversation/queue/conversation.test-support.ts";
 import { subAgentPrompt } from "../../src/host/conversation/sub-agents.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { FilePath } from "../../core/base/file-path.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
-import { systemPlatform } from "../../host/platform.ts";
+import { systemPlatform } from "../platform/system-platform.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openFolderTree } from "./folder-tree.ts";
 import { git } from "./git.ts";

@@ -9,7 +9,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import type { ToolServer, ToolServerFailure, ToolServerTarget } from "../../core/port/tool-server.ts";
 import type { ServerResult } from "../../core/tool/server-tool.ts";
 import type { Result } from "../../core/base/result.ts";
-import { systemPlatform } from "../../host/platform.ts";
+import { systemPlatform } from "../platform/system-platform.ts";
 import { mcpConnector } from "./connect.ts";
 import { onePixel } from "./fixture-tools.test-support.ts";
 import { serveHttp } from "./serve-http.test-support.ts";

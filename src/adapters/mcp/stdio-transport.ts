@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../core/base/json.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
-import { readBoundedJson } from "../../core/protocol/bounded-json.ts";
+import { readBoundedJson } from "../../core/protocol/base/bounded-json.ts";
 import { failure } from "./failure.ts";
 import { messageBytesMax, sentTooMuch } from "./message-size.ts";
 import { startGroup, type ProcessGroup } from "./process-group.ts";

@@ -8,8 +8,8 @@ import {
   needsResponses,
   openAiMedia,
   openAiModels,
-} from "./known-models.ts";
-import type { KnownProvider } from "./known-provider.ts";
+} from "./shared/known-models.ts";
+import type { KnownProvider } from "./shared/known-provider.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 import { responsesFormat } from "./openai-responses/format.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../core/port/platform.ts";
 import { buildCatalogue, type ProviderConfig } from "./catalogue.ts";
-import { endpointUrl } from "./http-model.ts";
+import { endpointUrl } from "./shared/http-model.ts";
 
 const clock: Clock = { now: () => 0, monotonic: () => 0, setTimer: () => () => undefined };
 

@@ -1,9 +1,9 @@
 import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../core/port/language-model.ts";
 import { knownProviders } from "./catalogue-providers.ts";
-import type { ProviderFormat } from "./format.ts";
-import type { HttpDeps } from "./http-model.ts";
-import { knownModel, type KnownModel, openAiModels, unknownModel } from "./known-models.ts";
-import { formatsOf, type KnownProvider } from "./known-provider.ts";
+import type { ProviderFormat } from "./shared/format.ts";
+import type { HttpDeps } from "./shared/http-model.ts";
+import { knownModel, type KnownModel, openAiModels, unknownModel } from "./shared/known-models.ts";
+import { formatsOf, type KnownProvider } from "./shared/known-provider.ts";
 import type { ModelEntry } from "./model-entries.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";

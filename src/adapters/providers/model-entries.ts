@@ -5,10 +5,10 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelPrices, TokenPrices } from "../../core/model/prices.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
-import type { Syntax } from "../../core/syntax/syntax.ts";
+import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import { knownProviders, reservedProviders } from "./catalogue-providers.ts";
-import type { ProviderFormat } from "./format.ts";
-import { formatsOf, type KnownProvider } from "./known-provider.ts";
+import type { ProviderFormat } from "./shared/format.ts";
+import { formatsOf, type KnownProvider } from "./shared/known-provider.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 
 /** One model as a person describes it in the catalogue's file; what is left out stays as it is known, or as it is assumed. */

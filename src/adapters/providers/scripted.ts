@@ -4,7 +4,7 @@ import { noUsage } from "../../core/message/usage.ts";
 import { failureClasses, type ModelFailure } from "../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
-import { cancelledFailure } from "./errors.ts";
+import { cancelledFailure } from "./shared/errors.ts";
 import { scriptedApi, type Sleep } from "./scribe/scribe.ts";
 
 const stopReasons = [

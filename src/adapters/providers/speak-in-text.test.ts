@@ -6,7 +6,7 @@ import { assemble, assembledMessage, emptyAssembly } from "../../core/model/asse
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
-import { encodeRequestFor } from "../../core/syntax/encode-request.ts";
+import { encodeRequestFor } from "../../core/syntax/write/encode-request.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { syntaxReader } from "../../core/syntax/syntax-reader.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";

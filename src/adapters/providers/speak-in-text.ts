@@ -12,12 +12,12 @@ import { readToolArguments } from "../../core/model/assemble.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { LanguageModel } from "../../core/port/language-model.ts";
-import { promptSection } from "../../core/syntax/prompt.ts";
+import { promptSection } from "../../core/syntax/write/prompt.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { scan } from "../../core/syntax/scan.ts";
-import type { Syntax } from "../../core/syntax/syntax.ts";
-import type { SyntaxTool } from "../../core/syntax/tools.ts";
-import { writeCalls, type CallToWrite } from "../../core/syntax/write-calls.ts";
+import type { Syntax } from "../../core/syntax/base/syntax.ts";
+import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
+import { writeCalls, type CallToWrite } from "../../core/syntax/write/write-calls.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
 import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
 

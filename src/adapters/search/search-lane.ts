@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { shownUnits, type Matches, type SearchQuery } from "../../core/block/search.ts";
+import { shownUnits, type Matches, type SearchQuery } from "../../core/block/search/search.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";

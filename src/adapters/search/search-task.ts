@@ -1,4 +1,4 @@
-import type { SearchQuery } from "../../core/block/search.ts";
+import type { SearchQuery } from "../../core/block/search/search.ts";
 import type { FoundTexts } from "../../core/port/searcher.ts";
 
 /** What a search thread is sent. Texts are kept under handles, which the sender gives out and takes back. */

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { must } from "../../core/base/assert.ts";
-import { compileSearch, searchableText, shownUnits, type SearchableText } from "../../core/block/search.ts";
+import { compileSearch, searchableText, shownUnits, type SearchableText } from "../../core/block/search/search.ts";
 import type { FoundTexts } from "../../core/port/searcher.ts";
 import type { SearchDone, SearchTask } from "./search-task.ts";
 

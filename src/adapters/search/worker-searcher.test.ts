@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../core/port/platform.ts";
-import type { SearchQuery } from "../../core/block/search.ts";
+import type { SearchQuery } from "../../core/block/search/search.ts";
 import type { FoundTexts, KeptTexts } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";
 import { createSearcher } from "./worker-searcher.ts";

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { SearchQuery, SearchResult } from "../../core/block/search.ts";
+import type { SearchQuery, SearchResult } from "../../core/block/search/search.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { FoundTexts, KeptTexts, SearchBounds, Searcher } from "../../core/port/searcher.ts";
 import { SearchLane } from "./search-lane.ts";

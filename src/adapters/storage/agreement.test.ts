@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BlockId } from "../../core/base/ids.ts";
-import type { HunkState } from "../../core/block/suggestion.ts";
+import type { HunkState } from "../../core/block/suggestion/suggestion.ts";
 import type { Lease } from "../../core/lease/types.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 import { checkLease, freeLease, transition, type LeaseClaim, type LeaseEvent } from "../../core/lease/transition.ts";

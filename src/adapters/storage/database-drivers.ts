@@ -1,5 +1,5 @@
 import { must } from "../../core/base/assert.ts";
-import type { DatabaseDriver } from "./database-driver.ts";
+import type { DatabaseDriver } from "./shared/database-driver.ts";
 import { postgresDriver } from "./postgres/driver.ts";
 
 /** Every database that an address can name; without an address, SQLite's file in the data folder is the store. */

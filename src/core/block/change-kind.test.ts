@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { must } from "../base/assert.ts";
 import { changeKind, changeKindOfDelta } from "./change-kind.ts";
-import { planSplice } from "./splice.ts";
-import { applyChanges } from "./text-change.ts";
+import { planSplice } from "./edit/splice.ts";
+import { applyChanges } from "./change/text-change.ts";
 
 const characters = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "😁", "\n") });
 

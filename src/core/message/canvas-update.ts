@@ -1,7 +1,7 @@
 import { lineCount, splitLines } from "../base/lines.ts";
 import type { BlockId } from "../base/ids.ts";
 import { beginningOf } from "../base/shortened.ts";
-import { diffLines } from "../block/line-diff.ts";
+import { diffLines } from "../block/change/line-diff.ts";
 import { unifiedDiff } from "../block/patch/unified-diff.ts";
 import { fenceFor } from "./fence.ts";
 import type { Message, UserMessage } from "./types.ts";

@@ -2,7 +2,7 @@ import "./abort-signal.ts";
 import type { ModelPrices } from "../model/prices.ts";
 import type { ModelRequest } from "../model/request.ts";
 import type { StreamPart } from "../model/stream-part.ts";
-import type { Syntax } from "../syntax/syntax.ts";
+import type { Syntax } from "../syntax/base/syntax.ts";
 
 /** What people see of a model when they choose one, and its limits. */
 export interface ModelInfo {

@@ -1,6 +1,6 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Result } from "../base/result.ts";
-import type { Matches, SearchQuery, SearchResult } from "../block/search.ts";
+import type { Matches, SearchQuery, SearchResult } from "../block/search/search.ts";
 
 /** Searches texts without ever holding up the server. REGEX_TIMEOUT: an expression takes longer than the deadline. */
 export interface Searcher {

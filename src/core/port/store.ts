@@ -3,7 +3,7 @@ import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, Tu
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { CanvasRevision } from "../block/canvas-revision.ts";
-import type { Suggestion } from "../block/suggestion.ts";
+import type { Suggestion } from "../block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";

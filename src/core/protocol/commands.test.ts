@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Access } from "./access.ts";
+import type { Access } from "./base/access.ts";
 import { parameters } from "./commands.test-support.ts";
 import { commands, type CommandName } from "./commands.ts";
 import { readCommand } from "./read-command.ts";

@@ -3,8 +3,8 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import type { RequestId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { commands, type CommandName, type CommandParams } from "./commands.ts";
-import { factsOfIssues } from "./issues.ts";
-import { requestId } from "./parts.ts";
+import { factsOfIssues } from "./base/issues.ts";
+import { requestId } from "./base/parts.ts";
 
 /** A command with its parameters, told apart by name. */
 export type ReadCommand = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BlockChange } from "../block/types.ts";
 import { readDownFrame } from "./read-down-frame.ts";
-import { fromWireChange, toWireChange } from "./wire-change.ts";
+import { fromWireChange, toWireChange } from "./base/wire-change.ts";
 
 const change = {
   blockId: "doc/1/2",

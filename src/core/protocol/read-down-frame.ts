@@ -16,7 +16,7 @@ import {
 } from "./down/connection.ts";
 import { conversationSnapshotMessage, feedMessage } from "./down/conversation.ts";
 import { workspaceMessage } from "./down/workspace.ts";
-import type { DownMessage } from "./messages.ts";
+import type { DownMessage } from "./base/messages.ts";
 
 /** Every message of a server, as a client checks it. */
 export const downMessages: {

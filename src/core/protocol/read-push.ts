@@ -1,7 +1,7 @@
 import type { BlockId, RequestId } from "../base/ids.ts";
 import { isJsonObject } from "../base/json.ts";
-import { idForm, requestIdForm } from "./parts.ts";
-import type { UpMessage } from "./messages.ts";
+import { idForm, requestIdForm } from "./base/parts.ts";
+import type { UpMessage } from "./base/messages.ts";
 import { updateTextUnitsMax, updateTextUnitsMin } from "./up/push.ts";
 
 type Push = Extract<UpMessage, { readonly type: "push" }>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UpMessage } from "./messages.ts";
+import type { UpMessage } from "./base/messages.ts";
 import { readUpMessage } from "./read-up-message.ts";
 
 const hello = {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { refusal, type Refusal } from "../base/errors.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { factsOfIssues } from "./issues.ts";
-import type { UpMessage } from "./messages.ts";
+import { factsOfIssues } from "./base/issues.ts";
+import type { UpMessage } from "./base/messages.ts";
 import { readPush } from "./read-push.ts";
 import { callMessage } from "./up/call.ts";
 import { helloMessage } from "./up/hello.ts";

@@ -3,7 +3,7 @@ import { explainReply } from "./explain-reply.ts";
 import { caret } from "./grammars/caret.ts";
 import { native } from "./grammars/native.ts";
 import { xml } from "./grammars/xml.ts";
-import { tools } from "./syntax.test-support.ts";
+import { tools } from "./base/syntax.test-support.ts";
 
 const options = { tools, policy: "serial-all" } as const;
 

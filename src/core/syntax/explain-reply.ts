@@ -1,8 +1,8 @@
 import { unreachable } from "../base/assert.ts";
-import { mergeFragments, type Fragment } from "./fragment.ts";
-import type { Remark, ReplyEnd, ScanOptions } from "./scan-options.ts";
+import { mergeFragments, type Fragment } from "./base/fragment.ts";
+import type { Remark, ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 import { Scanner } from "./scanner.ts";
-import type { Syntax } from "./syntax.ts";
+import type { Syntax } from "./base/syntax.ts";
 
 /** What was recognised in a reply, and what looked like a call and was none. */
 export interface Explanation {

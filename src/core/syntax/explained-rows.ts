@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { explainReply, type Explanation } from "./explain-reply.ts";
-import type { Fragment } from "./fragment.ts";
-import type { Syntax } from "./syntax.ts";
+import type { Fragment } from "./base/fragment.ts";
+import type { Syntax } from "./base/syntax.ts";
 
 /** What stands at one place of a reply, for people who ask how it was read. Lines count from 1. */
 export type ExplainedRow = { readonly line: number } & (

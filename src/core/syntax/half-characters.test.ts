@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { syntaxes } from "./registry.ts";
-import { outcome, tools } from "./syntax.test-support.ts";
-import { writeCalls } from "./write-calls.ts";
+import { outcome, tools } from "./base/syntax.test-support.ts";
+import { writeCalls } from "./write/write-calls.ts";
 
 const halves = ["\ud800", "\udc00", "a\ud83d", "\ude00b"];
 

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { must } from "../base/assert.ts";
 import { syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
-import { outcome, told, tools } from "./syntax.test-support.ts";
-import { writeCalls } from "./write-calls.ts";
+import { outcome, told, tools } from "./base/syntax.test-support.ts";
+import { writeCalls } from "./write/write-calls.ts";
 
 const read = (id: string, reply: string): readonly unknown[] => {
   const grammar = must(

@@ -1,8 +1,8 @@
 import { errorTable, type ErrorCode } from "../base/errors.ts";
 import type { ContentBlock, Message, ToolUseBlock } from "../message/types.ts";
-import type { Fragment, FragmentBody } from "./fragment.ts";
-import type { SyntaxTool } from "./tools.ts";
-import { ToolTable } from "./tools.ts";
+import type { Fragment, FragmentBody } from "./base/fragment.ts";
+import type { SyntaxTool } from "./base/tools.ts";
+import { ToolTable } from "./base/tools.ts";
 
 /**
  * A stored message as fragments, for whoever shows it by them: the same as while it streamed, in whichever syntax, with the

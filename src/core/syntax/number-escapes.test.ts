@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outcome } from "./syntax.test-support.ts";
+import { outcome } from "./base/syntax.test-support.ts";
 
 /** Values as a model writes them in Python's way, and what they say. */
 const written = [

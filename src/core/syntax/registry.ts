@@ -13,7 +13,7 @@ import { mistral } from "./grammars/mistral.ts";
 import { native } from "./grammars/native.ts";
 import { qwenXml, seedOss } from "./grammars/qwen-xml.ts";
 import { xml } from "./grammars/xml.ts";
-import type { Syntax } from "./syntax.ts";
+import type { Syntax } from "./base/syntax.ts";
 
 /** All syntaxes that Heddle knows. Functions take a list, so a caller can add imported ones. */
 export const syntaxes: readonly Syntax[] = [

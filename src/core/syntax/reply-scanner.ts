@@ -1,6 +1,6 @@
 import { assert, must } from "../base/assert.ts";
-import { act } from "./act.ts";
-import { isHalf, isHighHalf, isSpace, spaceEnd } from "./characters.ts";
+import { act } from "./call/apply-action.ts";
+import { isHalf, isHighHalf, isSpace, spaceEnd } from "./base/characters.ts";
 import {
   compileGrammar,
   lineBreak,
@@ -8,22 +8,22 @@ import {
   type CompiledEdge,
   type CompiledGrammar,
   type CompiledState,
-} from "./compile-grammar.ts";
-import { EdgeMatcher } from "./edge-matcher.ts";
-import type { FragmentSink } from "./fragment-sink.ts";
-import { lookAheadMax, type Grammar, type Otherwise } from "./grammar.ts";
-import { JsonCalls } from "./json-calls.ts";
-import { JsonReader } from "./json-reader.ts";
-import type { OpenCall } from "./open-call.ts";
-import { Openings } from "./openings.ts";
-import { isPlain, plainLength, plainTextEnd } from "./plain-pieces.ts";
-import { QuotedCalls } from "./quoted-calls.ts";
-import { Quoting } from "./quoting.ts";
-import { noRegisters, type Registers } from "./registers.ts";
-import { ReplyCalls } from "./reply-calls.ts";
-import type { Remark, ReplyEnd, ScanOptions } from "./scan-options.ts";
-import { needsMore } from "./token-match.ts";
-import { parameterSchema, ToolTable } from "./tools.ts";
+} from "./match/compile-grammar.ts";
+import { EdgeMatcher } from "./match/edge-matcher.ts";
+import type { FragmentSink } from "./base/fragment-sink.ts";
+import { lookAheadMax, type Grammar, type Otherwise } from "./base/grammar.ts";
+import { JsonCalls } from "./call/json-calls.ts";
+import { JsonReader } from "./call/json-reader.ts";
+import type { OpenCall } from "./call/open-call.ts";
+import { Openings } from "./match/openings.ts";
+import { isPlain, plainLength, plainTextEnd } from "./match/plain-pieces.ts";
+import { QuotedCalls } from "./match/quoted-calls.ts";
+import { Quoting } from "./match/quoting.ts";
+import { noRegisters, type Registers } from "./base/registers.ts";
+import { ReplyCalls } from "./call/reply-calls.ts";
+import type { Remark, ReplyEnd, ScanOptions } from "./base/scan-options.ts";
+import { needsMore } from "./match/token-match.ts";
+import { parameterSchema, ToolTable } from "./base/tools.ts";
 
 const newline = 10;
 const foundUnitsMax = 40;

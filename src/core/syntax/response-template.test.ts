@@ -3,8 +3,8 @@ import { must } from "../base/assert.ts";
 import type { Json } from "../base/json.ts";
 import { importResponseTemplate } from "./response-template.ts";
 import { scan } from "./scan.ts";
-import { told, tools } from "./syntax.test-support.ts";
-import { writeCalls } from "./write-calls.ts";
+import { told, tools } from "./base/syntax.test-support.ts";
+import { writeCalls } from "./write/write-calls.ts";
 
 const thinking = { open: "<think>", close: "</think>", content: "text" };
 const content = { close: "<|im_end|>", content: "text" };

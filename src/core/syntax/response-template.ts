@@ -18,8 +18,8 @@ import {
   type Opening,
   type State,
   type Token,
-} from "./grammar.ts";
-import type { Syntax, Writing } from "./syntax.ts";
+} from "./base/grammar.ts";
+import type { Syntax, Writing } from "./base/syntax.ts";
 
 /**
  * Makes a syntax from the `response_template` of a model's tokenizer configuration. Regular expressions in it are read

@@ -1,6 +1,6 @@
-import { mergeFragments, type Fragment } from "./fragment.ts";
-import type { Grammar } from "./grammar.ts";
-import type { ReplyEnd, ScanOptions } from "./scan-options.ts";
+import { mergeFragments, type Fragment } from "./base/fragment.ts";
+import type { Grammar } from "./base/grammar.ts";
+import type { ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 import { Scanner } from "./scanner.ts";
 
 /** The fragments of a reply that is there whole: the same as when it streams. */

@@ -1,8 +1,8 @@
-import type { Fragment } from "./fragment.ts";
-import { FragmentList } from "./fragment-sink.ts";
-import type { Grammar } from "./grammar.ts";
+import type { Fragment } from "./base/fragment.ts";
+import { FragmentList } from "./base/fragment-sink.ts";
+import type { Grammar } from "./base/grammar.ts";
 import { ReplyScanner } from "./reply-scanner.ts";
-import type { Remark, ReplyEnd, ScanOptions } from "./scan-options.ts";
+import type { Remark, ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 
 /** A reply's fragments piece by piece, as lists: for whom `ReplyScanner` with its sink is too much. */
 export class Scanner {

@@ -5,14 +5,14 @@ import { noUsage } from "../message/usage.ts";
 import type { AssistantMessage, Message, ToolUseBlock } from "../message/types.ts";
 import { assemble, assembledMessage, emptyAssembly, partialMessage, type Assembly } from "../model/assemble.ts";
 import type { StopReason, StreamPart } from "../model/stream-part.ts";
-import { encodeHistory, encodeRequestFor } from "./encode-request.ts";
+import { encodeHistory, encodeRequestFor } from "./write/encode-request.ts";
 import { messageFragments, shownFragments } from "./message-fragments.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
 import { defaultSyntax, findSyntax, syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
 import { syntaxReader } from "./syntax-reader.ts";
-import { tools } from "./syntax.test-support.ts";
-import type { Syntax } from "./syntax.ts";
+import { tools } from "./base/syntax.test-support.ts";
+import type { Syntax } from "./base/syntax.ts";
 
 const origin = { api: "a", provider: "p", model: "m" };
 const syntaxOf = (id: string): Syntax =>

@@ -2,17 +2,17 @@ import { unreachable } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
 import { noUsage } from "../message/usage.ts";
 import type { StopReason, StreamPart } from "../model/stream-part.ts";
-import { admitted } from "./coerce.ts";
-import { nativeApi } from "./encode-request.ts";
-import type { FragmentSink } from "./fragment-sink.ts";
-import type { Fragment } from "./fragment.ts";
-import type { CallProblem } from "./judge-parameters.ts";
+import { admitted } from "./call/coerce.ts";
+import { nativeApi } from "./write/encode-request.ts";
+import type { FragmentSink } from "./base/fragment-sink.ts";
+import type { Fragment } from "./base/fragment.ts";
+import type { CallProblem } from "./call/judge-parameters.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
-import { allowsCall, noCalls, withCall } from "./policy.ts";
+import { allowsCall, noCalls, withCall } from "./base/policy.ts";
 import { ReplyScanner } from "./reply-scanner.ts";
-import type { ReplyEnd } from "./scan-options.ts";
-import type { Syntax } from "./syntax.ts";
-import { parameterSchema, ToolTable, type SyntaxTool } from "./tools.ts";
+import type { ReplyEnd } from "./base/scan-options.ts";
+import type { Syntax } from "./base/syntax.ts";
+import { parameterSchema, ToolTable, type SyntaxTool } from "./base/tools.ts";
 
 /** What reading a reply depends on besides its syntax. */
 export interface ReaderOptions {

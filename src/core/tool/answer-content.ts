@@ -1,6 +1,6 @@
 import type { Refusal } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { SearchResult } from "../block/search.ts";
+import type { SearchResult } from "../block/search/search.ts";
 
 /** A refusal as a model reads it: the code, a sentence that says what to do, the facts, and the revision where one is known. */
 export function refusalContent(error: Refusal, revisionId?: string): JsonObject {

@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shortened } from "../base/shortened.ts";
-import { textLines, lineOf } from "../block/text-lines.ts";
+import { textLines, lineOf } from "../block/change/text-lines.ts";
 import { present } from "./answer-content.ts";
 
 /** How much text one read_files shows. UTF-16 units. */

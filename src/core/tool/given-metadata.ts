@@ -1,7 +1,7 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { isOwnField, type OwnField } from "../block/own-metadata.ts";
-import { isWellFormed } from "../syntax/coerce.ts";
+import { isWellFormed } from "../syntax/call/coerce.ts";
 
 /** Why a caller may not give a block these fields: Heddle's own are not theirs, and text has whole characters. Null where it may. */
 export function whyNotGiven(fields: JsonObject): Refusal | null {

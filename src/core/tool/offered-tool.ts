@@ -2,7 +2,7 @@ import { sha256Hex } from "../base/hash.ts";
 import { canonicalJson } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { beginningOf } from "../base/shortened.ts";
-import type { SyntaxTool } from "../syntax/tools.ts";
+import type { SyntaxTool } from "../syntax/base/tools.ts";
 import { plainForeignSchema } from "./foreign-schema.ts";
 import type { ToolReach } from "./reach.ts";
 import type { ServerTool } from "./server-tool.ts";

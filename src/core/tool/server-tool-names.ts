@@ -1,5 +1,5 @@
 import { hash8 } from "../base/hash.ts";
-import { wireName } from "../syntax/tools.ts";
+import { wireName } from "../syntax/base/tools.ts";
 
 /** What every provider takes as a tool's name: letters, digits, `_` and `-`, up to this many. */
 const nameUnitsMax = 64;

@@ -2,7 +2,7 @@ import { assert } from "../base/assert.ts";
 import type { ToolCallId } from "../base/ids.ts";
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { ToolMessage } from "../message/types.ts";
-import { allowsCall, noCalls, withCall } from "../syntax/policy.ts";
+import { allowsCall, noCalls, withCall } from "../syntax/base/policy.ts";
 import type { TurnContext } from "./context.ts";
 import { isCanvasCall } from "./control-taken.ts";
 import type { PerformedEffect, SavedEffect } from "./effect.ts";

@@ -1,8 +1,8 @@
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import { metaKeys } from "../meta-keys.ts";
-import { requestsKeptMs } from "../once.ts";
+import { metaKeys } from "../base/meta-keys.ts";
+import { requestsKeptMs } from "../base/once.ts";
 import { unnamedBlobAgeMs, type BlobKeeper } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
 

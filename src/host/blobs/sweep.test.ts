@@ -6,15 +6,15 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import { must } from "../../core/base/assert.ts";
 import type { BlobStore } from "../../core/port/blobs.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
-import { systemRandom } from "../platform.ts";
+import { systemRandom } from "../../adapters/platform/system-platform.ts";
 import { request } from "../../testing/store/records.ts";
-import { requestsKeptMs } from "../once.ts";
+import { requestsKeptMs } from "../base/once.ts";
 import { sweepDaily } from "./daily-sweep.ts";
 import { BlobKeeper, unnamedBlobAgeMs } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
-import { heddle } from "../conversation/actors.ts";
+import { heddle } from "../conversation/base/actors.ts";
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { parseRevisionId } from "../../core/block/revision.ts";
-import { applyChanges } from "../../core/block/text-change.ts";
+import { applyChanges } from "../../core/block/change/text-change.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { isCanvasUpdate } from "../../core/message/canvas-update.ts";
 import { textOf } from "../../core/message/content.ts";

@@ -6,7 +6,7 @@ import type { Message, UserMessage } from "../../core/message/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { BlockReader } from "../document/block-reader.ts";
-import { systemPrompt, systemPromptWithoutCanvas } from "../system-prompt.ts";
+import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./canvas-updates.ts";
 import { revisionWrite } from "./revision-write.ts";
 

@@ -1,6 +1,6 @@
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockChange } from "../../core/block/types.ts";
-import type { BlockReading } from "../document/types.ts";
+import type { BlockReading } from "../document/record/types.ts";
 
 /** Whether a change is one of the text, not of status or metadata. */
 export function changesText({ what }: BlockChange): boolean {

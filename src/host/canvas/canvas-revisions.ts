@@ -3,15 +3,15 @@ import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { CanvasHashes, CanvasRevision } from "../../core/block/canvas-revision.ts";
-import { diffChanges } from "../../core/block/diff-changes.ts";
+import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import { unifiedDiff } from "../../core/block/patch/unified-diff.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import type { Store } from "../../core/port/store.ts";
-import { revisionsPageMax } from "../../core/protocol/limits.ts";
+import { revisionsPageMax } from "../../core/protocol/base/limits.ts";
 import type { BlockEditor } from "../document/block-editor.ts";
 import type { BlockReader } from "../document/block-reader.ts";
-import type { Author, BlockReading } from "../document/types.ts";
-import { notRemembered, type Remember } from "../once.ts";
+import type { Author, BlockReading } from "../document/record/types.ts";
+import { notRemembered, type Remember } from "../base/once.ts";
 
 interface CanvasRevisionPorts {
   readonly hub: {

@@ -5,7 +5,7 @@ import { must } from "../../core/base/assert.ts";
 import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
-import { diffChanges } from "../../core/block/diff-changes.ts";
+import { diffChanges } from "../../core/block/change/diff-changes.ts";
 import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
 import { textOf } from "../../core/message/content.ts";
@@ -19,9 +19,9 @@ import { allFeatures } from "../../core/tool/registry.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
-import type { Author } from "../document/types.ts";
-import { systemPlatform } from "../platform.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
+import type { Author } from "../document/record/types.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 
 /** What a scripted model does with one request. */
 export type Move =

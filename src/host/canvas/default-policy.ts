@@ -3,9 +3,9 @@ import type { Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { editPolicies, type EditPolicy } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
-import { metaKeys } from "../meta-keys.ts";
-import { notRemembered, type Remember } from "../once.ts";
-import { notStored } from "../store-refusal.ts";
+import { metaKeys } from "../base/meta-keys.ts";
+import { notRemembered, type Remember } from "../base/once.ts";
+import { notStored } from "../base/store-refusal.ts";
 
 const shape = v.object({ policy: v.picklist(editPolicies) });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { textOf } from "../../core/message/content.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
-import { openHunks, type SuggestedHunk } from "../../core/block/suggestion.ts";
+import { openHunks, type SuggestedHunk } from "../../core/block/suggestion/suggestion.ts";
 import { accepted, ada, checkOut, inOrder, patches, Studio, type Move } from "./canvas.test-support.ts";
 
 let studio: Studio;

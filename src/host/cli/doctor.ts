@@ -9,18 +9,18 @@ import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { errorTable } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { usualTier } from "../../core/turn/judge-call.ts";
-import type { Configuration } from "../configuration.ts";
-import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data-directory.ts";
-import { loadConfiguration } from "../load-configuration.ts";
+import type { Configuration } from "../data/configuration.ts";
+import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data/data-directory.ts";
+import { loadConfiguration } from "../data/load-configuration.ts";
 import { examineMcp } from "../mcp-servers/examine-mcp.ts";
 import { examineModels } from "../models/examine-models.ts";
-import { systemPlatform } from "../platform.ts";
-import { acquireProcessLock } from "../process-lock.ts";
-import type { CommandForm, CommandLine } from "./command-line.ts";
-import { shownStore } from "./open-store.ts";
-import { appFolder, packageVersion } from "./package-root.ts";
-import { styled, userOf, type Terminal } from "./terminal.ts";
-import { unaskedHosts } from "./unasked-hosts.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { acquireProcessLock } from "../data/process-lock.ts";
+import type { CommandForm, CommandLine } from "./base/command-line.ts";
+import { shownStore } from "./start/open-store.ts";
+import { appFolder, packageVersion } from "./base/package-root.ts";
+import { styled, userOf, type Terminal } from "./base/terminal.ts";
+import { unaskedHosts } from "./start/unasked-hosts.ts";
 
 export const doctorForm: CommandForm = {
   name: "doctor",

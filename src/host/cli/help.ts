@@ -1,4 +1,4 @@
-import { providerSettings } from "../provider-settings.ts";
+import { providerSettings } from "../data/provider-settings.ts";
 
 /** What `--help` says, examples first. */
 export const generalHelp = `Heddle: a workspace in which people and language models write together.

@@ -1,17 +1,17 @@
-import { backup, backupForm, backupHelp } from "./backup.ts";
+import { backup, backupForm, backupHelp } from "./data/backup.ts";
 import { chat, chatForm, chatHelp } from "./chat/chat.ts";
-import { readCommandLine } from "./command-line.ts";
+import { readCommandLine } from "./base/command-line.ts";
 import { doctor, doctorForm } from "./doctor.ts";
-import { exportCommand, exportForm, exportHelp } from "./export.ts";
+import { exportCommand, exportForm, exportHelp } from "./data/export.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
-import { importCommand, importForm, importHelp } from "./import.ts";
+import { importCommand, importForm, importHelp } from "./data/import.ts";
 import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
-import { packageVersion } from "./package-root.ts";
-import { replayCommand, replayForm, replayHelp } from "./replay.ts";
+import { packageVersion } from "./base/package-root.ts";
+import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
 import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
-import { styled, type Terminal } from "./terminal.ts";
-import { traceCommand, traceForm, traceHelp } from "./trace.ts";
+import { styled, type Terminal } from "./base/terminal.ts";
+import { traceCommand, traceForm, traceHelp } from "./data/trace.ts";
 
 const commands = {
   serve: { form: serveForm, help: serveHelp, run: serve },

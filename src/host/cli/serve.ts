@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { errorTable } from "../../core/base/errors.ts";
-import type { DataDirectory } from "../data-directory.ts";
-import type { CommandForm, CommandLine } from "./command-line.ts";
-import { packageVersion } from "./package-root.ts";
-import { addressToOpen, runningServer } from "./running-server.ts";
-import { startFromLine } from "./start-from-line.ts";
-import { stopSignal } from "./stop-signals.ts";
-import { styled, type Terminal } from "./terminal.ts";
+import type { DataDirectory } from "../data/data-directory.ts";
+import type { CommandForm, CommandLine } from "./base/command-line.ts";
+import { packageVersion } from "./base/package-root.ts";
+import { addressToOpen, runningServer } from "./start/running-server.ts";
+import { startFromLine } from "./start/start-from-line.ts";
+import { stopSignal } from "./base/stop-signals.ts";
+import { styled, type Terminal } from "./base/terminal.ts";
 
 export const serveForm: CommandForm = {
   name: "serve",

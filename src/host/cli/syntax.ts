@@ -8,12 +8,12 @@ import { allUnderstood, explainedRows, type ExplainedRow } from "../../core/synt
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
-import type { Syntax } from "../../core/syntax/syntax.ts";
-import type { SyntaxTool } from "../../core/syntax/tools.ts";
+import type { Syntax } from "../../core/syntax/base/syntax.ts";
+import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { toolDefinition } from "../../core/tool/definitions.ts";
 import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
-import type { CommandForm, CommandLine } from "./command-line.ts";
-import { styled, type Terminal } from "./terminal.ts";
+import type { CommandForm, CommandLine } from "./base/command-line.ts";
+import { styled, type Terminal } from "./base/terminal.ts";
 
 export const syntaxForm: CommandForm = {
   name: "syntax",

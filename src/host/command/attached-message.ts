@@ -5,9 +5,9 @@ import { err, type Result } from "../../core/base/result.ts";
 import type { ContentBlock } from "../../core/message/types.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
 import { attachedMedia, megabytes } from "../blobs/attachments.ts";
-import { totalBytesUnknown } from "../conversation/sent-media.ts";
-import type { Remember } from "../once.ts";
-import type { Workspace } from "../workspace.ts";
+import { totalBytesUnknown } from "../conversation/reply/sent-media.ts";
+import type { Remember } from "../base/once.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** Sends a message with its attachments, if the model that is to answer takes them. */
 export async function sendMessage(

@@ -3,9 +3,9 @@ import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
 import type { AgentId } from "../../core/text/types.ts";
-import type { Author } from "../document/types.ts";
-import type { Remember } from "../once.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Author } from "../document/record/types.ts";
+import type { Remember } from "../base/once.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** Who asks, and as which agent. */
 export interface Caller {

@@ -2,13 +2,13 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
-import { isOpen } from "../../core/block/suggestion.ts";
+import { isOpen } from "../../core/block/suggestion/suggestion.ts";
 import type { canvasCommands } from "../../core/protocol/command/canvas.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "../canvas/canvas-revisions.ts";
 import { defaultPolicy, setDefaultPolicy } from "../canvas/default-policy.ts";
-import type { Remember } from "../once.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Remember } from "../base/once.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performCanvas: Performs<keyof typeof canvasCommands> = {

@@ -15,7 +15,7 @@ import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-file
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import { openKeyStore } from "../models/key-store.ts";
 import { openModelSettings } from "../models/model-settings.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 
 /** A workspace with everything that a command can be about. */

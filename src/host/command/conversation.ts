@@ -1,6 +1,6 @@
 import { ok } from "../../core/base/result.ts";
 import type { conversationCommands } from "../../core/protocol/command/conversation.ts";
-import { wholeTrace } from "../conversation/trace-text.ts";
+import { wholeTrace } from "../conversation/export/trace-text.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performConversation: Performs<keyof typeof conversationCommands> = {

@@ -1,14 +1,14 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, type Result } from "../../core/base/result.ts";
-import type { Access } from "../../core/protocol/access.ts";
+import type { Access } from "../../core/protocol/base/access.ts";
 import { commands } from "../../core/protocol/commands.ts";
 import { readCommand, type ReadCommand } from "../../core/protocol/read-command.ts";
-import { authorise } from "../authorise.ts";
-import { clientKey } from "../client-key.ts";
-import { notRemembered, type Remember } from "../once.ts";
-import type { Author } from "../document/types.ts";
-import type { Workspace } from "../workspace.ts";
+import { authorise } from "../base/authorise.ts";
+import { clientKey } from "../base/client-key.ts";
+import { notRemembered, type Remember } from "../base/once.ts";
+import type { Author } from "../document/record/types.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller, CommandCall } from "./call.ts";
 import { performs } from "./performs.ts";
 

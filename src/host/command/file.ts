@@ -1,7 +1,7 @@
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
-import { listFiles, noFolderWords } from "../server/list-files.ts";
+import { listFiles, noFolderWords } from "./list-files.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performFile: Performs<keyof typeof fileCommands> = {

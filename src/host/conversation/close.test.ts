@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { StoreAwayError } from "../../adapters/storage/sqlite/store-error.ts";
+import { StoreAwayError } from "../../adapters/storage/shared/store-error.ts";
 import { noUsage } from "../../core/message/usage.ts";
-import { calls, says, World } from "./conversation.test-support.ts";
+import { calls, says, World } from "./queue/conversation.test-support.ts";
 
 test("a conversation that cannot be read just then does not keep the others from being closed", async () => {
   const world = await World.start({ script: () => calls("slow") });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
-import { accepted, calls, code, fails, info, otherInfo, says, told, World } from "./conversation.test-support.ts";
+import { accepted, calls, code, fails, info, otherInfo, says, told, World } from "./queue/conversation.test-support.ts";
 
 interface Asked {
   readonly nodeId: NodeId;

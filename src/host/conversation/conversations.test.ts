@@ -12,9 +12,9 @@ import {
   says,
   told,
   World,
-} from "./conversation.test-support.ts";
-import { Once } from "../once.ts";
-import type { MadeConversation, SentMessage } from "./types.ts";
+} from "./queue/conversation.test-support.ts";
+import { Once } from "../base/once.ts";
+import type { MadeConversation, SentMessage } from "./base/types.ts";
 
 const requestId = "request-1" as RequestId;
 

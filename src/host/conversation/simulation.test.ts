@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { StoreAwayError } from "../../adapters/storage/sqlite/store-error.ts";
+import { StoreAwayError } from "../../adapters/storage/shared/store-error.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
@@ -26,7 +26,7 @@ import {
   type Journal,
   type Script,
   type ScriptStep,
-} from "./conversation.test-support.ts";
+} from "./queue/conversation.test-support.ts";
 
 /** What one instant leaves behind, and what had been promised by then. */
 interface Instant {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StoreAwayError, StoreFaultError } from "../../adapters/storage/sqlite/store-error.ts";
+import { StoreAwayError, StoreFaultError } from "../../adapters/storage/shared/store-error.ts";
 import { must } from "../../core/base/assert.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
@@ -17,7 +17,7 @@ import {
   World,
   type Script,
   type ScriptStep,
-} from "./conversation.test-support.ts";
+} from "./queue/conversation.test-support.ts";
 import { subAgentPrompt } from "./sub-agents.ts";
 
 const asks = (name: string, input: JsonObject = {}, index = 0): readonly ScriptStep[] => [

@@ -16,7 +16,7 @@ import {
   World,
   type Script,
   type ScriptStep,
-} from "./conversation.test-support.ts";
+} from "./queue/conversation.test-support.ts";
 import { subAgentPrompt } from "./sub-agents.ts";
 
 /** One call with arguments. */

@@ -14,14 +14,14 @@ import { agentsToldOf } from "../../core/turn/agents-result.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import type { ToolCall, TurnState } from "../../core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
-import { isPassing, notStored, refusalOf } from "../store-refusal.ts";
-import { heddle, modelActor } from "./actors.ts";
-import type { Conversation } from "./conversation.ts";
-import { storeRetryMs, type ConversationPorts } from "./conversation-ports.ts";
-import { newIds } from "./new-ids.ts";
-import type { AgentParent, SubAgents } from "./ports.ts";
-import { subAgentsLeft } from "./spending.ts";
-import { slugFrom, titleFrom } from "./titles.ts";
+import { isPassing, notStored, refusalOf } from "../base/store-refusal.ts";
+import { heddle, modelActor } from "./base/actors.ts";
+import type { Conversation } from "./queue/conversation.ts";
+import { storeRetryMs, type ConversationPorts } from "./base/conversation-ports.ts";
+import { newIds } from "./base/new-ids.ts";
+import type { AgentParent, SubAgents } from "./base/ports.ts";
+import { subAgentsLeft } from "./run/spending.ts";
+import { slugFrom, titleFrom } from "./base/titles.ts";
 
 /** What the model of a sub-agent is told first. */
 export const subAgentPrompt = `You work on one task that another agent gave you, by yourself: nobody answers questions, and nothing that you say is read but your result. You know what the task says and what you find in the working folder.

@@ -4,8 +4,8 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { changeHeader, type HeaderPorts } from "./header-change.ts";
-import type { Author, EditOptions } from "./types.ts";
-import { isReviewed } from "./write-gate.ts";
+import type { Author, EditOptions } from "./record/types.ts";
+import { isReviewed } from "./block/write-gate.ts";
 
 /** Deletes blocks and whole documents for good. */
 export class BlockDeletion {

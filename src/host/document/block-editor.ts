@@ -8,16 +8,16 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
-import type { Agents } from "../agents.ts";
+import type { Agents } from "../replica/replica-registry.ts";
 import { readingOf } from "./block-reader.ts";
 import { changeHeader, type HeaderPorts } from "./header-change.ts";
-import { hubLimits } from "./limits.ts";
-import { newHeader } from "./new-header.ts";
-import { OpenBlock, textRefusal, type TextMutation } from "./open-block.ts";
-import type { AcceptedChange, Author, BlockReading, EditOptions, NewBlock } from "./types.ts";
-import { validatePlacement } from "./validate-placement.ts";
-import { whyTooMuchMetadata } from "./why-too-much-metadata.ts";
-import { ownHand, writerOf, type Writer } from "./writer.ts";
+import { hubLimits } from "./record/limits.ts";
+import { newHeader } from "./record/new-header.ts";
+import { OpenBlock, textRefusal, type TextMutation } from "./block/open-block.ts";
+import type { AcceptedChange, Author, BlockReading, EditOptions, NewBlock } from "./record/types.ts";
+import { validatePlacement } from "./block/validate-placement.ts";
+import { whyTooMuchMetadata } from "./record/why-too-much-metadata.ts";
+import { ownHand, writerOf, type Writer } from "./record/writer.ts";
 
 interface EditorPorts extends HeaderPorts {
   readonly store: Store;

@@ -3,10 +3,10 @@ import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
-import { missingChanges } from "./catch-up.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Subscribable } from "./listeners.ts";
-import type { BlockWatcher } from "./types.ts";
+import { missingChanges } from "./block/catch-up.ts";
+import type { Lanes } from "./queue/lanes.ts";
+import type { Subscribable } from "./record/listeners.ts";
+import type { BlockWatcher } from "./record/types.ts";
 
 /** What the rest of the host hears of, whatever the document. */
 interface HostFeeds {

@@ -3,14 +3,14 @@ import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
-import { orderSiblings } from "./block-order.ts";
-import { missingChanges, missingOfDeleted } from "./catch-up.ts";
-import type { FileDirectory } from "./file-directory.ts";
-import type { Lanes } from "./lanes.ts";
-import { storedTextVersion } from "./log-start.ts";
-import { textRefusal, type OpenBlock } from "./open-block.ts";
-import type { BlockReading, CatchUp } from "./types.ts";
-import { blockNotFound } from "./why-closed.ts";
+import { orderSiblings } from "./record/block-order.ts";
+import { missingChanges, missingOfDeleted } from "./block/catch-up.ts";
+import type { FileDirectory } from "./block/file-directory.ts";
+import type { Lanes } from "./queue/lanes.ts";
+import { storedTextVersion } from "./record/log-start.ts";
+import { textRefusal, type OpenBlock } from "./block/open-block.ts";
+import type { BlockReading, CatchUp } from "./record/types.ts";
+import { blockNotFound } from "./block/why-closed.ts";
 
 interface ReaderPorts {
   readonly store: Store;

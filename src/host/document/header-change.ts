@@ -2,11 +2,11 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Listeners } from "./listeners.ts";
-import type { Mutation } from "./mutation.ts";
-import type { Author, EditOptions } from "./types.ts";
-import type { WriteGate } from "./write-gate.ts";
+import type { Lanes } from "./queue/lanes.ts";
+import type { Listeners } from "./record/listeners.ts";
+import type { Mutation } from "./queue/mutation.ts";
+import type { Author, EditOptions } from "./record/types.ts";
+import type { WriteGate } from "./block/write-gate.ts";
 
 export interface HeaderPorts {
   readonly lanes: Lanes;

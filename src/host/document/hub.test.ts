@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, DocumentId, LeaseId, RunId } from "../../core/base/ids.ts";
-import { hubLimits } from "./limits.ts";
+import { hubLimits } from "./record/limits.ts";
 import {
   accept,
   atRest,

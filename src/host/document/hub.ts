@@ -1,18 +1,18 @@
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import type { Agents } from "../agents.ts";
+import type { Agents } from "../replica/replica-registry.ts";
 import { BlockDeletion } from "./block-deletion.ts";
 import { BlockEditor } from "./block-editor.ts";
 import { BlockFeeds } from "./block-feeds.ts";
 import { BlockReader } from "./block-reader.ts";
-import { EditHistory } from "./edit-history.ts";
-import { FileDirectory } from "./file-directory.ts";
-import { Lanes } from "./lanes.ts";
-import { hubLimits, type Retention } from "./limits.ts";
-import { Listeners } from "./listeners.ts";
-import { Suggestions } from "./suggestions.ts";
-import { WriteGate, type LeaseView } from "./write-gate.ts";
+import { EditHistory } from "./revert/edit-history.ts";
+import { FileDirectory } from "./block/file-directory.ts";
+import { Lanes } from "./queue/lanes.ts";
+import { hubLimits, type Retention } from "./record/limits.ts";
+import { Listeners } from "./record/listeners.ts";
+import { Suggestions } from "./review/suggestions.ts";
+import { WriteGate, type LeaseView } from "./block/write-gate.ts";
 
 export interface HubPorts {
   readonly store: Store;

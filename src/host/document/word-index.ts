@@ -3,7 +3,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { DocumentHub } from "./hub.ts";
-import type { BlockReading } from "./types.ts";
+import type { BlockReading } from "./record/types.ts";
 
 /** How long a file that changes all the time waits to be indexed again. */
 const delayMs = 2_000;

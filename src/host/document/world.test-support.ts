@@ -9,12 +9,12 @@ import { trustedLimits } from "../../core/text/trusted-limits.ts";
 import type { AgentId, TextChange, TextDocument } from "../../core/text/types.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
-import { createAgents, type Agents } from "../agents.ts";
+import { createAgents, type Agents } from "../replica/replica-registry.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { createDocumentHub, type DocumentHub } from "./hub.ts";
-import { hubLimits, type Retention } from "./limits.ts";
-import type { Author } from "./types.ts";
+import { hubLimits, type Retention } from "./record/limits.ts";
+import type { Author } from "./record/types.ts";
 
 /** A hub over a memory store, with a clock that the test moves. */
 export interface World {

@@ -4,18 +4,18 @@ import type { FilePath } from "../../core/base/file-path.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { diffChanges } from "../../core/block/diff-changes.ts";
-import { threeWay } from "../../core/block/three-way.ts";
+import { diffChanges } from "../../core/block/change/diff-changes.ts";
+import { threeWay } from "../../core/block/change/three-way.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import { unionMerge } from "../../core/block/union-merge.ts";
+import { unionMerge } from "../../core/block/change/union-merge.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileContent, FileHash, FileTree } from "../../core/port/file-tree.ts";
 import type { Clock, Logger } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
 import type { DocumentHub } from "../document/hub.ts";
-import type { Author, BlockReading } from "../document/types.ts";
-import { notStored } from "../store-refusal.ts";
+import type { Author, BlockReading } from "../document/record/types.ts";
+import { notStored } from "../base/store-refusal.ts";
 import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
 
 export interface FileBlockPorts {

@@ -2,7 +2,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { FileHash } from "../../core/port/file-tree.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import { metaKeys } from "../meta-keys.ts";
+import { metaKeys } from "../base/meta-keys.ts";
 
 /** How a file block and its file stand to each other, as stored beside the block. */
 export interface FileState {

@@ -1,6 +1,6 @@
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Logger } from "../../core/port/platform.ts";
-import type { Author } from "../document/types.ts";
+import type { Author } from "../document/record/types.ts";
 
 /** A file that something else may change on disk. */
 export interface LentFile {

@@ -1,5 +1,5 @@
 import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
 
 /** One queue a path, for as long as something is in it: whoever opens or makes a file waits for who does so already. */
 export class PathQueues {

@@ -14,7 +14,7 @@ import { err } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
 import { accept, authorOf, codeOf, openWorld, person, type World } from "../document/world.test-support.ts";
-import type { Author } from "../document/types.ts";
+import type { Author } from "../document/record/types.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
 
 let root: string;

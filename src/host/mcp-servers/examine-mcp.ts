@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
-import type { UserFolders } from "../data-directory.ts";
+import type { UserFolders } from "../data/data-directory.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
 import { targetOf } from "./server-target.ts";
 

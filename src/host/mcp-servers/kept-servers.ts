@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { unlessMissing } from "../../core/base/error-code.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
-import { writeWhole } from "../write-whole.ts";
+import { writeWhole } from "../base/write-whole.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 
 /** What is remembered of one server. */

@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { ConnectToolServer, ServerCall } from "../../core/port/tool-server.ts";
-import type { McpServerState, McpToolState } from "../../core/protocol/mcp-server-state.ts";
+import type { McpServerState, McpToolState } from "../../core/protocol/base/mcp-server-state.ts";
 import { offeredTool, type OfferedTool } from "../../core/tool/offered-tool.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import type { ServerToolNames } from "../../core/tool/server-tool-names.ts";

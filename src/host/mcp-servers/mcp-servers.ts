@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { stableDeepEqual } from "../../core/base/json.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { ConnectToolServer, ServerCall } from "../../core/port/tool-server.ts";
-import type { McpFileState, McpServerState } from "../../core/protocol/mcp-server-state.ts";
+import type { McpFileState, McpServerState } from "../../core/protocol/base/mcp-server-state.ts";
 import type { OfferedTool } from "../../core/tool/offered-tool.ts";
 import type { ServerResult } from "../../core/tool/server-tool.ts";
 import { ServerToolNames } from "../../core/tool/server-tool-names.ts";

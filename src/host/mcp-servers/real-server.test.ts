@@ -15,8 +15,8 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
-import { systemPlatform } from "../platform.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { openMcpServers, type McpServers } from "./mcp-servers.ts";
 
 const fixture = join(import.meta.dirname, "../../adapters/mcp/fixture-server.test-support.ts");

@@ -9,7 +9,7 @@ import type {
   ToolServerEvents,
   ToolServerFailure,
 } from "../../core/port/tool-server.ts";
-import type { McpServerStatus } from "../../core/protocol/mcp-server-state.ts";
+import type { McpServerStatus } from "../../core/protocol/base/mcp-server-state.ts";
 import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import { callRefusal, whatToDo } from "./failure-words.ts";
 import { OutputTail } from "./output-tail.ts";

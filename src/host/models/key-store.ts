@@ -6,8 +6,8 @@ import { isJsonObject, type Json } from "../../core/base/json.ts";
 import { errorCodeOf, unlessMissing } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { SerialQueue } from "../serial-queue.ts";
-import { writeWhole } from "../write-whole.ts";
+import { SerialQueue } from "../base/serial-queue.ts";
+import { writeWhole } from "../base/write-whole.ts";
 
 /** A provider's key as it is kept, and whether the app wrote it or a person did by hand. */
 interface KeptKey {

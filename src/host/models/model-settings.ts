@@ -12,7 +12,7 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Logger } from "../../core/port/platform.ts";
-import type { KeyState, ProviderState } from "../../core/protocol/provider-state.ts";
+import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { KeyStore } from "./key-store.ts";
 
 /** How often the files are looked at, in milliseconds. */

@@ -7,9 +7,9 @@ import type { EstimatedInput, TokenEstimator } from "../../core/port/token-estim
 import type { Store } from "../../core/port/store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
-import { heddle } from "../conversation/actors.ts";
-import { systemRandom } from "../platform.ts";
-import { openWorkspace } from "../workspace.ts";
+import { heddle } from "../conversation/base/actors.ts";
+import { systemRandom } from "../../adapters/platform/system-platform.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
 import { openTokenCalibrations } from "./token-calibrations.ts";
 
 const key = "tokens.calibrations";

@@ -2,7 +2,7 @@ import { type Calibration, readCalibrations, writeCalibrations } from "../../ada
 import { reasonOf } from "../../core/base/reason.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import { metaKeys } from "../meta-keys.ts";
+import { metaKeys } from "../base/meta-keys.ts";
 
 /** How long counts wait for more, so that a busy server does not write with every reply. Milliseconds. */
 const gatherMs = 30_000;

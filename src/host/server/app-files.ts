@@ -5,10 +5,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { refusal } from "../../core/base/errors.ts";
-import { acceptedCodings } from "./accepted-codings.ts";
-import { sendRefusal } from "./http-answer.ts";
-import { inertPolicy, pagePolicy, securityHeaders } from "./security-headers.ts";
-import { untilRead } from "./until-read.ts";
+import { acceptedCodings } from "./http/accepted-codings.ts";
+import { sendRefusal } from "./http/http-answer.ts";
+import { inertPolicy, pagePolicy, securityHeaders } from "./http/security-headers.ts";
+import { untilRead } from "./http/until-read.ts";
 
 /** The built web app: its page and its files, as one folder holds them. */
 export interface AppFiles {

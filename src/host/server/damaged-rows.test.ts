@@ -8,7 +8,7 @@ import { must } from "../../core/base/assert.ts";
 import type { RequestId, RootId } from "../../core/base/ids.ts";
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
-import { watchConversation } from "./conversation-watch.ts";
+import { watchConversation } from "./live/conversation-watch.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 let folder: string;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./api/routes.ts";
 
 let server: TestServer;
 let app: string;

@@ -5,10 +5,10 @@ import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { ModelActor } from "../../core/base/actor.ts";
 import type { ActorId, BlockId, RunId, TurnId } from "../../core/base/ids.ts";
 import type { CommandName } from "../../core/protocol/commands.ts";
-import type { DownMessage } from "../../core/protocol/messages.ts";
+import type { DownMessage } from "../../core/protocol/base/messages.ts";
 import { protocolVersion, schemaHash } from "../../core/protocol/version.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { personNamed } from "./people.ts";
+import { personNamed } from "../base/people.ts";
 
 const closing: (() => Promise<void>)[] = [];
 

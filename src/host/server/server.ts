@@ -5,23 +5,23 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
 import { errorTable, refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import { anonymous, authorise } from "../authorise.ts";
+import { anonymous, authorise } from "../base/authorise.ts";
 import { createDispatch, type Dispatch } from "../command/dispatch.ts";
-import { refusalOf } from "../store-refusal.ts";
-import type { Workspace } from "../workspace.ts";
-import { bracketed, ourAddresses, type Addresses } from "./addresses.ts";
+import { refusalOf } from "../base/store-refusal.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { bracketed, ourAddresses, type Addresses } from "./http/addresses.ts";
 import { openAppFiles, type AppFiles } from "./app-files.ts";
-import { closeAfterAnswer, sendJson, sendRefusal } from "./http-answer.ts";
-import { readRequestId } from "./http-once.ts";
-import { personNamed } from "./people.ts";
-import { readJsonBody } from "./read-body.ts";
-import { Rooms } from "./rooms.ts";
-import { readPlace } from "./route.ts";
-import { findRoute } from "./routes.ts";
-import { Sender } from "./sender.ts";
-import { serverLimits } from "./server-limits.ts";
-import { isSameToken } from "./token.ts";
-import { openWebSockets, type WebSockets } from "./websockets.ts";
+import { closeAfterAnswer, sendJson, sendRefusal } from "./http/http-answer.ts";
+import { readRequestId } from "./http/http-once.ts";
+import { personNamed } from "../base/people.ts";
+import { readJsonBody } from "./http/read-body.ts";
+import { Rooms } from "./live/rooms.ts";
+import { readPlace } from "./http/route.ts";
+import { findRoute } from "./api/routes.ts";
+import { Sender } from "./live/sender.ts";
+import { serverLimits } from "./http/server-limits.ts";
+import { isSameToken } from "./http/token.ts";
+import { openWebSockets, type WebSockets } from "./live/websockets.ts";
 
 /** Where a server listens, and for whom. */
 export interface ServerOptions {

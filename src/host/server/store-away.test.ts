@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import { StoreAwayError, StoreCrashedError } from "../../adapters/storage/sqlite/store-error.ts";
+import { StoreAwayError, StoreCrashedError } from "../../adapters/storage/shared/store-error.ts";
 import { connectHeddle } from "../../client/connect.ts";
 import type { Store } from "../../core/port/store.ts";
 import { refusal } from "../../core/base/errors.ts";

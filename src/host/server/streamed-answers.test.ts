@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAppFiles } from "./app-files.ts";
-import { sendStreamed } from "./send-streamed.ts";
+import { sendStreamed } from "./http/send-streamed.ts";
 
 let folder = "";
 let http: Server;

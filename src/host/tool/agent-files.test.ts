@@ -23,7 +23,7 @@ import type { FileTree } from "../../core/port/file-tree.ts";
 import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
-import type { ToolSource } from "../conversation/ports.ts";
+import type { ToolSource } from "../conversation/base/ports.ts";
 import { TestAgent } from "./agent.test-support.ts";
 import { createHeddleTools } from "./heddle-tools.ts";
 import { ToolRegistry } from "./tool-registry.ts";

@@ -3,13 +3,13 @@ import { timeSortedId, type BlockId, type DocumentId, type ToolCallId } from "..
 import { lineCount } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { traitsOf } from "../../core/block/kinds.ts";
-import { planLineEdits } from "../../core/block/line-edit.ts";
+import { planLineEdits } from "../../core/block/edit/line-edit.ts";
 import { listBlocks } from "../../core/block/list-blocks.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
-import { planSplice } from "../../core/block/splice.ts";
+import { planSplice } from "../../core/block/edit/splice.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import { byWords } from "../../core/block/word-changes.ts";
+import { byWords } from "../../core/block/change/word-changes.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import { present } from "../../core/tool/answer-content.ts";
 import {
@@ -41,10 +41,10 @@ import {
 import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
 import { whyNotGiven } from "../../core/tool/given-metadata.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
-import { hubLimits } from "../document/limits.ts";
-import { blockNotFound } from "../document/why-closed.ts";
-import { whyTooMuchMetadata } from "../document/why-too-much-metadata.ts";
-import type { Author, EditOptions } from "../document/types.ts";
+import { hubLimits } from "../document/record/limits.ts";
+import { blockNotFound } from "../document/block/why-closed.ts";
+import { whyTooMuchMetadata } from "../document/record/why-too-much-metadata.ts";
+import type { Author, EditOptions } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";

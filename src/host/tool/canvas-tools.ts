@@ -4,7 +4,7 @@ import type { BlockId, LeaseId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
-import { byWords } from "../../core/block/word-changes.ts";
+import { byWords } from "../../core/block/change/word-changes.ts";
 import { staleBase } from "../../core/lease/base-revision.ts";
 import {
   canvasGrepContent,
@@ -32,7 +32,7 @@ import {
 } from "../../core/tool/canvas-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import type { BlockReading } from "../document/types.ts";
+import type { BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, noteSeen, seenCanvas, suggestEdit, type PlannedEdit, type SeenCanvas } from "./canvas-edit.ts";

@@ -4,7 +4,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
-import type { Matches } from "../../core/block/search.ts";
+import type { Matches } from "../../core/block/search/search.ts";
 import type { BlockKind } from "../../core/block/kinds.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { literalNote } from "../../core/tool/answer-content.ts";

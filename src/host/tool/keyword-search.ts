@@ -4,7 +4,7 @@ import type { FilePath } from "../../core/base/file-path.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { ok, type Result } from "../../core/base/result.ts";
-import type { Matches } from "../../core/block/search.ts";
+import type { Matches } from "../../core/block/search/search.ts";
 import { present } from "../../core/tool/answer-content.ts";
 import type { keywordSearch } from "../../core/tool/file-tools.ts";
 import type { ToolInput } from "../../core/tool/types.ts";

@@ -5,7 +5,7 @@ import { ok } from "../../core/base/result.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import { hubLimits } from "../document/limits.ts";
+import { hubLimits } from "../document/record/limits.ts";
 import {
   accept,
   authorOf,

@@ -3,7 +3,7 @@ import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../core/base
 import type { JsonObject } from "../../core/base/json.ts";
 import { noReach } from "../../core/tool/reach.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
-import type { ToolContext, ToolSource } from "../conversation/ports.ts";
+import type { ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import { createServerTools } from "./server-tools.ts";
 import { ToolRegistry } from "./tool-registry.ts";

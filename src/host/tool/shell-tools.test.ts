@@ -10,7 +10,7 @@ import { err, ok } from "../../core/base/result.ts";
 import type { CommandEnd, CommandRun, Shell } from "../../core/port/shell.ts";
 import { outputHeadUnits, outputTailUnits } from "../../core/tool/kept-output.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
-import type { ToolSource } from "../conversation/ports.ts";
+import type { ToolSource } from "../conversation/base/ports.ts";
 import { accept, authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";

@@ -4,7 +4,7 @@ import { scaled } from "../../../test/scale.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import { openHunks, type SuggestedHunk, type Suggestion } from "../../core/block/suggestion.ts";
+import { openHunks, type SuggestedHunk, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import { leaseTtlMsDefault } from "../../core/lease/types.ts";
 import {

@@ -1,10 +1,10 @@
 import { refusal } from "../../core/base/errors.ts";
-import type { SyntaxTool } from "../../core/syntax/tools.ts";
+import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import type { ToolFacts } from "../../core/tool/facts.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import type { ToolCall } from "../../core/turn/state.ts";
-import type { OfferContext, ToolContext, ToolSource } from "../conversation/ports.ts";
+import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import { cancelledCall, refusedAnswer } from "./answer.ts";
 
 /** The tools of several sources: a call goes to the first source that knows its name. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import { hubLimits } from "../document/limits.ts";
+import { hubLimits } from "../document/record/limits.ts";
 import { accept, authorOf, codeOf, createBlock, person, textOf } from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 

@@ -1,4 +1,4 @@
-import { textAt } from "../../adapters/providers/json-read.ts";
+import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { chatError, type WireError } from "./wire-error.ts";
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { listAt, objectAt, parseJson, textAt } from "../../adapters/providers/json-read.ts";
+import { listAt, objectAt, parseJson, textAt } from "../../adapters/providers/shared/json-read.ts";
 import { scriptedModel } from "../../adapters/providers/scripted.ts";
 import { type Fault, refusalStatuses } from "./faults.ts";
 import { type MockProvider, startMockProvider } from "./server.ts";

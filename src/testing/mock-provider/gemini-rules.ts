@@ -1,4 +1,4 @@
-import { textAt } from "../../adapters/providers/json-read.ts";
+import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { fieldOf, listField, objectField, textField } from "../../adapters/providers/gemini/part.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { geminiError, type WireError } from "./wire-error.ts";

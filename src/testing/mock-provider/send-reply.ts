@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTick } from "node:timers/promises";
-import type { SseEvent } from "../../adapters/providers/sse.ts";
+import type { SseEvent } from "../../adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { Fault } from "./faults.ts";
 import type { Wire } from "./wires.ts";

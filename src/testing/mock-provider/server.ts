@@ -9,7 +9,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { parseJson } from "../../adapters/providers/json-read.ts";
+import { parseJson } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";

@@ -1,6 +1,6 @@
 import { decodeRequest as decodeAnthropicRequest } from "../../adapters/providers/anthropic/decode-request.ts";
 import * as anthropicReply from "../../adapters/providers/anthropic/encode-reply.ts";
-import type { DecodedRequest } from "../../adapters/providers/codec.ts";
+import type { DecodedRequest } from "../../adapters/providers/shared/codec.ts";
 import { decodeRequest as decodeGeminiRequest } from "../../adapters/providers/gemini/decode-request.ts";
 import * as geminiReply from "../../adapters/providers/gemini/encode-reply.ts";
 import { readGeminiPath } from "../../adapters/providers/gemini/endpoint.ts";
@@ -8,7 +8,7 @@ import { decodeRequest as decodeChatRequest } from "../../adapters/providers/ope
 import * as chatReply from "../../adapters/providers/openai-chat/encode-reply.ts";
 import { decodeRequest as decodeResponsesRequest } from "../../adapters/providers/openai-responses/decode-request.ts";
 import * as responsesReply from "../../adapters/providers/openai-responses/encode-reply.ts";
-import type { SseEvent } from "../../adapters/providers/sse.ts";
+import type { SseEvent } from "../../adapters/providers/shared/sse.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import { anthropicFault } from "./anthropic-rules.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelActor } from "../../core/base/actor.ts";
 import { assert } from "../../core/base/assert.ts";
 import type { HunkId, SuggestionId } from "../../core/base/ids.ts";
-import type { HunkState, SuggestedHunk, Suggestion } from "../../core/block/suggestion.ts";
+import type { HunkState, SuggestedHunk, Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { agentId, blockId, model, person, put } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import type { OpOrigin } from "../../../src/core/protocol/commands.ts";
-import { originsMax } from "../../../src/core/protocol/limits.ts";
+import { originsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { AgentId, OpId } from "../../../src/core/text/types.ts";
 
 type Ask = (ops: readonly OpId[]) => Promise<readonly (OpOrigin | null)[] | null>;

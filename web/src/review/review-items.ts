@@ -1,6 +1,6 @@
 import type { BlameSpan } from "../../../src/core/text/types.ts";
-import { createHunkPlacer, type HunkStanding } from "../../../src/core/block/hunk-place.ts";
-import type { SuggestedHunk, Suggestion } from "../../../src/core/block/suggestion.ts";
+import { createHunkPlacer, type HunkStanding } from "../../../src/core/block/suggestion/hunk-place.ts";
+import type { SuggestedHunk, Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 
 /** A hunk that waits for a decision, and where it stands in the text as it is now. */
 export interface ReviewItem {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import type { HunkId, SuggestionId } from "../../../src/core/base/ids.ts";
-import { hunksBetween } from "../../../src/core/block/suggest-hunks.ts";
+import { hunksBetween } from "../../../src/core/block/suggestion/suggest-hunks.ts";
 import { createDocument } from "../../../src/core/text/document.ts";
 import type { AgentId } from "../../../src/core/text/types.ts";
 import { type ReviewItem, reviewItems } from "./review-items.ts";

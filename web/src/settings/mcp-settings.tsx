@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
 import { visibleText } from "../../../src/core/base/visible-text.ts";
-import type { McpServerState, McpToolState } from "../../../src/core/protocol/mcp-server-state.ts";
+import type { McpServerState, McpToolState } from "../../../src/core/protocol/base/mcp-server-state.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { failureWords, placeWords, statusWords } from "./mcp-words.ts";

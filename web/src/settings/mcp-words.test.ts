@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpServerStatus, McpToolState } from "../../../src/core/protocol/mcp-server-state.ts";
+import type { McpServerStatus, McpToolState } from "../../../src/core/protocol/base/mcp-server-state.ts";
 import { failureWords, placeWords, statusWords } from "./mcp-words.ts";
 
 const plain: McpToolState = { name: "a_read", description: "Reads.", access: "read", changed: null };

@@ -1,4 +1,4 @@
-import type { McpServerState } from "../../../src/core/protocol/mcp-server-state.ts";
+import type { McpServerState } from "../../../src/core/protocol/base/mcp-server-state.ts";
 
 /** How a server of tools stands, in a few words. */
 export function statusWords({ status, tools }: Pick<McpServerState, "status" | "tools">): string {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
-import type { ProviderState } from "../../../src/core/protocol/provider-state.ts";
+import type { ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts";
 

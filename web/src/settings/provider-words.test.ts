@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { KeyState, ProviderState } from "../../../src/core/protocol/provider-state.ts";
+import type { KeyState, ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
 import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts";
 
 test.each<[KeyState, string, boolean]>([

@@ -1,4 +1,4 @@
-import type { KeyState, ProviderState } from "../../../src/core/protocol/provider-state.ts";
+import type { KeyState, ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
 
 /** What a person reads of a provider's key: whether there is one, and where it comes from; never the key. */
 export function keyWords(key: KeyState): string {

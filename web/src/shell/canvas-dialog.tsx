@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { titleUnitsMax } from "../../../src/core/protocol/limits.ts";
+import { titleUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useSending } from "../ui/use-sending.ts";
 

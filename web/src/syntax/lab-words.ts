@@ -1,5 +1,5 @@
 import { allUnderstood, type ExplainedRow } from "../../../src/core/syntax/explained-rows.ts";
-import type { Syntax } from "../../../src/core/syntax/syntax.ts";
+import type { Syntax } from "../../../src/core/syntax/base/syntax.ts";
 import { excerpt } from "../view/words/words.ts";
 
 /** How one row of a reply is said in the lab. */

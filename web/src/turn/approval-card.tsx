@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { noteUnitsMax } from "../../../src/core/protocol/limits.ts";
+import { noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../ui/app-context.ts";

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import type { RunId } from "../../../src/core/base/ids.ts";
-import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/limits.ts";
+import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { Answer, Question } from "../../../src/core/turn/question.ts";
 import type { TurnState } from "../../../src/core/turn/state.ts";
 import { useApp } from "../ui/app-context.ts";

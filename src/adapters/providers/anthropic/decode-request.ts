@@ -9,13 +9,13 @@ import type {
   UserContentBlock,
 } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { DecodedRequest } from "../codec.ts";
-import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../json-read.ts";
-import { base64OfText, plainText } from "../media.ts";
-import { nativeOf } from "../native.ts";
-import { profileOf, unsaidMaxTokens } from "../profile.ts";
-import { interruptedSuffix } from "../project.ts";
-import { readSystemUpdate } from "../system-update.ts";
+import type { DecodedRequest } from "../shared/codec.ts";
+import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
+import { base64OfText, plainText } from "../shared/media.ts";
+import { nativeOf } from "../shared/native.ts";
+import { profileOf, unsaidMaxTokens } from "../shared/profile.ts";
+import { interruptedSuffix } from "../shared/project.ts";
+import { readSystemUpdate } from "../shared/system-update.ts";
 import { anthropicApi } from "./api.ts";
 
 /** Reads a body of `POST /v1/messages`. Tolerant: whether the provider would take it is another question. */

@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
-import { callEnded, callGrown, callStarted } from "../call-parts.ts";
-import type { Decoded } from "../codec.ts";
-import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
-import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
-import { nativeOf } from "../native.ts";
-import { responseStarted } from "../response-started.ts";
-import type { SseEvent } from "../sse.ts";
+import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
+import type { Decoded } from "../shared/codec.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
+import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
+import { nativeOf } from "../shared/native.ts";
+import { responseStarted } from "../shared/response-started.ts";
+import type { SseEvent } from "../shared/sse.ts";
 import { anthropicApi } from "./api.ts";
 
 /** A block that is open on the wire, under the number that the wire gave it. */

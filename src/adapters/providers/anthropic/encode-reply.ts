@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { numberAt, objectAt, parseJson, textAt } from "../json-read.ts";
-import type { SseEvent } from "../sse.ts";
+import { numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
+import type { SseEvent } from "../shared/sse.ts";
 
 /** Where the writing of one reply stands. */
 export interface EncodeReplyState {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { textAt } from "../json-read.ts";
-import { plainText, textOfBase64 } from "../media.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
+import { textAt } from "../shared/json-read.ts";
+import { plainText, textOfBase64 } from "../shared/media.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,
@@ -13,8 +13,8 @@ import {
   type WireContentBlock,
   type WireMediaBlock,
   type WireResult,
-} from "../project.ts";
-import { systemUpdate } from "../system-update.ts";
+} from "../shared/project.ts";
+import { systemUpdate } from "../shared/system-update.ts";
 import { anthropicApi } from "./api.ts";
 import type { AnthropicCompat } from "./compat.ts";
 import { decodeRequest } from "./decode-request.ts";

@@ -1,4 +1,4 @@
-import { providerFormat } from "../format.ts";
+import { providerFormat } from "../shared/format.ts";
 import { anthropicApi } from "./api.ts";
 import { anthropicCodec } from "./codec.ts";
 import { claudeCompat, plainAnthropicCompat } from "./compat.ts";

@@ -11,12 +11,12 @@ import type {
   UserContentBlock,
 } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { DecodedRequest } from "../codec.ts";
-import { numberAt, textAt, withoutKeys } from "../json-read.ts";
-import { nativeOf } from "../native.ts";
-import { profileOf, unsaidMaxTokens } from "../profile.ts";
-import { interruptedSuffix } from "../project.ts";
-import { readSystemUpdate } from "../system-update.ts";
+import type { DecodedRequest } from "../shared/codec.ts";
+import { numberAt, textAt, withoutKeys } from "../shared/json-read.ts";
+import { nativeOf } from "../shared/native.ts";
+import { profileOf, unsaidMaxTokens } from "../shared/profile.ts";
+import { interruptedSuffix } from "../shared/project.ts";
+import { readSystemUpdate } from "../shared/system-update.ts";
 import { geminiApi } from "./api.ts";
 import type { GeminiTarget } from "./endpoint.ts";
 import { fieldOf, listField, objectField, readPart, textField } from "./part.ts";

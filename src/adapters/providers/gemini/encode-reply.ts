@@ -4,8 +4,8 @@ import type { NativeExtras } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
-import type { SseEvent } from "../sse.ts";
+import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
+import type { SseEvent } from "../shared/sse.ts";
 import { geminiApi } from "./api.ts";
 
 /** A call whose arguments are still being put together: the wire has it in one piece. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,
@@ -9,8 +9,8 @@ import {
   type Turn,
   type WireContentBlock,
   type WireResult,
-} from "../project.ts";
-import { systemUpdate } from "../system-update.ts";
+} from "../shared/project.ts";
+import { systemUpdate } from "../shared/system-update.ts";
 import { geminiApi } from "./api.ts";
 import type { GeminiCompat } from "./compat.ts";
 import { decodeRequest } from "./decode-request.ts";

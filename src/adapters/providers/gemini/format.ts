@@ -1,4 +1,4 @@
-import { providerFormat } from "../format.ts";
+import { providerFormat } from "../shared/format.ts";
 import { geminiApi } from "./api.ts";
 import { geminiCodec } from "./codec.ts";
 import { geminiCompat } from "./compat.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
-import { listAt, textAt } from "../json-read.ts";
+import { listAt, textAt } from "../shared/json-read.ts";
 
 /**
  * Adds pieces of arguments that arrive value by value, each with its path (`$.a.b[0]`). A piece of text for a place that

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
-import { listAt } from "../json-read.ts";
+import { listAt } from "../shared/json-read.ts";
 
 /**
  * Marks the end of the instructions and of the last two messages of people, as Claude's own format has it. Every message

@@ -1,4 +1,4 @@
-import type { Codec } from "../codec.ts";
+import type { Codec } from "../shared/codec.ts";
 import { type ChatCompat, openAiModelCompat } from "./compat.ts";
 import { decodeChunk, decodeEnd, decodeReply, type DecodeState, startState } from "./decode.ts";
 import { chatApi } from "./api.ts";

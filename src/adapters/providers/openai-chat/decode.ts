@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { callEnded, callGrown, callStarted } from "../call-parts.ts";
-import type { Decoded } from "../codec.ts";
-import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../errors.ts";
-import { failReply } from "../failed-reply.ts";
-import { byTemplate, noTemplate, type TemplateState } from "../delta-template.ts";
-import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../json-read.ts";
-import { nativeOf, type NativeSource } from "../native.ts";
-import { responseStarted } from "../response-started.ts";
-import type { SseEvent } from "../sse.ts";
+import { callEnded, callGrown, callStarted } from "../shared/call-parts.ts";
+import type { Decoded } from "../shared/codec.ts";
+import { brokenOff, failureOfEvent, isErrorBody, networkFailure, notJson } from "../shared/errors.ts";
+import { failReply } from "../shared/failed-reply.ts";
+import { byTemplate, noTemplate, type TemplateState } from "../shared/delta-template.ts";
+import { listAt, numberAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json-read.ts";
+import { nativeOf, type NativeSource } from "../shared/native.ts";
+import { responseStarted } from "../shared/response-started.ts";
+import type { SseEvent } from "../shared/sse.ts";
 import { chatApi } from "./api.ts";
 import { thoughtOf, thoughtPart } from "./thinking.ts";
 

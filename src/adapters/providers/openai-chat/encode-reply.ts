@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import type { SseEvent } from "../sse.ts";
+import type { SseEvent } from "../shared/sse.ts";
 import { chatApi } from "./api.ts";
 
 /** Where the writing of one reply stands. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { cacheKey } from "../cache-key.ts";
-import { argumentsOf } from "../call-arguments.ts";
-import { urlOf } from "../media.ts";
-import { nativeField } from "../native.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
+import { cacheKey } from "../shared/cache-key.ts";
+import { argumentsOf } from "../shared/call-arguments.ts";
+import { urlOf } from "../shared/media.ts";
+import { nativeField } from "../shared/native.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,
@@ -16,8 +16,8 @@ import {
   type Turn,
   type WireContentBlock,
   type WireResult,
-} from "../project.ts";
-import { systemUpdate } from "../system-update.ts";
+} from "../shared/project.ts";
+import { systemUpdate } from "../shared/system-update.ts";
 import { chatApi } from "./api.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import { type ChatCompat, clientCompat } from "./compat.ts";

@@ -1,4 +1,4 @@
-import { providerFormat } from "../format.ts";
+import { providerFormat } from "../shared/format.ts";
 import { chatApi } from "./api.ts";
 import { chatCodec } from "./codec.ts";
 import { type ChatCompat, chatCompats, chatServerOf, plainChatCompat } from "./compat.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ThinkingBlock } from "../../../core/message/types.ts";
-import { listAt, textAt } from "../json-read.ts";
-import { nativeOf } from "../native.ts";
+import { listAt, textAt } from "../shared/json-read.ts";
+import { nativeOf } from "../shared/native.ts";
 import { chatApi } from "./api.ts";
 import type { ChatCompat } from "./compat.ts";
 

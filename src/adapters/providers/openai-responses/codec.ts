@@ -1,4 +1,4 @@
-import type { Codec } from "../codec.ts";
+import type { Codec } from "../shared/codec.ts";
 import type { ResponsesCompat } from "./compat.ts";
 import { type DecodeState, startState } from "./decode-state.ts";
 import { decodeChunk, decodeEnd, decodeReply } from "./decode.ts";

@@ -4,12 +4,12 @@ import { isNonEmpty } from "../../../core/base/non-empty.ts";
 import type { AssistantContentBlock, Message, UserContentBlock } from "../../../core/message/types.ts";
 import { readToolArguments } from "../../../core/model/assemble.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { DecodedRequest } from "../codec.ts";
-import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../json-read.ts";
-import { mediaOf } from "../media.ts";
-import { nativeOf } from "../native.ts";
-import { profileOf, unsaidMaxTokens } from "../profile.ts";
-import { interruptedSuffix } from "../project.ts";
+import type { DecodedRequest } from "../shared/codec.ts";
+import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
+import { mediaOf } from "../shared/media.ts";
+import { nativeOf } from "../shared/native.ts";
+import { profileOf, unsaidMaxTokens } from "../shared/profile.ts";
+import { interruptedSuffix } from "../shared/project.ts";
 import { responsesApi } from "./api.ts";
 import { callExtras, readReasoning, textExtras } from "./item.ts";
 

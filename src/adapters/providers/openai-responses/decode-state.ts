@@ -1,7 +1,7 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
-import { noTemplate, type TemplateState } from "../delta-template.ts";
-import type { NativeSource } from "../native.ts";
+import { noTemplate, type TemplateState } from "../shared/delta-template.ts";
+import type { NativeSource } from "../shared/native.ts";
 import { responsesApi } from "./api.ts";
 
 /** One content part of a message; it starts as a block with its first words. */

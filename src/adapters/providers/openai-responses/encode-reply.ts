@@ -4,8 +4,8 @@ import type { NativeExtras } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { FailureClass, ModelFailure } from "../../../core/model/failure.ts";
 import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
-import { objectAt, parseJson } from "../json-read.ts";
-import type { SseEvent } from "../sse.ts";
+import { objectAt, parseJson } from "../shared/json-read.ts";
+import type { SseEvent } from "../shared/sse.ts";
 import { responsesApi } from "./api.ts";
 
 /** An item that is being written. */

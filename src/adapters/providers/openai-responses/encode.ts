@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { cacheKey } from "../cache-key.ts";
-import { argumentsOf } from "../call-arguments.ts";
-import { textAt } from "../json-read.ts";
-import { urlOf } from "../media.ts";
-import { nativeField } from "../native.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../profile.ts";
+import { cacheKey } from "../shared/cache-key.ts";
+import { argumentsOf } from "../shared/call-arguments.ts";
+import { textAt } from "../shared/json-read.ts";
+import { urlOf } from "../shared/media.ts";
+import { nativeField } from "../shared/native.ts";
+import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   interruptedSuffix,
@@ -14,7 +14,7 @@ import {
   type Turn,
   type WireContentBlock,
   type WireResult,
-} from "../project.ts";
+} from "../shared/project.ts";
 import { responsesApi } from "./api.ts";
 import type { ResponsesCompat } from "./compat.ts";
 import { decodeRequest } from "./decode-request.ts";

@@ -1,4 +1,4 @@
-import { providerFormat } from "../format.ts";
+import { providerFormat } from "../shared/format.ts";
 import { responsesApi } from "./api.ts";
 import { responsesCodec } from "./codec.ts";
 import { responsesCompat } from "./compat.ts";

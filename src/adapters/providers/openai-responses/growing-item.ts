@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import { callGrown, callStarted } from "../call-parts.ts";
-import type { Decoded } from "../codec.ts";
-import { textAt } from "../json-read.ts";
+import { callGrown, callStarted } from "../shared/call-parts.ts";
+import type { Decoded } from "../shared/codec.ts";
+import { textAt } from "../shared/json-read.ts";
 import { put, type DecodeState, type OpenPart } from "./decode-state.ts";
 import { reasoningSeparator } from "./item.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
-import { listAt, textAt } from "../json-read.ts";
+import { listAt, textAt } from "../shared/json-read.ts";
 
 /** What a reasoning item holds; `data` is what Heddle's own block has no place for. */
 interface Reasoning {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
-import { callEnded, callGrown } from "../call-parts.ts";
-import type { Decoded } from "../codec.ts";
-import { listAt, textAt } from "../json-read.ts";
-import { nativeOf } from "../native.ts";
+import { callEnded, callGrown } from "../shared/call-parts.ts";
+import type { Decoded } from "../shared/codec.ts";
+import { listAt, textAt } from "../shared/json-read.ts";
+import { nativeOf } from "../shared/native.ts";
 import { responsesApi } from "./api.ts";
 import { put, sourceOf, type DecodeState, type Item, type OpenPart } from "./decode-state.ts";
 import { callStart, itemAdded, partGrew } from "./growing-item.ts";

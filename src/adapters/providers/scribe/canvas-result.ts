@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { ToolMessage } from "../../../core/message/types.ts";
-import { parseJson, textAt } from "../json-read.ts";
+import { parseJson, textAt } from "../shared/json-read.ts";
 
 /** What a canvas tool answered, as far as the scribe reads it. */
 export type CanvasResult =

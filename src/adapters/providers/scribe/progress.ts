@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/base/json.ts";
-import { listAt, numberAt, textAt } from "../json-read.ts";
+import { listAt, numberAt, textAt } from "../shared/json-read.ts";
 import type { CanvasResult } from "./canvas-result.ts";
 import { decide, needsCanvas } from "./decide.ts";
 import type { Decision } from "./decision.ts";

@@ -1,4 +1,4 @@
-import { cancelledFailure } from "../errors.ts";
+import { cancelledFailure } from "../shared/errors.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";

@@ -3,7 +3,7 @@ import type { NodeId } from "../../../core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
-import { messageHash, prefixHashBelow } from "../message-hash.ts";
+import { messageHash, prefixHashBelow } from "../shared/message-hash.ts";
 import type { Draft } from "./draft.ts";
 
 /** Changes of the forest. Each tells whether it was made; false: refused with CONFLICT. */

@@ -1,7 +1,7 @@
 import type { BlockId } from "../../../core/base/ids.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { turnOfChange } from "../turn-of-change.ts";
+import { turnOfChange } from "../shared/turn-of-change.ts";
 import type { Draft } from "./draft.ts";
 import type { Placed } from "./placed.ts";
 import { requestKey, type MemoryTables } from "./tables.ts";

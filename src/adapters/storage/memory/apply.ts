@@ -1,9 +1,9 @@
 import { assert, must, unreachable } from "../../../core/base/assert.ts";
-import { isOpen, touchedAt } from "../../../core/block/suggestion.ts";
+import { isOpen, touchedAt } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockHeader, BlockChange } from "../../../core/block/types.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import type { LeaseWrite, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
-import { preempted, refusedAcquisition, refusedClaim } from "./lease-condition.ts";
+import { preempted, refusedAcquisition, refusedClaim } from "../shared/lease-condition.ts";
 import { deleteNodes, putBookmark, putNode, putRoot, rehashBelow } from "./apply-forest.ts";
 import { deleteRoot } from "./delete-root.ts";
 import { Draft } from "./draft.ts";

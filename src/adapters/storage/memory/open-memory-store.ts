@@ -1,7 +1,7 @@
 import { assert } from "../../../core/base/assert.ts";
 import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import { isOpen } from "../../../core/block/suggestion.ts";
+import { isOpen } from "../../../core/block/suggestion/suggestion.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
   ChangeQuery,
@@ -12,8 +12,8 @@ import type {
   WordQuery,
 } from "../../../core/port/store.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
-import { longestStored } from "../longest-prefix.ts";
-import { turnOfChange } from "../turn-of-change.ts";
+import { longestStored } from "../shared/longest-prefix.ts";
+import { turnOfChange } from "../shared/turn-of-change.ts";
 import { applyAll } from "./apply.ts";
 import { searchMemory } from "./search-memory.ts";
 import { inOrder, type Placed } from "./placed.ts";

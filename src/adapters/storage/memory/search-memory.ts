@@ -1,7 +1,7 @@
 import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
 import { isHeddlesWord } from "../../../core/message/canvas-update.ts";
 import { textOf } from "../../../core/message/content.ts";
-import { excerptOf, foldedWords, foldWord, queryWords } from "../words.ts";
+import { excerptOf, foldedWords, foldWord, queryWords } from "../shared/words.ts";
 import { inOrder } from "./placed.ts";
 import type { MemoryTables } from "./tables.ts";
 

@@ -1,7 +1,7 @@
 import type { BlockId, NodeId, RootId, RunId, SuggestionId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
-import type { Suggestion } from "../../../core/block/suggestion.ts";
+import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";

@@ -2,8 +2,8 @@ import { assert } from "../../../core/base/assert.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
 import { postgresFailure } from "./failure.ts";
-import type { PlannedWrite } from "./planned-write.ts";
-import type { Statements, Step } from "./sql.ts";
+import type { PlannedWrite } from "./plan/planned-write.ts";
+import type { Statements, Step } from "./plan/sql.ts";
 
 export type Verdict =
   | { readonly type: "answered"; readonly result: Result<void, StoreRefusal> }

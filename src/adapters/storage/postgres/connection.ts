@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, type PoolConfig } from "pg";
-import { StoreOpenError } from "../sqlite/store-error.ts";
+import { StoreOpenError } from "../shared/store-error.ts";
 
 /** How to reach the database: an address, or what `pg` takes apart from what the store sets itself. */
 export type PostgresAddress =

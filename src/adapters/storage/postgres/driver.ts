@@ -1,4 +1,4 @@
-import type { DatabaseDriver } from "../database-driver.ts";
+import type { DatabaseDriver } from "../shared/database-driver.ts";
 import { shownAddress } from "./connection.ts";
 import { inspectPostgres } from "./inspect-postgres.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";

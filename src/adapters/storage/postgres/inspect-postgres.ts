@@ -1,6 +1,6 @@
 import { connectionConfig, impatient, withConnection, type PostgresAddress } from "./connection.ts";
 import { refuseUnfit, schemaVersion } from "./migrations.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "./plan/sql.ts";
 import { isLocked } from "./writer-link.ts";
 
 /** How a database stands, for whoever asks before using it. */

@@ -6,7 +6,7 @@ import type { Lease } from "../../../core/lease/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { blockId, heldLease } from "../../../testing/store/records.ts";
 import { migrate } from "./migrations.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "./plan/sql.ts";
 import { leaseQueries, planLeaseWrite } from "./tables/leases.ts";
 
 const racers = 8;

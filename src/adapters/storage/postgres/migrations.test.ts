@@ -6,7 +6,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import { put } from "../../../testing/store/records.ts";
 import { migrate, migrations, type Migration } from "./migrations.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "./plan/sql.ts";
 
 let database: TestDatabase;
 let client: Client;

@@ -1,5 +1,5 @@
-import { StoreOpenError } from "../sqlite/store-error.ts";
-import type { Statements } from "./sql.ts";
+import { StoreOpenError } from "../shared/store-error.ts";
+import type { Statements } from "./plan/sql.ts";
 
 /** One step from a schema to the next. Published steps never change. */
 export interface Migration {

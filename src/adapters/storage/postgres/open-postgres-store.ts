@@ -13,9 +13,9 @@ import type {
   StoreWrite,
   WordQuery,
 } from "../../../core/port/store.ts";
-import { RowReader } from "../sqlite/row-reader.ts";
-import type { Row } from "../sqlite/sql.ts";
-import { StoreAwayError, StoreClosedError, StoreFaultError } from "../sqlite/store-error.ts";
+import { RowReader } from "../row/row-reader.ts";
+import type { Row } from "../row/sql.ts";
+import { StoreAwayError, StoreClosedError, StoreFaultError } from "../shared/store-error.ts";
 import { decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "../sqlite/tables/approval-rules.ts";
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
@@ -24,8 +24,8 @@ import { decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLogStart } from "../sqlite/tables/log-starts.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
-import { DamagedRows } from "../damaged-rows.ts";
-import { inTurns } from "../in-turns.ts";
+import { DamagedRows } from "../shared/damaged-rows.ts";
+import { inTurns } from "../shared/in-slices.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";
@@ -39,7 +39,7 @@ import { longestStored } from "./longest-prefix.ts";
 import { planWrite } from "./plan-write.ts";
 import { queries } from "./queries.ts";
 import { searchWords } from "./search-words.ts";
-import { Statements, type SqlParameter } from "./sql.ts";
+import { Statements, type SqlParameter } from "./plan/sql.ts";
 import { openReadOnly } from "./read-only.ts";
 import { openProblem, Writer, type Commits } from "./writer.ts";
 

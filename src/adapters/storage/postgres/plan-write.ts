@@ -1,6 +1,6 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import type { PlannedWrite } from "./planned-write.ts";
+import type { PlannedWrite } from "./plan/planned-write.ts";
 import { planDeleteApprovalRule, planPutApprovalRule } from "./tables/approval-rules.ts";
 import { planPutChange, planPutSnapshot } from "./tables/blocks.ts";
 import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";

@@ -27,7 +27,7 @@ import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { migrate } from "./migrations.ts";
 import { planWrite } from "./plan-write.ts";
 import { queries } from "./queries.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "./plan/sql.ts";
 
 let database: TestDatabase;
 let client: Client;

@@ -1,11 +1,11 @@
 import type { ClientConfig } from "pg";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
-import { StoreOpenError } from "../sqlite/store-error.ts";
+import { StoreOpenError } from "../shared/store-error.ts";
 import { withConnection } from "./connection.ts";
 import { migrations, refuseUnfit, schemaVersion } from "./migrations.ts";
-import type { PlannedWrite } from "./planned-write.ts";
-import { Statements } from "./sql.ts";
+import type { PlannedWrite } from "./plan/planned-write.ts";
+import { Statements } from "./plan/sql.ts";
 import type { Commits } from "./writer.ts";
 
 /** Makes sure that the tables are there and of this release, and takes no lock: another process may be writing. */

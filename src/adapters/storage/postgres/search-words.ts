@@ -1,12 +1,12 @@
 import { assert } from "../../../core/base/assert.ts";
 import type { BlockId, NodeId, RootId } from "../../../core/base/ids.ts";
 import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
-import { readableText } from "../readable-text.ts";
-import { RowReader } from "../sqlite/row-reader.ts";
-import type { Row } from "../sqlite/sql.ts";
-import { excerptOf, queryWords } from "../words.ts";
-import type { SqlParameter } from "./sql.ts";
-import { questionsOf } from "./words-index.ts";
+import { readableText } from "../row/readable-text.ts";
+import { RowReader } from "../row/row-reader.ts";
+import type { Row } from "../row/sql.ts";
+import { excerptOf, queryWords } from "../shared/words.ts";
+import type { SqlParameter } from "./plan/sql.ts";
+import { questionsOf } from "./plan/words-index.ts";
 
 type Ask = (sql: string, values: readonly SqlParameter[]) => Promise<readonly Row[]>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
-import { Statements } from "./sql.ts";
+import { Statements } from "./plan/sql.ts";
 
 const goodbyeMs = 2_000;
 const key = "hashtextextended('heddle.writer ' || current_schema(), 0)";

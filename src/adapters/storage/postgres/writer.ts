@@ -5,13 +5,13 @@ import { assert } from "../../../core/base/assert.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
-import { StoreClosedError, StoreCrashedError, StoreFaultError, StoreOpenError } from "../sqlite/store-error.ts";
+import { StoreClosedError, StoreCrashedError, StoreFaultError, StoreOpenError } from "../shared/store-error.ts";
 import { makeCommits, type Verdict } from "./commit-batch.ts";
 import { impatient, withConnection } from "./connection.ts";
 import { postgresFailure, type PostgresFailure } from "./failure.ts";
 import { migrate } from "./migrations.ts";
-import type { PlannedWrite } from "./planned-write.ts";
-import { Statements } from "./sql.ts";
+import type { PlannedWrite } from "./plan/planned-write.ts";
+import { Statements } from "./plan/sql.ts";
 import { WriterLink } from "./writer-link.ts";
 
 /** Bounds how long the first of a batch waits for the last. */

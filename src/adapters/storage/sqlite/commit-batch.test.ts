@@ -9,7 +9,7 @@ import { commitBatch } from "./commit-batch.ts";
 import { openDatabase } from "./open-database.ts";
 import { read } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "../row/sql.ts";
 import type { CommitRequest } from "./wire.ts";
 
 let folder: string;

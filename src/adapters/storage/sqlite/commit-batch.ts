@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { applyWrite } from "./row-write.ts";
 import { sqliteFailure, type SqliteFailure } from "./sqlite-failure.ts";
-import type { Statements } from "./sql.ts";
+import type { Statements } from "../row/sql.ts";
 import { fileNewChanges } from "./tables/changes.ts";
 import type { CommitRefusal, CommitRequest, DiskRefusal, StorageAnswer } from "./wire.ts";
 

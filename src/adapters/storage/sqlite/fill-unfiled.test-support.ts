@@ -4,7 +4,7 @@ import { must } from "../../../core/base/assert.ts";
 import { blockId, put } from "../../../testing/store/records.ts";
 import { openForReading } from "./open-database.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "../row/sql.ts";
 
 /**
  * Leaves a store room for the commit that makes its new changes many, and none to file them; then gives it room. Prints

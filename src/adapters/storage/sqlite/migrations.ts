@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StoreOpenError } from "./store-error.ts";
+import { StoreOpenError } from "../shared/store-error.ts";
 
 /** One step from a schema to the next. Published steps never change. */
 export interface Migration {

@@ -12,7 +12,7 @@ import { openDatabase, openForReading } from "./open-database.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { read } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "../row/sql.ts";
 
 let folder: string;
 let database: DatabaseSync;

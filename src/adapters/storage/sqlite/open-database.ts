@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "./migrations.ts";
-import { StoreOpenError } from "./store-error.ts";
+import { StoreOpenError } from "../shared/store-error.ts";
 
 /** Before it, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
 const sqliteVersionMin = [3, 51, 3] as const;

@@ -10,12 +10,12 @@ import type {
   WordMatch,
   WordQuery,
 } from "../../../core/port/store.ts";
-import { DamagedRows } from "../damaged-rows.ts";
-import { inTurns } from "../in-turns.ts";
+import { DamagedRows } from "../shared/damaged-rows.ts";
+import { inTurns } from "../shared/in-slices.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
-import { RowReader } from "./row-reader.ts";
-import type { Row } from "./sql.ts";
+import { RowReader } from "../row/row-reader.ts";
+import type { Row } from "../row/sql.ts";
 import { Threads } from "./threads.ts";
 import { decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "./tables/approval-rules.ts";

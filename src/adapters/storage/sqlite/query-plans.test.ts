@@ -32,7 +32,7 @@ import { openDatabase } from "./open-database.ts";
 import { queries, type QueryName } from "./queries.ts";
 import { encodeHashes, read } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
-import { Statements } from "./sql.ts";
+import { Statements } from "../row/sql.ts";
 
 /** What they list is everything, or everything that a partial index holds. */
 const listing: ReadonlySet<QueryName> = new Set([

@@ -1,9 +1,9 @@
 import { assert } from "../../../core/base/assert.ts";
-import { longestStored } from "../longest-prefix.ts";
-import { readableText } from "../readable-text.ts";
-import { excerptOf, queryWords } from "../words.ts";
+import { longestStored } from "../shared/longest-prefix.ts";
+import { readableText } from "../row/readable-text.ts";
+import { excerptOf, queryWords } from "../shared/words.ts";
 import { queries, type QueryName } from "./queries.ts";
-import type { Row, SqlValue, Statements } from "./sql.ts";
+import type { Row, SqlValue, Statements } from "../row/sql.ts";
 import { messageQueries } from "./tables/messages.ts";
 
 /** Questions that take more than one statement, answered in the storage thread so that only the answer travels. */

@@ -1,7 +1,7 @@
 import { assert, unreachable } from "../../../core/base/assert.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { encodeInteger } from "./encode-json.ts";
-import type { RowRefusal, Statements } from "./sql.ts";
+import { encodeInteger } from "../row/encode-json.ts";
+import type { RowRefusal, Statements } from "../row/sql.ts";
 import {
   applyPutChange,
   applyPutSnapshot,

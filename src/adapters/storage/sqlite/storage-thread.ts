@@ -3,14 +3,14 @@ import { unreachable } from "../../../core/base/assert.ts";
 import { Gathering } from "./gathering.ts";
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
-import type { Row } from "./sql.ts";
+import type { Row } from "../row/sql.ts";
 import {
   StoreClosedError,
   StoreCrashedError,
   StoreOpenError,
   StoreFaultError,
   type StoreOpenCode,
-} from "./store-error.ts";
+} from "../shared/store-error.ts";
 import type { CommitRefusal, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
 
 const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);

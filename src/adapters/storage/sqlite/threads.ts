@@ -1,8 +1,8 @@
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
-import type { Row } from "./sql.ts";
+import type { Row } from "../row/sql.ts";
 import { StorageThread, type ThreadWatch } from "./storage-thread.ts";
-import { StoreClosedError } from "./store-error.ts";
+import { StoreClosedError } from "../shared/store-error.ts";
 import type { CommitRefusal } from "./wire.ts";
 
 /** What goes through all texts or a whole forest: nobody's commit waits for it. */

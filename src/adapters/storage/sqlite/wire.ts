@@ -1,4 +1,4 @@
-import type { RowRefusal, Row } from "./sql.ts";
+import type { RowRefusal, Row } from "../row/sql.ts";
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 

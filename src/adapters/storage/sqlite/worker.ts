@@ -7,8 +7,8 @@ import { commitBatch, fileNow } from "./commit-batch.ts";
 import { openDatabase, openForReading } from "./open-database.ts";
 import { read } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
-import { Statements } from "./sql.ts";
-import { StoreOpenError } from "./store-error.ts";
+import { Statements } from "../row/sql.ts";
+import { StoreOpenError } from "../shared/store-error.ts";
 import { newChangeCount } from "./tables/changes.ts";
 import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import { must } from "../../base/assert.ts";
-import { lineOf, textLines } from "../text-lines.ts";
+import { lineOf, textLines } from "../change/text-lines.ts";
 import {
   atxHeading,
   closesFence,

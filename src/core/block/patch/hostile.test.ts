@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyChanges } from "../text-change.ts";
+import { applyChanges } from "../change/text-change.ts";
 import { planPatch } from "./apply.ts";
 import { patchHunksMax } from "./types.ts";
 

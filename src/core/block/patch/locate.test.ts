@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
-import { textLines } from "../text-lines.ts";
+import { textLines } from "../change/text-lines.ts";
 import { createLineFinder } from "./locate.ts";
 
 test("every run of lines is found wherever it stands, however common its lines are", () => {

@@ -1,5 +1,5 @@
 import { must } from "../../base/assert.ts";
-import { isLine, lineOf, type TextLines } from "../text-lines.ts";
+import { isLine, lineOf, type TextLines } from "../change/text-lines.ts";
 import { findRuns } from "./run-finder.ts";
 import type { HunkLine } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/shortened.ts";
-import { lineBounds, lineOf, lineOffset, textLines, type TextLines } from "../text-lines.ts";
+import { lineBounds, lineOf, lineOffset, textLines, type TextLines } from "../change/text-lines.ts";
 import { plainHeader, type HeaderNumbers } from "./plain-header.ts";
 import {
   patchHunksMax,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
-import { applyChanges } from "../text-change.ts";
+import { applyChanges } from "../change/text-change.ts";
 import { planPatch } from "./apply.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

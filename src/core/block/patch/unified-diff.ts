@@ -1,4 +1,4 @@
-import { diffLines, type LineRun } from "../line-diff.ts";
+import { diffLines, type LineRun } from "../change/line-diff.ts";
 
 /** How a diff is written. */
 export interface UnifiedDiffOptions {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { rememberedFor, type ApprovalRule } from "../../turn/approval.ts";
-import { readsConversations, writesRun, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { noteUnitsMax } from "../limits.ts";
-import { shown, described, nothing, rootId, ruleId, runId, sha256, textUpTo, time, toolCallId } from "../parts.ts";
+import { readsConversations, writesRun, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { noteUnitsMax } from "../base/limits.ts";
+import { shown, described, nothing, rootId, ruleId, runId, sha256, textUpTo, time, toolCallId } from "../base/parts.ts";
 import { madeRootId } from "../shape/forest.ts";
 
 /** A person's word that applies to further calls of a tool. */

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { readsBlock, writesBlock } from "../access.ts";
-import { command } from "../command-row.ts";
-import { originsMax } from "../limits.ts";
-import { shown, blockId, count, described, time, turnId } from "../parts.ts";
+import { readsBlock, writesBlock } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { originsMax } from "../base/limits.ts";
+import { shown, blockId, count, described, time, turnId } from "../base/parts.ts";
 import { actor } from "../shape/actor.ts";
 import { madeRootId, madeTurnId } from "../shape/forest.ts";
 import { agentNumber, opSpan } from "../shape/text.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { readsConversations, writesConversation, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { described, nodeId, nothing, rootId, title } from "../parts.ts";
+import { readsConversations, writesConversation, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { described, nodeId, nothing, rootId, title } from "../base/parts.ts";
 import { bookmark } from "../shape/forest.ts";
 
 const bookmarkTitle = v.pipe(title, v.description("Title of the bookmark."), v.examples(["the answer"]));

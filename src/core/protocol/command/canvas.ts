@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import type { CanvasRevision } from "../../block/canvas-revision.ts";
 import { editPolicies } from "../../block/types.ts";
-import { readsCanvas, readsWorkspace, writesCanvas, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../limits.ts";
-import { shown, canvasId, count, described, hunkId, nothing, textUpTo, time, title } from "../parts.ts";
+import { readsCanvas, readsWorkspace, writesCanvas, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { hunksNamedMax, messageUnitsMax, revisionsPageMax } from "../base/limits.ts";
+import { shown, canvasId, count, described, hunkId, nothing, textUpTo, time, title } from "../base/parts.ts";
 import { actor } from "../shape/actor.ts";
 import { madeBlockId, madeNodeId, madeRunId } from "../shape/forest.ts";
 import { madeHunkId, suggestion } from "../shape/suggestion.ts";

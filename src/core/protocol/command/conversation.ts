@@ -1,9 +1,20 @@
 import * as v from "valibot";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
-import { readsConversation, writesConversation, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { messageUnitsMax } from "../limits.ts";
-import { shown, budget, canvasId, described, modelId, nothing, rootId, textUpTo, title, toolSyntax } from "../parts.ts";
+import { readsConversation, writesConversation, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { messageUnitsMax } from "../base/limits.ts";
+import {
+  shown,
+  budget,
+  canvasId,
+  described,
+  modelId,
+  nothing,
+  rootId,
+  textUpTo,
+  title,
+  toolSyntax,
+} from "../base/parts.ts";
 import { madeRootId, madeTurnId } from "../shape/forest.ts";
 import { spentEntries } from "../shape/usage.ts";
 

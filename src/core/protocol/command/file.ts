@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { readsWorkspace, writesBlock, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { searchWordsUnitsMax } from "../limits.ts";
-import { shown, blockId, described, nothing, textUpTo } from "../parts.ts";
+import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { searchWordsUnitsMax } from "../base/limits.ts";
+import { shown, blockId, described, nothing, textUpTo } from "../base/parts.ts";
 import { madeBlockId } from "../shape/forest.ts";
 
 /** Whose text is kept after a conflict. */

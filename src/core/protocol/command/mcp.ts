@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { readsWorkspace, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import type { McpFileState, McpServerState } from "../mcp-server-state.ts";
-import { shown, described, nothing, sha256, time } from "../parts.ts";
+import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import type { McpFileState, McpServerState } from "../base/mcp-server-state.ts";
+import { shown, described, nothing, sha256, time } from "../base/parts.ts";
 
 /** As its owner wrote it in the file of servers. */
 const server = v.pipe(

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { writesConversation, writesNode } from "../access.ts";
-import { command } from "../command-row.ts";
-import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../limits.ts";
+import { writesConversation, writesNode } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { attachmentsMax, fileNameUnitsMax, labelsMax, messageUnitsMax } from "../base/limits.ts";
 import {
   completions,
   described,
@@ -15,7 +15,7 @@ import {
   sha256,
   temperature,
   textUpTo,
-} from "../parts.ts";
+} from "../base/parts.ts";
 import { madeNodeId, madeRunId } from "../shape/forest.ts";
 
 const text = v.pipe(

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { readsWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { shown, described, nothing } from "../parts.ts";
+import { readsWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { shown, described, nothing } from "../base/parts.ts";
 import { modelPrices } from "../shape/usage.ts";
 
 export const modelsCommands = {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import type { Preset, PresetList } from "../../turn/preset.ts";
-import { readsWorkspace, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { shown, completions, described, maxTokens, nothing, temperature, title } from "../parts.ts";
+import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { shown, completions, described, maxTokens, nothing, temperature, title } from "../base/parts.ts";
 
 const name = v.pipe(title, v.description("Name of the preset."), v.examples(["wild"]));
 

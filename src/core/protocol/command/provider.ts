@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { readsWorkspace, writesWorkspace } from "../access.ts";
-import { command } from "../command-row.ts";
-import { shown, described, nothing } from "../parts.ts";
-import type { KeyState, ProviderState } from "../provider-state.ts";
+import { readsWorkspace, writesWorkspace } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { shown, described, nothing } from "../base/parts.ts";
+import type { KeyState, ProviderState } from "../base/provider-state.ts";
 
 const provider = v.pipe(
   v.string(),

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { optionsMax, questionsMax } from "../../tool/ask-user.ts";
-import { writesRun } from "../access.ts";
-import { command } from "../command-row.ts";
-import { answerUnitsMax, noteUnitsMax } from "../limits.ts";
-import { described, nothing, runId, textUpTo, toolCallId } from "../parts.ts";
+import { writesRun } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { answerUnitsMax, noteUnitsMax } from "../base/limits.ts";
+import { described, nothing, runId, textUpTo, toolCallId } from "../base/parts.ts";
 
 const words = v.pipe(
   textUpTo(answerUnitsMax),

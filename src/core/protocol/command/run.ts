@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { writesRun } from "../access.ts";
-import { command } from "../command-row.ts";
-import { described, nothing, runId } from "../parts.ts";
+import { writesRun } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { described, nothing, runId } from "../base/parts.ts";
 import { madeNodeId, madeRunId } from "../shape/forest.ts";
 
 export const runCommands = {

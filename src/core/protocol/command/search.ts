@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { BlockId, NodeId } from "../../base/ids.ts";
-import { readsConversations } from "../access.ts";
-import { command } from "../command-row.ts";
-import { searchLimitMax, searchWordsUnitsMax } from "../limits.ts";
-import { shown, described, madeId, rootId, textUpTo } from "../parts.ts";
+import { readsConversations } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { searchLimitMax, searchWordsUnitsMax } from "../base/limits.ts";
+import { shown, described, madeId, rootId, textUpTo } from "../base/parts.ts";
 import { madeRootId } from "../shape/forest.ts";
 
 /** What to search for; every word must occur, and the last one may be begun. */

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { writesTurn } from "../access.ts";
-import { command } from "../command-row.ts";
-import { shown, count, described, turnId } from "../parts.ts";
+import { writesTurn } from "../base/access.ts";
+import { command } from "../base/command-row.ts";
+import { shown, count, described, turnId } from "../base/parts.ts";
 import { madeBlockId } from "../shape/forest.ts";
 
 const turned = v.object({

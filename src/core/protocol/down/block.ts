@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { BlockId, RunId } from "../../base/ids.ts";
-import { selection } from "../parts.ts";
+import { selection } from "../base/parts.ts";
 import { actor, agentActor, change, header, serverId, suggestion, whole } from "./shapes.ts";
 
 export const blockSnapshotMessage = v.object({

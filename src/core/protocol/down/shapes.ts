@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import type { Actor } from "../../base/actor.ts";
 import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
-import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion.ts";
+import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
 import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 import type { AgentId } from "../../text/types.ts";
-import type { AgentActor, WireChange } from "../messages.ts";
+import type { AgentActor, WireChange } from "../base/messages.ts";
 
 /*
  * What a client checks of the things that a server sends: every field that a view relies on. Further fields pass, so that

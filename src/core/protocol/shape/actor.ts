@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Actor, ModelActor } from "../../base/actor.ts";
 import type { ActorId, RunId, ToolCallId, TurnId } from "../../base/ids.ts";
-import { shown, madeId } from "../parts.ts";
+import { shown, madeId } from "../base/parts.ts";
 
 const actorId = madeId<ActorId>("person_1");
 const name = v.pipe(v.string(), v.examples(["Ada"]));

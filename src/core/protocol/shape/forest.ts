@@ -3,7 +3,7 @@ import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../../forest/types.ts";
 import { messageSchema } from "../../message/read.ts";
-import { budget, described, jsonObject, madeId, time } from "../parts.ts";
+import { budget, described, jsonObject, madeId, time } from "../base/parts.ts";
 import { actor } from "./actor.ts";
 import { usage } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { RunStatus } from "../../turn/feed.ts";
 import type { TurnState } from "../../turn/state.ts";
-import { shown, described, time } from "../parts.ts";
+import { shown, described, time } from "../base/parts.ts";
 import { madeBlockId, madeNodeId, madeRunId, madeTurnId } from "./forest.ts";
 
 /** What each state holds is told in core/turn/SPEC.md; an answer's reader goes by its type. */

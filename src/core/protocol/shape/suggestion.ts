@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { HunkId, SuggestionId } from "../../base/ids.ts";
-import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion.ts";
-import { shown, count, described, madeId, time } from "../parts.ts";
+import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
+import { shown, count, described, madeId, time } from "../base/parts.ts";
 import { actor, modelActor } from "./actor.ts";
 import { madeBlockId } from "./forest.ts";
 import { agentNumber, opId, opSpan } from "./text.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Usage } from "../../message/usage.ts";
 import type { ModelPrices } from "../../model/prices.ts";
-import { described } from "../parts.ts";
+import { described } from "../base/parts.ts";
 
 const tokens = v.number();
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { requestId } from "../parts.ts";
+import { requestId } from "../base/parts.ts";
 
 export const callMessage = v.object({
   type: v.literal("call"),

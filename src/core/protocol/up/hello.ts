@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { count, wholeCharacters } from "../parts.ts";
+import { count, wholeCharacters } from "../base/parts.ts";
 
 export const helloMessage = v.object({
   type: v.literal("hello"),

@@ -1,4 +1,4 @@
 import * as v from "valibot";
-import { blockId, selection } from "../parts.ts";
+import { blockId, selection } from "../base/parts.ts";
 
 export const presenceMessage = v.object({ type: v.literal("presence"), blockId, selection });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { updateBytesMax } from "../limits.ts";
-import { blockId, requestId } from "../parts.ts";
+import { updateBytesMax } from "../base/limits.ts";
+import { blockId, requestId } from "../base/parts.ts";
 
 /** How long an update's base64 text is. */
 export const updateTextUnitsMin = 4;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { blockId, count } from "../parts.ts";
+import { blockId, count } from "../base/parts.ts";
 
 export const watchBlockMessage = v.object({ type: v.literal("watch-block"), blockId, afterVersion: count });
 

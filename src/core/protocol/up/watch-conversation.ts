@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { count, rootId } from "../parts.ts";
+import { count, rootId } from "../base/parts.ts";
 
 export const watchConversationMessage = v.object({ type: v.literal("watch-conversation"), rootId, afterSeq: count });
 

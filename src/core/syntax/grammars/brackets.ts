@@ -10,8 +10,8 @@ import {
   toolName,
   type Notation,
   type Problem,
-} from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+} from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 const python: Notation = {

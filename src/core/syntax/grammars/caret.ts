@@ -12,8 +12,8 @@ import {
   valueEnd,
   type Problem,
   type Token,
-} from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+} from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 const someBlanks: Token = { run: "blank", min: 1, max: 16 };

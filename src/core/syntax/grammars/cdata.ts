@@ -1,4 +1,4 @@
-import { problem, valueEnd, type Edge, type Problem, type State, type Token } from "../grammar.ts";
+import { problem, valueEnd, type Edge, type Problem, type State, type Token } from "../base/grammar.ts";
 
 /**
  * The states that read a value between tags: as it stands, or in CDATA sections, of which several make one value. A value

@@ -1,5 +1,5 @@
-import { begin, blanks, end, lineEnd, maybeLineEnd, meant, problem, toolName, type Problem } from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+import { begin, blanks, end, lineEnd, maybeLineEnd, meant, problem, toolName, type Problem } from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 const mark = (name: string): string => `<｜tool▁${name}｜>`;

@@ -1,5 +1,5 @@
-import { ahead, begin, end, keyName, parameter, space, toolName, valueEnd } from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+import { ahead, begin, end, keyName, parameter, space, toolName, valueEnd } from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 

@@ -1,5 +1,5 @@
-import { begin, blanks, end, problem, space, toolName, type Edge } from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+import { begin, blanks, end, problem, space, toolName, type Edge } from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 
 const stops = ["<|end|>", "<|call|>", "<|return|>"] as const;
 const messageEnds = (to: string): readonly Edge[] => stops.map((stop) => ({ on: [stop], to }));

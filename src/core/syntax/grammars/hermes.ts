@@ -1,5 +1,5 @@
-import { ahead, end, meant, problem, space } from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+import { ahead, end, meant, problem, space } from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 

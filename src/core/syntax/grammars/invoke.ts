@@ -10,8 +10,8 @@ import {
   toolName,
   valueEnd,
   type Edge,
-} from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+} from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { unexpectedText, valueStates } from "./cdata.ts";
 import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";

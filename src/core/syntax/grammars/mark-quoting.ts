@@ -1,4 +1,4 @@
-import type { Grammar } from "../grammar.ts";
+import type { Grammar } from "../base/grammar.ts";
 
 /**
  * What quotes a call that begins with a mark, in the syntaxes of models. A mark that is one sign to the model (`<|…|>`,

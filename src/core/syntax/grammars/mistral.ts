@@ -1,5 +1,5 @@
-import { ahead, begin, meant, problem, space, toolName } from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+import { ahead, begin, meant, problem, space, toolName } from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 
 /** `[TOOL_CALLS]` before a JSON list (to v7), a name and its arguments (v11), or name, id and arguments (v13). */
 export const mistral: Syntax = {

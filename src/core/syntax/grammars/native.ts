@@ -1,4 +1,4 @@
-import type { Syntax } from "../syntax.ts";
+import type { Syntax } from "../base/syntax.ts";
 
 /** The provider's own tool calls: the text is text alone. */
 export const native: Syntax = {

@@ -10,8 +10,8 @@ import {
   toolName,
   valueEnd,
   type Grammar,
-} from "../grammar.ts";
-import type { Syntax } from "../syntax.ts";
+} from "../base/grammar.ts";
+import type { Syntax } from "../base/syntax.ts";
 import { unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 

@@ -1,4 +1,4 @@
-import type { Opening, State } from "../grammar.ts";
+import type { Opening, State } from "../base/grammar.ts";
 
 /** `<think>` and `<thinking>` at a line's start: what open models put around their reasoning. */
 export const reasoningOpenings: readonly Opening[] = [

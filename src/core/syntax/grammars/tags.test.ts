@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../base/assert.ts";
 import { Scanner } from "../scanner.ts";
-import { outcome, problemOf, tools } from "../syntax.test-support.ts";
+import { outcome, problemOf, tools } from "../base/syntax.test-support.ts";
 import { xml as syntax } from "./xml.ts";
 
 const xml = (reply: string, options = {}): readonly unknown[] => outcome("xml", reply, options);

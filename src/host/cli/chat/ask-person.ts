@@ -4,7 +4,7 @@ import type { ApprovalReason, ApprovalRequest, RememberedFor } from "../../../co
 import type { Answer, Question } from "../../../core/turn/question.ts";
 import type { ToolCall } from "../../../core/turn/state.ts";
 import { visibleText } from "../../../core/base/visible-text.ts";
-import { exactJson, safeLine, safeText } from "./safe-text.ts";
+import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { seconds } from "./words.ts";
 
 /** How many lines of a call's arguments are shown unless all are asked for. */

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import type { LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { HeddleClient } from "../../../client/types.ts";
-import { info } from "../../conversation/conversation.test-support.ts";
+import { info } from "../../conversation/queue/conversation.test-support.ts";
 import { graphemesOf } from "./cell-width.ts";
 import type { Console } from "./console.ts";
 import type { KeyPress } from "./edit-line.ts";

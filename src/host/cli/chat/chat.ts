@@ -2,12 +2,12 @@ import { errorTable } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { CommandForm, CommandLine } from "../command-line.ts";
-import { namedConversation, reachServer, serverValues, type ReachedServer } from "../reach-server.ts";
-import { styled, type Terminal } from "../terminal.ts";
+import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
+import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
 import { PipeFace } from "./pipe-face.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../base/safe-text.ts";
 import { ChatSession, type SessionPorts, type SessionStart } from "./session.ts";
 import { TerminalFace } from "./terminal-face.ts";
 

@@ -1,4 +1,4 @@
-import { styled } from "../terminal.ts";
+import { styled } from "../base/terminal.ts";
 
 /** How a line looks. */
 export type Look = "plain" | "bold" | "dim" | "good" | "bad" | "warning";

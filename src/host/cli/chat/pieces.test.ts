@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Question } from "../../../core/turn/question.ts";
 import { approvalLines, questionLines, readAnswer, readApproval } from "./ask-person.ts";
 import { cellsOf, clipped, clippedFront } from "./cell-width.ts";
-import { exactJson, safeLine, safeText } from "./safe-text.ts";
+import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { failureWords, resultSummary, seconds } from "./words.ts";
 import { callSummary } from "./words.ts";
 import { Wrapper } from "./wrap-text.ts";

@@ -3,7 +3,7 @@ import { isTextBlock } from "../../../core/message/guards.ts";
 import type { ConversationView } from "../../../client/types.ts";
 import { clipped } from "./cell-width.ts";
 import type { Face } from "./face.ts";
-import { safeLine, safeText } from "./safe-text.ts";
+import { safeLine, safeText } from "../base/safe-text.ts";
 import { excerpt } from "./tree-lines.ts";
 
 /** How many lines of the last reply a conversation that is taken up again begins with. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { openNodeSocket } from "../../node-socket.ts";
+import { openNodeSocket } from "../../base/node-socket.ts";
 import { connectHeddle } from "../../../client/connect.ts";
 import type { HeddleClient, SocketLike } from "../../../client/types.ts";
 import type { RootId } from "../../../core/base/ids.ts";
@@ -10,7 +10,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
-import { says } from "../../conversation/conversation.test-support.ts";
+import { says } from "../../conversation/queue/conversation.test-support.ts";
 import { talk } from "./chat.ts";
 import {
   callsTool,

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
-import { unsendable } from "../../../core/protocol/sendable.ts";
+import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
@@ -10,7 +10,7 @@ import { clipped } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import { beginFollowing, follow, type Followed } from "./follow-run.ts";
 import { remind } from "./remind.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../base/safe-text.ts";
 import { runSlash, type Desk } from "./slash.ts";
 import { partsOf, tellProblem } from "./tell-problem.ts";
 import { Teller } from "./teller.ts";

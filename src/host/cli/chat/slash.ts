@@ -7,7 +7,7 @@ import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { ConversationView, HeddleClient, RunView, TextReplica } from "../../../client/types.ts";
 import { didYouMean } from "./ask-person.ts";
 import type { Face } from "./face.ts";
-import { safeLine, safeText } from "./safe-text.ts";
+import { safeLine, safeText } from "../base/safe-text.ts";
 import { drawTree, isShown } from "./tree-lines.ts";
 import { joined } from "./words.ts";
 

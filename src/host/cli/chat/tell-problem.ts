@@ -1,6 +1,6 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { Face } from "./face.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../base/safe-text.ts";
 import type { ThreeParts } from "./words.ts";
 
 /** Tells what happened, what is safe and what to do. */

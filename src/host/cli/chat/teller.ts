@@ -7,7 +7,7 @@ import type { SubAgent } from "../../../core/turn/sub-agent.ts";
 import { clipped, clippedFront } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import type { Happening } from "./follow-run.ts";
-import { safeLine, safeText } from "./safe-text.ts";
+import { safeLine, safeText } from "../base/safe-text.ts";
 import { callSummary, joined, resultSummary, seconds } from "./words.ts";
 
 /** How many lines of what one tool tells while it runs are shown. */

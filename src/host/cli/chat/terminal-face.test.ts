@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { terminalConsole, type TerminalConsole } from "./chat.test-support.ts";
 import type { PersonListener } from "./terminal-face.ts";
 import { TerminalFace } from "./terminal-face.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../base/safe-text.ts";
 
 interface Heard {
   readonly said: string[];

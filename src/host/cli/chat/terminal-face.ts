@@ -11,7 +11,7 @@ import {
   type KeyPress,
 } from "./edit-line.ts";
 import { painted, type Face, type Look } from "./face.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../base/safe-text.ts";
 import { Wrapper } from "./wrap-text.ts";
 
 /** What a person does at the terminal. */

@@ -3,7 +3,7 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { ConversationView } from "../../../client/types.ts";
 import { clipped } from "./cell-width.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../base/safe-text.ts";
 
 /** A conversation as lines, and the messages by their numbers in it. */
 export interface DrawnTree {

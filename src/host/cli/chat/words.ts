@@ -9,7 +9,7 @@ import type { TurnProgress, TurnState } from "../../../core/turn/state.ts";
 import type { SubAgent } from "../../../core/turn/sub-agent.ts";
 import type { ConnectionState, RunView } from "../../../client/types.ts";
 import { clipped } from "./cell-width.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../base/safe-text.ts";
 
 /** The label of each state of a run, as the state line shows it: the same words as in the app. One without does not compile. */
 export function stateLabel({ state, queued, liveBlocks }: RunView, now: number): string {

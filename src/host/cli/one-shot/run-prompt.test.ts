@@ -12,7 +12,7 @@ import type { HeddleClient } from "../../../client/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startMockProvider, type MockProvider } from "../../../testing/mock-provider/server.ts";
 import { startTestServer } from "../../../testing/test-server.ts";
-import { says } from "../../conversation/conversation.test-support.ts";
+import { says } from "../../conversation/queue/conversation.test-support.ts";
 import { callsTool, lastResult, scriptedCatalogue, type Script } from "../chat/chat.test-support.ts";
 import type { Happening } from "../chat/follow-run.ts";
 import { runCommandLine } from "../run.ts";

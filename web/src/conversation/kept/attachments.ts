@@ -1,7 +1,7 @@
 import type { Observable } from "../../../../src/client/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
-import { attachmentsMax } from "../../../../src/core/protocol/limits.ts";
+import { attachmentsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { freshId } from "../../browser/session.ts";
 import type { Uploaded } from "./blob-client.ts";
 

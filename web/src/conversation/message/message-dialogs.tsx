@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
-import { titleUnitsMax } from "../../../../src/core/protocol/limits.ts";
+import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { splittableText, tagsIn } from "../../view/branches/message-text.ts";

@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef, useState } from "react";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../../src/core/forest/types.ts";
-import { titleUnitsMax } from "../../../../src/core/protocol/limits.ts";
+import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { ConversationDialog } from "../../turn/lazy-conversation-dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { useSelected } from "../../ui/use-selected.ts";

@@ -3,7 +3,7 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, type Result } from "../../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
-import { unsendable } from "../../../../src/core/protocol/sendable.ts";
+import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import { freshId } from "../../browser/session.ts";
 import { goTo, siblingsOf } from "../../view/branches/path.ts";
 import { questionAbove } from "../../view/branches/questions.ts";

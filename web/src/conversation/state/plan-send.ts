@@ -1,6 +1,6 @@
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import { unsendable } from "../../../../src/core/protocol/sendable.ts";
+import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import { lastSaid } from "../../view/branches/hidden.ts";
 import { isUnanswered } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";

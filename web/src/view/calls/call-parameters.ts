@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../src/core/base/json.ts";
 import { visibleJson, visibleText } from "../../../../src/core/base/visible-text.ts";
-import { NativeArguments } from "../../../../src/core/syntax/native-arguments.ts";
+import { NativeArguments } from "../../../../src/core/syntax/call/native-arguments.ts";
 
 /** A parameter of a call as people see it: a text as it is, another value as JSON. */
 export interface ShownParameter {

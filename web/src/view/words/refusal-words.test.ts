@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusal } from "../../../../src/core/base/errors.ts";
-import { messageUnitsMax } from "../../../../src/core/protocol/limits.ts";
+import { messageUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { readCommand } from "../../../../src/core/protocol/read-command.ts";
 import { refusalWords } from "./refusal-words.ts";
 

@@ -1,6 +1,6 @@
 import type { ApprovalRule } from "../../../../core/turn/approval.ts";
 import { encodeApprovalRule } from "../../sqlite/tables/approval-rules.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** What people allowed for good, in one conversation or in all. */
 

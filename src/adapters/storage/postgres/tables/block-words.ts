@@ -1,7 +1,7 @@
 import type { StoreWrite } from "../../../../core/port/store.ts";
-import { encodeInteger } from "../../sqlite/encode-json.ts";
-import { any, type PlannedWrite } from "../planned-write.ts";
-import { indexOfWords } from "../words-index.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
+import { any, type PlannedWrite } from "../plan/planned-write.ts";
+import { indexOfWords } from "../plan/words-index.ts";
 
 /** The newest text of each block that is searched for words. */
 

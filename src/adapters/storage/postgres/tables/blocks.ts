@@ -3,7 +3,7 @@ import type { BlockChange, BlockHeader } from "../../../../core/block/types.ts";
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
 import { encodeHeader, encodeSnapshot } from "../../sqlite/tables/blocks.ts";
 import { encodeChange } from "../../sqlite/tables/change-row.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Blocks: their header now, each mutation that led there, and the newest snapshot of their text. */
 

@@ -1,6 +1,6 @@
 import type { Bookmark } from "../../../../core/forest/types.ts";
 import { encodeBookmark } from "../../sqlite/tables/bookmarks.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Places in the forest that people want to find again; the title is the key. */
 

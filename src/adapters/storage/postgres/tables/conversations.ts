@@ -1,6 +1,6 @@
 import type { ForestRoot } from "../../../../core/forest/types.ts";
 import { encodeRoot } from "../../sqlite/tables/conversations.ts";
-import { one, type PlannedWrite } from "../planned-write.ts";
+import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Roots of the forest: one row a conversation. */
 

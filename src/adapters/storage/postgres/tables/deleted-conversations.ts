@@ -1,6 +1,6 @@
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeRootDeletion } from "../../sqlite/tables/deleted-conversations.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */
 

@@ -1,6 +1,6 @@
 import type { FeedRecord } from "../../../../core/turn/feed.ts";
 import { encodeFeed } from "../../sqlite/tables/feed.ts";
-import { one, type PlannedWrite } from "../planned-write.ts";
+import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** What a conversation told its watchers, numbered from 1 without gaps. */
 

@@ -2,10 +2,10 @@ import { must } from "../../../../core/base/assert.ts";
 import type { BlockId } from "../../../../core/base/ids.ts";
 import type { Lease } from "../../../../core/lease/types.ts";
 import type { LeaseWrite, StoreWrite } from "../../../../core/port/store.ts";
-import { refusedAcquisition, refusedClaim } from "../../memory/lease-condition.ts";
+import { refusedAcquisition, refusedClaim } from "../../shared/lease-condition.ts";
 import { decodeLease, encodeGuard, encodeLease } from "../../sqlite/tables/leases.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
-import type { Statements } from "../sql.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
+import type { Statements } from "../plan/sql.ts";
 
 /** One row a canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional statement. */
 

@@ -1,6 +1,6 @@
 import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
 import { encodeLogStart, encodePurge } from "../../sqlite/tables/log-starts.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */
 

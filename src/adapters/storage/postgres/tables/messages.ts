@@ -2,8 +2,8 @@ import { assert } from "../../../../core/base/assert.ts";
 import type { ForestNode } from "../../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeNode, wordsOf } from "../../sqlite/tables/messages.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
-import { indexOfWords } from "../words-index.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
+import { indexOfWords } from "../plan/words-index.ts";
 
 /** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
 

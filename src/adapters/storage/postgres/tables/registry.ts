@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../../core/base/json.ts";
 import type { AgentRecord } from "../../../../core/port/store.ts";
 import { encodeAgent, encodeMeta } from "../../sqlite/tables/registry.ts";
-import { one, type PlannedWrite } from "../planned-write.ts";
+import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Who edits under which number, and the store's own facts. */
 

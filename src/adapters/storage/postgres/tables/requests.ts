@@ -1,7 +1,7 @@
 import type { RequestRecord } from "../../../../core/port/store.ts";
-import { encodeInteger } from "../../sqlite/encode-json.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
 import { encodeRequest } from "../../sqlite/tables/requests.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Requests that took effect, with their answers. */
 

@@ -1,6 +1,6 @@
 import type { CanvasRevision } from "../../../../core/block/canvas-revision.ts";
 import { encodeRevision } from "../../sqlite/tables/revisions.ts";
-import { any, type PlannedWrite } from "../planned-write.ts";
+import { any, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** The texts of canvases that were committed. */
 

@@ -1,6 +1,6 @@
 import type { RunEventRecord } from "../../../../core/turn/run-event.ts";
 import { encodeRunEvent } from "../../sqlite/tables/run-events.ts";
-import { one, type PlannedWrite } from "../planned-write.ts";
+import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** What each turn machine took, for whoever wants to see again how it came to its state. */
 

@@ -1,7 +1,7 @@
 import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
-import { encodeInteger } from "../../sqlite/encode-json.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
 import { encodeEffect, encodeRun } from "../../sqlite/tables/runs.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Turn machines and the effects they still owe. */
 

@@ -1,7 +1,7 @@
-import type { Suggestion } from "../../../../core/block/suggestion.ts";
+import type { Suggestion } from "../../../../core/block/suggestion/suggestion.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeSuggestion, encodeSuggestionsGone } from "../../sqlite/tables/suggestions.ts";
-import { any, one, type PlannedWrite } from "../planned-write.ts";
+import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** What agents suggest for canvases, and what people decided about it. */
 

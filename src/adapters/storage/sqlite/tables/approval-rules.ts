@@ -1,10 +1,10 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { RootId } from "../../../../core/base/ids.ts";
 import type { ApprovalRule } from "../../../../core/turn/approval.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isApprovalRule } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isApprovalRule } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, Statements } from "../../row/sql.ts";
 
 /** What people allowed for good, in one conversation or in all. */
 

@@ -1,4 +1,4 @@
-import type { Statements } from "../sql.ts";
+import type { Statements } from "../../row/sql.ts";
 
 /** The newest text of each block that is searched for words. */
 

@@ -3,9 +3,9 @@ import { isJsonObject } from "../../../../core/base/json.ts";
 import { blockKinds } from "../../../../core/block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../../../core/block/types.ts";
 import type { SnapshotRecord } from "../../../../core/port/store.ts";
-import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeBytes, encodeInteger, encodeLastingJson } from "../../row/encode-json.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 import type { ChangeRow } from "./change-row.ts";
 import { putLogged, versionOfRequest } from "./changes.ts";
 

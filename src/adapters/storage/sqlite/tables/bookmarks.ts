@@ -1,8 +1,8 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { Bookmark } from "../../../../core/forest/types.ts";
-import { encodeInteger } from "../encode-json.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, Statements } from "../sql.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, Statements } from "../../row/sql.ts";
 
 /** Places in the forest that people want to find again; the title is the key. */
 

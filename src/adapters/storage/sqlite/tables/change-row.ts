@@ -1,8 +1,8 @@
 import { assert, unreachable } from "../../../../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../../../../core/base/json.ts";
 import { blockStatuses, editPolicies, type BlockChange, type BlockChangeBody } from "../../../../core/block/types.ts";
-import { turnOfChange } from "../../turn-of-change.ts";
-import { encodeBytes, encodeInteger, encodeLastingJson } from "../encode-json.ts";
+import { turnOfChange } from "../../shared/turn-of-change.ts";
+import { encodeBytes, encodeInteger, encodeLastingJson } from "../../row/encode-json.ts";
 import {
   isActor,
   isAgent,
@@ -12,9 +12,9 @@ import {
   isOpSpans,
   isTexts,
   isUndoUnit,
-} from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row } from "../sql.ts";
+} from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row } from "../../row/sql.ts";
 
 /** A mutation of a block as a row. */
 export type ChangeRow = readonly [

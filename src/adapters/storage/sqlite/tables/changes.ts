@@ -1,4 +1,4 @@
-import type { NewChangesKnown, Row, SqlValue, Statements } from "../sql.ts";
+import type { NewChangesKnown, Row, SqlValue, Statements } from "../../row/sql.ts";
 import type { ChangeRow } from "./change-row.ts";
 
 /**

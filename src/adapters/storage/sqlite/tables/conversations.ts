@@ -1,10 +1,10 @@
 import type { RootId, RunId } from "../../../../core/base/ids.ts";
 import { approvalTiers, callPolicies } from "../../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../../core/forest/types.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isBudget, isModelUsages } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isBudget, isModelUsages } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** Roots of the forest: one row a conversation. */
 

@@ -1,6 +1,6 @@
 import type { StoreWrite } from "../../../../core/port/store.ts";
-import { encodeInteger } from "../encode-json.ts";
-import type { RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
+import type { RowRefusal, Statements } from "../../row/sql.ts";
 import { fileNewChanges } from "./changes.ts";
 
 /** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */

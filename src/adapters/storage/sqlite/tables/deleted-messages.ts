@@ -1,5 +1,5 @@
 import { assert } from "../../../../core/base/assert.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** Nodes that are gone: their ids stay, so that none is accepted again. The ids of one deletion are a JSON array, `?1`. */
 

@@ -1,8 +1,8 @@
 import type { FeedRecord } from "../../../../core/turn/feed.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isFeedBody } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isFeedBody } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** What a conversation told its watchers, numbered from 1 without gaps. */
 

@@ -1,9 +1,9 @@
 import type { HeldLease, Lease } from "../../../../core/lease/types.ts";
 import type { LeaseWrite, StoreWrite } from "../../../../core/port/store.ts";
 import { must } from "../../../../core/base/assert.ts";
-import { encodeInteger } from "../encode-json.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, SqlValue, Statements } from "../sql.ts";
+import { encodeInteger } from "../../row/encode-json.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, SqlValue, Statements } from "../../row/sql.ts";
 
 /** One row a canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional statement. */
 

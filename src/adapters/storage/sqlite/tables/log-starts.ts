@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../../core/base/json.ts";
 import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 import { fileNewChanges } from "./changes.ts";
 
 /** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */

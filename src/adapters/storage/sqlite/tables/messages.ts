@@ -5,11 +5,11 @@ import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
 import { isHeddlesWord } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
-import { messageHash, prefixHashBelow } from "../../message-hash.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isActor, isMessage, isNodeDetails, isUsage } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, SqlValue, Statements } from "../sql.ts";
+import { messageHash, prefixHashBelow } from "../../shared/message-hash.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isActor, isMessage, isNodeDetails, isUsage } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, SqlValue, Statements } from "../../row/sql.ts";
 
 /** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
 

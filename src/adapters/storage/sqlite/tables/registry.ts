@@ -2,10 +2,10 @@ import { assert } from "../../../../core/base/assert.ts";
 import type { JsonObject } from "../../../../core/base/json.ts";
 import { isJsonObject } from "../../../../core/base/json.ts";
 import type { AgentRecord } from "../../../../core/port/store.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isActor } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isActor } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** Who edits under which number, and the store's own facts. */
 

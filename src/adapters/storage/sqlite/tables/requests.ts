@@ -1,9 +1,9 @@
 import type { RequestId, RootId } from "../../../../core/base/ids.ts";
 import { isJsonObject } from "../../../../core/base/json.ts";
 import type { RequestRecord } from "../../../../core/port/store.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** Requests that took effect, with their answers. */
 

@@ -1,9 +1,9 @@
 import type { CanvasRevision } from "../../../../core/block/canvas-revision.ts";
 import type { RevisionQuery } from "../../../../core/port/store.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isActor, isNames } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isActor, isNames } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, Statements } from "../../row/sql.ts";
 
 /** The texts of canvases that were committed. */
 

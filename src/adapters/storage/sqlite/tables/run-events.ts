@@ -1,7 +1,7 @@
 import { isKeptEvent, type RunEventRecord } from "../../../../core/turn/run-event.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, Statements } from "../../row/sql.ts";
 
 /** What each turn machine took, for whoever wants to see again how it came to its state. */
 

@@ -1,9 +1,15 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { EffectRecord, RunRecord } from "../../../../core/port/store.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isAskedSettings, isQueuedMessage, isSubAgentOf, isPerformedEffect, isTurnState } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import {
+  isAskedSettings,
+  isQueuedMessage,
+  isSubAgentOf,
+  isPerformedEffect,
+  isTurnState,
+} from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** Turn machines and the effects they still owe. */
 

@@ -1,11 +1,11 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { BlockId } from "../../../../core/base/ids.ts";
-import { isOpen, touchedAt, type Suggestion } from "../../../../core/block/suggestion.ts";
+import { isOpen, touchedAt, type Suggestion } from "../../../../core/block/suggestion/suggestion.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
-import { encodeInteger, encodeJson } from "../encode-json.ts";
-import { isSuggestion } from "../json-guards.ts";
-import { RowReader } from "../row-reader.ts";
-import type { Row, RowRefusal, Statements } from "../sql.ts";
+import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
+import { isSuggestion } from "../../row/json-guards.ts";
+import { RowReader } from "../../row/row-reader.ts";
+import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** What agents suggest for canvases, and what people decided about it. */
 

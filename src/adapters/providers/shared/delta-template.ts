@@ -1,0 +1,190 @@
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import type { Decoded } from "./codec.ts";
+import { parseJson } from "./json-read.ts";
+import type { SseEvent } from "./sse.ts";
+
+/** The parts that grow a block. */
+interface DeltaPart {
+  readonly type: "text-delta" | "thinking-delta" | "tool-call-delta";
+  readonly index: number;
+  readonly text: string;
+}
+
+/**
+ * The form of an event that adds a piece of text, with holes for what differs from event to event. Most of a stream is one
+ * event over and over: where the next one has the form, its text is in the hole, and nothing has to be parsed. Sound because
+ * the rest is equal to the letter and a hole takes one whole JSON value of its kind; whatever else comes is parsed.
+ */
+export interface DeltaTemplate {
+  readonly event: string | undefined;
+  /** What stands before each hole. */
+  readonly fixed: readonly string[];
+  readonly holes: readonly Hole[];
+  /** What stands behind the last hole, without the brace that ends all and blanks before it: some servers pad with them. */
+  readonly rest: string;
+  readonly part: DeltaPart;
+}
+
+/** `same` is the text once more; a string or a number there tells nothing about the reply. */
+type Hole = "text" | "same" | "string" | "number";
+
+const textKeys = "content|reasoning_content|reasoning|reasoning_text|arguments|text|thinking|partial_json|delta";
+// Inside a string every quote has a backslash before it, so no text of a model looks like a key.
+const places = new RegExp(
+  `"(?:(?:${textKeys})|(obfuscation|p|item_id))": ?"|"(?:created|sequence_number)": ?(?=\\d)`,
+  "gu",
+);
+const notPlain = /[\\\p{Cc}]/u;
+
+/** What a decoder remembers of the form of its events. */
+export interface TemplateState {
+  readonly template: DeltaTemplate | undefined;
+  /** How often the next event did not have the form that was learned. */
+  readonly misses: number;
+  /** The texts of such events where the decoder must keep them beside their parts; undefined where it need not. */
+  readonly tail: string | undefined;
+}
+
+export const noTemplate: TemplateState = { template: undefined, misses: 0, tail: undefined };
+
+/** From here on forms are not looked for: the events differ too much. */
+const missesMax = 8;
+
+/**
+ * Decodes an event by its form where it has that of the one before, else by `read`. A form holds only as long as events leave
+ * the state as it was but for its tail: then such an event says nothing but its text.
+ */
+export function byTemplate<State extends TemplateState>(
+  state: State,
+  event: SseEvent,
+  read: (state: State, event: SseEvent) => Decoded<State>,
+): Decoded<State> {
+  const { template } = state;
+  const text = template === undefined ? undefined : matchTemplate(template, event);
+  if (template !== undefined && text !== undefined) {
+    const { tail } = state;
+    return { state: tail === undefined ? state : { ...state, tail: tail + text }, parts: grown(template, text) };
+  }
+  const decoded = read(state, event);
+  const { parts } = decoded;
+  if (!isSameButTail(state, decoded.state)) {
+    return decoded.state.template === undefined ? decoded : { state: { ...decoded.state, template: undefined }, parts };
+  }
+  const learned = learnedFrom(state, event, parts);
+  return learned === undefined ? decoded : { state: { ...decoded.state, ...learned }, parts };
+}
+
+function isSameButTail<State extends TemplateState>(before: State, after: State): boolean {
+  if (before === after) return true;
+  for (const key in before) if (key !== "tail" && before[key] !== after[key]) return false;
+  return true;
+}
+
+/** The part that a text of a known form is. */
+export function grown({ part }: DeltaTemplate, text: string): readonly StreamPart[] {
+  return text === "" ? [] : [{ type: part.type, index: part.index, text }];
+}
+
+/** What an event that gave these parts, and changed nothing else, teaches; undefined where that is nothing. */
+export function learnedFrom(
+  { template, misses }: TemplateState,
+  event: SseEvent,
+  [part, ...more]: readonly StreamPart[],
+): Pick<TemplateState, "template" | "misses"> | undefined {
+  if (part === undefined || more.length > 0 || misses >= missesMax || !isDelta(part)) return undefined;
+  const learned = learnTemplate(event, part);
+  if (learned === undefined || matchTemplate(learned, event) !== part.text) return undefined;
+  return { template: learned, misses: template === undefined ? misses : misses + 1 };
+}
+
+function isDelta(part: StreamPart): part is DeltaPart {
+  return part.type === "text-delta" || part.type === "thinking-delta" || part.type === "tool-call-delta";
+}
+
+/** The form of an event that gave exactly one part; undefined where no form can be told. */
+function learnTemplate({ event, data }: SseEvent, part: DeltaPart): DeltaTemplate | undefined {
+  const fixed: string[] = [];
+  const holes: Hole[] = [];
+  let from = 0;
+  for (const found of data.matchAll(places)) {
+    const start = found.index + found[0].length;
+    if (start < from) continue;
+    const isString = found[0].endsWith('"');
+    const end = isString ? stringEnd(data, start) : numberEnd(data, start);
+    if (end === -1) return undefined;
+    const hole = isString ? stringHole(found[1], data.slice(start, end), part.text, holes) : "number";
+    if (hole === undefined) continue;
+    fixed.push(data.slice(from, start));
+    holes.push(hole);
+    from = end;
+  }
+  const end = lastBrace(data);
+  if (!holes.includes("text") || end < from) return undefined;
+  return { event, fixed, holes, rest: data.slice(from, end), part };
+}
+
+function stringHole(filler: string | undefined, raw: string, text: string, holes: readonly Hole[]): Hole | undefined {
+  if (filler !== undefined) return "string";
+  if (parseJson(`"${raw}"`) !== text) return undefined;
+  return holes.includes("text") ? "same" : "text";
+}
+
+/** The text that an event of this form adds; undefined where it has another. */
+export function matchTemplate(template: DeltaTemplate, { event, data }: SseEvent): string | undefined {
+  const { fixed, holes } = template;
+  if (event !== template.event) return undefined;
+  let text: string | undefined;
+  let at = 0;
+  for (let n = 0; n < holes.length; n += 1) {
+    const before = fixed[n] ?? "";
+    // Much faster than `startsWith`, which compares one character after the other.
+    if (data.slice(at, at + before.length) !== before) return undefined;
+    at += before.length;
+    if (holes[n] === "number") {
+      const end = numberEnd(data, at);
+      if (end === -1) return undefined;
+      at = end;
+      continue;
+    }
+    let end = data.indexOf('"', at);
+    if (end === -1) return undefined;
+    let value: unknown = data.slice(at, end);
+    if (notPlain.test(String(value))) {
+      end = stringEnd(data, at);
+      value = end === -1 ? undefined : parseJson(data.slice(at - 1, end + 1));
+      if (typeof value !== "string") return undefined;
+    }
+    if (holes[n] === "text") text = String(value);
+    else if (holes[n] === "same" && value !== text) return undefined;
+    at = end;
+  }
+  const end = lastBrace(data);
+  return end >= at && data.slice(at, end) === template.rest ? text : undefined;
+}
+
+/** Where the brace that ends an object stands, or the blanks before it; -1 where none ends it. */
+function lastBrace(data: string): number {
+  let end = data.length - 1;
+  if (data.charCodeAt(end) !== 125) return -1;
+  while (data.charCodeAt(end - 1) === 32) end -= 1;
+  return end;
+}
+
+/** Where the string that has begun before `at` ends; -1 where it does not. */
+function stringEnd(data: string, at: number): number {
+  for (let end = data.indexOf('"', at); end !== -1; end = data.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (data.charCodeAt(end - 1 - backslashes) === 92 && end - 1 - backslashes >= at) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+/** Where a whole number ends; -1 where there is none as JSON writes it, or more than digits. */
+function numberEnd(data: string, at: number): number {
+  let end = at;
+  while (data.charCodeAt(end) >= 48 && data.charCodeAt(end) <= 57) end += 1;
+  const zeroFirst = data.charCodeAt(at) === 48 && end > at + 1;
+  const next = data.charCodeAt(end);
+  return end === at || zeroFirst || next === 46 || next === 101 || next === 69 ? -1 : end;
+}

@@ -1,0 +1,10 @@
+import type { ModelFailure } from "../../../core/model/failure.ts";
+import type { Decoded } from "./codec.ts";
+
+/** A reply that has failed is over: nothing behind that is read. */
+export function failReply<State extends { readonly ended: boolean }>(
+  state: State,
+  failure: ModelFailure,
+): Decoded<State> {
+  return { state: { ...state, ended: true }, parts: [{ type: "failed", failure }] };
+}

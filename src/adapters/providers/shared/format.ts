@@ -1,0 +1,48 @@
+import type { JsonObject } from "../../../core/base/json.ts";
+import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
+import type { Codec } from "./codec.ts";
+import { createHttpModel, type HttpDeps } from "./http-model.ts";
+
+/** One wire format as the catalogue uses it. The catalogue asks no format for its name. */
+export interface ProviderFormat {
+  /** As `api` in `models.json`, and as stored with what the format wrote. */
+  readonly api: string;
+  /** Compat records that together show every flag of the format and every word that a flag may be. */
+  readonly compatSamples: readonly object[];
+  /** Opens one model of a server that speaks the format. */
+  open(model: ServedModel, deps: HttpDeps): LanguageModel;
+}
+
+/** One model where it is served. */
+interface ServedModel {
+  readonly info: ModelInfo;
+  /** The provider's name of the model. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** Flags of the format's compat record that are different for this model. */
+  readonly compat: JsonObject;
+}
+
+/** What an author of a format writes: its codec, and the compat record of each model. */
+interface FormatParts<Compat extends object, State> {
+  readonly api: string;
+  readonly compatSamples: readonly Compat[];
+  compatOf(model: Pick<ServedModel, "name" | "baseUrl">): Compat;
+  codec(compat: Compat): Codec<State>;
+}
+
+/** Makes a format of its parts. */
+export function providerFormat<Compat extends object, State>(parts: FormatParts<Compat, State>): ProviderFormat {
+  return {
+    api: parts.api,
+    compatSamples: parts.compatSamples,
+    open: ({ info, baseUrl, apiKey, name, compat }, deps) => {
+      const codec = parts.codec({ ...parts.compatOf({ name, baseUrl }), ...compat });
+      return createHttpModel(
+        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
+        deps,
+      );
+    },
+  };
+}

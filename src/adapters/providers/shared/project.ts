@@ -1,0 +1,292 @@
+import { hash8 } from "../../../core/base/hash.ts";
+import type { ToolCallId } from "../../../core/base/ids.ts";
+import { isNonEmpty, type NonEmptyArray } from "../../../core/base/non-empty.ts";
+import { mediaPlaceholder } from "../../../core/message/media.ts";
+import type {
+  AssistantContentBlock,
+  AssistantMessage,
+  FileBlock,
+  ImageBlock,
+  MediaSource,
+  Message,
+  NativeExtras,
+  OpaqueBlock,
+  RefusalBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolMessage,
+  ToolUseBlock,
+  UserContentBlock,
+} from "../../../core/message/types.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import { textAt } from "./json-read.ts";
+
+/** Who is about to read a path. */
+export interface Target {
+  readonly api: string;
+  readonly model: string;
+  /** Turns a tool call's id into one that the wire accepts; equal ids give equal ids. */
+  wireId(id: string): string;
+  /** Whether a reply that ends in an item of the provider's own is continued by sending it back as it came. */
+  readonly resumesPauses: boolean;
+  /** Whether a text without a word is sent where it carries a signature. */
+  readonly signedEmptyTexts: boolean;
+  /** Whether a path must open with something that a person or a tool said. */
+  readonly opensWithUser: boolean;
+  /** Whether the path came from a client of the format, which answers for what is empty in it and for its ends. */
+  readonly asItCame: boolean;
+  /** Whether it sees images; where not, each is told in words. */
+  readonly images: boolean;
+}
+
+type WireCall = ToolUseBlock & { readonly wireId: string };
+export type AssistantWireBlock = TextBlock | ThinkingBlock | RefusalBlock | OpaqueBlock | WireCall;
+
+/** Bytes or an address: a provider does not know our blobs. */
+type WireSource = { readonly source: Exclude<MediaSource, { readonly type: "blob" }> };
+export type WireMediaBlock = (ImageBlock & WireSource) | (FileBlock & WireSource);
+/** An opaque block here is one of the format itself. */
+export type WireContentBlock = TextBlock | WireMediaBlock | OpaqueBlock;
+
+/** An instruction as one text. */
+export function instructionText(turn: Extract<Turn, { readonly type: "system" }>): string {
+  return turn.texts.join("\n\n");
+}
+
+/** What answers one call. */
+export interface WireResult {
+  readonly wireId: string;
+  readonly name: string;
+  readonly content: readonly WireContentBlock[];
+  readonly isError: boolean;
+}
+
+/** A path as every wire sees it: no notices, nothing foreign, nothing empty, calls with their results. */
+export type Turn =
+  | { readonly type: "user"; readonly content: readonly WireContentBlock[] }
+  /** `role` is the one that a client of the same format gave it. */
+  | { readonly type: "system"; readonly texts: NonEmptyArray<string>; readonly role: string | undefined }
+  /** `results` has one entry for each call of `content`, in its order. */
+  | {
+      readonly type: "assistant";
+      readonly content: readonly AssistantWireBlock[];
+      readonly results: readonly WireResult[];
+    };
+
+/** What a model reads where a person or a failure cut its reply off. */
+export const interruptedSuffix = "[interrupted by user]";
+const unansweredText = "No result of this call was recorded.";
+const continueText = "Continue.";
+/** Stands where a message would be empty: a turn that vanished would leave two of the other side's side by side. */
+export const nothingText = "(empty message)";
+const leftOutText = "What only the model itself can read was left out.";
+const foreignText = "[something that only another provider can read]";
+
+/**
+ * Prepares a path for a provider. Providers reject empty blocks, foreign signatures, calls without results, results
+ * without calls and paths that end with the assistant; none of these leaves here. What a prefix of the path gives is a
+ * prefix of what the path gives, but for the repair of its end.
+ */
+export function projectPath(messages: readonly Message[], target: Target): readonly Turn[] {
+  const turns: Turn[] = [];
+  const taken = new Set<string>();
+  let asked: ReadonlySet<string> = new Set();
+  for (let at = 0; at < messages.length; at += 1) {
+    const message = messages[at];
+    if (message === undefined) continue;
+    switch (message.role) {
+      case "user": {
+        const content = wireContent(message.content, target);
+        // A turn that vanished would leave two replies side by side.
+        turns.push(content.length > 0 ? { type: "user", content } : text(nothingText));
+        break;
+      }
+      case "system": {
+        const texts = message.content.flatMap((block) => (isLeftOut(block, target) ? [] : [block.text]));
+        const { native } = message.content[0];
+        const role = native?.api === target.api ? textAt(native.data, "role") : undefined;
+        if (isNonEmpty(texts)) turns.push({ type: "system", texts, role });
+        break;
+      }
+      case "assistant": {
+        asked = new Set(message.content.flatMap((block) => (block.type === "tool-use" ? [block.id] : [])));
+        const turn = assistantTurn(message, resultsAfter(messages, at), target, taken);
+        if (turn !== undefined) turns.push(turn);
+        break;
+      }
+      case "tool":
+        if (!asked.has(message.tool_call_id)) turns.push({ type: "user", content: orphanText(message, target) });
+        break;
+    }
+  }
+  return target.asItCame ? turns : repairedEnds(turns, target);
+}
+
+function assistantTurn(
+  message: AssistantMessage,
+  results: readonly ToolMessage[],
+  target: Target,
+  taken: Set<string>,
+): Turn | undefined {
+  const sameModel = message.origin?.api === target.api && message.origin.model === target.model;
+  const content: AssistantWireBlock[] = [];
+  const answers: WireResult[] = [];
+  for (const block of message.content) {
+    switch (block.type) {
+      case "text":
+        if (!isLeftOut(block, target) || (target.signedEmptyTexts && sameModel && block.native?.api === target.api))
+          content.push(withOwnNative(block, target, sameModel));
+        break;
+      case "refusal":
+        if (block.text.trim() !== "") content.push(block);
+        break;
+      case "thinking":
+        // Signatures bind thinking to the model that wrote it; another one refuses or ignores it.
+        if (sameModel) content.push(block);
+        break;
+      case "opaque":
+        if (sameModel && block.api === target.api) content.push(block);
+        break;
+      case "tool-use": {
+        const wireId = distinctWireId(block.id, target, taken);
+        content.push({ ...withOwnNative(block, target, sameModel), wireId });
+        const result = results.find((entry) => entry.tool_call_id === block.id);
+        answers.push({
+          wireId,
+          name: block.name,
+          content:
+            result === undefined ? [{ type: "text", text: unansweredText }] : wireContent(result.content, target),
+          isError: result === undefined || result.outcome !== "ok",
+        });
+        break;
+      }
+      case "notice":
+        break;
+    }
+  }
+  if (message.interrupted === true && answers.length === 0) content.push({ type: "text", text: interruptedSuffix });
+  if (content.length === 0) return undefined;
+  return { type: "assistant", content, results: answers };
+}
+
+/** The tool messages that belong to the assistant message at `at`: those before the next assistant message. */
+function resultsAfter(messages: readonly Message[], at: number): readonly ToolMessage[] {
+  const results: ToolMessage[] = [];
+  for (let next = at + 1; next < messages.length; next += 1) {
+    const message = messages[next];
+    if (message === undefined || message.role === "assistant") break;
+    if (message.role === "tool") results.push(message);
+  }
+  return results;
+}
+
+function orphanText(message: ToolMessage, target: Target): readonly WireContentBlock[] {
+  return [{ type: "text", text: `Result of ${message.tool_name}:` }, ...wireContent(message.content, target)];
+}
+
+function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
+  if (turns.length === 0) return turns;
+  const first = turns.find((turn) => turn.type !== "system");
+  const unopened = first === undefined || (first.type === "assistant" && target.opensWithUser);
+  const opening: readonly Turn[] = unopened ? [text(nothingText)] : [];
+  const last = turns.findLast((turn) => turn.type !== "system");
+  // A server tool's pause is continued by sending its own blocks back as they came.
+  const paused = target.resumesPauses && last?.type === "assistant" && last.content.at(-1)?.type === "opaque";
+  const closing: readonly Turn[] =
+    last?.type === "assistant" && last.results.length === 0 && !paused ? [text(continueText)] : [];
+  return [...opening, ...turns, ...closing];
+}
+
+function text(said: string): Turn {
+  return { type: "user", content: [{ type: "text", text: said }] };
+}
+
+/** Providers refuse texts without a word. */
+function isLeftOut(block: UserContentBlock, target: Target): boolean {
+  return block.type === "text" && block.text.trim() === "" && !target.asItCame;
+}
+
+/** What a person or a tool gave, as the target can read it. */
+function wireContent(content: readonly UserContentBlock[], target: Target): readonly WireContentBlock[] {
+  return content.flatMap((block) => (isLeftOut(block, target) ? [] : [onWire(block, target)]));
+}
+
+function onWire(block: UserContentBlock, target: Target): WireContentBlock {
+  switch (block.type) {
+    case "text":
+      return withNativeOf(block, target);
+    case "opaque":
+      return block.api === target.api ? block : { type: "text", text: foreignText };
+    case "image":
+    case "file": {
+      // Whoever sends fills blobs in before; one that is left is told in words.
+      const { source } = block;
+      const seen = block.type === "file" || target.images;
+      if (source.type === "blob" || !seen) return mediaPlaceholder(block);
+      const written =
+        source.type === "base64" && !target.asItCame ? { ...source, data: plainBase64(source.data) } : source;
+      return { ...withNativeOf(block, target), source: written };
+    }
+  }
+}
+
+/** Clients of Google write bytes in the alphabet for addresses and without padding, which the others do not read. */
+function plainBase64(data: string): string {
+  if (!/[-_]/.test(data) && data.length % 4 === 0) return data;
+  const plain = data.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
+  return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
+}
+
+/** What people and tools gave has extras of the format alone, whichever model reads it. */
+function withNativeOf<Block extends TextBlock | ImageBlock | FileBlock>(block: Block, target: Target): Block {
+  return withOwnNative(block, target, true);
+}
+
+function withOwnNative<Block extends { readonly native?: NativeExtras }>(
+  block: Block,
+  target: Target,
+  sameModel: boolean,
+): Block {
+  if (block.native === undefined || (sameModel && block.native.api === target.api)) return block;
+  const { native: _foreign, ...rest } = block;
+  return rest as Block;
+}
+
+/** Local servers number their calls from zero in every reply; on the wire an id stands for one call only. */
+function distinctWireId(id: ToolCallId, target: Target, taken: Set<string>): string {
+  let wireId = target.wireId(id);
+  if (target.asItCame) return wireId;
+  for (let n = 2; taken.has(wireId); n += 1) wireId = target.wireId(`${id}_${n}`);
+  taken.add(wireId);
+  return wireId;
+}
+
+/**
+ * The same request without all that binds a history to the model that wrote it: thinking, signatures, items of a provider's
+ * own. For the one resend after a provider found the history broken; what people and tools said is all there.
+ */
+export function safeRequest(request: ModelRequest): ModelRequest {
+  return { ...request, messages: request.messages.map(unbound) };
+}
+
+function unbound(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const content = message.content.flatMap((block): readonly AssistantContentBlock[] => {
+    if (block.type === "thinking" || block.type === "opaque") return [];
+    if (block.type !== "text" && block.type !== "tool-use") return [block];
+    const { native: _bound, ...rest } = block;
+    return [rest];
+  });
+  return { ...message, content: isNonEmpty(content) ? content : [{ type: "notice", text: leftOutText }] };
+}
+
+/** Ids as Anthropic and OpenAI take them: 1 to 64 letters, digits, `_` and `-`. */
+export function plainWireId(id: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
+  return `${id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 48)}_${hash8(id)}`;
+}
+
+/** Ids as Mistral takes them: exactly 9 letters and digits. */
+export function nineCharacterWireId(id: string): string {
+  return /^[A-Za-z0-9]{9}$/.test(id) ? id : `c${hash8(id)}`;
+}

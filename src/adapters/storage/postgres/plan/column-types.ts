@@ -1,0 +1,37 @@
+import { assert } from "../../../../core/base/assert.ts";
+import type { SqlValue } from "../../row/sql.ts";
+import { unescapeText } from "./text-escape.ts";
+
+/** The types of the columns that Heddle's tables and queries have, by their number in PostgreSQL's catalogue. */
+const typeIds = { bytes: 17, integer8: 20, integer2: 21, integer4: 23, text: 25, float8: 701, flag: 16 } as const;
+
+/** Reads a column as the rows of every store have it: whole numbers that a double holds exactly, text as it was given. */
+export function columnReader(typeId: number): (text: string) => SqlValue {
+  switch (typeId) {
+    case typeIds.integer2:
+    case typeIds.integer4:
+    case typeIds.integer8:
+      return readInteger;
+    case typeIds.float8:
+      return Number;
+    case typeIds.flag:
+      return (text) => (text === "t" ? 1 : 0);
+    case typeIds.bytes:
+      return readBytes;
+    case typeIds.text:
+      return unescapeText;
+    default:
+      return (text) => text;
+  }
+}
+
+/** One that no double holds stays a text, which whoever reads the row does not take for a number. */
+function readInteger(text: string): SqlValue {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
+}
+
+function readBytes(text: string): Uint8Array {
+  assert(text.startsWith("\\x"), "bytes come in hexadecimal digits");
+  return new Uint8Array(Buffer.from(text.slice(2), "hex"));
+}

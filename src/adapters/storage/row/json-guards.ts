@@ -1,0 +1,304 @@
+import * as v from "valibot";
+import type { Actor } from "../../../core/base/actor.ts";
+import type { HunkId } from "../../../core/base/ids.ts";
+import { isJsonObject } from "../../../core/base/json.ts";
+import type { Budget } from "../../../core/forest/run-rules.ts";
+import type { ForestNode, ModelUsage } from "../../../core/forest/types.ts";
+import {
+  toolOutcomes,
+  type ContentBlock,
+  type MediaSource,
+  type Message,
+  type MessageRole,
+} from "../../../core/message/types.ts";
+import type { Usage } from "../../../core/message/usage.ts";
+import type { AskedSettings, QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
+import type { AgentId, OpSpan } from "../../../core/text/types.ts";
+import type { ApprovalRule } from "../../../core/turn/approval.ts";
+import type { PerformedEffect } from "../../../core/turn/effect.ts";
+import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
+import type { SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
+import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
+import { blockKinds } from "../../../core/block/kinds.ts";
+import {
+  blockRoles,
+  blockStatuses,
+  type BlockHeader,
+  type KeptHunks,
+  type UndoUnit,
+} from "../../../core/block/types.ts";
+
+/**
+ * The forms of JSON columns. Each guard runs before a write and after a read. Fields that it does not name are kept, so
+ * that an optional field added later survives; every member of a union is listed, so that a new one does not compile
+ * until it is readable.
+ */
+
+/** The fields of a node that most nodes do not have. */
+export type NodeDetails = Pick<
+  ForestNode,
+  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "taint" | "variants"
+>;
+
+type Schema = v.GenericSchema;
+
+function guard<Value>(schema: Schema): (value: unknown) => value is Value {
+  return (value): value is Value => v.is(schema, value);
+}
+
+function tagged<Tag extends string>(key: string, schemas: Readonly<Record<Tag, Schema>>): Schema {
+  const byTag = new Map<unknown, Schema>(Object.entries<Schema>(schemas));
+  return v.custom((value) => {
+    const schema = isJsonObject(value) ? byTag.get(value[key]) : undefined;
+    return schema !== undefined && v.is(schema, value);
+  });
+}
+
+const text = v.string();
+const number = v.number();
+const object = v.custom(isJsonObject);
+const source = tagged<MediaSource["type"]>("type", {
+  base64: v.looseObject({ data: text }),
+  url: v.looseObject({ url: text }),
+  blob: v.looseObject({ id: text, size: number }),
+});
+
+const contentBlock = tagged<ContentBlock["type"]>("type", {
+  text: v.looseObject({ text }),
+  thinking: v.looseObject({ text }),
+  "tool-use": v.looseObject({ id: text, name: text, parameters: object }),
+  image: v.looseObject({ mediaType: text, source }),
+  file: v.looseObject({ mediaType: text, source }),
+  refusal: v.looseObject({ text }),
+  opaque: v.looseObject({ api: text, raw: object }),
+  notice: v.looseObject({ text }),
+});
+
+const content = v.pipe(v.array(contentBlock), v.minLength(1));
+const toolMessage = v.looseObject({
+  role: v.literal("tool"),
+  tool_call_id: text,
+  tool_name: text,
+  content,
+  outcome: v.picklist(toolOutcomes),
+});
+const userMessage = v.looseObject({ role: v.literal("user"), content });
+const message = tagged<MessageRole>("role", {
+  user: userMessage,
+  assistant: v.looseObject({ content }),
+  tool: toolMessage,
+  system: v.looseObject({ content }),
+});
+
+const actor = tagged<Actor["type"]>("type", {
+  person: v.looseObject({ id: text, name: text }),
+  model: v.looseObject({ id: text, name: text, model: text, runId: text, turnId: text }),
+  system: v.looseObject({ id: text, name: text }),
+});
+
+const usage = v.looseObject({
+  inputTokens: number,
+  outputTokens: number,
+  cachedInputTokens: number,
+  thinkingTokens: number,
+});
+
+const request = v.looseObject({
+  model: text,
+  maxTokens: v.exactOptional(number),
+  temperature: v.exactOptional(number),
+  tools: v.exactOptional(v.array(text)),
+  stop: v.exactOptional(text),
+  resent: v.exactOptional(v.literal("safe")),
+});
+const variant = v.looseObject({ at: number, actor, usage: v.nullable(usage), request: v.exactOptional(request) });
+const nodeDetails = v.looseObject({
+  tags: v.exactOptional(v.array(text)),
+  customData: v.exactOptional(object),
+  splitFrom: v.exactOptional(text),
+  continues: v.exactOptional(text),
+  request: v.exactOptional(request),
+  canvas: v.exactOptional(v.looseObject({ canvasId: text, revisionId: text })),
+  taint: v.exactOptional(v.looseObject({ holdsPrivate: v.boolean(), holdsUntrusted: v.boolean() })),
+  variants: v.exactOptional(v.array(variant)),
+});
+
+const toolCall = v.looseObject({ id: text, name: text, parameters: object });
+const nothing = v.looseObject({});
+
+const progress = v.looseObject({ rounds: number, asking: text });
+const round = {
+  progress,
+  pending: v.pipe(v.array(toolCall), v.minLength(1)),
+  running: v.array(text),
+  arrived: v.array(toolMessage),
+  completed: v.array(text),
+  parallel: v.boolean(),
+};
+const approvalRequest = v.looseObject({ callId: text, argumentsHash: text, reason: text, expiresAt: number });
+const question = v.looseObject({
+  question: text,
+  options: v.array(v.looseObject({ label: text })),
+  multiple: v.boolean(),
+});
+const outcome = tagged<SubAgentOutcome["type"]>("type", {
+  completed: v.looseObject({ result: text, success: v.boolean(), implicit: v.boolean() }),
+  failed: v.looseObject({ reason: text, message: text }),
+});
+const subAgent = v.looseObject({
+  runId: text,
+  rootId: text,
+  task: text,
+  deadlineAt: number,
+  outcome: v.nullable(outcome),
+});
+const subAgents = v.pipe(v.array(subAgent), v.minLength(1));
+const cancelReason = v.picklist(["stopped", "control-taken"]);
+
+const state = tagged<TurnStateType>("type", {
+  idle: nothing,
+  awaiting: v.looseObject({ progress }),
+  requesting: v.looseObject({
+    progress,
+    attempt: number,
+    retryAt: v.nullable(number),
+    lastFailure: v.nullable(text),
+  }),
+  "running-tools": v.looseObject(round),
+  "awaiting-approval": v.looseObject({ ...round, request: approvalRequest }),
+  "awaiting-answer": v.looseObject({
+    ...round,
+    callId: text,
+    questions: v.pipe(v.array(question), v.minLength(1)),
+  }),
+  "awaiting-sub-agents": v.looseObject({ ...round, callId: text, agents: subAgents }),
+  cancelling: v.looseObject({ progress, attempt: number, reason: cancelReason }),
+  "cancelling-sub-agents": v.looseObject({ ...round, callId: text, agents: subAgents, reason: cancelReason }),
+  error: v.looseObject({ kind: text, detail: text, message: text }),
+  "context-exhausted": v.looseObject({ summary: text }),
+  completed: v.looseObject({ result: text, success: v.boolean(), implicit: v.boolean() }),
+  failed: v.looseObject({ reason: text, message: text }),
+});
+
+const effect = tagged<PerformedEffect["type"]>("type", {
+  "prepare-request": nothing,
+  "request-model": v.looseObject({ attempt: number, asking: text }),
+  "abort-request": nothing,
+  "run-tool": v.looseObject({ call: toolCall, approved: v.nullable(text) }),
+  "abort-tool": v.looseObject({ callId: text }),
+  "schedule-retry": v.looseObject({ attempt: number, delayMs: number }),
+  "schedule-expiry": v.looseObject({ callId: text, at: number }),
+  "await-sub-agent": v.looseObject({ callId: text, agent: subAgent }),
+  "cancel-sub-agent": v.looseObject({ agent: subAgent }),
+  "release-leases": nothing,
+});
+
+const nodeFields = { id: text, rootId: text, parentId: v.nullable(text), prefixHash: text, message, actor };
+const bookmark = v.looseObject({ title: text, rootId: text, nodeId: v.nullable(text) });
+const rootFields = { id: text, slug: text, title: text, cwd: text, model: text };
+const feedBody = tagged<RunFeedBody["type"]>("type", {
+  "node-added": v.looseObject({ node: v.looseObject(nodeFields) }),
+  "node-changed": v.looseObject({ node: v.looseObject(nodeFields) }),
+  "nodes-removed": v.looseObject({ ids: v.array(text) }),
+  "bookmark-changed": v.looseObject({ title: text, bookmark: v.nullable(bookmark) }),
+  "root-changed": v.looseObject({ root: v.looseObject(rootFields) }),
+  "run-changed": v.looseObject({ runId: text, state, queued: v.boolean(), liveBlocks: v.array(text) }),
+  notice: v.looseObject({ runId: text, text }),
+});
+
+const blockHeader = v.looseObject({
+  id: text,
+  documentId: text,
+  parentId: v.nullable(text),
+  role: v.picklist(blockRoles),
+  kind: v.picklist(blockKinds),
+  status: v.picklist(blockStatuses),
+  version: number,
+  metadata: object,
+  collapsed: v.boolean(),
+  excluded: v.boolean(),
+  createdAt: number,
+  updatedAt: number,
+  deletedAt: v.exactOptional(number),
+});
+const undoUnit = v.looseObject({ id: text });
+const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: number }));
+const opUnit = v.nullable(v.looseObject({ agent: number, seq: number }));
+const modelActor = v.looseObject({
+  type: v.literal("model"),
+  id: text,
+  name: text,
+  model: text,
+  runId: text,
+  turnId: text,
+});
+const keptHunks = v.looseObject({ hunkIds: v.array(text), author: modelActor, reviewer: number });
+const suggestedHunk = v.looseObject({
+  id: text,
+  state: v.picklist(hunkStates),
+  startLine: number,
+  endLine: number,
+  oldText: text,
+  newText: text,
+  contextBefore: text,
+  contextAfter: text,
+  anchor: v.looseObject({ own: opSpans, before: opUnit, after: opUnit }),
+  decision: v.exactOptional(
+    v.looseObject({ unitId: text, outcome: v.picklist(["kept", "rejected"]), by: actor, at: number }),
+  ),
+});
+const suggestion = v.looseObject({
+  id: text,
+  canvasId: text,
+  version: number,
+  canvasVersion: number,
+  author: modelActor,
+  agent: number,
+  reason: v.picklist(suggestionReasons),
+  createdAt: number,
+  hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
+});
+
+export const isMessage = guard<Message>(message);
+export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
+export const isSubAgentOf = guard<SubAgentOf>(
+  v.looseObject({ parentRootId: text, parentRunId: text, deadlineAt: number }),
+);
+export const isAskedSettings = guard<AskedSettings>(
+  v.looseObject({ maxTokens: v.exactOptional(number), temperature: v.exactOptional(number) }),
+);
+export const isApprovalRule = guard<ApprovalRule>(
+  v.looseObject({
+    toolName: text,
+    definitionHash: text,
+    call: v.nullable(v.looseObject({ argumentsHash: text, shown: text })),
+    createdBy: text,
+  }),
+);
+export const isBudget = guard<Budget>(
+  v.looseObject({
+    tokens: v.exactOptional(number),
+    dollars: v.exactOptional(number),
+    steps: v.exactOptional(number),
+    subAgents: v.exactOptional(number),
+  }),
+);
+export const isModelUsages = guard<readonly ModelUsage[]>(
+  v.array(v.looseObject({ model: text, usage, requests: number })),
+);
+export const isActor = guard<Actor>(actor);
+export const isNames = guard<readonly string[]>(v.array(text));
+export const isNodeDetails = guard<NodeDetails>(nodeDetails);
+export const isUsage = guard<Usage>(usage);
+export const isTurnState = guard<TurnState>(state);
+export const isPerformedEffect = guard<PerformedEffect>(effect);
+export const isFeedBody = guard<RunFeedBody>(feedBody);
+export const isBlockHeader = guard<BlockHeader>(blockHeader);
+export const isUndoUnit = guard<UndoUnit>(undoUnit);
+export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
+export const isKeptHunks = guard<KeptHunks>(keptHunks);
+export const isSuggestion = guard<Suggestion>(suggestion);
+export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
+export const isAgent = guard<AgentId>(number);
+export const isTexts = guard<readonly string[]>(v.array(text));

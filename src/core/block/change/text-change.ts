@@ -1,0 +1,55 @@
+import { isHighSurrogate, isLowSurrogate } from "../../text/surrogates.ts";
+import type { TextChange } from "../../text/types.ts";
+
+/**
+ * Applies changes to the text that they refer to. They are sorted by `from` and do not overlap; offsets are UTF-16
+ * units of the text before.
+ */
+export function applyChanges(text: string, changes: readonly TextChange[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const change of changes) {
+    parts.push(text.slice(at, change.from), change.insert);
+    at = change.to;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+/**
+ * The change without what it would delete and write again at its ends, so that others' edits there survive and authors
+ * stay known; undefined when nothing is left. Never cuts a surrogate pair.
+ */
+export function trimChange(text: string, change: TextChange): TextChange | undefined {
+  const { insert } = change;
+  let { from, to } = change;
+  let start = 0;
+  while (from < to && start < insert.length && text.charCodeAt(from) === insert.charCodeAt(start)) {
+    from += 1;
+    start += 1;
+  }
+  if (start > 0 && isHighSurrogate(insert.charCodeAt(start - 1))) {
+    from -= 1;
+    start -= 1;
+  }
+  let end = insert.length;
+  while (from < to && start < end && text.charCodeAt(to - 1) === insert.charCodeAt(end - 1)) {
+    to -= 1;
+    end -= 1;
+  }
+  if (end < insert.length && isLowSurrogate(insert.charCodeAt(end))) {
+    to += 1;
+    end += 1;
+  }
+  return from === to && start === end ? undefined : { from, to, insert: insert.slice(start, end) };
+}
+
+/** Whether an offset stands between the two halves of one character. */
+export function splitsCharacter(text: string, offset: number): boolean {
+  return (
+    offset > 0 &&
+    offset < text.length &&
+    isHighSurrogate(text.charCodeAt(offset - 1)) &&
+    isLowSurrogate(text.charCodeAt(offset))
+  );
+}

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { scaled } from "../../../../test/scale.ts";
+import { carryOver } from "./carry-over.ts";
+import { planPatch } from "../patch/apply.ts";
+import { createDocument } from "../../text/document.ts";
+import type { AgentId, TextChange } from "../../text/types.ts";
+import { applyChanges } from "./text-change.ts";
+import { byWords, wordChanges } from "./word-changes.ts";
+
+function planned(text: string, patch: string): readonly TextChange[] {
+  const plan = planPatch(text, patch);
+  if (!plan.ok) throw new Error(plan.error.message);
+  return plan.value.changes;
+}
+
+const whole = (before: string, after: string) => ({ from: 0, to: before.length, insert: after });
+
+/** What changes, as "[old>new]" among what stays. */
+function shown(before: string, after: string): string {
+  const changes = wordChanges(before, whole(before, after)).map(({ from, to, insert }) => {
+    return { from, to, insert: `[${before.slice(from, to)}>${insert}]` };
+  });
+  return applyChanges(before, changes);
+}
+
+describe("a line that gives way to one like it", () => {
+  test.each([
+    [
+      "changes no word that both have",
+      "one two three four five",
+      "one 2 three four 5",
+      "one [two>2] three four [five>5]",
+    ],
+    [
+      "changes words side by side together",
+      "all of one two three stays",
+      "all of 1 2 three stays",
+      "all of [one two>1 2] three stays",
+    ],
+    [
+      "loses words",
+      "it is very long and really dull here",
+      "it is long and dull here",
+      "it is [very >]long and[ really>] dull here",
+    ],
+    [
+      "is replaced where it says something else",
+      "the cat sat on the mat",
+      "Dogs run over the hill",
+      "[the cat sat on the mat>Dogs run over the hill]",
+    ],
+    ["is not cut within a character", "a 😀 b c d e", "a 😁 b c d f", "a [😀>😁] b c d [e>f]"],
+    ["may be the same", "a b", "a b", "a b"],
+  ])("%s", (_name, before, after, expected) => {
+    expect(shown(before, after)).toBe(expected);
+  });
+
+  test("becomes exactly that, whatever both say", () => {
+    const word = fc.constantFrom(
+      "a",
+      "bb",
+      "ccc",
+      "é",
+      "e\u0301",
+      "😀",
+      "\u200d",
+      " ",
+      "  ",
+      "\t",
+      "..",
+      "\r\n",
+      "\n",
+      "\ud83d",
+    );
+    const line = fc.array(word, { maxLength: 40 }).map((words) => words.join(""));
+    fc.assert(
+      fc.property(line, line, line, (before, after, around) => {
+        const text = around + before + around;
+        const change = { from: around.length, to: around.length + before.length, insert: after };
+        const changes = wordChanges(text, change);
+        expect(applyChanges(text, changes)).toBe(applyChanges(text, [change]));
+        for (const [index, { from }] of changes.entries()) {
+          expect(from).toBeGreaterThanOrEqual(changes[index - 1]?.to ?? 0);
+        }
+      }),
+      { numRuns: scaled(300) },
+    );
+  });
+
+  test("of any length takes its time in bounds", () => {
+    const long = Array.from({ length: 200_000 }, (_, index) => `w${index % 7} `).join("");
+    expect(wordChanges(long, whole(long, long.replaceAll("w3", "v3")))).toHaveLength(1);
+  });
+});
+
+test("what a person types in a line while an agent rewrites words of it stays where it was typed", () => {
+  const before = "# A\n\nThe text is shared: you can simply type in it, which is very good.\n";
+  const typed = before.replace("shared", "shared (says Ada)");
+  const patch =
+    "@@\n-The text is shared: you can simply type in it, which is very good.\n+This text is shared: you can type in it, which is good.\n";
+  const changes = planned(before, patch);
+  expect(carryOver(before, typed, changes)).toBe(
+    "# A\n\nThis text is shared (says Ada): you can type in it, which is good.\n",
+  );
+  // So too in a last line that has no end, and where the engine merges.
+  expect(carryOver(before.trimEnd(), typed.trimEnd(), planned(before.trimEnd(), patch))).toContain(
+    "shared (says Ada): you can type in it",
+  );
+  const document = createDocument();
+  const [ada, agent] = [1 as AgentId, 2 as AgentId];
+  document.edit(ada, [{ from: 0, to: 0, insert: before }]);
+  const shownAt = document.version();
+  document.edit(ada, [{ from: before.indexOf("shared") + 6, to: before.indexOf("shared") + 6, insert: " (says Ada)" }]);
+  document.edit(agent, byWords(before, changes), shownAt);
+  expect(document.text()).toBe(carryOver(before, typed, changes));
+});

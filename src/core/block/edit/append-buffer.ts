@@ -1,0 +1,67 @@
+import { assert } from "../../base/assert.ts";
+import { isHighSurrogate } from "../../text/surrogates.ts";
+
+/** A buffer with more UTF-16 units than this is flushed at once. */
+const appendUnitsMax = 50;
+/** How long a character waits before it is flushed. */
+export const appendDelayMs = 100;
+
+/**
+ * Text that was appended and is not yet in the block: small pieces of a stream become one mutation. `dueAt` is when the
+ * first of it must be flushed at the latest, on the clock of the events; null while nothing waits.
+ */
+export interface AppendBuffer {
+  readonly text: string;
+  readonly dueAt: number | null;
+}
+
+/** What happens to a buffer. `now` is milliseconds of one clock that never goes back. */
+export type AppendEvent =
+  | { readonly type: "appended"; readonly text: string; readonly now: number }
+  /** The timer that `dueAt` asked for. One that is early, or belongs to text already flushed, does nothing. */
+  | { readonly type: "timer-due"; readonly now: number }
+  /** A read, an edit or a status change comes next and must see everything. */
+  | { readonly type: "flush-requested"; readonly now: number }
+  /** Nothing more will be appended. */
+  | { readonly type: "finished" };
+
+/** What to do: append `flush` to the block unless it is empty, and set the timer to the new `dueAt`. */
+export interface AppendStep {
+  readonly buffer: AppendBuffer;
+  readonly flush: string;
+}
+
+/** Nothing waits. */
+export const emptyAppendBuffer: AppendBuffer = { text: "", dueAt: null };
+
+/**
+ * Decides when appended text goes into the block: with a newline, beyond 50 units, or 100 ms after its first character.
+ * Half a surrogate pair waits for its other half; at the end it becomes U+FFFD.
+ */
+export function appendStep(buffer: AppendBuffer, event: AppendEvent): AppendStep {
+  switch (event.type) {
+    case "appended": {
+      const text = buffer.text + event.text;
+      const dueAt = buffer.dueAt ?? (text === "" ? null : event.now + appendDelayMs);
+      const next: AppendBuffer = { text, dueAt };
+      return text.includes("\n") || text.length > appendUnitsMax ? flush(next, event.now) : { buffer: next, flush: "" };
+    }
+    case "timer-due":
+      return buffer.dueAt !== null && event.now >= buffer.dueAt ? flush(buffer, event.now) : { buffer, flush: "" };
+    case "flush-requested":
+      return flush(buffer, event.now);
+    case "finished":
+      return { buffer: emptyAppendBuffer, flush: buffer.text.toWellFormed() };
+  }
+}
+
+function flush(buffer: AppendBuffer, now: number): AppendStep {
+  const { text } = buffer;
+  const whole = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
+  const half = text.slice(whole.length);
+  assert(half.length <= 1, "only half a character is held back");
+  return {
+    buffer: half === "" ? emptyAppendBuffer : { text: half, dueAt: now + appendDelayMs },
+    flush: whole.toWellFormed(),
+  };
+}

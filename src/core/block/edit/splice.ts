@@ -1,0 +1,72 @@
+import { refusal, type Refusal } from "../../base/errors.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isHighSurrogate, isLowSurrogate } from "../../text/surrogates.ts";
+import type { TextChange } from "../../text/types.ts";
+import { splitsCharacter, trimChange } from "../change/text-change.ts";
+
+/** What an offset counts: bytes of UTF-8, units of UTF-16, or code points. */
+export type OffsetUnit = "utf8" | "utf16" | "codepoint";
+
+/** Replaces `delete_count` units from `offset` by `insert`. Both count from 0 in `unit`: UTF-8 bytes by default. */
+export interface Splice {
+  readonly offset: number;
+  readonly delete_count: number;
+  readonly insert?: string | undefined;
+  readonly unit?: OffsetUnit | undefined;
+}
+
+/**
+ * Plans an edit by offset. Gives no changes where the text would stay the same. Refused with OFFSET_OUT_OF_RANGE where
+ * an end is beyond the text or inside a character.
+ */
+export function planSplice(text: string, splice: Splice): Result<readonly TextChange[], Refusal> {
+  const unit = splice.unit ?? "utf8";
+  const from = utf16Offset(text, splice.offset, unit);
+  if (from === undefined) return err(outOfRange(text, splice.offset, unit));
+  const end = splice.offset + splice.delete_count;
+  const to = utf16Offset(text, end, unit);
+  if (to === undefined || to < from) return err(outOfRange(text, end, unit));
+  const change = trimChange(text, { from, to, insert: splice.insert ?? "" });
+  return ok(change === undefined ? [] : [change]);
+}
+
+/** The UTF-16 offset of an offset in another unit; undefined beyond the text or inside a character. */
+export function utf16Offset(text: string, offset: number, unit: OffsetUnit): number | undefined {
+  if (!Number.isSafeInteger(offset) || offset < 0) return undefined;
+  if (unit === "utf16") return offset > text.length || splitsCharacter(text, offset) ? undefined : offset;
+  let counted = 0;
+  for (let at = 0; at < text.length;) {
+    if (counted >= offset) return counted === offset ? at : undefined;
+    const length = characterLength(text, at);
+    counted += unit === "codepoint" ? 1 : utf8Bytes(text, at, length);
+    at += length;
+  }
+  return counted === offset ? text.length : undefined;
+}
+
+/** The text's length in a unit. */
+export function lengthIn(text: string, unit: OffsetUnit): number {
+  if (unit === "utf16") return text.length;
+  let counted = 0;
+  for (let at = 0; at < text.length;) {
+    const length = characterLength(text, at);
+    counted += unit === "codepoint" ? 1 : utf8Bytes(text, at, length);
+    at += length;
+  }
+  return counted;
+}
+
+function characterLength(text: string, at: number): number {
+  return isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1)) ? 2 : 1;
+}
+
+function utf8Bytes(text: string, at: number, length: number): number {
+  if (length === 2) return 4;
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return 1;
+  return unit < 0x800 ? 2 : 3;
+}
+
+function outOfRange(text: string, requested: number, unit: OffsetUnit): Refusal {
+  return refusal("OFFSET_OUT_OF_RANGE", { requested, max: lengthIn(text, unit), unit });
+}

@@ -1,0 +1,235 @@
+import { lineAt, lineStarts } from "../../base/lines.ts";
+import type { HunkId } from "../../base/ids.ts";
+import type { BlameSpan, OpId, OpSpan, TextChange } from "../../text/types.ts";
+import { diffChanges, wholeLines } from "../change/diff-changes.ts";
+import { createHunkPlacer, type AuthoredText } from "./hunk-place.ts";
+import { leaveKnown, type KnownLines } from "./leave-known.ts";
+import { diffLines, type LineRun } from "../change/line-diff.ts";
+import type { SuggestedHunk } from "./suggestion.ts";
+import { applyChanges } from "../change/text-change.ts";
+
+/** A hunk that stands, and where its lines are in the text. */
+export interface PlacedHunk {
+  readonly hunk: SuggestedHunk;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Hunks as they can be made in a text together: those that stand, in its order, and those that do not. */
+export interface PlacedHunks {
+  readonly placed: readonly PlacedHunk[];
+  readonly conflicts: readonly SuggestedHunk[];
+}
+
+/** Places hunks in a text. Of two that are about the same lines the one that was named first stands, the other does not. */
+export function placeHunks(hunks: readonly SuggestedHunk[], current: AuthoredText): PlacedHunks {
+  const place = createHunkPlacer(current);
+  const conflicts: SuggestedHunk[] = [];
+  const standing: PlacedHunk[] = [];
+  for (const hunk of hunks) {
+    const { type, ...at } = place(hunk);
+    if (type === "stands" && "from" in at) standing.push({ hunk, from: at.from, to: at.to });
+    else conflicts.push(hunk);
+  }
+  const placed: PlacedHunk[] = [];
+  const taken = new TakenRanges();
+  for (const one of standing) {
+    if (taken.take(one)) placed.push(one);
+    else conflicts.push(one.hunk);
+  }
+  // Insertions at one place keep the order in which they were named, before what gives way there.
+  return { placed: placed.toSorted((a, b) => a.from - b.from || a.to - b.to), conflicts };
+}
+
+/** What keeping placed hunks does to the text, as the smallest changes that do it. */
+export function changesOf(placed: readonly PlacedHunk[]): readonly TextChange[] {
+  return placed.flatMap(({ hunk, from, to }) =>
+    from === to
+      ? [{ from, to, insert: hunk.newText }]
+      : diffChanges(hunk.oldText, hunk.newText).map((change) => ({
+          from: from + change.from,
+          to: from + change.to,
+          insert: change.insert,
+        })),
+  );
+}
+
+/** The text as whoever suggested these hunks sees it: with all of them that stand. */
+export function textWith(hunks: readonly SuggestedHunk[], current: AuthoredText): string {
+  if (hunks.length === 0) return current.text;
+  return applyChanges(current.text, changesOf(placeHunks(hunks, current).placed));
+}
+
+const contextLines = 3;
+
+/** The hunks that make a text into another one, in its order; `idOf` names them, counted from 1. */
+export function hunksBetween(
+  current: AuthoredText,
+  proposed: string,
+  idOf: (number: number) => HunkId,
+): readonly SuggestedHunk[] {
+  const change = { current, old: wholeLines(current.text), proposed, fresh: wholeLines(proposed) };
+  return diffLines(change.old.lines, change.fresh.lines).map((run, index) => hunkOf(change, run, idOf(index + 1)));
+}
+
+interface ProposedChange {
+  readonly current: AuthoredText;
+  readonly proposed: string;
+  /** Of the current text, and of the proposed one. */
+  readonly old: WholeLines;
+  readonly fresh: WholeLines;
+}
+
+type WholeLines = ReturnType<typeof wholeLines>;
+
+function hunkOf({ current: { text, blame }, proposed, old, fresh }: ProposedChange, run: LineRun, id: HunkId) {
+  const from = old.offset(run.oldStart);
+  const to = old.offset(run.oldEnd);
+  return {
+    id,
+    state: "open",
+    startLine: run.oldStart,
+    endLine: run.oldEnd,
+    oldText: text.slice(from, to),
+    newText: proposed.slice(fresh.offset(run.newStart), fresh.offset(run.newEnd)),
+    contextBefore: text.slice(old.offset(Math.max(0, run.oldStart - contextLines)), from),
+    contextAfter: text.slice(to, old.offset(run.oldEnd + contextLines)),
+    anchor: {
+      own: unitsOf(blame, from, to),
+      before: from === 0 ? null : unitAt(blame, from - 1),
+      after: to === text.length ? null : unitAt(blame, to),
+    },
+  } as const satisfies SuggestedHunk;
+}
+
+/** How an agent's suggestions stand after it proposed another text than the one it was shown. */
+export interface Replanned {
+  /** What is new; named by `idOf`, counted from 1. */
+  readonly fresh: readonly SuggestedHunk[];
+  /** Those of its own that the new text no longer has. */
+  readonly replaced: readonly HunkId[];
+}
+
+/**
+ * Plans what an agent suggests from here on. Its own open hunks that stand are part of what it was shown: those that the
+ * new text still has stay as they are, also right beside new ones; the others give way.
+ */
+export function replan(
+  own: readonly SuggestedHunk[],
+  current: AuthoredText,
+  proposed: string,
+  idOf: (number: number) => HunkId,
+): Replanned {
+  const change = { current, old: wholeLines(current.text), proposed, fresh: wholeLines(proposed) };
+  const runs = diffLines(change.old.lines, change.fresh.lines);
+  const { placed } = placeHunks(own, current);
+  const apart = replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: true });
+  const gone = new Set(apart.replaced);
+  const after = [...own.filter(({ id }) => !gone.has(id)), ...apart.fresh];
+  // Together they must make what was proposed, to the letter; else no run is taken apart.
+  if (placed.length === 0 || textWith(after, current) === proposed) return apart;
+  return replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: false });
+}
+
+interface KnownHunk extends KnownLines {
+  readonly hunk: SuggestedHunk;
+}
+
+function knownLines(placed: readonly PlacedHunk[], text: string): readonly KnownHunk[] {
+  const starts = lineStarts(text);
+  const lineOf = (offset: number): number => (offset >= text.length ? starts.length : lineAt(starts, offset));
+  return placed.map(({ hunk, from, to }) => {
+    return { hunk, oldStart: lineOf(from), oldEnd: lineOf(to), newLines: wholeLines(hunk.newText).lines };
+  });
+}
+
+function replanned(
+  change: ProposedChange,
+  known: readonly KnownHunk[],
+  how: {
+    readonly runs: readonly LineRun[];
+    readonly idOf: (number: number) => HunkId;
+    /** Whether a known hunk stays that is only a part of a run. */
+    readonly isApart: boolean;
+  },
+): Replanned {
+  const kept = new Set<SuggestedHunk>();
+  const rests: LineRun[] = [];
+  for (const run of how.runs) {
+    const within = known.filter(({ oldStart, oldEnd }) => oldStart >= run.oldStart && oldEnd <= run.oldEnd);
+    const left = leaveKnown(run, within, change.fresh.lines);
+    if (left.rest !== null && !how.isApart) rests.push(run);
+    else {
+      for (const { hunk } of left.kept) kept.add(hunk);
+      if (left.rest !== null) rests.push(left.rest);
+    }
+  }
+  return {
+    fresh: rests.map((run, index) => hunkOf(change, run, how.idOf(index + 1))),
+    replaced: known.filter(({ hunk }) => !kept.has(hunk)).map(({ hunk }) => hunk.id),
+  };
+}
+
+/** Whether two hunks are about the same lines, or insert at the same place. */
+export function meetHunks({ anchor: a }: SuggestedHunk, { anchor: b }: SuggestedHunk): boolean {
+  if (a.own.length === 0 && b.own.length === 0) {
+    return JSON.stringify([a.before, a.after]) === JSON.stringify([b.before, b.after]);
+  }
+  return a.own.some((one) =>
+    b.own.some(
+      (other) => one.agent === other.agent && one.seq < other.seq + other.length && other.seq < one.seq + one.length,
+    ),
+  );
+}
+
+/** The units of [from, to) of a text, in order. */
+function unitsOf(blame: readonly BlameSpan[], from: number, to: number): readonly OpSpan[] {
+  const spans: OpSpan[] = [];
+  for (let index = spanAt(blame, from); index < blame.length; index += 1) {
+    const span = blame[index];
+    if (span === undefined || span.from >= to) break;
+    const first = Math.max(span.from, from);
+    const last = Math.min(span.to, to);
+    if (first < last) {
+      spans.push({ agent: span.id.agent, seq: span.id.seq + (first - span.from), length: last - first });
+    }
+  }
+  return spans;
+}
+
+function unitAt(blame: readonly BlameSpan[], offset: number): OpId | null {
+  const [span] = unitsOf(blame, offset, offset + 1);
+  return span === undefined ? null : { agent: span.agent, seq: span.seq };
+}
+
+/** The first span that ends behind an offset, by its number. */
+function spanAt(blame: readonly BlameSpan[], offset: number): number {
+  let low = 0;
+  let high = blame.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((blame[middle]?.to ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Ranges of a text that have been spoken for, kept apart. */
+class TakenRanges {
+  readonly #ranges: { readonly from: number; readonly to: number }[] = [];
+
+  /** False where some of it is taken. Insertions take nothing, but none is made within lines that give way. */
+  take({ from, to }: PlacedHunk): boolean {
+    let low = 0;
+    let high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ranges[middle]?.to ?? 0) <= from) low = middle + 1;
+      else high = middle;
+    }
+    const next = this.#ranges[low];
+    if (next !== undefined && (from === to ? next.from < from : next.from < to)) return false;
+    if (from < to) this.#ranges.splice(low, 0, { from, to });
+    return true;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Actor } from "../../base/actor.ts";
+import type { Refusal } from "../../base/errors.ts";
+import type { BlockId, RequestId, RootId, RunId } from "../../base/ids.ts";
+import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/types.ts";
+import type { Suggestion } from "../../block/suggestion/suggestion.ts";
+import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
+import type { AgentId } from "../../text/types.ts";
+import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
+
+/** Bytes as they travel in JSON: base64. */
+type WireBytes = string;
+
+/** A block's change as it travels: its updates are text. */
+export type WireChange = Omit<BlockChange, "what"> & { readonly what: WireChangeBody };
+type WireChangeBody = BlockChangeBody extends infer Body
+  ? Body extends { readonly update: Uint8Array }
+    ? Omit<Body, "update"> & { readonly update: WireBytes }
+    : Body
+  : never;
+
+/** From a client. One JSON object a frame. */
+export type UpMessage =
+  /** First on every connection, within 5 seconds. `clientId` is 16 to 64 characters of [A-Za-z0-9_-], kept over reconnects. */
+  | {
+      readonly type: "hello";
+      readonly protocol: number;
+      readonly schemaHash: string;
+      readonly token: string;
+      readonly clientId: string;
+      readonly name?: string;
+    }
+  | { readonly type: "watch-workspace" }
+  /** Feed entries after `afterSeq`; 0 asks for a snapshot. */
+  | { readonly type: "watch-conversation"; readonly rootId: RootId; readonly afterSeq: number }
+  | { readonly type: "unwatch-conversation"; readonly rootId: RootId }
+  /** Changes after `afterVersion`; 0 asks for a snapshot. */
+  | { readonly type: "watch-block"; readonly blockId: BlockId; readonly afterVersion: number }
+  | { readonly type: "unwatch-block"; readonly blockId: BlockId }
+  /** A text update of this connection's agent. Sent again after a cut with the same request id. */
+  | { readonly type: "push"; readonly requestId: RequestId; readonly blockId: BlockId; readonly update: WireBytes }
+  | { readonly type: "call"; readonly requestId: RequestId; readonly command: string; readonly params: unknown }
+  | {
+      readonly type: "presence";
+      readonly blockId: BlockId;
+      readonly selection: { readonly anchor: number; readonly head: number } | null;
+    }
+  | { readonly type: "ping" };
+
+/** To a client. A frame is a JSON array of these: everything of one tick. */
+export type DownMessage =
+  | {
+      readonly type: "welcome";
+      readonly protocol: number;
+      /** Changes with every start of the server. */
+      readonly bootId: string;
+      /** The agent that this connection edits as. The same client id gets the same agent again. */
+      readonly agent: AgentId;
+      readonly actor: Actor;
+    }
+  | {
+      readonly type: "workspace";
+      readonly roots: readonly ForestRoot[];
+      readonly canvases: readonly { readonly id: BlockId; readonly title: string }[];
+      readonly people: readonly { readonly clientId: string; readonly actor: Actor }[];
+    }
+  | {
+      readonly type: "conversation-snapshot";
+      readonly rootId: RootId;
+      readonly seq: number;
+      readonly root: ForestRoot;
+      readonly nodes: readonly ForestNode[];
+      readonly runs: readonly RunStatus[];
+      /** By title. */
+      readonly bookmarks: readonly Bookmark[];
+    }
+  | { readonly type: "feed"; readonly record: FeedRecord }
+  /** Sent on watching a block, and for the live blocks of a watched conversation. */
+  | {
+      readonly type: "block-snapshot";
+      readonly header: BlockHeader;
+      /** The encoded document. */
+      readonly text: WireBytes;
+      /** Hash of the text at this version (hash8); a replica that disagrees joins again and reports. */
+      readonly hash: string;
+      readonly agents: readonly AgentActor[];
+    }
+  | { readonly type: "block-change"; readonly change: WireChange; readonly agents?: readonly AgentActor[] }
+  | {
+      readonly type: "lease-changed";
+      readonly canvasId: BlockId;
+      readonly epoch: number;
+      /** When this is told. Times of the lease are the server's; whoever shows them counts from here. UTC milliseconds. */
+      readonly at: number;
+      readonly held: {
+        readonly runId: RunId;
+        readonly holderName: string;
+        readonly since: number;
+        /** The last sign of life that was counted. */
+        readonly renewedAt: number;
+        readonly expiresAt: number;
+      } | null;
+    }
+  /**
+   * What agents suggest for a watched canvas: all that are open when the watch begins (`whole`), then those that changed, by
+   * id; see takeSuggestions. Where each hunk stands, a replica finds by its text: see createHunkPlacer.
+   */
+  | {
+      readonly type: "suggestions";
+      readonly canvasId: BlockId;
+      readonly whole: boolean;
+      readonly suggestions: readonly Suggestion[];
+    }
+  | {
+      readonly type: "presence";
+      readonly blockId: BlockId;
+      readonly clientId: string;
+      readonly actor: Actor;
+      readonly selection: { readonly anchor: number; readonly head: number } | null;
+    }
+  | { readonly type: "pushed"; readonly requestId: RequestId; readonly version: number }
+  | { readonly type: "answer"; readonly requestId: RequestId; readonly answer: unknown }
+  | { readonly type: "refused"; readonly requestId: RequestId | null; readonly refusal: Refusal }
+  /** The subscription or the connection ends here, for this reason; nothing was skipped silently. */
+  | { readonly type: "terminated"; readonly refusal: Refusal }
+  | { readonly type: "pong" };
+
+/** Whose edits carry an agent's number. */
+export interface AgentActor {
+  readonly agent: AgentId;
+  readonly actor: Actor;
+}

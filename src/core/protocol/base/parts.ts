@@ -1,0 +1,179 @@
+import * as v from "valibot";
+import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../../base/ids.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { completionsMax } from "../../turn/settings.ts";
+import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
+
+/** The form of an id from outside: opaque, but bounded and of harmless characters. */
+export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
+const idWords = "an id: 1 to 200 letters, digits and _ . : / -";
+/** The form of a request's id, which the client makes. */
+export const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
+
+function id<Id extends string>(description: string, example: string) {
+  return v.pipe(
+    v.string(),
+    v.regex(idForm, idWords),
+    v.description(description),
+    v.examples([example]),
+    v.transform((text) => text as Id),
+  );
+}
+
+export const blockId = id<BlockId>("Id of a block.", "doc_1/1/1");
+export const canvasId = id<BlockId>("Id of a canvas.", "doc_1/1/1");
+export const rootId = id<RootId>("Id of a conversation.", "root_01");
+export const nodeId = id<NodeId>("Id of a message.", "node_01");
+export const runId = id<RunId>("Id of a run.", "run_01");
+export const turnId = id<TurnId>("Id of an agent's turn.", "turn_01");
+export const ruleId = v.pipe(
+  v.string(),
+  v.regex(idForm, idWords),
+  v.description("Id of an approval rule."),
+  v.examples(["rule_01"]),
+);
+/** Providers make these, of whatever signs they like; it is only compared with those that are there. */
+export const toolCallId = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(callIdUnitsMax),
+  v.description("Id of a tool call, as the model's provider made it."),
+  v.examples(["toolu_01"]),
+  v.transform((text) => text as ToolCallId),
+);
+/** SHA-256 in hex digits. */
+export const sha256 = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{64}$/, "a SHA-256 in 64 hex digits"),
+  v.description("SHA-256 in 64 hex digits."),
+  v.examples(["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"]),
+);
+export const hunkId = id<HunkId>("Id of a suggested hunk.", "sug_01.1");
+/** Made by the client, so shorter; kept by the server to recognise a repetition. */
+export const requestId = v.pipe(
+  v.string(),
+  v.regex(requestIdForm, "1 to 64 letters, digits and _ -"),
+  v.description("Made by the client. A request that comes again under it takes effect once and is answered as before."),
+  v.examples(["request-1"]),
+  v.transform((text) => text as RequestId),
+);
+
+/** A position in a feed or a version: a whole number from 0 up that JSON carries exactly; minus zero is none. */
+export const count = v.pipe(
+  v.number(),
+  v.safeInteger(),
+  v.minValue(0),
+  v.check((number) => !Object.is(number, -0)),
+);
+
+/** What is stored and told as text has no half of a surrogate pair. */
+export const wholeCharacters = v.check((text: string) => text.isWellFormed(), "half a character");
+
+export const title = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(titleUnitsMax),
+  wholeCharacters,
+  v.description("A title."),
+  v.examples(["Notes of today"]),
+);
+
+export const label = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(labelUnitsMax),
+  wholeCharacters,
+  v.examples(["good"]),
+);
+
+/** How many replies are asked for side by side. */
+export const completions = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(completionsMax),
+  v.description("How many replies to ask for side by side, each in a run of its own."),
+);
+export const temperature = v.pipe(
+  v.number(),
+  v.minValue(0),
+  v.maxValue(2),
+  v.description("Sampling temperature of the reply."),
+  v.examples([0.7]),
+);
+export const maxTokens = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(replyTokensMax),
+  v.description("Upper bound of the reply in tokens."),
+  v.examples([1024]),
+);
+
+const bound = v.pipe(v.number(), v.safeInteger());
+
+/** What a conversation may use up; an empty one has no bounds at all. */
+export const budget = v.pipe(
+  v.strictObject({
+    tokens: v.exactOptional(v.pipe(bound, v.minValue(1), v.description("Input and output tokens."))),
+    dollars: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0), v.description("US dollars."))),
+    steps: v.exactOptional(v.pipe(bound, v.minValue(1), v.description("Requests to models in one turn."))),
+    subAgents: v.exactOptional(v.pipe(bound, v.minValue(0), v.description("Sub-agents in one turn."))),
+  }),
+  v.description("What a conversation may use up, sub-agents included; a part that is left out has no bound."),
+);
+
+/** An object of somebody else's, kept as it is; how large and deep it may be is judged where frames and bodies are read. */
+export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");
+
+/** Text to be stored: whole characters only. */
+export function textUpTo(unitsMax: number) {
+  return v.pipe(v.string(), v.maxLength(unitsMax), wholeCharacters);
+}
+
+/** A model as `provider/model`. */
+export const modelId = v.pipe(
+  v.string(),
+  v.regex(/^[^\s/]{1,100}\/\S{1,200}$/, "a model as provider/model"),
+  v.description("A model, as `provider/model`."),
+  v.examples(["anthropic/claude-sonnet-4-5"]),
+);
+
+/** Names a tool-call syntax; which there are, the host knows. */
+export const toolSyntax = v.pipe(
+  v.string(),
+  v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "the name of a syntax"),
+  v.description("How the model writes tool calls, as `--tool-syntax` takes it."),
+  v.examples(["xml"]),
+);
+
+/** Where a cursor stands in a text, as UTF-16 offsets; null for nowhere. */
+export const selection = v.nullable(v.object({ anchor: count, head: count }));
+
+/** Of a command that takes no parameters, or has nothing to answer. */
+export const nothing = v.object({});
+
+/** An id in an answer: the server made it, so that only its kind is said. */
+export function madeId<Id extends string>(example: string) {
+  return v.pipe(
+    v.string(),
+    v.examples([example]),
+    v.transform((text) => text as Id),
+  );
+}
+
+/** A time in UTC milliseconds. */
+export const time = v.pipe(v.number(), v.description("UTC milliseconds."), v.examples([1_790_000_000_000]));
+
+/** A text in an answer, with an example and words for the documentation of the API. */
+export function shown(example: string, description?: string) {
+  const text = v.pipe(v.string(), v.examples([example]));
+  return description === undefined ? text : v.pipe(text, v.description(description));
+}
+
+/** The same schema with words for the documentation of the API. */
+export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  return v.pipe(schema, v.description(description));
+}

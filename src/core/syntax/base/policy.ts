@@ -1,0 +1,40 @@
+import type { CallPolicy } from "../../forest/run-rules.ts";
+import type { SyntaxTool } from "./tools.ts";
+
+/** What the calls of a reply so far leave allowed. */
+export interface CallsSoFar {
+  readonly count: number;
+  readonly onlyReads: boolean;
+}
+
+/** The reply has called nothing yet. */
+export const noCalls: CallsSoFar = { count: 0, onlyReads: true };
+
+/** Whether one more call may begin; `tool` is undefined for one that does not exist. */
+export function allowsCall(
+  policy: CallPolicy,
+  soFar: CallsSoFar,
+  tool: Pick<SyntaxTool, "access"> | undefined,
+): boolean {
+  if (soFar.count === 0) return true;
+  switch (policy) {
+    case "serial-one":
+      return false;
+    case "smart":
+      return soFar.onlyReads && tool?.access === "read";
+    case "serial-all":
+    case "parallel":
+      return true;
+  }
+}
+
+/** The calls so far with one more. */
+export function withCall(soFar: CallsSoFar, tool: Pick<SyntaxTool, "access"> | undefined): CallsSoFar {
+  return { count: soFar.count + 1, onlyReads: soFar.onlyReads && tool?.access === "read" };
+}
+
+/** Whether nothing may follow the calls so far, text included. */
+export function isOver(policy: CallPolicy, soFar: CallsSoFar): boolean {
+  if (soFar.count === 0) return false;
+  return policy === "serial-one" || (policy === "smart" && !soFar.onlyReads);
+}

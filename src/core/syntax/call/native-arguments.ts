@@ -1,0 +1,66 @@
+import { err, type Result } from "../../base/result.ts";
+import { JsonReader } from "./json-reader.ts";
+import { judgeJson, type CallProblem, type JudgedCall } from "./judge-parameters.ts";
+import type { SyntaxTool } from "../base/tools.ts";
+
+/** A piece of a native call's arguments, as the app shows it while they stream. */
+export type ArgumentPiece =
+  | { readonly type: "parameter-start"; readonly name: string }
+  /** Strings come as they grow, without escapes; other values whole, as JSON. */
+  | { readonly type: "parameter"; readonly name: string; readonly text: string }
+  | { readonly type: "parameter-end"; readonly name: string };
+
+/** Shows the arguments of a native call while their JSON streams, and judges them when it is whole. */
+export class NativeArguments {
+  readonly #reader: JsonReader;
+  #json = "";
+  #held = "";
+  #out: ArgumentPiece[] = [];
+
+  constructor() {
+    let name = "";
+    let hasText = false;
+    const ignored = (): void => {};
+    this.#reader = new JsonReader(
+      { type: "arguments" },
+      {
+        callOpened: ignored,
+        callNamed: ignored,
+        callIdentified: ignored,
+        callClosed: ignored,
+        parameterOpened: (opened) => {
+          name = opened;
+          hasText = false;
+          this.#out.push({ type: "parameter-start", name });
+        },
+        parameterPiece: (text) => {
+          hasText = true;
+          this.#out.push({ type: "parameter", name, text });
+        },
+        parameterClosed: () => {
+          // An empty text is a value too, and is shown.
+          if (!hasText) this.#out.push({ type: "parameter", name, text: "" });
+          this.#out.push({ type: "parameter-end", name });
+        },
+      },
+    );
+  }
+
+  /** What a piece of the JSON adds. */
+  feed(piece: string): readonly ArgumentPiece[] {
+    this.#out = [];
+    this.#json += piece;
+    const input = this.#held + piece;
+    this.#held = input.slice(this.#reader.read(input, 0, false));
+    return this.#out;
+  }
+
+  /** Whether the call may run, and with what. */
+  finish(tool: SyntaxTool): Result<JudgedCall, CallProblem> {
+    if (this.#json.trim() === "" || this.#reader.state !== "reading") return judgeJson(tool, this.#json);
+    return err({
+      code: "TRUNCATED_CALL",
+      message: `${tool.name}: the arguments ended before they were whole, so the call was not run. Write it again.`,
+    });
+  }
+}

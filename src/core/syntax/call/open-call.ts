@@ -1,0 +1,110 @@
+import { err, type Result } from "../../base/result.ts";
+import type { ValueForm } from "../base/grammar.ts";
+import {
+  halfCharacter,
+  judgeJson,
+  judgeWritten,
+  type CallProblem,
+  type JudgedCall,
+  type WrittenParameter,
+} from "./judge-parameters.ts";
+import type { SyntaxTool, ToolTable } from "../base/tools.ts";
+
+/** A call while it is being read. */
+export class OpenCall {
+  readonly name: string;
+  /** Counts the calls of the reply from 0. */
+  readonly ordinal: number;
+  readonly tool: SyntaxTool | undefined;
+  /** The arguments, where they came as JSON. */
+  json: string | undefined;
+  /** Whether its parameters are told while they come. */
+  isShown = false;
+  /** The parameter that is being read, and its value so far. */
+  parameter = "";
+  text = "";
+  readonly isHidden: boolean;
+  readonly #written: WrittenParameter[] = [];
+  #problem: CallProblem | undefined;
+  #isOpen = false;
+  #form: ValueForm = "schema";
+  #isTail = false;
+  #element = "";
+  #elements: string[] = [];
+  #halfIn: string | undefined;
+
+  constructor(name: string, ordinal: number, tool: SyntaxTool | undefined) {
+    this.name = name;
+    this.ordinal = ordinal;
+    this.tool = tool;
+    this.isHidden = tool?.hidden === true;
+  }
+
+  get isInParameter(): boolean {
+    return this.#isOpen;
+  }
+
+  /** It will not run, whatever comes. */
+  get isBroken(): boolean {
+    return this.#problem !== undefined;
+  }
+
+  /** The elements of the list that is being read, as JSON; undefined where it is no list. */
+  get listAsJson(): string | undefined {
+    return this.#form === "list" ? JSON.stringify(this.#elements) : undefined;
+  }
+
+  open(parameter: string, form: ValueForm, isTail: boolean): void {
+    this.parameter = parameter;
+    this.#isOpen = true;
+    this.#form = form;
+    this.#isTail = isTail;
+    this.text = "";
+    this.#element = "";
+    this.#elements = [];
+  }
+
+  setForm(form: ValueForm): void {
+    this.#form = form;
+  }
+
+  addToElement(text: string): void {
+    this.#element += text;
+  }
+
+  endElement(): void {
+    this.#elements.push(this.#element);
+    this.#element = "";
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#written.push({
+      name: this.parameter,
+      form: this.#form,
+      text: this.text,
+      elements: this.#elements,
+      isTail: this.#isTail,
+    });
+  }
+
+  /** The value that is being read holds half a character. */
+  holdsHalf(): void {
+    this.#halfIn ??= this.parameter;
+  }
+
+  /** The first problem counts. */
+  fail(problem: CallProblem): void {
+    this.#problem ??= problem;
+  }
+
+  /** Whether the call may run, and with what. */
+  judge(tools: ToolTable, closesByGuess: boolean): Result<JudgedCall, CallProblem> {
+    if (this.#problem !== undefined) return err(this.#problem);
+    if (this.tool === undefined) return err({ code: "UNKNOWN_TOOL", message: tools.unknown(this.name) });
+    if (this.#halfIn !== undefined) return err(halfCharacter(this.name, this.#halfIn));
+    return this.json === undefined
+      ? judgeWritten(this.tool, this.#written, closesByGuess)
+      : judgeJson(this.tool, this.json);
+  }
+}

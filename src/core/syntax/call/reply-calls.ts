@@ -1,0 +1,188 @@
+import type { Fragment } from "../base/fragment.ts";
+import type { FragmentSink } from "../base/fragment-sink.ts";
+import type { Action, Problem } from "../base/grammar.ts";
+import type { CallProblem } from "./judge-parameters.ts";
+import { OpenCall } from "./open-call.ts";
+import type { CallPolicy } from "../../forest/run-rules.ts";
+import { allowsCall, isOver, noCalls, withCall } from "../base/policy.ts";
+import type { QuotedCall } from "../match/quoted-calls.ts";
+import { filled, type Registers } from "../base/registers.ts";
+import type { ToolTable } from "../base/tools.ts";
+
+/** The calls of a reply while it is read: the one that is open, those before it, and the fragments that tell of them. */
+export class ReplyCalls {
+  readonly #sink: FragmentSink;
+  readonly #tools: ToolTable;
+  readonly #policy: CallPolicy;
+  readonly #closesByGuess: boolean;
+  /** The fragments so far cover the reply up to here. */
+  covered = 0;
+  call: OpenCall | null = null;
+  /** A call is meant whose name is not known yet. */
+  isMeant = false;
+  /** The policy ended the reply. */
+  isOver = false;
+  soFar = noCalls;
+  /** Nothing but white space may come after the calls so far. */
+  endsReply = false;
+  /** Where the last call ended. */
+  #keep = 0;
+  #id: string | undefined;
+
+  constructor(sink: FragmentSink, tools: ToolTable, policy: CallPolicy, closesByGuess: boolean) {
+    this.#sink = sink;
+    this.#tools = tools;
+    this.#policy = policy;
+    this.#closesByGuess = closesByGuess;
+  }
+
+  /** The id of the call whose name is still to come. */
+  identify(id: string): void {
+    this.#id = id;
+  }
+
+  /** Text came where nothing may come any more. */
+  stop(at: number): void {
+    this.#tell({ type: "stop", keep: this.#keep, start: this.covered, end: at });
+    this.isOver = true;
+  }
+
+  /** A call begins, or the policy refuses it and the reply is over. */
+  begin(name: string, registers: Registers, at: number): void {
+    const tool = this.#tools.find(name);
+    if (!allowsCall(this.#policy, this.soFar, tool)) {
+      this.#put({ type: "call-refused", name, keep: this.#keep, start: this.covered, end: at });
+      this.isOver = true;
+      return;
+    }
+    const id = registers["id"] ?? this.#id;
+    this.#id = undefined;
+    this.isMeant = false;
+    const call = new OpenCall(tool?.name ?? name, this.soFar.count, tool);
+    this.call = call;
+    const started = { type: "call-start", call: call.ordinal, name: call.name, start: this.covered, end: at } as const;
+    this.#tell(id === undefined ? started : { ...started, id });
+  }
+
+  /** A parameter of the open call begins. */
+  openParameter(
+    call: OpenCall,
+    name: string,
+    action: Extract<Action, { readonly type: "parameter" }>,
+    at: number,
+  ): void {
+    call.open(name, action.as, action.name !== undefined);
+    this.tellStart(call, name, at, action.as === "json");
+  }
+
+  /** The parameter that is open is complete. */
+  closeParameter(call: OpenCall, at: number): void {
+    const list = call.listAsJson;
+    if (list !== undefined) this.tellPiece(call, list, at);
+    call.close();
+    this.tellEnd(call, call.parameter, at);
+  }
+
+  /** The call that is open or meant cannot run; it is still read to its end. */
+  fail(problem: Problem, found: string, registers: Registers, at: number): void {
+    if (this.call === null) this.begin("", registers, at);
+    const call = this.call;
+    if (call === null) return;
+    const facts = { ...registers, name: call.name === "" ? "The call" : call.name, found };
+    call.fail({ code: problem.code, message: filled(problem.message, facts) });
+  }
+
+  /** The reply ended inside a call. */
+  truncated(registers: Registers, at: number): void {
+    if (this.call === null) this.begin("", registers, at);
+    const call = this.call;
+    if (call === null) return;
+    const where = call.isInParameter ? `inside the parameter ${call.parameter} of the call` : "inside the call";
+    const message = `${call.name === "" ? "A tool call" : call.name}: the reply ended ${where}, which was not run. Write the whole call again, a shorter one if the reply was too long.`;
+    this.call = null;
+    this.isMeant = false;
+    this.#count(call);
+    this.#breakOff(call, { code: "TRUNCATED_CALL", message }, at);
+  }
+
+  /** The call is over: it is judged. */
+  end(at: number): void {
+    const call = this.call;
+    if (call === null) return;
+    const judged = call.judge(this.#tools, this.#closesByGuess);
+    const { ordinal, name, json } = call;
+    if (!judged.ok) {
+      this.call = null;
+      this.#breakOff(call, judged.error, at);
+    } else {
+      const { parameters, warnings } = judged.value;
+      if (json !== undefined && !call.isShown) {
+        for (const [key, value] of Object.entries(parameters)) {
+          this.tellStart(call, key, at);
+          const text = typeof value === "string" ? value : JSON.stringify(value);
+          this.#tell({ type: "parameter", call: ordinal, name: key, text, start: this.covered, end: at });
+          this.tellEnd(call, key, at);
+        }
+      }
+      this.call = null;
+      const type = call.isHidden ? "hidden-call" : "call-end";
+      const ended = { type, call: ordinal, name, parameters, warnings, start: this.covered, end: at } as const;
+      this.#put(json === undefined ? ended : { ...ended, json });
+    }
+    this.#count(call);
+    this.#keep = at;
+  }
+
+  #count(call: OpenCall): void {
+    this.soFar = withCall(this.soFar, call.tool);
+    this.endsReply = isOver(this.#policy, this.soFar);
+  }
+
+  #breakOff({ ordinal, name }: OpenCall, { code, message }: CallProblem, at: number): void {
+    this.#put({ type: "call-error", call: ordinal, name, code, message, start: this.covered, end: at });
+  }
+
+  /** A piece of the value that is open. */
+  tellPiece(call: OpenCall, text: string, end: number): void {
+    if (call.isHidden) return;
+    const start = this.covered;
+    this.covered = end;
+    this.#sink.valued(call.ordinal, call.parameter, text, start, end);
+  }
+
+  tellStart(call: OpenCall, name: string, end: number, isJson = false): void {
+    const started = { type: "parameter-start", call: call.ordinal, name, start: this.covered, end } as const;
+    this.#tell(isJson ? { ...started, isJson } : started);
+  }
+
+  tellEnd(call: OpenCall, name: string, end: number): void {
+    this.#tell({ type: "parameter-end", call: call.ordinal, name, start: this.covered, end });
+  }
+
+  /** Text that is said or thought, up to an offset. */
+  say(type: "text" | "reasoning", text: string, end: number): void {
+    const start = this.covered;
+    this.covered = end;
+    this.#sink.said(type, text, start, end);
+  }
+
+  /** What belongs to no call, up to an offset. */
+  cover(type: "markup" | "dropped", end: number): void {
+    this.#tell({ type, start: this.covered, end });
+  }
+
+  /** A call of a known tool stood where none is read, and the reply has no other. */
+  tellQuoted({ name, where }: QuotedCall, end: number): void {
+    this.#tell({ type: "quoted-call", name, where, start: this.covered, end });
+  }
+
+  /** Nothing of a hidden call is told before its end. */
+  #tell(fragment: Fragment): void {
+    if (this.call === null || !this.call.isHidden) this.#put(fragment);
+  }
+
+  #put(fragment: Fragment): void {
+    this.covered = fragment.end;
+    this.#sink.found(fragment);
+  }
+}

@@ -1,0 +1,74 @@
+import type { CompiledGrammar } from "./compile-grammar.ts";
+import type { EdgeMatcher, FoundEdge } from "./edge-matcher.ts";
+import type { QuotedCalls } from "./quoted-calls.ts";
+import type { Quoting } from "./quoting.ts";
+import { noRegisters } from "../base/registers.ts";
+import { needsMore, noMatch } from "./token-match.ts";
+
+/** Where something may begin in a reply. */
+interface Place {
+  readonly input: string;
+  readonly at: number;
+  /** Offset of the input in the reply. */
+  readonly base: number;
+  /** Nothing but white space came before. */
+  readonly isReplyStart: boolean;
+}
+
+/** Looks in text for what opens something, and in reasoning for what would. */
+export class Openings {
+  readonly #byFirst: CompiledGrammar["openingsByFirst"];
+  readonly #matcher: EdgeMatcher;
+  readonly #quoting: Quoting;
+  readonly #quoted: QuotedCalls;
+
+  constructor(grammar: CompiledGrammar, matcher: EdgeMatcher, quoting: Quoting, quoted: QuotedCalls) {
+    this.#byFirst = grammar.openingsByFirst;
+    this.#matcher = matcher;
+    this.#quoting = quoting;
+    this.#quoted = quoted;
+  }
+
+  /** Whether anything may begin with a character. */
+  mayBegin(code: number): boolean {
+    return code < 128 && this.#byFirst[code] !== undefined;
+  }
+
+  /** What is opened here; null for nothing, `needsMore` while that is open. */
+  find({ input, at, base, isReplyStart }: Place): FoundEdge | null | typeof needsMore {
+    for (const opening of this.#byFirst[input.charCodeAt(at)] ?? []) {
+      const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
+      if (end === noMatch) continue;
+      const captured = this.#matcher.captured;
+      if (opening.at === "line-start" && !this.#quoting.atLineStart) {
+        if (end >= 0) this.#quoted.remark(base + at, "not-at-line-start");
+        continue;
+      }
+      if (opening.at === "reply-start" && !isReplyStart) {
+        if (end >= 0) this.#quoted.remark(base + at, "not-at-reply-start");
+        continue;
+      }
+      if (end === needsMore) return needsMore;
+      if (this.#quoting.isQuoted) {
+        this.#quoted.remark(base + at, this.#quoting.inFence ? "in-fence" : "in-quote");
+        if (this.#quoting.inFence && opening.isCall) this.#quoted.note("fence", captured);
+        continue;
+      }
+      return { edge: opening, end, captured };
+    }
+    return null;
+  }
+
+  /** Remembers a call that stands in reasoning; false while that is open. */
+  noteInReasoning(input: string, at: number, base: number): boolean {
+    for (const opening of this.#byFirst[input.charCodeAt(at)] ?? []) {
+      if (!opening.isCall) continue;
+      const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
+      if (end === needsMore) return false;
+      if (end < 0) continue;
+      this.#quoted.remark(base + at, "in-reasoning");
+      this.#quoted.note("reasoning", this.#matcher.captured);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { errorCodeOf } from "../../core/base/error-code.ts";
+
+/**
+ * Makes a folder and those above it that are missing, for their owner alone; answers the first that was made, undefined
+ * where all were there. One level at a time: where a file system answers "no such folder" below a folder that is there
+ * (/proc, an automounter), Node's own recursive way never ends.
+ */
+export function makeFolders(folder: string): string | undefined {
+  const missing: string[] = [];
+  for (let each = resolve(folder); !existsSync(each) && missing[0] !== each; each = dirname(each))
+    missing.unshift(each);
+  for (const each of missing) makeFolder(each);
+  if (missing.length === 0) makeFolder(resolve(folder));
+  return missing[0];
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (problem) {
+    // Somebody else made it meanwhile; a file of that name is no folder.
+    const isThere = errorCodeOf(problem) === "EEXIST" && statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    if (isThere !== true) throw problem;
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { driverAt } from "../../../adapters/storage/database-drivers.ts";
+import { counted } from "../../../core/base/counted.ts";
+import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, type Result } from "../../../core/base/result.ts";
+import { backUp, type Backup } from "../../data/backup.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { loadConfiguration } from "../../data/load-configuration.ts";
+import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { styled, userOf, type Terminal } from "../base/terminal.ts";
+
+export const backupForm: CommandForm = { name: "backup", values: ["data", "to"], switches: ["json"], argument: "to" };
+
+export const backupHelp = `heddle backup: copy everything to another folder
+
+Examples
+  heddle backup                   into a new folder of the data folder's backups/
+  heddle backup /mnt/disk/notes   into that folder, which must not be there yet
+  heddle serve --data DIR         start from a backup: it is a data folder like any other
+
+Works while the server runs: the database is copied as it is at one instant. The copy is opened and read before it
+counts. Keys and the token that lets a browser in are not in it.
+
+Flags
+  --data DIR    the data folder to copy      HEDDLE_DATA
+  --to DIR      where to
+  --json        machine-readable output`;
+
+/** Makes a backup. The exit code is 1 where images or files that messages name were not whole. */
+export async function backup(line: CommandLine, terminal: Terminal): Promise<number> {
+  const { to, ...flags } = line.values;
+  const settings = loadConfiguration(flags, userOf(terminal));
+  const made = settings.ok ? await makeBackup(settings.value, to) : settings;
+  if (!made.ok) {
+    terminal.note(styled(terminal, "red", `heddle: ${made.error.message}`));
+    return errorTable[made.error.code].exit;
+  }
+  const { folder, conversations, messages, blocks, blobs, missingBlobs } = made.value;
+  if (line.switches.has("json")) {
+    terminal.print(JSON.stringify(made.value));
+  } else {
+    terminal.print(folder);
+    const whole = [counted(conversations, "conversation"), counted(messages, "message"), counted(blocks, "document")];
+    terminal.note(`${whole.join(", ")}, ${counted(blobs, "image or file", "images and files")}.`);
+    for (const id of missingBlobs)
+      terminal.note(styled(terminal, "yellow", `A message names an image or a file that is not whole: ${id}`));
+  }
+  return missingBlobs.length === 0 ? 0 : 1;
+}
+
+async function makeBackup(configuration: Configuration, to: string | undefined): Promise<Result<Backup, Refusal>> {
+  const data = dataDirectoryAt(configuration.data);
+  if (configuration.store !== undefined) {
+    const message = `${driverAt(configuration.store).backup} Copy the folder ${data.blobs} with it.`;
+    return err(refusal("INVALID_PARAMS", { path: data.root }, message));
+  }
+  if (!existsSync(data.database)) {
+    const message = `There is nothing to copy in ${data.root}; name the data folder with --data.`;
+    return err(refusal("NOT_FOUND", { path: data.root }, message));
+  }
+  const stamp = new Date().toISOString().replaceAll(":", "-").replace(/\.\d+/, "");
+  return backUp(data, to === undefined ? join(data.backups, stamp) : resolve(to), () => Date.now());
+}

@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
+import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
+import { nearestWord } from "../../../core/base/nearest-word.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
+import type { BlobStore } from "../../../core/port/blobs.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import { exportFormats, exportText, wholeTree, type ExportWish } from "../../conversation/export/export-text.ts";
+import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { loadConfiguration } from "../../data/load-configuration.ts";
+import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { openDataToRead } from "../start/open-data.ts";
+import { styled, userOf, type Terminal } from "../base/terminal.ts";
+
+export const exportForm: CommandForm = {
+  name: "export",
+  values: ["data", "store", "conversation", "format", "to"],
+  switches: ["blobs"],
+  argument: "conversation",
+};
+
+export const exportHelp = `heddle export: write a conversation into a file
+
+Examples
+  heddle export                                 list the conversations
+  heddle export root_01h… > talk.json           whole, for "heddle import"
+  heddle export weather-1a2b --format markdown  for reading
+  heddle export root_01h… --blobs --to talk.json
+
+Works while the server runs. Images and files are named; with --blobs they are in the file, too.
+
+Flags
+  --conversation ID   its id or its slug
+  --format FORMAT     json, markdown or text; json by default
+  --blobs             with the bytes of images and files; json only
+  --to FILE           instead of standard output
+  --data DIR          the data folder to read      HEDDLE_DATA`;
+
+/** Writes a conversation for Heddle or for people; without one, lists those there are. */
+export async function exportCommand(line: CommandLine, terminal: Terminal): Promise<number> {
+  const { conversation, format = "json", to, ...flags } = line.values;
+  const settings = loadConfiguration(flags, userOf(terminal));
+  const done = settings.ok
+    ? await written(settings.value, { conversation, format, to, withBlobs: line.switches.has("blobs") })
+    : settings;
+  if (!done.ok) {
+    terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
+    return errorTable[done.error.code].exit;
+  }
+  if (done.value !== "") terminal.print(done.value);
+  else if (conversation === undefined) terminal.note(styled(terminal, "dim", "There are no conversations yet."));
+  return 0;
+}
+
+/** What goes to standard output, without the last line's end. */
+async function written(
+  configuration: Configuration,
+  wish: {
+    readonly conversation: string | undefined;
+    readonly format: string;
+    readonly to: string | undefined;
+    readonly withBlobs: boolean;
+  },
+): Promise<Result<string, Refusal>> {
+  const format = exportFormats.find((each) => each === wish.format);
+  if (format === undefined) {
+    const message = `There is no format "${wish.format}"; use ${exportFormats.join(", ")}.`;
+    return err(refusal("INVALID_PARAMS", { format: wish.format }, message));
+  }
+  if (wish.withBlobs && format !== "json") {
+    return err(
+      refusal("INVALID_PARAMS", { format }, `Only json takes images and files; leave out --blobs, or ask for json.`),
+    );
+  }
+  const data = await openDataToRead(configuration);
+  if (!data.ok) return data;
+  try {
+    const { store } = data.value;
+    const blobs = wish.withBlobs ? await blobsOf(configuration) : undefined;
+    const pieces =
+      wish.conversation === undefined
+        ? ok(listed(store))
+        : await textOfOne(store, wish.conversation, { format, ...(blobs !== undefined && { blobs }) });
+    if (!pieces.ok) return pieces;
+    if (wish.to === undefined) return ok((await joined(pieces.value)).trimEnd());
+    await writeFile(resolve(wish.to), pieces.value, { mode: 0o600 });
+    return ok("");
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    return err(refusal("STORE_FAILED", { reason }, `It could not be written: ${reason}`));
+  } finally {
+    await data.value.close();
+  }
+}
+
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  const read: string[] = [];
+  for await (const piece of pieces) read.push(piece);
+  return read.join("");
+}
+
+/** Where the bytes lie; nothing is made where there are none. */
+async function blobsOf(configuration: Configuration): Promise<BlobStore | undefined> {
+  const { blobs: folder } = dataDirectoryAt(configuration.data);
+  return existsSync(folder) ? openFolderBlobs({ folder, now: () => Date.now() }) : undefined;
+}
+
+async function* listed(store: Store): AsyncGenerator<string, void, undefined> {
+  // Those of sub-agents belong to the conversations that set them to work.
+  const own = (await store.roots()).filter(({ parent }) => parent === undefined);
+  for (const { id, slug, title } of own) yield `${[id, slug, title].join("\t")}\n`;
+}
+
+async function textOfOne(
+  store: Store,
+  name: string,
+  wish: Omit<ExportWish, "nodes">,
+): Promise<Result<AsyncIterable<string>, Refusal>> {
+  const roots = await store.roots();
+  const root = roots.find(({ id, slug }) => id === name || slug === name);
+  if (root === undefined) return err(unknown(name, roots));
+  return ok(exportText(store, root, { ...wish, nodes: await wholeTree(store, root) }));
+}
+
+function unknown(name: string, roots: readonly ForestRoot[]): Refusal {
+  const guess = nearestWord(
+    name,
+    roots.flatMap(({ id, slug }) => [id, slug]),
+  );
+  const hint = guess === undefined ? '"heddle export" lists those there are.' : `Did you mean ${guess}?`;
+  return refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}". ${hint}`);
+}

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openMemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
+import { copyDatabase } from "../../../adapters/storage/sqlite/copy-database.ts";
+import type { StoreOpenCode } from "../../../adapters/storage/shared/store-error.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import { createDataDirectory, dataDirectoryAt } from "../../data/data-directory.ts";
+import { acquireProcessLock } from "../../data/process-lock.ts";
+import { openStore } from "./open-store.ts";
+
+/** A store that a command works on, without a server. */
+export interface OpenData {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+const nobody = { onLost: () => {}, onDamaged: () => {} };
+
+/** What a database without Heddle's tables is refused for. */
+const notHeddle: StoreOpenCode = "NOT_HEDDLE";
+
+function closedAlone(store: Store): OpenData {
+  return { store, close: () => store.close() };
+}
+
+/** Opens the data for a command that writes; refused while a server, or another command, has it. */
+export async function openDataToWrite(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
+  const data = createDataDirectory(dataDirectoryAt(configuration.data));
+  if (!data.ok) return data;
+  const lock = acquireProcessLock(data.value);
+  if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
+  const opened = await openStore(configuration, data.value, nobody);
+  if (!opened.ok) {
+    lock.value.release();
+    return opened;
+  }
+  const store = opened.value;
+  return ok({
+    store,
+    async close() {
+      await store.close();
+      lock.value.release();
+    },
+  });
+}
+
+/**
+ * Opens the data for a command that only reads: beside a server a copy of the database as it is at one instant, or, where
+ * that is PostgreSQL, the database itself. Where there is no database yet, it is empty, and nothing is made.
+ */
+export async function openDataToRead(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
+  const data = dataDirectoryAt(configuration.data);
+  if (configuration.store !== undefined) {
+    const opened = await openStore(configuration, data, { ...nobody, readOnly: true });
+    if (opened.ok) return ok(closedAlone(opened.value));
+    return opened.error.details?.["reason"] === notHeddle ? ok(closedAlone(openMemoryStore())) : opened;
+  }
+  if (!existsSync(data.database)) return ok(closedAlone(openMemoryStore()));
+  const folder = await mkdtemp(join(tmpdir(), "heddle-read-"));
+  const clean = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, "heddle.db");
+    await copyDatabase(data.database, copy);
+    const opened = await openStore(configuration, { ...data, database: copy }, nobody);
+    if (!opened.ok) {
+      await clean();
+      return opened;
+    }
+    const store = opened.value;
+    return ok({
+      store,
+      async close() {
+        await store.close();
+        await clean();
+      },
+    });
+  } catch (problem) {
+    await clean();
+    const reason = String(problem);
+    return err(refusal("STORE_FAILED", { reason }, `The database ${data.database} cannot be read: ${reason}`));
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readConfiguration } from "../../data/configuration.ts";
+import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
+import { openMcp } from "./open-mcp.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-open-mcp-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function open(flags: Readonly<Record<string, string>> = {}) {
+  const user = { platform: "linux", home: folder, env: {} };
+  const read = readConfiguration({ flags: { data: folder, ...flags }, user, file: null });
+  if (!read.ok) throw new Error(read.error.message);
+  const noted: string[] = [];
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const platform = { ...systemPlatform(), logger };
+  const data = dataDirectoryAt(folder);
+  const opened = await openMcp(
+    { data, configuration: read.value, platform, user, note: (said) => noted.push(said) },
+    null,
+  );
+  if (opened.ok) await opened.value.close();
+  return { opened, noted };
+}
+
+test("without a file there are no servers, and nothing is said of it", async () => {
+  const { opened, noted } = await open();
+  expect(opened.ok && opened.value.states()).toEqual([]);
+  expect(noted).toEqual([]);
+});
+
+test("a file that was named and is not there is refused", async () => {
+  const { opened } = await open({ "mcp-config": join(folder, "none.json") });
+  expect(opened.ok ? "ok" : opened.error.code).toBe("INVALID_PARAMS");
+});
+
+test("what is wrong in the file is said at the start, with its line, and the start goes on", async () => {
+  await writeFile(join(folder, "mcp.json"), '{"mcpServers":\n{"a": {"command": 7}}}', { mode: 0o600 });
+  const { opened, noted } = await open();
+  expect(opened.ok).toBe(true);
+  expect(noted).toEqual([expect.stringContaining('mcp.json: line 2: "a", "command": a text is expected')]);
+});

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { mcpConnector } from "../../../adapters/mcp/connect.ts";
+import { RunningPrograms } from "../../../adapters/mcp/running-programs.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { allFeatures, toolSpecs } from "../../../core/tool/registry.ts";
+import type { Platform } from "../../../core/port/platform.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import type { DataDirectory, UserFolders } from "../../data/data-directory.ts";
+import { turnTools } from "../../conversation/reply/turn-tools.ts";
+import { openMcpServers, type McpServers } from "../../mcp-servers/mcp-servers.ts";
+import { packageVersion } from "../base/package-root.ts";
+
+interface McpSources {
+  readonly data: DataDirectory;
+  readonly configuration: Configuration;
+  readonly platform: Platform;
+  readonly user: UserFolders;
+  /** Told what the owner should know. */
+  readonly note: (sentence: string) => void;
+}
+
+/** Opens the servers of tools that the owner has written down. Refused where a file was named that is not there. */
+export async function openMcp(
+  { data, configuration, platform, user, note }: McpSources,
+  workspaceFolder: string | null,
+): Promise<Result<McpServers, Refusal>> {
+  const named = configuration.mcpConfig;
+  const file = named === undefined ? data.mcp : resolve(named);
+  if (named !== undefined && !existsSync(file))
+    return err(refusal("INVALID_PARAMS", { file }, `There is no file ${file}; --mcp-config names one of MCP servers.`));
+  const programs = RunningPrograms.open(data.mcpRunning, (pid) => platform.logger.warn("mcp-program-left", { pid }));
+  const servers = await openMcpServers({
+    connect: mcpConnector(packageVersion(), programs),
+    platform,
+    file,
+    stateFile: data.mcpState,
+    workspaceFolder,
+    home: user.home,
+    env: user.env,
+    reserved: ownNames(),
+  });
+  for (const problem of servers.file().problems) note(`MCP servers, ${file}: ${problem}.`);
+  return ok(servers);
+}
+
+/** The names of Heddle's own tools, offered here or not. */
+function ownNames(): readonly string[] {
+  const ofTurns = (["conversation", "sub-agent"] as const).flatMap((kind) => turnTools(kind).map(({ spec }) => spec));
+  return [...toolSpecs(allFeatures), ...ofTurns].map(({ name }) => name);
+}

@@ -1,0 +1,48 @@
+import { driverAt } from "../../../adapters/storage/database-drivers.ts";
+import { openSqliteStore } from "../../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { StoreOpenError } from "../../../adapters/storage/shared/store-error.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import type { DataDirectory } from "../../data/data-directory.ts";
+
+/** What a store tells while it is in use, and whether it is only read. */
+export interface StoreUse {
+  readonly onLost: () => void;
+  readonly onDamaged: (problem: string) => void;
+  /** A database with an address is read beside the server that writes; SQLite's file is never shared. */
+  readonly readOnly?: boolean;
+}
+
+/** Where everything durable is, as people may see it: without a password. */
+export function shownStore(configuration: Configuration, data: DataDirectory): string {
+  return configuration.store === undefined
+    ? data.database
+    : driverAt(configuration.store).shownAddress(configuration.store);
+}
+
+export function hasPassword(url: string | undefined): boolean {
+  return url !== undefined && URL.canParse(url) && new URL(url).password !== "";
+}
+
+/** Opens the store that the configuration names: a database by its address, or SQLite's file in the data folder. */
+export async function openStore(
+  configuration: Configuration,
+  data: DataDirectory,
+  { readOnly = false, ...listener }: StoreUse,
+): Promise<Result<Store, Refusal>> {
+  try {
+    return ok(
+      configuration.store === undefined
+        ? await openSqliteStore({ file: data.database, ...listener })
+        : await driverAt(configuration.store).open(configuration.store, { readOnly, ...listener }),
+    );
+  } catch (problem) {
+    if (!(problem instanceof StoreOpenError)) throw problem;
+    const shown = shownStore(configuration, data);
+    if (problem.code === "STORE_IN_USE") return err(refusal("DATA_IN_USE", { path: shown }, problem.message));
+    const message = `The database ${shown} cannot be opened: ${problem.message}`;
+    return err(refusal("STORE_FAILED", { reason: problem.code }, message));
+  }
+}

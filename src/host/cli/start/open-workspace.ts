@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
+import { openFolderTree } from "../../../adapters/files/folder-tree.ts";
+import { openSandboxedShell } from "../../../adapters/shell/sandboxed-shell.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { BlobStore } from "../../../core/port/blobs.ts";
+import type { FileTree } from "../../../core/port/file-tree.ts";
+import type { Clock, Platform } from "../../../core/port/platform.ts";
+import type { Shell } from "../../../core/port/shell.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { allFeatures } from "../../../core/tool/registry.ts";
+import { sweepDaily } from "../../blobs/daily-sweep.ts";
+import { closeInOrder } from "../../base/close-in-order.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
+import { openKeyStore } from "../../models/key-store.ts";
+import { openModelSettings } from "../../models/model-settings.ts";
+import { paceOf } from "../../base/pace.ts";
+import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
+import { openMcp } from "./open-mcp.ts";
+
+export interface WorkspaceSources {
+  readonly store: Store;
+  readonly data: DataDirectory;
+  readonly configuration: Configuration;
+  readonly platform: Platform;
+  readonly user: UserFolders;
+  /** Told what the owner should know. */
+  readonly note: (sentence: string) => void;
+}
+
+/** A workspace over a data folder, and how to be rid of it; the store is closed with it. */
+export interface OpenedWorkspace {
+  readonly workspace: Workspace;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the workspace of a data folder with its blobs, its models and their keys; refused where one of them cannot be used.
+ * The store is the caller's until it is open.
+ */
+export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result<OpenedWorkspace, Refusal>> {
+  const opened: Closing[] = [];
+  let opening: Result<OpenedWorkspace, Refusal> | null = null;
+  try {
+    opening = await open(sources, opened);
+    return opening;
+  } finally {
+    if (opening?.ok !== true) await closeInOrder(opened.toReversed());
+  }
+}
+
+type Closing = () => Promise<void> | void;
+
+/** `opened` gets how to close each thing that was opened, for the case that another is not. */
+async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Result<OpenedWorkspace, Refusal>> {
+  const { store, data, configuration, platform, user, note } = sources;
+  const { clock } = platform;
+  const masterKey = user.env["HEDDLE_MASTER_KEY"];
+  const keys = await openKeyStore({
+    file: data.keys,
+    masterKeyFile: join(platformConfigurationFolder(user), "master.key"),
+    note,
+    ...(masterKey === undefined || masterKey === "" ? {} : { masterKey }),
+  });
+  if (!keys.ok) return keys;
+  const { models, toolSyntax: syntax, toolPolicy: policy } = configuration;
+  const settings = await openModelSettings({
+    config: configuration.providers,
+    deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
+    logger: platform.logger,
+    keys: keys.value,
+    models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
+  });
+  if (!settings.ok) return settings;
+  opened.push(() => settings.value.close());
+  const blobs = await openBlobs(data, clock);
+  if (!blobs.ok) return blobs;
+  const files = await openFiles(configuration, clock);
+  if (!files.ok) return files;
+  opened.push(() => files.value?.close());
+  const mcp = await openMcp(sources, files.value?.folder ?? null);
+  if (!mcp.ok) return mcp;
+  opened.push(() => mcp.value.close());
+  const workspace = await openWorkspace({
+    store,
+    mcp: mcp.value,
+    ...(files.value === null ? {} : { files: files.value }),
+    ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
+    gitOnly: configuration.documents === "git",
+    features: { ...allFeatures, canvas: configuration.canvasTools === "on" },
+    ...(await openShell(sources, files.value)),
+    blobs: blobs.value,
+    modelSettings: settings.value,
+    dataFolder: data.root,
+    catalogue: settings.value.catalogue,
+    platform,
+    cwd: files.value?.folder ?? process.cwd(),
+    leaseTtlMs: configuration.leaseTtlMs,
+    ...(configuration.model === undefined ? {} : { model: configuration.model }),
+    rules: {
+      ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
+      ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),
+    },
+    toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
+  });
+  const sweep = sweepDaily(workspace.blobs, store, platform);
+  return ok({
+    workspace,
+    close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
+  });
+}
+
+/** Where agents run commands: in the workspace folder, where there is one, and never beside what Heddle keeps. */
+async function openShell(
+  { configuration, data, platform, user }: WorkspaceSources,
+  files: FileTree | null,
+): Promise<{ readonly shell?: Shell }> {
+  if (files === null || configuration.shell === "off") return {};
+  const shell = await openSandboxedShell({
+    folder: files.folder,
+    hidden: [data.root, platformConfigurationFolder(user)],
+    hosts: configuration.shellHosts,
+    clock: platform.clock,
+    env: user.env,
+  });
+  return { shell };
+}
+
+/** Where images and files are kept. */
+async function openBlobs({ blobs: folder }: DataDirectory, clock: Clock): Promise<Result<BlobStore, Refusal>> {
+  try {
+    return ok(await openFolderBlobs({ folder, now: () => clock.now() }));
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    const message = `The folder ${folder} of images and files cannot be used: ${reason}.`;
+    return err(refusal("STORE_FAILED", { path: folder, reason }, message));
+  }
+}
+
+/** The folder whose files are documents; null where none was named. */
+async function openFiles(
+  { workspace: folder }: Configuration,
+  clock: Clock,
+): Promise<Result<FileTree | null, Refusal>> {
+  if (folder === undefined) return ok(null);
+  try {
+    return ok(await openFolderTree(folder, clock));
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    return err(refusal("FILE_FAILED", { folder, reason }, `The folder ${folder} cannot be opened: ${reason}.`));
+  }
+}

@@ -1,0 +1,153 @@
+import { appendFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { connectHeddle } from "../../../client/connect.ts";
+import type { ConnectionState, HeddleClient } from "../../../client/types.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { nearestWord } from "../../../core/base/nearest-word.ts";
+import type { RootId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
+import { openNodeSocket } from "../../base/node-socket.ts";
+import type { CommandLine } from "../base/command-line.ts";
+import { runningServer, type ServerAddress } from "./running-server.ts";
+import { startFromLine } from "./start-from-line.ts";
+import type { Terminal } from "../base/terminal.ts";
+import { userName } from "../base/user-name.ts";
+
+/** The flags by which a command says with which server it works. */
+export const serverValues = ["url", "token", "data", "store", "models", "workspace"] as const;
+
+/** Of the flags of `serverValues`, those that a server is started with. */
+const startValues = ["data", "store", "models", "workspace", "model"] as const;
+
+/** A connection to a server, and how to be rid of it with what was started for it. */
+export interface ReachedServer {
+  readonly client: HeddleClient;
+  /** Whether the server is this process's own; it ends with it. */
+  readonly isOwn: boolean;
+  /** `http://127.0.0.1:7420`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How long a server may take until it lets us in. Milliseconds. */
+const welcomeMs = 10_000;
+
+/**
+ * Connects to the server that a command line means: the one of `--url`; else the one that runs on the data folder, which
+ * says there where it listens; else one of this process's own, started on that folder.
+ */
+export async function reachServer(line: CommandLine, terminal: Terminal): Promise<Result<ReachedServer, Refusal>> {
+  const given = givenAddress(line, terminal);
+  if (!given.ok) return given;
+  if (given.value !== null) return connected(given.value, { isOwn: false, stop: async () => {} });
+  const values = Object.fromEntries(
+    startValues.flatMap((name) => {
+      const value = line.values[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const serving = { command: "serve", values: { ...values, port: "0" }, switches: new Set<string>() };
+  const started = await startFromLine(serving, terminal, {
+    logTo: (folder) => (entry) => appendFileSync(join(folder, "chat.log"), entry, { mode: 0o600 }),
+  });
+  if (started.ok) {
+    const { server, token, stop } = started.value;
+    return connected({ url: server.url, token }, { isOwn: true, stop });
+  }
+  if (started.error.code !== "DATA_IN_USE") return started;
+  const running = await runningServer(line, terminal);
+  return running.ok ? connected(running.value, { isOwn: false, stop: async () => {} }) : running;
+}
+
+/** The address of `--url`, with the token of `--token`, of HEDDLE_TOKEN or of the address itself. */
+function givenAddress({ values }: CommandLine, { env }: Terminal): Result<ServerAddress | null, Refusal> {
+  const { url: given, token: asked } = values;
+  if (given === undefined) {
+    if (asked === undefined) return ok(null);
+    return err(refusal("INVALID_PARAMS", {}, "--token belongs to a server: name it with --url."));
+  }
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/u.test(url.protocol)) {
+    const message = `--url ${given} is no address; it looks like http://127.0.0.1:7420, as the server printed it.`;
+    return err(refusal("INVALID_PARAMS", { url: given }, message));
+  }
+  const token = asked ?? new URLSearchParams(url.hash.slice(1)).get("token") ?? env["HEDDLE_TOKEN"];
+  if (token === undefined || token === "") {
+    const message =
+      "The server asks for its token: give the whole address that it printed, or --token, or HEDDLE_TOKEN.";
+    return err(refusal("UNAUTHENTICATED", {}, message));
+  }
+  return ok({ url: url.origin, token });
+}
+
+async function connected(
+  { url, token }: ServerAddress,
+  { isOwn, stop }: { readonly isOwn: boolean; readonly stop: () => Promise<void> },
+): Promise<Result<ReachedServer, Refusal>> {
+  const client = connectHeddle({
+    url,
+    token,
+    clientId: `cli-${randomBytes(12).toString("hex")}`,
+    name: userName(),
+    platform: { openSocket: openNodeSocket },
+  });
+  const close = async (): Promise<void> => {
+    client.close();
+    await stop();
+  };
+  const state = await firstAnswer(client);
+  if (state.type === "live") return ok({ client, isOwn, url, close });
+  await close();
+  if (state.type === "refused") return err(refusedHere(state.refusal, url));
+  const message = `No server answers at ${url}; is it running? Nothing was sent. Start it with "heddle serve", or leave --url out.`;
+  return err(refusal("NOT_FOUND", { url }, message));
+}
+
+/** The words of the table are for a page; here nobody can reload one. */
+function refusedHere(refused: Refusal, url: string): Refusal {
+  if (refused.code === "PROTOCOL_MISMATCH") {
+    const message = `The server at ${url} is of another release than this program; use the program that started it, or start it anew.`;
+    return { ...refused, message };
+  }
+  if (refused.code !== "UNAUTHENTICATED") return refused;
+  return {
+    ...refused,
+    message: `The server at ${url} does not take this token; give the whole address that it printed.`,
+  };
+}
+
+/** The connection once it is live with what the workspace has; or refused, or given up. */
+function firstAnswer(client: HeddleClient): Promise<ConnectionState> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      stopState();
+      stopWorkspace();
+      resolve(client.state.get());
+    };
+    const look = (): void => {
+      const { type } = client.state.get();
+      const isIn = type === "live" && client.workspace.get() !== null;
+      if (isIn || type === "refused" || type === "offline") settle();
+    };
+    const timer = setTimeout(settle, welcomeMs);
+    const stopState = client.state.subscribe(look);
+    const stopWorkspace = client.workspace.subscribe(look);
+    look();
+  });
+}
+
+/** The conversation that a person names by its id or its slug. */
+export function namedConversation(client: HeddleClient, name: string): Result<RootId, Refusal> {
+  const roots: readonly ForestRoot[] = client.workspace.get()?.roots ?? [];
+  const root = roots.find(({ id, slug }) => id === name || slug === name);
+  if (root !== undefined) return ok(root.id);
+  const guess = nearestWord(
+    name,
+    roots.map(({ slug }) => slug),
+  );
+  const hint = guess === undefined ? '"heddle export" lists those there are.' : `Did you mean ${guess}?`;
+  return err(refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}". ${hint}`));
+}

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { dataDirectoryAt } from "../../data/data-directory.ts";
+import { loadConfiguration } from "../../data/load-configuration.ts";
+import { readListening } from "../../server/http/listening-note.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { CommandLine } from "../base/command-line.ts";
+import { userOf, type Terminal } from "../base/terminal.ts";
+
+/** A server, and what lets one in. */
+export interface ServerAddress {
+  /** `http://127.0.0.1:7420`. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Where the server that holds the data folder listens, by what it left there. */
+export async function runningServer(
+  { values }: CommandLine,
+  terminal: Terminal,
+): Promise<Result<ServerAddress, Refusal>> {
+  const { data: folder } = values;
+  const configuration = loadConfiguration(folder === undefined ? {} : { data: folder }, userOf(terminal));
+  if (!configuration.ok) return configuration;
+  const data = dataDirectoryAt(configuration.value.data);
+  const note = await readListening(data);
+  const token = configuration.value.token ?? (await readFile(data.token, "utf8").catch(() => "")).trim();
+  if (note === null || token === "") {
+    const message = `Another Heddle process works on ${data.root} and is no server; wait until it is done, or name another folder with --data.`;
+    return err(refusal("DATA_IN_USE", { path: data.root }, message));
+  }
+  return ok({ url: note.url, token });
+}
+
+/** The address that a person opens: it lets in whoever has it. */
+export function addressToOpen({ url, token }: ServerAddress): string {
+  return `${url}/#token=${encodeURIComponent(token)}`;
+}

@@ -1,0 +1,232 @@
+import { networkInterfaces, hostname } from "node:os";
+import { errorCodeOf } from "../../../core/base/error-code.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { Platform } from "../../../core/port/platform.ts";
+import { closeInOrder } from "../../base/close-in-order.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import {
+  createDataDirectory,
+  dataDirectoryAt,
+  platformConfigurationFolder,
+  type DataDirectory,
+  type UserFolders,
+} from "../../data/data-directory.ts";
+import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
+import { loadConfiguration } from "../../data/load-configuration.ts";
+import { acquireProcessLock } from "../../data/process-lock.ts";
+import { isLoopback } from "../../server/http/addresses.ts";
+import { forgetListening, noteListening } from "../../server/http/listening-note.ts";
+import { startServer, type HeddleServer, type ServerOptions } from "../../server/server.ts";
+import { tokenOf } from "../../server/http/token.ts";
+import type { CommandLine } from "../base/command-line.ts";
+import { exposedPlace } from "./exposed-place.ts";
+import { openWorkspaceAt } from "./open-workspace.ts";
+import { hasPassword, openStore, shownStore } from "./open-store.ts";
+import { appFolder } from "../base/package-root.ts";
+import { addressToOpen } from "./running-server.ts";
+import { userOf, type Terminal } from "../base/terminal.ts";
+import { unaskedHosts } from "./unasked-hosts.ts";
+import { userName } from "../base/user-name.ts";
+
+/** How many ports after the usual one are tried before any free one is taken. */
+const portsTried = 20;
+
+/** A server that was started, and how to be rid of it with all that is under it. */
+export interface Started {
+  readonly address: string;
+  readonly server: HeddleServer;
+  readonly token: string;
+  readonly data: DataDirectory;
+  /** Why no conversation can begin with the model that was set for new ones; null where one can, or none was set. */
+  readonly modelProblem: string | null;
+  readonly stop: () => Promise<void>;
+}
+
+export interface StartOptions {
+  /** Where lines of the log go, given the folder for logs; standard error by default. */
+  readonly logTo?: (folder: string) => (line: string) => void;
+}
+
+/**
+ * Starts a server over the data folder that a command line names. While it runs, the folder says where it listens, so that
+ * other commands of the same user find it.
+ */
+export async function startFromLine(
+  line: CommandLine,
+  terminal: Terminal,
+  { logTo }: StartOptions = {},
+): Promise<Result<Started, Refusal>> {
+  const configuration = await checkedConfiguration(line, terminal);
+  if (!configuration.ok) return configuration;
+  const data = createDataDirectory(dataDirectoryAt(configuration.value.data));
+  if (!data.ok) return data;
+  const lock = acquireProcessLock(data.value);
+  if (!lock.ok) return err({ ...lock.error, message: `${lock.error.message} (${data.value.root})` });
+  const opened: Closing[] = [() => lock.value.release()];
+  const place: Place = { line, terminal, configuration: configuration.value, data: data.value };
+  const platform = systemPlatform(line.switches.has("verbose") ? "info" : "warn", logTo?.(data.value.logs));
+  const started = await startIn(place, platform, opened);
+  if (!started.ok) await closeInOrder(opened.toReversed());
+  return started;
+}
+
+type Closing = () => Promise<void> | void;
+
+/** Where a server starts: what its user said, and the data folder, whose lock it holds. */
+interface Place {
+  readonly line: CommandLine;
+  readonly terminal: Terminal;
+  readonly configuration: Configuration;
+  readonly data: DataDirectory;
+}
+
+/** Reads the configuration and refuses one that would let others in, or agents at Heddle's own files. */
+async function checkedConfiguration(line: CommandLine, terminal: Terminal): Promise<Result<Configuration, Refusal>> {
+  const settings = loadConfiguration(line.values, userOf(terminal));
+  if (!settings.ok) return settings;
+  const { host, documents, workspace } = settings.value;
+  if (!isLoopback(host) && !line.switches.has("allow-remote")) return err(remoteRefusal(host));
+  if (documents === "git" && workspace === undefined) return err(noFolderRefusal());
+  const exposed = await exposedRefusal(settings.value, userOf(terminal));
+  return exposed === null ? settings : err(exposed);
+}
+
+/** Opens store, workspace and server, in this order; `opened` gets how to close each, also where a later one fails. */
+async function startIn(place: Place, platform: Platform, opened: Closing[]): Promise<Result<Started, Refusal>> {
+  const { line, terminal, configuration, data } = place;
+  await forgetListening(data);
+  warnAbout(place);
+  const store = await openStore(configuration, data, {
+    onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
+    onLost() {
+      const database = shownStore(configuration, data);
+      terminal.note(`The database ${database} can no longer be written. What was acknowledged is safe; start again.`);
+      process.exit(1);
+    },
+  });
+  if (!store.ok) return store;
+  const closeStore = (): Promise<void> => store.value.close();
+  opened.push(closeStore);
+  const note = (said: string): void => terminal.note(said);
+  const given = configuration.token;
+  const token = given === undefined ? await tokenOf(data.root, platform.random, note) : ok(given);
+  if (!token.ok) return token;
+  const user = userOf(terminal);
+  const opening = await openWorkspaceAt({ store: store.value, data, configuration, platform, user, note });
+  if (!opening.ok) return opening;
+  const { workspace } = opening.value;
+  // The workspace closes its store.
+  opened[opened.indexOf(closeStore)] = () => opening.value.close();
+  const remote = !isLoopback(configuration.host);
+  const server = await listen(
+    terminal,
+    { explicit: isPortGiven(line, terminal), remote },
+    {
+      workspace,
+      token: token.value,
+      appFolder,
+      host: configuration.host,
+      port: configuration.port,
+      hosts: remote ? ownNames() : [],
+      defaultName: userName(),
+    },
+  );
+  if (!server.ok) return server;
+  opened.push(() => server.value.close());
+  opened.push(await noteListening(data, server.value.url));
+  const address = addressToOpen({ url: server.value.url, token: token.value });
+  const modelProblem = problemOfModel(configuration, workspace.catalogue);
+  const stop = (): Promise<void> => closeInOrder(opened.toReversed());
+  return ok({ address, server: server.value, token: token.value, data, modelProblem, stop });
+}
+
+function warnAbout({ line, terminal, configuration }: Place): void {
+  if (hasPassword(line.values["store"])) {
+    terminal.note(
+      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
+    );
+  }
+  const unasked = configuration.workspace === undefined ? null : unaskedHosts(configuration);
+  if (unasked !== null) terminal.note(unasked);
+}
+
+function problemOfModel({ model }: Configuration, catalogue: ModelCatalogue): string | null {
+  if (model === undefined || catalogue.find(model) !== undefined) return null;
+  return `New conversations cannot begin with ${model} yet. ${catalogue.whyNot?.(model) ?? ""}`.trimEnd();
+}
+
+/** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */
+async function listen(
+  terminal: Terminal,
+  { explicit, remote }: { readonly explicit: boolean; readonly remote: boolean },
+  options: ServerOptions,
+): Promise<Result<HeddleServer, Refusal>> {
+  const usual = options.port;
+  const ports = explicit ? [usual] : [...Array.from({ length: portsTried }, (_, index) => usual + index), 0];
+  for (const port of ports) {
+    try {
+      const server = await startServer({ ...options, port });
+      if (port !== usual) terminal.note(`Port ${usual} is taken; using ${server.port}.`);
+      if (remote)
+        terminal.note(
+          "Other machines can reach this server. Whoever has the address with its token has the workspace.",
+        );
+      return ok(server);
+    } catch (problem) {
+      const code = errorCodeOf(problem);
+      if (code !== "EADDRINUSE") return err(cannotListen(options, String(code ?? problem)));
+    }
+  }
+  const message = `Port ${usual} is taken; stop what uses it, give another --port, or leave it out for the next free one.`;
+  return err(refusal("CONFLICT", { port: usual }, message));
+}
+
+function cannotListen({ host, port }: ServerOptions, reason: string): Refusal {
+  return refusal(
+    "FORBIDDEN",
+    { host, port, reason },
+    `Cannot listen on ${host}, port ${port} (${reason}); give another --host or --port.`,
+  );
+}
+
+function remoteRefusal(host: string): Refusal {
+  const message =
+    `--host ${host} would let other machines in, over a connection that is not encrypted. ` +
+    "If that is what you want (a trusted network, or behind a proxy with TLS), add --allow-remote.";
+  return refusal("INVALID_PARAMS", { host }, message);
+}
+
+function noFolderRefusal(): Refusal {
+  const message =
+    "--documents git takes the files of a folder as the only documents, and there is no folder: " +
+    "name it with --workspace DIR, or leave --documents git out.";
+  return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
+}
+
+/** Agents read and write the files of the workspace folder: the token, the keys and what the server goes by are not theirs. */
+async function exposedRefusal(configuration: Configuration, user: UserFolders): Promise<Refusal | null> {
+  const { workspace, data, models } = configuration;
+  if (workspace === undefined) return null;
+  const own = [data, platformConfigurationFolder(user), ...(models === undefined ? [] : [models])];
+  const place = await exposedPlace(workspace, own);
+  if (place === null) return null;
+  const message =
+    place === models
+      ? `The models of ${place} lie in the workspace folder ${workspace}, where agents could lead a provider's key elsewhere. ` +
+        "Move the file out, or into a folder .heddle there."
+      : `${place} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
+        "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
+  return refusal("INVALID_PARAMS", { place, workspace }, message);
+}
+
+function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
+  return line.values["port"] !== undefined || (terminal.env["HEDDLE_PORT"] ?? "") !== "";
+}
+
+/** Names and addresses of this machine, by which others reach it. */
+function ownNames(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return [hostname(), ...addresses.map(({ address }) => address)];
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { Actor } from "../../../core/base/actor.ts";
+import type { RunRecord } from "../../../core/port/store.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import { transition } from "../../../core/turn/transition.ts";
+import { answer, events, states, user } from "../../../core/turn/turn.test-support.ts";
+import { heddle } from "./actors.ts";
+import { decide, settingsOf, type Decision } from "./decide.ts";
+
+const ada: Actor = { type: "person", id: "ada" as Actor["id"], name: "Ada" };
+
+/** What becomes of an event, and how often the machine was asked. */
+function decided(
+  state: RunRecord["state"],
+  event: TurnEvent,
+  queued: RunRecord["queued"] = null,
+): readonly [Decision, number] {
+  let asked = 0;
+  const decision = decide(
+    (...given) => {
+      asked += 1;
+      return transition(...given);
+    },
+    { state, queued, subAgent: null } as RunRecord,
+    { event, sender: heddle, settings: { maxTokens: 7 } },
+  );
+  return [decision, asked];
+}
+
+test("an event that is taken is decided by one call, which also says whether a turn begins or ends", () => {
+  const [begins, asked] = decided(states.idle, events["message-sent"]);
+  expect([begins, asked]).toMatchObject([{ type: "taken", first: { begins: true, ends: false }, queued: null }, 1]);
+  const [ends] = decided(states.requesting, events["response-finished"]);
+  expect(ends).toMatchObject({ type: "taken", first: { begins: false, ends: true }, queued: null });
+  expect(begins.type === "taken" && settingsOf(begins)).toEqual({ maxTokens: 7 });
+  expect(ends.type === "taken" && settingsOf(ends)).toBeNull();
+});
+
+test("an event that is absorbed or refused is decided by one call, and the queued message stays", () => {
+  const queued = { message: user, actor: ada };
+  expect(decided(states.idle, events["retry-due"], queued)).toEqual([{ type: "absorbed" }, 1]);
+  expect(decided(states.requesting, events["message-sent"], queued)).toMatchObject([
+    { type: "refused", refusal: { code: "AGENT_BUSY" } },
+    1,
+  ]);
+});
+
+test("a queued message is the next event of a run that becomes idle, with its own sender and settings", () => {
+  const queued = { message: user, actor: ada, settings: { completions: 2 } };
+  const [decision, asked] = decided(states.requesting, { ...events["response-finished"], message: answer }, queued);
+  expect([decision, asked]).toMatchObject([
+    {
+      type: "taken",
+      first: { ends: true, sender: heddle },
+      queued: { event: { type: "message-sent", message: user }, sender: ada, begins: true },
+    },
+    2,
+  ]);
+  expect(decision.type === "taken" && settingsOf(decision)).toEqual({ completions: 2 });
+});
+
+test("a queued message waits on where the run fails", () => {
+  const failure = { class: "auth", message: "No.", retryable: false } as const;
+  const [decision, asked] = decided(
+    states.awaiting,
+    { type: "request-refused", failure },
+    { message: user, actor: ada },
+  );
+  expect([decision, asked]).toMatchObject([{ first: { step: { state: { type: "error" } } }, queued: null }, 1]);
+});

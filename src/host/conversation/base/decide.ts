@@ -1,0 +1,79 @@
+import type { Actor } from "../../../core/base/actor.ts";
+import { must } from "../../../core/base/assert.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { RunRecord } from "../../../core/port/store.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
+import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { TurnStep } from "../../../core/turn/step.ts";
+import type { transition } from "../../../core/turn/transition.ts";
+import { contextOf } from "./run-context.ts";
+
+/** The turn machine. */
+export type Machine = typeof transition;
+
+/** An event that the machine has taken, and the step that it leads to. */
+export interface DecidedEvent {
+  readonly event: TurnEvent;
+  /** Who sent the event; a person's message is theirs. */
+  readonly sender: Actor;
+  /** How a turn that begins with the event asks the model. */
+  readonly settings: TurnSettings;
+  readonly step: TurnStep;
+  /** Whether a turn begins, and whether one ends, with the event. */
+  readonly begins: boolean;
+  readonly ends: boolean;
+}
+
+/** What one event does to a run. */
+export type Decision =
+  | { readonly type: "absorbed" }
+  | { readonly type: "refused"; readonly refusal: Refusal }
+  | DecidedTurn;
+
+/** An event that is taken. Where it makes the run idle, the queued message is the next event of the same transaction. */
+export interface DecidedTurn {
+  readonly type: "taken";
+  readonly first: DecidedEvent;
+  readonly queued: DecidedEvent | null;
+}
+
+/** Decides what an event does to a run, pure. The machine is asked once for each event: this one, and a queued message. */
+export function decide(
+  machine: Machine,
+  record: RunRecord,
+  sent: Pick<DecidedEvent, "event" | "sender" | "settings">,
+): Decision {
+  const verdict = machine(record.state, sent.event, contextOf(record));
+  if (verdict.type !== "taken") return verdict;
+  const first = decided(record.state, verdict, sent);
+  const { queued } = record;
+  if (verdict.state.type !== "idle" || queued === null) return { type: "taken", first, queued: null };
+  const { message, actor: sender, settings = {} } = queued;
+  const next = { event: { type: "message-sent", message }, sender, settings } as const;
+  const taken = machine(verdict.state, next.event, contextOf(record));
+  const step = must(taken.type === "taken" ? taken : null, "an idle run takes a message");
+  return { type: "taken", first, queued: decided(verdict.state, step, next) };
+}
+
+/** The settings of the turn that begins, null where none does. */
+export function settingsOf({ first, queued }: DecidedTurn): TurnSettings | null {
+  if (queued !== null) return queued.settings;
+  return first.begins ? first.settings : null;
+}
+
+function decided(
+  before: RunRecord["state"],
+  step: TurnStep,
+  sent: Pick<DecidedEvent, "event" | "sender" | "settings">,
+): DecidedEvent {
+  const { event, sender, settings } = sent;
+  return {
+    event,
+    sender,
+    settings,
+    step,
+    begins: isAtRest(before) && !isAtRest(step.state),
+    ends: !isAtRest(before) && isAtRest(step.state),
+  };
+}

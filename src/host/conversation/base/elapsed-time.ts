@@ -1,0 +1,13 @@
+import type { TurnState } from "../../../core/turn/state.ts";
+
+/** Whether a run does something else than before, so that the time that people see begins again. */
+export function restartsElapsedTime(before: TurnState, after: TurnState): boolean {
+  if (before.type !== after.type) return true;
+  if (before.type === "requesting" && after.type === "requesting") {
+    return before.attempt !== after.attempt || before.retryAt !== after.retryAt;
+  }
+  if (before.type === "running-tools" && after.type === "running-tools") {
+    return after.running.some((id) => !before.running.includes(id));
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+import { timeSortedId, type NodeId, type RootId, type RunId, type TurnId } from "../../../core/base/ids.ts";
+import type { Platform } from "../../../core/port/platform.ts";
+
+/** Makes the ids of a conversation's things. Never reused; sorted by time. */
+export interface NewIds {
+  root(): RootId;
+  node(): NodeId;
+  run(): RunId;
+  turn(): TurnId;
+}
+
+export function newIds({ clock, random }: Pick<Platform, "clock" | "random">): NewIds {
+  const make = (prefix: string): string => timeSortedId(prefix, clock.now(), random.bytes(12));
+  return {
+    root: () => make("root") as RootId,
+    node: () => make("node") as NodeId,
+    run: () => make("run") as RunId,
+    turn: () => make("turn") as TurnId,
+  };
+}

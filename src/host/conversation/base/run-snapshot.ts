@@ -1,0 +1,50 @@
+import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { RunStatus } from "../../../core/turn/feed.ts";
+
+/** All that a conversation holds of one run at one moment. It never changes: a commit replaces it by the next one. */
+export interface RunSnapshot {
+  readonly record: RunRecord;
+  readonly head: ForestNode | null;
+  /** Live blocks of the reply and of the calls under way, in order. */
+  readonly liveBlocks: readonly LiveBlock[];
+  /** The open effects, as the store has them. */
+  readonly openEffects: readonly EffectRecord[];
+  /** Whether the store has the run. */
+  readonly isStored: boolean;
+  /** The restart event that the run must take before any other event; null when it has none to take. */
+  readonly restart: TurnEvent | null;
+}
+
+/** A live block that shows a reply (null), or the output of a call. */
+export interface LiveBlock {
+  readonly id: BlockId;
+  readonly callId: ToolCallId | null;
+}
+
+/** The feed entry that describes a run. */
+export function statusOf({ record, liveBlocks }: RunSnapshot): RunStatus {
+  return {
+    type: "run-changed",
+    runId: record.id,
+    headNodeId: record.headNodeId,
+    turnId: record.turnId,
+    state: record.state,
+    since: record.stateSince,
+    contextUsed: record.contextUsed,
+    model: record.model,
+    queued: record.queued !== null,
+    liveBlocks: liveBlocks.map(({ id }) => id),
+  };
+}
+
+/** Stores the record of `next` if nobody has written the run since `before`. */
+export function putRun(before: RunSnapshot, next: RunSnapshot): StoreWrite {
+  return {
+    type: "put-run",
+    run: next.record,
+    expectedEventSeq: before.isStored ? before.record.eventSeq : null,
+  };
+}

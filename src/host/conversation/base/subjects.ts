@@ -1,0 +1,67 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { EffectRecord } from "../../../core/port/store.ts";
+import type { PerformedEffect } from "../../../core/turn/effect.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
+import type { TurnState } from "../../../core/turn/state.ts";
+
+/** What something under way is about. A run has at most one thing under way about each. */
+export type Subject = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;
+
+/** An effect to perform, with its row where it outlives a crash. */
+export interface PlannedEffect {
+  readonly effect: PerformedEffect;
+  readonly record: EffectRecord | null;
+}
+
+/** What an effect sets under way; null where nothing is left of it once it was performed. */
+export function subjectOf(effect: PerformedEffect): Subject | null {
+  switch (effect.type) {
+    case "prepare-request":
+    case "request-model":
+    case "schedule-retry":
+      return "request";
+    case "run-tool":
+      return `tool/${effect.call.id}`;
+    case "schedule-expiry":
+      return `expiry/${effect.callId}`;
+    case "await-sub-agent":
+    case "cancel-sub-agent":
+      return `agent/${effect.agent.runId}`;
+    case "abort-request":
+    case "abort-tool":
+    case "release-leases":
+      return null;
+    default:
+      return unreachable(effect);
+  }
+}
+
+/** The subjects about which something can be under way in a state: nothing else of a run goes on, or is open. */
+export function openSubjects(state: TurnState): ReadonlySet<Subject> {
+  return new Set<Subject>([...openIn(state), ...(isAtRest(state) ? [] : (["deadline"] as const))]);
+}
+
+function openIn(state: TurnState): readonly Subject[] {
+  switch (state.type) {
+    case "awaiting":
+    case "requesting":
+    case "cancelling":
+      return ["request"];
+    case "running-tools":
+      return state.running.map((id) => `tool/${id}` as const);
+    case "awaiting-approval":
+      return [`expiry/${state.request.callId}`];
+    case "awaiting-sub-agents":
+    case "cancelling-sub-agents":
+      return state.agents.flatMap(({ runId, outcome }) => (outcome === null ? [`agent/${runId}` as const] : []));
+    case "awaiting-answer":
+    case "idle":
+    case "error":
+    case "context-exhausted":
+    case "completed":
+    case "failed":
+      return [];
+    default:
+      return unreachable(state);
+  }
+}

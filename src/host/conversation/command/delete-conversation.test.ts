@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { must } from "../../../core/base/assert.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { RootId } from "../../../core/base/ids.ts";
+import { noUsage } from "../../../core/message/usage.ts";
+import { accepted, calls, code, says, World, type Script } from "../queue/conversation.test-support.ts";
+import { subAgentPrompt } from "../sub-agents.ts";
+
+const withAgent: Script = (request) => {
+  if (request.system.startsWith(subAgentPrompt)) return says("found it");
+  if (request.messages.some(({ role }) => role === "tool")) return says("thanks");
+  return [
+    { type: "tool-call-start", index: 0, id: "spawn", name: "spawn_sub_agents" },
+    { type: "tool-call-delta", index: 0, text: JSON.stringify({ tasks: [{ task: "look" }] }) },
+    { type: "tool-call-end", index: 0 },
+    { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+};
+
+function remove(world: World, rootId: RootId): Promise<string> {
+  return world.conversations.delete(rootId).then(code);
+}
+
+describe("deleting a conversation", () => {
+  test("S-46 takes it out with its agents, and tells whoever watches it once", async () => {
+    const world = await World.start({ script: withAgent });
+    const other = await world.newRoot();
+    const rootId = await world.newRoot();
+    await world.send(rootId, null, "Look around.");
+    await world.rest();
+    expect(await world.store.roots()).toHaveLength(3);
+    const ended: Refusal[] = [];
+    const told: RootId[] = [];
+    world.conversations.watchRoots(({ id }) => void told.push(id));
+    const watcher = { snapshot: () => {}, deliver: () => {}, terminated: (reason: Refusal) => void ended.push(reason) };
+    accepted(await world.conversations.watch(rootId, 0, watcher));
+    expect(await remove(world, rootId)).toBe("ok");
+    expect((await world.store.roots()).map(({ id }) => id)).toEqual([other]);
+    expect(ended.map((reason) => reason.code)).toEqual(["ROOT_NOT_FOUND"]);
+    expect(told).toEqual([rootId]);
+    expect(await remove(world, rootId)).toBe("ROOT_NOT_FOUND");
+    expect(
+      code(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: null, text: "hello" })),
+    ).toBe("ROOT_NOT_FOUND");
+    expect(world.errors).toEqual([]);
+  });
+
+  test("S-46 is refused while a run works, and changes nothing", async () => {
+    const world = await World.start({ script: () => calls("slow-a") });
+    const rootId = await world.newRoot();
+    const { runId } = await world.send(rootId, null, "Work.");
+    await world.clock.advance(100);
+    expect(await remove(world, rootId)).toBe("AGENT_BUSY");
+    expect(await world.runState(runId)).toBe("running-tools");
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
+    await world.clock.advance(200);
+    expect(await remove(world, rootId)).toBe("ok");
+  });
+
+  test("while a bookmark moves from one of its agents to it: neither waits for the other for good", async () => {
+    for (let later = 0; later < 40; later += 1) {
+      const world = await World.start({ script: withAgent });
+      const rootId = await world.newRoot();
+      await world.send(rootId, null, "Look around.");
+      await world.rest();
+      const agent = must((await world.store.roots()).find(({ parent }) => parent !== undefined)?.id, "an agent");
+      const { bookmarks } = world.conversations;
+      accepted(await bookmarks.put({ title: "mark", rootId: agent, nodeId: null }));
+      const removed = remove(world, rootId);
+      for (let turn = 0; turn < later; turn += 1) await Promise.resolve();
+      const moved = bookmarks.put({ title: "mark", rootId, nodeId: null }).then(code);
+      const stuck = world.clock.settle().then(() => "stands still");
+      expect(await Promise.race([Promise.all([removed, moved]), stuck]), `${later}`).toEqual([
+        "ok",
+        expect.stringMatching(/^(?:ok|ROOT_NOT_FOUND)$/),
+      ]);
+    }
+  });
+
+  test("the conversation of an agent goes only with the one that it worked for", async () => {
+    const world = await World.start({ script: withAgent });
+    const rootId = await world.newRoot();
+    await world.send(rootId, null, "Look around.");
+    await world.rest();
+    const agent = must(
+      (await world.store.roots()).find(({ parent }) => parent !== undefined),
+      "an agent",
+    );
+    expect(await remove(world, agent.id)).toBe("CONVERSATION_ENDED");
+  });
+
+  test("what the disk refuses is not deleted, and everything goes on", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    await world.send(rootId, null, "hello");
+    await world.rest();
+    world.onCommit = () => "STORE_FULL";
+    expect(await remove(world, rootId)).toBe("STORE_FULL");
+    world.onCommit = () => null;
+    const view = accepted(await world.conversations.view(rootId));
+    await world.send(rootId, must(view.nodes.at(-1), "an answer").id, "and now?");
+    await world.rest();
+    expect(accepted(await world.conversations.view(rootId)).nodes).toHaveLength(4);
+  });
+});

@@ -1,0 +1,350 @@
+import type { Actor } from "../../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { NodeId } from "../../../core/base/ids.ts";
+import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import {
+  matchingChild,
+  planAppend,
+  prepareAppend,
+  type AppendPlan,
+  type HashedMessage,
+} from "../../../core/forest/append.ts";
+import { planEdit } from "../../../core/forest/edit.ts";
+import { prefixHash } from "../../../core/forest/prefix-hash.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import { isCanvasUpdate, isHeddlesWord } from "../../../core/message/canvas-update.ts";
+import type { Match } from "../../../core/message/normalize.ts";
+import type { Message, UserMessage } from "../../../core/message/types.ts";
+import type { QueuedMessage } from "../../../core/port/store.ts";
+import { acceptsMessage, isAtRest } from "../../../core/turn/precheck.ts";
+import type { ReplyWish } from "../../../core/protocol/commands.ts";
+import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { Remember } from "../../base/once.ts";
+import type { CommandGround } from "./command-base.ts";
+import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
+import type { EventContext } from "../plan/event-context.ts";
+import { existingChild } from "../plan/gather.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import { joinPlans, planHead, planQueued, type Plan } from "../plan/plan.ts";
+import { titleFrom } from "../base/titles.ts";
+import type {
+  AppendedMessages,
+  AskedRuns,
+  Done,
+  EditedMessage,
+  NewMessage,
+  NewMessages,
+  RuleChange,
+  SentMessage,
+} from "../base/types.ts";
+
+/** A message and how its reply is asked for. */
+interface NewTurn {
+  readonly actor: Actor;
+  readonly message: UserMessage;
+  readonly settings: TurnSettings;
+}
+
+/** What people ask of one conversation. Each runs in its queue, and answers when what it did is on disk. */
+export class Commands {
+  readonly #ground: CommandGround;
+  readonly #deps: ConversationDeps;
+  readonly #conversation: Conversation;
+
+  constructor(ground: CommandGround) {
+    this.#ground = ground;
+    this.#deps = ground.deps;
+    this.#conversation = ground.conversation;
+  }
+
+  send(
+    actor: Actor,
+    message: Omit<NewMessage, keyof ReplyWish>,
+    settings: TurnSettings,
+    remember: Remember<SentMessage>,
+  ): Promise<Result<SentMessage, Refusal>> {
+    return this.#conversation.command(async () => {
+      const parent = await this.#endOf(message.parentNodeId);
+      if (!parent.ok) return parent;
+      const said = message.text.trim() === "" ? [] : [{ type: "text", text: message.text } as const];
+      const content = [...(message.media ?? []), ...said];
+      if (!isNonEmpty(content)) return err(refusal("MESSAGE_INVALID", {}, "A message cannot be empty."));
+      const sent: UserMessage = { role: "user", content };
+      const run = this.#runAt(parent.value) ?? (await this.#freshRun(parent.value));
+      if ("ok" in run) return run;
+      const accepted = acceptsMessage(run.snapshot.record.state);
+      const turn = { actor, message: sent, settings };
+      const whole = accepted.ok ? await this.#ground.isWhole(run.snapshot.head) : accepted;
+      if (accepted.ok && !whole.ok) return whole;
+      if (accepted.ok) return this.#send(run, turn, remember);
+      const { queued } = run.snapshot.record;
+      // Who writes on while the first message waits adds to it; two people do not speak as one.
+      const joins = queued === null || queued.actor.id === actor.id;
+      const waits = message.queue === true && !isAtRest(run.snapshot.record.state);
+      if (waits && joins) return this.#queue(run, joined(queued, turn), remember);
+      // The person has acted all the same: their wish to be heard ends the agents' leases.
+      const preempted = await this.#conversation.commit({ preempts: this.#ground.allRunIds });
+      if (!preempted.ok) return preempted;
+      return queued !== null && waits
+        ? err(
+            refusal("AGENT_BUSY", { queued: true }, "A message of somebody else waits already; wait until it is sent."),
+          )
+        : accepted;
+    });
+  }
+
+  add(
+    actor: Actor,
+    { parentNodeId, messages, match = "exact" }: Omit<NewMessages, "rootId">,
+    remember: Remember<AppendedMessages>,
+  ): Promise<Result<AppendedMessages, Refusal>> {
+    return this.#conversation.command(async () => {
+      const parent = await this.#ground.nodeHere(parentNodeId);
+      if (!parent.ok) return parent;
+      const path = parent.value === null ? [] : await this.#deps.store.path(parent.value.id);
+      const prepared = prepareAppend(path, messages);
+      if (!prepared.ok) return prepared;
+      const { attachTo, created } = await this.#attached(parent.value, prepared.value, match);
+      const nodes: ForestNode[] = [];
+      for (const hashed of created) nodes.push(this.#ground.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
+      const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
+      const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
+      const answer = { nodeId: nodes.at(-1)?.id ?? attachTo };
+      const added: Plan = {
+        writes: [
+          ...nodes.map((node) => ({ type: "put-node", node }) as const),
+          ...remember(answer, this.#ground.rootId),
+        ],
+        feed: nodes.map((node) => ({ type: "node-added", node })),
+        preempts: questions.length === 0 ? [] : this.#ground.allRunIds,
+      };
+      const committed = await this.#conversation.commit(joinPlans(titled === null ? {} : planRoot(titled), added));
+      return committed.ok ? ok(answer) : committed;
+    });
+  }
+
+  /** What of an append stands already, and where the rest goes. */
+  async #attached(
+    parent: ForestNode | null,
+    prepared: readonly HashedMessage[],
+    match: Match,
+  ): Promise<Pick<AppendPlan, "attachTo" | "created">> {
+    const { store } = this.#deps;
+    const { rootId } = this.#ground;
+    if (match === "exact") {
+      const hashes = prepared.map(({ prefixHash: hash }) => hash);
+      const found = await store.longestPrefix(rootId, hashes);
+      if (found === null) return { attachTo: parent?.id ?? null, created: prepared };
+      // Hashes name what was said up to here. Where the parent's twin stands beside it, the find may hang below the twin.
+      const above = parent === null ? undefined : (await store.path(found.node.id)).at(-1 - found.length);
+      if (above?.id === parent?.id) return { attachTo: found.node.id, created: prepared.slice(found.length) };
+    }
+    const existing: ForestNode[] = [];
+    for (const { message } of prepared) {
+      const children = await store.children(rootId, existing.at(-1)?.id ?? parent?.id ?? null);
+      const node = matchingChild(children, message, match);
+      if (node === null) break;
+      existing.push(node);
+    }
+    return planAppend(parent?.id ?? null, prepared, existing, match);
+  }
+
+  edit(
+    actor: Actor,
+    { node, text }: { readonly node: ForestNode; readonly text: string },
+    settings: TurnSettings,
+    remember: Remember<EditedMessage>,
+  ): Promise<Result<EditedMessage, Refusal>> {
+    return this.#conversation.command(async () => {
+      if (await this.#ground.isBeingWritten(new Set([node.id]))) return err(refusal("BRANCH_BUSY"));
+      const plan = planEdit(node, text);
+      if (!plan.ok) return plan;
+      const message = plan.value.type === "unchanged" ? node.message : plan.value.message;
+      const parent = await this.#ground.nodeHere(node.parentId);
+      if (!parent.ok) return parent;
+      const run = await this.#freshRun(parent.value);
+      if ("ok" in run) return run;
+      if (message.role !== "user") return this.#place(run, actor, message, remember);
+      const answerOf = (sent: SentMessage) => ({ nodeId: sent.nodeId ?? node.id, runId: sent.runId });
+      const sent = await this.#send(run, { actor, message, settings }, (answer, rootId) =>
+        remember(answerOf(answer), rootId),
+      );
+      return sent.ok ? ok(answerOf(sent.value)) : sent;
+    });
+  }
+
+  regenerate(
+    actor: Actor,
+    node: ForestNode,
+    settings: TurnSettings,
+    remember: Remember<AskedRuns>,
+  ): Promise<Result<AskedRuns, Refusal>> {
+    return this.#conversation.command(async () => {
+      const question = await this.#questionOf(node);
+      if (question === null || isHeddlesWord(question.message)) {
+        return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
+      }
+      const there = this.#runAt(question);
+      const whole = await this.#ground.isWhole(question);
+      if (!whole.ok) return whole;
+      const run = there !== null && this.#isFree(there) ? there : this.#conversation.newRun(question);
+      const { id: runId } = run;
+      let answer: AskedRuns = { runId, runIds: [runId] };
+      const context: EventContext = {
+        sender: actor,
+        settings,
+        alongside: ({ runIds }) => {
+          answer = { runId, runIds };
+          return { writes: remember(answer, this.#ground.rootId) };
+        },
+      };
+      const taken = await this.#conversation.take(run, { type: "reply-requested" }, context);
+      return taken.ok ? ok(answer) : taken;
+    });
+  }
+
+  /** null: as the server is set. */
+  setRules(change: RuleChange, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, ({ approvals: tier, callPolicy: policy, budget: bounds, ...root }) => {
+      const { approvals = tier ?? null, callPolicy = policy ?? null, budget = bounds ?? null } = change;
+      return {
+        ...root,
+        ...(approvals === null ? {} : { approvals }),
+        ...(callPolicy === null ? {} : { callPolicy }),
+        ...(budget === null ? {} : { budget }),
+      };
+    });
+  }
+
+  changeRoot(
+    change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId">>,
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, (root) => ({ ...root, ...change }));
+  }
+
+  setToolSyntax(toolSyntax: string | null, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, ({ toolSyntax: _before, ...root }) =>
+      toolSyntax === null ? root : { ...root, toolSyntax },
+    );
+  }
+
+  #putRoot(remember: Remember<Done>, change: (root: ForestRoot) => ForestRoot): Promise<Result<void, Refusal>> {
+    return this.#conversation.command(() => {
+      const root = { ...change(this.#conversation.root), updatedAt: this.#deps.platform.clock.now() };
+      return this.#conversation.commit(joinPlans(planRoot(root), { writes: remember({}, root.id) }));
+    });
+  }
+
+  async #send(
+    run: OwnedRun,
+    { actor, message, settings }: NewTurn,
+    remember: Remember<SentMessage>,
+  ): Promise<Result<SentMessage, Refusal>> {
+    const runId = run.id;
+    const titled = this.#titled(message);
+    let answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: false };
+    const taken = await this.#conversation.take(
+      run,
+      { type: "message-sent", message },
+      {
+        sender: actor,
+        settings,
+        alongside: ({ headNodeId, runIds }) => {
+          answer = { ...answer, nodeId: headNodeId, runIds };
+          return joinPlans(titled === null ? {} : planRoot(titled), { writes: remember(answer, this.#ground.rootId) });
+        },
+        preempts: this.#ground.allRunIds,
+      },
+    );
+    return taken.ok ? ok(answer) : taken;
+  }
+
+  async #queue(run: OwnedRun, queued: NewTurn, remember: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>> {
+    const answer: SentMessage = { nodeId: null, runId: run.id, runIds: [run.id], queued: true };
+    const plan = joinPlans(planQueued(run, queued, this.#deps.platform.clock.now()), {
+      writes: remember(answer, this.#ground.rootId),
+      preempts: this.#ground.allRunIds,
+    });
+    const committed = await this.#conversation.commit(plan);
+    return committed.ok ? ok(answer) : committed;
+  }
+
+  /** Puts an edited answer beside the first; nothing is asked. */
+  async #place(
+    run: OwnedRun,
+    actor: Actor,
+    message: Message,
+    remember: Remember<EditedMessage>,
+  ): Promise<Result<EditedMessage, Refusal>> {
+    const { head } = run.snapshot;
+    const existing = await existingChild(this.#deps.store, this.#ground.rootId, head, message);
+    const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
+    const node = existing ?? this.#ground.placed(hashed, head?.id ?? null, actor);
+    const added: Plan =
+      existing === null ? { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] } : {};
+    const moved = planHead(run, node, this.#deps.platform.clock.now());
+    const answer = { nodeId: node.id, runId: run.id };
+    const committed = await this.#conversation.commit(
+      joinPlans(added, moved, { writes: remember(answer, this.#ground.rootId) }),
+    );
+    return committed.ok ? ok(answer) : committed;
+  }
+
+  /** A run at the branch that ends in this node: the one that is writing there, else the one that rested there last. */
+  #runAt(node: ForestNode | null): OwnedRun | null {
+    if (node === null) return null;
+    const busy = this.#conversation.runs.find(({ snapshot: { record } }) => {
+      const writing = node.runId === record.id && node.turnId === record.turnId;
+      return !isAtRest(record.state) && (writing || record.headNodeId === node.id);
+    });
+    return busy ?? this.#conversation.runs.findLast(({ snapshot }) => snapshot.record.headNodeId === node.id) ?? null;
+  }
+
+  /** The node that a message names as its parent, or what its model was told of a canvas right after it, in its turn. */
+  async #endOf(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
+    const found = await this.#ground.nodeHere(nodeId);
+    let end = found.ok ? found.value : null;
+    for (let next = end; next !== null;) {
+      end = next;
+      const { id, rootId, turnId } = next;
+      const children: readonly ForestNode[] = turnId === null ? [] : await this.#deps.store.children(rootId, id);
+      next = children.find((child) => isCanvasUpdate(child.message) && child.turnId === turnId) ?? null;
+    }
+    return found.ok ? ok(end) : found;
+  }
+
+  /** A new run at a node where a conversation can go on. */
+  async #freshRun(node: ForestNode | null): Promise<OwnedRun | ReturnType<typeof err<Refusal>>> {
+    const whole = await this.#ground.isWhole(node);
+    return whole.ok ? this.#conversation.newRun(node) : whole;
+  }
+
+  async #questionOf(node: ForestNode): Promise<ForestNode | null> {
+    const path = await this.#deps.store.path(node.id);
+    return path.findLast((each) => each.message.role !== "assistant") ?? null;
+  }
+
+  #titled(message: UserMessage): ForestRoot | null {
+    const { root } = this.#conversation;
+    if (root.title !== "") return null;
+    return { ...root, title: titleFrom(message), updatedAt: this.#deps.platform.clock.now() };
+  }
+
+  #isFree(run: OwnedRun): boolean {
+    return isAtRest(run.snapshot.record.state);
+  }
+}
+
+/** Stores a conversation's own record. */
+function planRoot(root: ForestRoot): Plan {
+  return { writes: [{ type: "put-root", root }], feed: [{ type: "root-changed", root }] };
+}
+
+/** One message of those that wait, in their order; the last says how it is asked. */
+function joined(waiting: QueuedMessage | null, turn: NewTurn): NewTurn {
+  if (waiting === null) return turn;
+  const [first, ...rest] = waiting.message.content;
+  return { ...turn, message: { role: "user", content: [first, ...rest, ...turn.message.content] } };
+}

@@ -1,0 +1,217 @@
+import type { Actor } from "../../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { RunId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { prefixHash } from "../../../core/forest/prefix-hash.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { isCanvasUpdate } from "../../../core/message/canvas-update.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
+import { argumentsHash, ruleFor } from "../../../core/turn/judge-call.ts";
+import { acceptsMessage } from "../../../core/turn/precheck.ts";
+import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { CancelReason } from "../../../core/turn/state.ts";
+import type { Remember } from "../../base/once.ts";
+import { heddle } from "../base/actors.ts";
+import type { CommandGround } from "./command-base.ts";
+import { continuationMessage } from "./continuation.ts";
+import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import { joinPlans, planHead, planQueued, type Plan } from "../plan/plan.ts";
+import { findTurnTool } from "../reply/turn-tools.ts";
+import { contextOf } from "../base/run-context.ts";
+import type { ApprovalAnswer, ContinuedRun, Done, QuestionAnswer } from "../base/types.ts";
+
+/** What people ask of a run that is there: to stop, to try again, to take their answer, to sum up, to go on. */
+export class RunCommands {
+  readonly #ground: CommandGround;
+  readonly #deps: ConversationDeps;
+  readonly #conversation: Conversation;
+
+  constructor(ground: CommandGround) {
+    this.#ground = ground;
+    this.#deps = ground.deps;
+    this.#conversation = ground.conversation;
+  }
+
+  retry(actor: Actor, runId: RunId, settings: TurnSettings, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#ground.withRun(runId, async (run) => {
+      const { head, record } = run.snapshot;
+      const accepted = acceptsMessage(record.state);
+      if (!accepted.ok) return accepted;
+      if (head === null || (await this.#isAnswered(head))) {
+        return err(
+          refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
+        );
+      }
+      const whole = await this.#ground.isWhole(head);
+      if (!whole.ok) return whole;
+      return this.#conversation.take(
+        run,
+        { type: "reply-requested" },
+        { sender: actor, settings, ...this.#recording(remember) },
+      );
+    });
+  }
+
+  cancel(actor: Actor, runId: RunId, reason: CancelReason, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#ground.withRun(runId, async (run) => {
+      const { writes } = this.#recording(remember).alongside();
+      let joined = false;
+      const alongside = (): Plan => {
+        joined = true;
+        return { writes };
+      };
+      const taken = await this.#conversation.take(
+        run,
+        { type: "turn-cancelled", reason },
+        { sender: actor, alongside },
+      );
+      // An event that changes nothing makes no transaction that the record could join.
+      return taken.ok && !joined ? this.#conversation.commit({ writes }) : taken;
+    });
+  }
+
+  /** Sums a branch up now. Its model must be able to read it to its end. */
+  summarize(
+    actor: Actor,
+    runId: RunId,
+    settings: TurnSettings,
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
+    return this.#ground.withRun(runId, async (run) => {
+      const { head, record } = run.snapshot;
+      const accepted = acceptsMessage(record.state);
+      if (!accepted.ok) return accepted;
+      if (head === null) return err(refusal("MESSAGE_INVALID", {}, "There is nothing to sum up yet."));
+      const whole = await this.#ground.isWhole(head);
+      if (!whole.ok) return whole;
+      return this.#conversation.take(
+        run,
+        { type: "summary-requested" },
+        { sender: actor, settings, ...this.#recording(remember) },
+      );
+    });
+  }
+
+  /** One branch goes on with a full one; asked again, it is the same. A message that waited for the full one is sent there. */
+  continueRun(runId: RunId, remember: Remember<ContinuedRun>): Promise<Result<ContinuedRun, Refusal>> {
+    return this.#ground.withRun(runId, async (run) => {
+      const { record, head } = run.snapshot;
+      const { state } = record;
+      if (state.type !== "context-exhausted" || head === null) {
+        return err(refusal("INVALID_TRANSITION", { state: state.type, expected: "context-exhausted" }));
+      }
+      const tops = await this.#deps.store.children(this.#ground.rootId, null);
+      for (const { id: nodeId, continues, runId: begun } of tops) {
+        if (continues !== head.id || begun === null) continue;
+        const answer = { nodeId, runId: begun };
+        const stored = await this.#conversation.commit({ writes: remember(answer, this.#ground.rootId) });
+        return stored.ok ? ok(answer) : stored;
+      }
+      return this.#continue(run, { head, summary: state.summary, remember });
+    });
+  }
+
+  /** A person's word on a call. It counts once, for exactly that call, and not after its time. */
+  answerApproval(actor: Actor, answer: ApprovalAnswer, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    const { runId, callId, argumentsHash: hash, decision, remember: countsFor, note } = answer;
+    return this.#ground.withRun(runId, async (run) => {
+      const { state } = run.snapshot.record;
+      const open = state.type === "awaiting-approval" && state.request.callId === callId ? state.request : null;
+      if (open !== null && open.expiresAt <= this.#deps.platform.clock.now()) {
+        const expired = await this.#conversation.take(run, { type: "approval-expired", callId }, { sender: heddle });
+        return expired.ok ? err(refusal("APPROVAL_CLOSED")) : expired;
+      }
+      const event = {
+        type: "approval-answered",
+        callId,
+        argumentsHash: hash,
+        decision,
+        ...(note === undefined ? {} : { note }),
+      } as const;
+      const take = (writes: readonly StoreWrite[]): Promise<Result<void, Refusal>> =>
+        this.#conversation.take(run, event, {
+          sender: actor,
+          alongside: () => ({ writes: [...writes, ...remember({}, this.#ground.rootId)] }),
+        });
+      const call = state.type === "awaiting-approval" ? state.pending.find(({ id }) => id === callId) : undefined;
+      if (decision === "deny" || countsFor === "once" || call === undefined || open === null) return take([]);
+      const { record } = run.snapshot;
+      const tool =
+        findTurnTool(contextOf(record).kind, call.name)?.facts ??
+        this.#deps.tools.facts(call.name, record.turnId ?? undefined);
+      // What the tool has become since was not what the person saw.
+      if (tool === null || argumentsHash(tool, call.parameters) !== hash) return take([]);
+      const { root } = this.#conversation;
+      const rootId = countsFor === "always" ? null : (root.parent?.rootId ?? root.id);
+      const rule = ruleFor(
+        { tool, argumentsHash: hash, parameters: call.parameters, reason: open.reason },
+        {
+          id: this.#deps.shelf.newId(),
+          rootId,
+          createdAt: this.#deps.platform.clock.now(),
+          createdBy: actor.name,
+        },
+      );
+      return this.#deps.shelf.add(rule, take);
+    });
+  }
+
+  answerQuestion(
+    actor: Actor,
+    { runId, callId, answers }: QuestionAnswer,
+    remember: Remember<Done>,
+  ): Promise<Result<void, Refusal>> {
+    return this.#ground.withRun(runId, (run) =>
+      this.#conversation.take(
+        run,
+        { type: "question-answered", callId, answers },
+        { sender: actor, ...this.#recording(remember) },
+      ),
+    );
+  }
+
+  async #continue(run: OwnedRun, { head, summary, remember }: FullBranch): Promise<Result<ContinuedRun, Refusal>> {
+    const now = this.#deps.platform.clock.now();
+    const { model, queued } = run.snapshot.record;
+    const message = continuationMessage(head.id, summary);
+    const placed = this.#ground.placed({ message, prefixHash: prefixHash(null, message) }, null, heddle);
+    const runId = this.#deps.ids.run();
+    const node: ForestNode = { ...placed, runId, continues: head.id };
+    const next = this.#conversation.newRun(node, { id: runId, model });
+    const answer = { nodeId: node.id, runId };
+    const writes: readonly StoreWrite[] = [{ type: "put-node", node }, ...remember(answer, this.#ground.rootId)];
+    const branch: Plan = { writes, feed: [{ type: "node-added", node }] };
+    const committed =
+      queued === null
+        ? await this.#conversation.commit(joinPlans(branch, planHead(next, node, now)))
+        : await this.#conversation.take(
+            next,
+            { type: "message-sent", message: queued.message },
+            {
+              sender: queued.actor,
+              settings: queued.settings ?? {},
+              alongside: () => joinPlans(branch, planQueued(run, null, now)),
+            },
+          );
+    return committed.ok ? ok(answer) : committed;
+  }
+
+  /** Commits the record of a request that has nothing to tell alongside an event. */
+  #recording(remember: Remember<Done>): { readonly alongside: () => Required<Pick<Plan, "writes">> } {
+    return { alongside: () => ({ writes: remember({}, this.#ground.rootId) }) };
+  }
+
+  /** Whether the last that anybody said is an answer. */
+  async #isAnswered(head: ForestNode): Promise<boolean> {
+    if (!isCanvasUpdate(head.message)) return head.message.role === "assistant";
+    const path = await this.#deps.store.path(head.id);
+    return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
+  }
+}
+
+interface FullBranch {
+  readonly head: ForestNode;
+  readonly summary: string;
+  readonly remember: Remember<ContinuedRun>;
+}

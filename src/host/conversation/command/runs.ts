@@ -1,0 +1,45 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { RunId } from "../../../core/base/ids.ts";
+import type { Result } from "../../../core/base/result.ts";
+import { notRemembered } from "../../base/once.ts";
+import type { InConversation, OpenedConversations } from "./opened-conversations.ts";
+import type { SettingsFor } from "./settle-wish.ts";
+import type { Runs } from "../base/types.ts";
+
+/** What people ask of runs, whatever conversation they are in: finds it, and asks there. */
+export class ConversationRuns implements Runs {
+  readonly #opened: OpenedConversations;
+  readonly #settingsFor: SettingsFor;
+
+  constructor(opened: OpenedConversations, settingsFor: SettingsFor) {
+    this.#opened = opened;
+    this.#settingsFor = settingsFor;
+  }
+
+  cancel: Runs["cancel"] = (actor, { runId, reason }, remember = notRemembered) =>
+    this.#opened.ofRun(runId, ({ runs }) => runs.cancel(actor, runId, reason, remember));
+
+  retry: Runs["retry"] = async (actor, { runId }, remember = notRemembered) => {
+    const settings = await this.#settingsFor({});
+    return settings.ok
+      ? this.#changing(runId, ({ runs }) => runs.retry(actor, runId, settings.value, remember))
+      : settings;
+  };
+
+  summarize: Runs["summarize"] = async (actor, { runId }, remember = notRemembered) => {
+    const settings = await this.#settingsFor({});
+    return settings.ok
+      ? this.#changing(runId, ({ runs }) => runs.summarize(actor, runId, settings.value, remember))
+      : settings;
+  };
+
+  continue: Runs["continue"] = ({ runId }, remember = notRemembered) =>
+    this.#changing(runId, ({ runs }) => runs.continueRun(runId, remember));
+
+  answerQuestion: Runs["answerQuestion"] = (actor, answer, remember = notRemembered) =>
+    this.#opened.ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer, remember));
+
+  #changing<Value>(runId: RunId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
+    return this.#opened.ofRun(runId, (opened) => this.#opened.changing(opened.conversation.root.id, () => job(opened)));
+  }
+}

@@ -1,0 +1,29 @@
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { ReplyWish } from "../../../core/protocol/commands.ts";
+import { completionsMax, type TurnSettings } from "../../../core/turn/settings.ts";
+import { modelNotFound } from "../../models/model-not-found.ts";
+import type { PresetShelf } from "./presets.ts";
+
+/** Settles how a reply is asked for. */
+export type SettingsFor = (wish: ReplyWish) => Promise<Result<TurnSettings, Refusal>>;
+
+/** Settles how a reply is asked for: as the request says, else the active preset, else the conversation. */
+export async function settleWish(
+  models: ModelCatalogue,
+  presets: PresetShelf,
+  { n, model, maxTokens, temperature }: ReplyWish,
+): Promise<Result<TurnSettings, Refusal>> {
+  if (model !== undefined && models.find(model) === undefined) return err(modelNotFound(models, model));
+  if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= completionsMax)) {
+    return err(refusal("INVALID_PARAMS", { path: "n", expected: `a whole number from 1 to ${completionsMax}` }));
+  }
+  const wish: TurnSettings = {
+    ...(n !== undefined && { completions: n }),
+    ...(model !== undefined && { model }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+  };
+  return ok(await presets.resolve(wish));
+}

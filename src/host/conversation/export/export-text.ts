@@ -1,0 +1,51 @@
+import { blobIdsOf, exportForest } from "../../../core/forest/export.ts";
+import type { PortableBlob } from "../../../core/forest/portable.ts";
+import { readablePieces } from "../../../core/forest/readable.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { BlobStore } from "../../../core/port/blobs.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { exportPieces } from "./export-pieces.ts";
+
+/** How a conversation is written into a file: to be read by Heddle again, or by people. */
+export const exportFormats = ["json", "markdown", "text"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** All messages of a conversation, parents before children. */
+export async function wholeTree(store: Store, root: ForestRoot): Promise<readonly ForestNode[]> {
+  const trees: ForestNode[] = [];
+  for (const first of await store.children(root.id, null)) {
+    // One by one: a call takes only so many arguments.
+    for (const node of await store.subtree(first.id)) trees.push(node);
+  }
+  return trees;
+}
+
+/** What goes into a file. */
+export interface ExportWish {
+  readonly nodes: readonly ForestNode[];
+  readonly format: ExportFormat;
+  /** Where the bytes of images and files come from that are to go with it; only JSON takes them. */
+  readonly blobs?: Pick<BlobStore, "get">;
+}
+
+/** A conversation, or the part of it that the nodes are, as the text of a file, piece by piece. */
+export async function* exportText(
+  store: Store,
+  root: ForestRoot,
+  { nodes, format, blobs }: ExportWish,
+): AsyncGenerator<string, void, undefined> {
+  const exported = exportForest({ root, nodes, bookmarks: await store.bookmarks(root.id) });
+  if (format === "json") yield* exportPieces(exported, blobs === undefined ? [] : bytesOf(blobs, nodes));
+  else yield* readablePieces(exported, format);
+}
+
+/** The bytes that the messages name; what is not there, or damaged, cannot come along. */
+async function* bytesOf(
+  blobs: Pick<BlobStore, "get">,
+  nodes: readonly ForestNode[],
+): AsyncGenerator<PortableBlob, void, undefined> {
+  for (const id of blobIdsOf(nodes)) {
+    const read = await blobs.get(id);
+    if (read.ok) yield { id, data: Buffer.from(read.value).toString("base64") };
+  }
+}

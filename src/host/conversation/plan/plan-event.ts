@@ -1,0 +1,84 @@
+import type { BlockId, NodeId, RunId } from "../../../core/base/ids.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { DecidedTurn } from "../base/decide.ts";
+import { noNotices, type Gathered } from "./gather.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import { joinPlans, type Plan } from "./plan.ts";
+import { planRun, type RunPlan, type RunPlanContext } from "./plan-run.ts";
+import type { RunSnapshot } from "../base/run-snapshot.ts";
+import type { PlannedEffect } from "../base/subjects.ts";
+
+/** An event's decision about one run. */
+export interface DecidedRun {
+  readonly run: OwnedRun;
+  readonly decision: DecidedTurn;
+}
+
+/** What an event has led to, for what is stored alongside. */
+interface Reached {
+  readonly headNodeId: NodeId | null;
+  /** The run itself, then its siblings. */
+  readonly runIds: readonly RunId[];
+}
+
+/** What is stored in the transaction of an event besides what the machine decides. */
+export interface Alongside {
+  /** Comes first in the transaction and in the feed. */
+  readonly alongside?: (reached: Reached) => Plan;
+  /** The runs whose leases end where the event preempts; by default those that take it. */
+  readonly preempts?: readonly RunId[];
+}
+
+/** The plan of an event, and what is done after its commit. */
+export interface EventPlan {
+  readonly plan: Plan;
+  readonly followUps: readonly FollowUp[];
+}
+
+/** What is done for one run once an event is committed. */
+export interface FollowUp {
+  readonly run: OwnedRun;
+  readonly performed: readonly PlannedEffect[];
+  readonly closed: readonly BlockId[];
+  readonly closedAs: "done" | "error";
+}
+
+/**
+ * Plans the transaction of an event, pure: of the run that takes it, and of its siblings, new runs that ask for further
+ * replies to the same message.
+ */
+export function planEvent(
+  taken: DecidedRun,
+  siblings: readonly DecidedRun[],
+  gathered: Gathered,
+  { alongside, preempts, ...context }: RunPlanContext & Alongside,
+): EventPlan {
+  const own = planRun(taken.run.snapshot, taken.decision, gathered, context);
+  const { head } = own.next;
+  const nothing: Gathered = { notices: noNotices, existing: [] };
+  const planned: readonly (DecidedRun & { readonly plan: RunPlan })[] = [
+    { ...taken, plan: own },
+    ...siblings.map((sibling) => {
+      const plan = planRun(startingAt(sibling.run.snapshot, head), sibling.decision, nothing, context);
+      return { ...sibling, plan };
+    }),
+  ];
+  const runIds = planned.map(({ run }) => run.id);
+  const preempted = planned.some(({ plan }) => plan.preempts) ? (preempts ?? runIds) : [];
+  return {
+    plan: joinPlans(
+      alongside?.({ headNodeId: own.next.record.headNodeId, runIds }) ?? {},
+      ...planned.map(({ run, plan: { writes, feed, next } }) => ({ writes, feed, runs: [{ run, next }] })),
+      { preempts: preempted },
+    ),
+    followUps: planned.map(({ run, decision, plan: { performed, closed } }) => {
+      const closedAs = decision.first.event.type === "response-failed" ? "error" : "done";
+      return { run, performed, closed, closedAs };
+    }),
+  };
+}
+
+/** A new run, not stored yet, at another head. */
+function startingAt(run: RunSnapshot, head: ForestNode | null): RunSnapshot {
+  return { ...run, head, record: { ...run.record, headNodeId: head?.id ?? null } };
+}

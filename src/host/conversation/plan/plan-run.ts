@@ -1,0 +1,205 @@
+import { unreachable } from "../../../core/base/assert.ts";
+import type { BlockId, TurnId } from "../../../core/base/ids.ts";
+import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
+import type { PerformedEffect, SavedEffect } from "../../../core/turn/effect.ts";
+import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import { keepEvent, markOf, type RunEventRecord } from "../../../core/turn/run-event.ts";
+import type { TurnSettings } from "../../../core/turn/settings.ts";
+import { BranchDraft, type BranchContext } from "./branch-draft.ts";
+import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
+import { restartsElapsedTime } from "../base/elapsed-time.ts";
+import type { Gathered } from "./gather.ts";
+import { putRun, statusOf, type LiveBlock, type RunSnapshot } from "../base/run-snapshot.ts";
+import { openSubjects, subjectOf, type PlannedEffect } from "../base/subjects.ts";
+import { askedSettings } from "../base/turn-settings.ts";
+
+/** What a run's plan needs besides the run and what was decided. */
+export interface RunPlanContext extends Omit<BranchContext, "notices"> {
+  /** For the turn that the event begins, if it does. */
+  readonly newTurnId: () => TurnId;
+  /** The conversation's model, for a turn that begins and asks no other. */
+  readonly model: string;
+}
+
+/** What one event changes of one run. */
+export interface RunPlan {
+  readonly next: RunSnapshot;
+  readonly writes: readonly StoreWrite[];
+  readonly feed: readonly RunFeedBody[];
+  /** To perform after the commit, in order. */
+  readonly performed: readonly PlannedEffect[];
+  /** Whether a person's act ends the run's leases. */
+  readonly preempts: boolean;
+  /** Live blocks that the event's messages replace. */
+  readonly closed: readonly BlockId[];
+}
+
+/** Plans what an event, and the queued message that may follow it, change of a run. Pure. */
+export function planRun(
+  before: RunSnapshot,
+  { first, queued }: DecidedTurn,
+  { notices, existing }: Gathered,
+  context: RunPlanContext,
+): RunPlan {
+  const branch = new BranchDraft(before.head, existing, { ...context, notices });
+  const draft = new RunDraft(before, branch, context);
+  draft.take(first);
+  if (first.ends) for (const update of notices.after) draft.addNotice(update);
+  if (queued !== null) draft.takeQueued(queued);
+  return draft.plan();
+}
+
+/** Whether a block is still the only place of what it shows: of a stream that is closing, of a call without its result. */
+function isOnlyPlace(state: RunRecord["state"], { callId }: LiveBlock): boolean {
+  if (callId === null) return state.type === "cancelling";
+  return "pending" in state && state.pending.some(({ id }) => id === callId);
+}
+
+class RunDraft {
+  readonly #before: RunSnapshot;
+  readonly #branch: BranchDraft;
+  readonly #context: RunPlanContext;
+  readonly #notices: RunFeedBody[] = [];
+  readonly #performed: PlannedEffect[] = [];
+  readonly #events: RunEventRecord[] = [];
+  #record: RunRecord;
+  #preempts = false;
+
+  constructor(before: RunSnapshot, branch: BranchDraft, context: RunPlanContext) {
+    this.#before = before;
+    this.#branch = branch;
+    this.#context = context;
+    this.#record = before.record;
+  }
+
+  take({ event, sender, settings, step, begins }: DecidedEvent): void {
+    const { now } = this.#context;
+    const { state: before, stateSince } = this.#record;
+    this.#record = {
+      ...this.#record,
+      state: step.state,
+      stateSince: restartsElapsedTime(before, step.state) ? now : stateSince,
+      eventSeq: this.#record.eventSeq + 1,
+      updatedAt: now,
+      ...(event.type === "response-finished" ? { contextUsed: event.facts.contextUsed } : {}),
+    };
+    const { id: runId, eventSeq: seq } = this.#record;
+    this.#events.push({ runId, seq, at: now, event: keepEvent(event), state: markOf(step.state) });
+    if (begins) this.#begin(settings);
+    for (const effect of step.saved) this.#save(effect, sender);
+    for (const [index, effect] of step.performed.entries()) this.#order(effect, `${runId}/${seq}/${index}`);
+  }
+
+  takeQueued(queued: DecidedEvent): void {
+    this.#record = { ...this.#record, queued: null };
+    this.take(queued);
+  }
+
+  addNotice(update: Parameters<BranchDraft["addNotice"]>[0]): void {
+    this.#branch.addNotice(update, this.#record);
+  }
+
+  plan(): RunPlan {
+    const { liveBlocks, openEffects } = this.#before;
+    const record = { ...this.#record, headNodeId: this.#branch.head?.id ?? null };
+    const shown = liveBlocks.filter((block) => isOnlyPlace(record.state, block));
+    const ordered = this.#performed.flatMap((planned) => planned.record ?? []);
+    const kept = stillOpen(openEffects, record.state, ordered);
+    const next: RunSnapshot = {
+      record,
+      head: this.#branch.head,
+      liveBlocks: shown,
+      openEffects: [...kept, ...ordered],
+      isStored: true,
+      restart: null,
+    };
+    const { changes } = this.#branch;
+    return {
+      next,
+      writes: [
+        ...changes.map(({ node }) => ({ type: "put-node", node }) as const),
+        putRun(this.#before, next),
+        ...this.#events.map((event) => ({ type: "put-run-event", record: event }) as const),
+        ...finishWrites(this.#before, kept),
+        ...ordered.map((effect) => ({ type: "put-effect", effect }) as const),
+      ],
+      feed: [...changes, ...this.#notices, statusOf(next)],
+      performed: this.#performed,
+      preempts: this.#preempts,
+      closed: liveBlocks.filter((block) => !shown.includes(block)).map(({ id }) => id),
+    };
+  }
+
+  #begin(settings: TurnSettings): void {
+    const turnId = this.#context.newTurnId();
+    const { settings: _ofLastTurn, ...record } = this.#record;
+    const asked = askedSettings(settings);
+    const model = settings.model ?? this.#context.model;
+    this.#record = { ...record, turnId, model, ...(asked !== undefined && { settings: asked }) };
+  }
+
+  #save(effect: SavedEffect, sender: DecidedEvent["sender"]): void {
+    switch (effect.type) {
+      case "save-message":
+        this.#branch.add(effect, sender, this.#record);
+        return;
+      case "notify":
+        this.#notices.push({ type: "notice", runId: this.#record.id, text: effect.notice });
+        return;
+      case "preempt-leases":
+        this.#preempts = true;
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  #order(effect: PerformedEffect, id: string): void {
+    const record = { id, runId: this.#record.id, effect, startedAt: null, dueAt: null };
+    switch (effect.type) {
+      case "prepare-request":
+      case "request-model":
+      case "run-tool":
+      case "await-sub-agent":
+      case "cancel-sub-agent":
+        this.#performed.push({ effect, record });
+        return;
+      case "schedule-expiry":
+        this.#performed.push({ effect, record: { ...record, dueAt: effect.at } });
+        return;
+      case "schedule-retry":
+        this.#performed.push({ effect, record: { ...record, dueAt: this.#context.now + effect.delayMs } });
+        return;
+      case "abort-request":
+      case "abort-tool":
+      case "release-leases":
+        this.#performed.push({ effect, record: null });
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+}
+
+/** The open effects that a state still waits for and that nothing replaces. */
+function stillOpen(
+  open: readonly EffectRecord[],
+  state: RunRecord["state"],
+  ordered: readonly EffectRecord[],
+): readonly EffectRecord[] {
+  const replaced = new Set(ordered.map(({ effect }) => subjectOf(effect)));
+  const awaited = openSubjects(state);
+  return open.filter(({ effect }) => {
+    const subject = subjectOf(effect);
+    return subject !== null && awaited.has(subject) && !replaced.has(subject);
+  });
+}
+
+/** Takes away the rows of the open effects that are not kept. */
+function finishWrites({ record, openEffects }: RunSnapshot, kept: readonly EffectRecord[]): readonly StoreWrite[] {
+  const finished = openEffects.filter((effect) => !kept.includes(effect));
+  if (finished.length === 0) return [];
+  return kept.length === 0
+    ? [{ type: "finish-effects-of-run", runId: record.id }]
+    : finished.map(({ id }) => ({ type: "finish-effect", id }));
+}

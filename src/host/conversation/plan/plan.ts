@@ -1,0 +1,52 @@
+import type { RunId } from "../../../core/base/ids.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { QueuedMessage, RunRecord, StoreWrite } from "../../../core/port/store.ts";
+import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import { putRun, statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
+
+/** One change of a conversation, as data: its transaction, its feed entries, and the runs as they are afterwards. */
+export interface Plan {
+  /** The writes of the transaction, in order. */
+  readonly writes?: readonly StoreWrite[];
+  /** The feed entries, stored in the same transaction and broadcast after it. */
+  readonly feed?: readonly RunFeedBody[];
+  readonly runs?: readonly RunChange[];
+  /** The runs whose leases end in the same transaction, because a person acted. */
+  readonly preempts?: readonly RunId[];
+}
+
+/** A run and its snapshot after the commit. */
+export interface RunChange {
+  readonly run: OwnedRun;
+  readonly next: RunSnapshot;
+}
+
+/** One plan of several, in their order: they are committed together or not at all. */
+export function joinPlans(...plans: readonly Plan[]): Required<Plan> {
+  return {
+    writes: plans.flatMap(({ writes = [] }) => writes),
+    feed: plans.flatMap(({ feed = [] }) => feed),
+    runs: plans.flatMap(({ runs = [] }) => runs),
+    preempts: plans.flatMap(({ preempts = [] }) => preempts),
+  };
+}
+
+/** Sets the message that waits for the end of a run's turn, or takes it away. */
+export function planQueued(run: OwnedRun, queued: QueuedMessage | null, now: number): Plan {
+  return planRecord(run, run.snapshot.head, { queued }, now);
+}
+
+/** Moves the head of a run to a node, or stores a new run that begins there. */
+export function planHead(run: OwnedRun, head: ForestNode | null, now: number): Plan {
+  return planRecord(run, head, { headNodeId: head?.id ?? null }, now);
+}
+
+/** Changes the record of a run without an event of its turn; fenced by `eventSeq` like an event. */
+function planRecord(run: OwnedRun, head: ForestNode | null, change: Partial<RunRecord>, now: number): Plan {
+  const before = run.snapshot;
+  const { record } = before;
+  const changed: RunRecord = { ...record, ...change, eventSeq: record.eventSeq + 1, updatedAt: now };
+  const next: RunSnapshot = { ...before, record: changed, head, isStored: true };
+  return { writes: [putRun(before, next)], feed: [statusOf(next)], runs: [{ run, next }] };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { FeedRecord } from "../../../core/turn/feed.ts";
+import { accepted, calls, code, says, told, World } from "./conversation.test-support.ts";
+
+describe("the feed", () => {
+  test("S-41 reaches every watcher without a gap, whenever it joins", async () => {
+    const world = await World.start({
+      script: (_request, turn) => (turn === 0 ? calls("slow-a", "safe-b") : [{ pauseMs: 500 }, ...says("a", "b")]),
+    });
+    const rootId = await world.newRoot();
+    const heard: { from: number; seqs: number[] }[] = [];
+    const join = async (afterSeq: number): Promise<void> => {
+      const entry = { from: afterSeq, seqs: [] as number[] };
+      heard.push(entry);
+      const deliver = (records: readonly FeedRecord[]): void => void entry.seqs.push(...records.map(({ seq }) => seq));
+      const snapshot = ({ seq }: { readonly seq: number }): void => {
+        entry.from = seq;
+      };
+      accepted(await world.conversations.watch(rootId, afterSeq, { snapshot, deliver }));
+    };
+    await join(0);
+    const sending = world.send(rootId, null, "hi");
+    for (let at = 0; at < 30; at += 1) {
+      await join(at % 3 === 0 ? 0 : Math.min(at, await world.store.feedSeq(rootId)));
+      await world.clock.advance(100);
+    }
+    await sending;
+    await world.rest();
+    const last = await world.store.feedSeq(rootId);
+    expect(last).toBeGreaterThan(10);
+    for (const { from, seqs } of heard) {
+      expect(seqs).toEqual(Array.from({ length: last - from }, (_, at) => from + 1 + at));
+    }
+  });
+
+  test("tells the same story as a snapshot", async () => {
+    const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("slow") : says("done")) });
+    const rootId = await world.newRoot();
+    const nodes: string[] = [];
+    const states: string[] = [];
+    accepted(
+      await world.conversations.watch(rootId, 0, {
+        snapshot: (view) => nodes.push(...view.nodes.map(told)),
+        deliver: (records) => {
+          for (const { body } of records) {
+            if (body.type === "node-added") nodes.push(told(body.node));
+            if (body.type === "run-changed" && body.state.type !== states.at(-1)) states.push(body.state.type);
+          }
+        },
+      }),
+    );
+    await world.send(rootId, null, "hi");
+    await world.rest();
+    const view = accepted(await world.conversations.view(rootId));
+    expect(nodes).toEqual(view.nodes.map(told));
+    expect(states).toEqual(["awaiting", "requesting", "running-tools", "awaiting", "requesting", "idle"]);
+  });
+
+  test("S-42 ends with a reason when somebody else has written, and joining again goes on", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const { nodeId, runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    const heard: string[] = [];
+    const watcher = {
+      snapshot: () => heard.push("snapshot"),
+      deliver: () => heard.push("records"),
+      terminated: (reason: { readonly code: string }) => heard.push(reason.code),
+    };
+    accepted(await world.conversations.watch(rootId, 0, watcher));
+    const run = await world.store.run(runId);
+    if (run !== null) {
+      await world.store.commit([
+        { type: "put-run", run: { ...run, eventSeq: run.eventSeq + 1 }, expectedEventSeq: run.eventSeq },
+      ]);
+    }
+    const message = { rootId, parentNodeId: run?.headNodeId ?? nodeId, text: "more" };
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("CONFLICT");
+    expect(heard).toEqual(["snapshot", "CONFLICT"]);
+    accepted(await world.conversations.watch(rootId, 0, watcher));
+    expect(code(await world.conversations.messages.send(world.ada, message))).toBe("ok");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: more", "assistant: hello"]);
+    await world.conversations.close();
+    expect(heard.at(-1)).toBe("SHUTTING_DOWN");
+  });
+
+  test("a watcher that throws disturbs nobody", async () => {
+    const world = await World.start();
+    const rootId = await world.newRoot();
+    const watcher = {
+      snapshot: () => {},
+      deliver: () => {
+        throw new Error("closed");
+      },
+    };
+    accepted(await world.conversations.watch(rootId, 0, watcher));
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.settle();
+    expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
+  });
+});

@@ -1,0 +1,77 @@
+import { refusal } from "../../../core/base/errors.ts";
+import type { RootId } from "../../../core/base/ids.ts";
+import type { Logger } from "../../../core/port/platform.ts";
+import type { Store, StoreWrite } from "../../../core/port/store.ts";
+import type { FeedRecord, RunFeedBody } from "../../../core/turn/feed.ts";
+import type { ConversationView, ConversationWatcher } from "../base/types.ts";
+
+/** Why a conversation takes nothing any more: the server stops, somebody else has written, or it was deleted. */
+export type Ending = "SHUTTING_DOWN" | "CONFLICT" | "ROOT_NOT_FOUND";
+
+/** Feed entries read at once; who missed more is sent a snapshot. */
+const feedPageMax = 1_000;
+
+/** What one conversation tells, in order and without gaps, and who hears it. */
+export class ConversationFeed {
+  readonly #rootId: RootId;
+  readonly #logger: Logger;
+  readonly #watchers = new Set<ConversationWatcher>();
+  #seq: number;
+
+  constructor(rootId: RootId, seq: number, logger: Logger) {
+    this.#rootId = rootId;
+    this.#seq = seq;
+    this.#logger = logger;
+  }
+
+  /** The last entry that was told. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The next entries, for a transaction; `tell` is called when it is on disk. */
+  next(
+    bodies: readonly RunFeedBody[],
+    at: number,
+  ): { readonly writes: readonly StoreWrite[]; readonly tell: () => void } {
+    const records = bodies.map((body, index): FeedRecord => {
+      return { rootId: this.#rootId, seq: this.#seq + 1 + index, at, body };
+    });
+    return {
+      writes: records.map((record) => ({ type: "append-feed", record })),
+      tell: () => {
+        this.#seq += records.length;
+        if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records));
+      },
+    };
+  }
+
+  /** Joins; see `Conversations.watch`. The returned function ends it. */
+  async join(
+    afterSeq: number,
+    watcher: ConversationWatcher,
+    { store, view }: { readonly store: Pick<Store, "feed">; readonly view: () => Promise<ConversationView> },
+  ): Promise<() => void> {
+    const missed = this.#seq - afterSeq;
+    if (afterSeq === 0 || missed < 0 || missed > feedPageMax) watcher.snapshot(await view());
+    else if (missed > 0) watcher.deliver(await store.feed(this.#rootId, afterSeq, missed));
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /** Nobody may wait for a feed that has an end and does not say so. */
+  terminate(reason: Ending): void {
+    this.#eachWatcher((watcher) => watcher.terminated?.(refusal(reason)));
+    this.#watchers.clear();
+  }
+
+  #eachWatcher(tell: (watcher: ConversationWatcher) => void): void {
+    for (const watcher of this.#watchers) {
+      try {
+        tell(watcher);
+      } catch {
+        this.#logger.error("watcher-failed", { rootId: this.#rootId });
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { must } from "../../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { RunId } from "../../../core/base/ids.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
+import type { StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import { ConversationFeed, type Ending } from "./conversation-feed.ts";
+import type { ConversationPorts } from "../base/conversation-ports.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import { joinPlans, type Plan } from "../plan/plan.ts";
+import type { RunPerformer } from "../run/run-performer.ts";
+import { statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
+import type { ConversationView, ConversationWatcher } from "../base/types.ts";
+
+interface StateDeps extends Pick<ConversationPorts, "store" | "leases" | "canvases" | "platform"> {
+  readonly performerOf: (run: () => OwnedRun) => RunPerformer;
+  /** Called when the conversation's own record has changed. */
+  readonly onRootChanged: (root: ForestRoot) => void;
+  /** Called when a fence refuses a transaction: what is in memory is not what is stored. */
+  readonly onConflict: () => void;
+}
+
+/** Feed entries of another conversation in the same transaction. */
+interface Elsewhere {
+  readonly state: ConversationState;
+  readonly feed: readonly RunFeedBody[];
+}
+
+/**
+ * What a conversation holds in memory: its root, its feed and its runs, as the store has them. `commit` is the only way to
+ * change any of them, and is called only in the conversation's queue.
+ */
+export class ConversationState {
+  readonly #deps: StateDeps;
+  readonly #feed: ConversationFeed;
+  readonly #cells = new WeakMap<OwnedRun, { snapshot: RunSnapshot }>();
+  readonly #runsById = new Map<RunId, OwnedRun>();
+  #root: ForestRoot;
+
+  /** Begins with what the store has. */
+  constructor(
+    deps: StateDeps,
+    stored: { readonly root: ForestRoot; readonly feedSeq: number; readonly runs: readonly RunSnapshot[] },
+  ) {
+    this.#deps = deps;
+    this.#root = stored.root;
+    this.#feed = new ConversationFeed(stored.root.id, stored.feedSeq, deps.platform.logger);
+    for (const snapshot of stored.runs) this.#runsById.set(snapshot.record.id, this.draftRun(snapshot));
+  }
+
+  get root(): ForestRoot {
+    return this.#root;
+  }
+
+  /** The stored runs, oldest first. */
+  get runs(): readonly OwnedRun[] {
+    return [...this.#runsById.values()];
+  }
+
+  run(id: RunId): OwnedRun | undefined {
+    return this.#runsById.get(id);
+  }
+
+  /** A run that becomes one of the conversation's with the first commit that changes it. */
+  draftRun(snapshot: RunSnapshot): OwnedRun {
+    const cell = { snapshot };
+    const run: OwnedRun = {
+      id: snapshot.record.id,
+      get snapshot() {
+        return cell.snapshot;
+      },
+      performer: this.#deps.performerOf(() => run),
+    };
+    this.#cells.set(run, cell);
+    return run;
+  }
+
+  /**
+   * Commits a plan: one transaction, then the runs in memory, then the watchers, then the holders of the leases that it ended.
+   * A plan that stores nothing changes memory alone. When the store refuses or throws, nothing has changed.
+   */
+  async commit(plan: Plan, elsewhere: readonly Elsewhere[] = []): Promise<Result<void, Refusal>> {
+    const { writes, feed, runs, preempts } = joinPlans(plan);
+    const changes = runs.map(({ run, next }) => {
+      return { cell: must(this.#cells.get(run), "a run is changed by its own conversation"), run, next };
+    });
+    const told = [{ state: this, feed }, ...elsewhere].map((each) => each.state.#entries(each.feed));
+    const all = [
+      ...writes,
+      ...this.#deps.leases.preemptWrites(preempts),
+      ...(await this.#revisionWrites(feed)),
+      ...told.flatMap((entries) => entries.writes),
+    ];
+    const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
+    if (!committed.ok) return err(this.#refused(committed.error));
+    for (const { cell, run, next } of changes) {
+      cell.snapshot = next;
+      this.#runsById.set(run.id, run);
+    }
+    for (const entries of told) entries.broadcast();
+    if (preempts.length > 0) await this.#preempted(preempts);
+    return ok(undefined);
+  }
+
+  /** Writes the intent row of an open effect; false when the disk refuses now. A run's snapshot does not have it. */
+  async start(effectId: string): Promise<boolean> {
+    const { store, platform } = this.#deps;
+    const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }]);
+    if (!committed.ok) this.#refused(committed.error);
+    return committed.ok;
+  }
+
+  /** Joins the feed; see `Conversations.watch`. */
+  join(afterSeq: number, watcher: ConversationWatcher): Promise<() => void> {
+    return this.#feed.join(afterSeq, watcher, { store: this.#deps.store, view: () => this.view() });
+  }
+
+  /** Ends the feed. */
+  terminate(reason: Ending): void {
+    this.#feed.terminate(reason);
+  }
+
+  async view(): Promise<ConversationView> {
+    const { store } = this.#deps;
+    return {
+      seq: this.#feed.seq,
+      root: this.#root,
+      nodes: await store.nodes(this.#root.id),
+      runs: this.runs.map((run) => statusOf(run.snapshot)),
+      bookmarks: await store.bookmarks(this.#root.id),
+    };
+  }
+
+  #entries(feed: readonly RunFeedBody[]): { readonly writes: readonly StoreWrite[]; readonly broadcast: () => void } {
+    const entries = this.#feed.next(feed, this.#deps.platform.clock.now());
+    return {
+      writes: entries.writes,
+      broadcast: () => {
+        for (const body of feed) {
+          if (body.type !== "root-changed") continue;
+          this.#root = body.root;
+          this.#deps.onRootChanged(body.root);
+        }
+        entries.tell();
+      },
+    };
+  }
+
+  /** The texts of canvases that are stored with the messages beside which they stand. */
+  async #revisionWrites(feed: readonly RunFeedBody[]): Promise<readonly StoreWrite[]> {
+    const added = feed.flatMap((body) => (body.type === "node-added" ? [body.node] : []));
+    return added.length === 0 ? [] : this.#deps.canvases.revisionWrites(added, this.#root.canvasId);
+  }
+
+  async #preempted(runIds: readonly RunId[]): Promise<void> {
+    try {
+      await this.#deps.leases.preempted(runIds);
+    } catch (problem) {
+      const { logger } = this.#deps.platform;
+      logger.error("preempt-leases-failed", { rootId: this.#root.id, reason: reasonOf(problem) });
+    }
+  }
+
+  #refused(refused: StoreRefusal): Refusal {
+    if (refused.code === "CONFLICT") this.#deps.onConflict();
+    const facts = "reason" in refused ? { reason: refused.reason } : {};
+    return refused.code === "DUPLICATE_REQUEST" ? refusal("CONFLICT") : refusal(refused.code, facts);
+  }
+}

@@ -1,0 +1,418 @@
+import { openMemoryBlobs } from "../../../adapters/blobs/memory-blobs.ts";
+import { createTokenEstimator } from "../../../adapters/tokens/token-estimator.ts";
+import { openMemoryStore, type MemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
+import type { MemoryImage } from "../../../adapters/storage/memory/tables.ts";
+import type { PersonActor } from "../../../core/base/actor.ts";
+import { must } from "../../../core/base/assert.ts";
+import type { ActorId, BlockId, DocumentId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { Result } from "../../../core/base/result.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { textOf, toolUses } from "../../../core/message/content.ts";
+import { checkTranscript, openCalls } from "../../../core/message/transcript.ts";
+import { noUsage } from "../../../core/message/usage.ts";
+import type { ModelFailure } from "../../../core/model/failure.ts";
+import type { ModelPrices } from "../../../core/model/prices.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { StreamPart } from "../../../core/model/stream-part.ts";
+import type { LanguageModel, ModelCatalogue, ModelInfo } from "../../../core/port/language-model.ts";
+import type { Clock, Platform } from "../../../core/port/platform.ts";
+import type { LeaseWrite, Store, StoreWrite } from "../../../core/port/store.ts";
+import type { ToolFacts } from "../../../core/tool/facts.ts";
+import type { ToolAnswer } from "../../../core/tool/types.ts";
+import { seededRandom } from "../../../testing/seeded-random.ts";
+import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-clock.ts";
+import { BlobKeeper } from "../../blobs/blob-keeper.ts";
+import { noCanvasNews, type CanvasNews } from "../../canvas/canvas-news.ts";
+import type { RunRules } from "../base/conversation-ports.ts";
+import type { Machine } from "../base/decide.ts";
+import { openConversations } from "../open-conversations.ts";
+import type { RunLeases } from "../../lease/types.ts";
+import type { LeftBlock, LiveBlocks, ToolSource } from "../base/ports.ts";
+import type { ToolCallSettings } from "../base/tool-syntax.ts";
+import type { Conversations } from "../base/types.ts";
+
+/** One thing that a scripted reply does: a part, or time that passes. `deaf` time passes even after an abort. */
+export type ScriptStep = StreamPart | { readonly pauseMs: number; readonly deaf?: boolean };
+
+/** What a scripted model says to a request; `turn` counts requests from 0. */
+export type Script = (request: ModelRequest, turn: number) => readonly ScriptStep[];
+
+/** A whole reply in words. */
+export function says(...texts: readonly string[]): readonly StreamPart[] {
+  return [
+    { type: "text-start", index: 0 },
+    ...texts.map((text): StreamPart => ({ type: "text-delta", index: 0, text })),
+    { type: "text-end", index: 0 },
+    { type: "finished", reason: "end-turn", usage: noUsage },
+  ];
+}
+
+export function calls(...names: readonly string[]): readonly ScriptStep[] {
+  return [
+    ...names.flatMap((name, index): readonly ScriptStep[] => [
+      { type: "tool-call-start", index, id: `call-${name}`, name },
+      { type: "tool-call-delta", index, text: "{}" },
+      { type: "tool-call-end", index },
+    ]),
+    { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+}
+
+export function fails(failure: ModelFailure): readonly ScriptStep[] {
+  return [{ type: "failed", failure }];
+}
+
+export const brokenLine: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
+
+export const info: ModelInfo = {
+  id: "test/scripted",
+  name: "Scripted",
+  contextTokensMax: 100_000,
+  outputTokensMax: 1_000,
+  tools: true,
+  thinking: false,
+  local: true,
+};
+
+/** A second model that says what the script says. */
+export const otherInfo: ModelInfo = { ...info, id: "other/voice", name: "Other voice" };
+
+function scriptedModel(
+  world: {
+    readonly clock: Clock;
+    script: Script;
+    readonly requests: ModelRequest[];
+  },
+  info: ModelInfo,
+): LanguageModel {
+  return {
+    info,
+    api: "scripted",
+    async *stream(request, signal) {
+      const steps = world.script(request, world.requests.length);
+      world.requests.push(request);
+      for (const step of steps) {
+        if (signal.aborted) break;
+        if ("pauseMs" in step) await pause(world.clock, step.pauseMs, step.deaf === true ? null : signal);
+        else yield step;
+      }
+      if (signal.aborted)
+        yield { type: "failed", failure: { class: "cancelled", message: "Stopped.", retryable: false } };
+    },
+  };
+}
+
+export function pause(clock: Clock, ms: number, signal: AbortSignal | null): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = clock.setTimer(ms, resolve);
+    signal?.addEventListener("abort", () => {
+      cancelTimer();
+      resolve();
+    });
+  });
+}
+
+interface Shown {
+  readonly kind: LeftBlock["kind"];
+  readonly metadata: LeftBlock["metadata"];
+  text: string;
+  status: "running" | "done" | "error";
+}
+
+/** Live blocks as the document hub keeps them; what is appended survives a crash. */
+export class Journal implements LiveBlocks {
+  readonly shownById: Map<BlockId, Shown>;
+
+  constructor(from: Iterable<readonly [BlockId, Shown]> = []) {
+    this.shownById = new Map([...from].map(([id, shown]) => [id, { ...shown }]));
+  }
+
+  async open({ kind, metadata }: Parameters<LiveBlocks["open"]>[0]): Promise<BlockId> {
+    const id = `live/${this.shownById.size + 1}` as BlockId;
+    this.shownById.set(id, { kind, metadata, text: "", status: "running" });
+    return id;
+  }
+
+  append(id: BlockId, text: string): void {
+    must(this.shownById.get(id), "an open block").text += text;
+  }
+
+  async finish(id: BlockId, status: "done" | "error"): Promise<void> {
+    const shown = must(this.shownById.get(id), "a block");
+    if (shown.status === "running") shown.status = status;
+  }
+
+  remove: LiveBlocks["remove"] = async (_rootIds, commit) => commit((rootId) => rootId as string as DocumentId);
+
+  async unfinished(): Promise<readonly LeftBlock[]> {
+    return [...this.shownById].flatMap(([id, shown]) => (shown.status === "running" ? [{ id, ...shown }] : []));
+  }
+
+  copy(): Journal {
+    return new Journal(this.shownById);
+  }
+}
+
+/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`, `canvas`, `out`. */
+export class Workbench implements ToolSource {
+  readonly log: string[];
+  /** Calls that were told to end. */
+  readonly aborted: string[] = [];
+  /** What is said of a tool; another word is another tool. */
+  definitionOf: (name: string) => string = (name) => name;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, log: readonly string[] = []) {
+    this.#clock = clock;
+    this.log = [...log];
+  }
+
+  definitions(): ReturnType<ToolSource["definitions"]> {
+    return [{ name: "slow", description: "Takes a second.", inputSchema: { type: "object" } }];
+  }
+
+  facts(name: string): ToolFacts | null {
+    if (name.startsWith("unknown")) return null;
+    return {
+      name,
+      access: /^(?:write|canvas)/.test(name) ? "write" : "read",
+      reach: {
+        readsPrivate: name.includes("private"),
+        bringsUntrusted: name.includes("untrusted"),
+        outward: name.startsWith("out"),
+      },
+      idempotent: name.startsWith("safe"),
+      definitionHash: this.definitionOf(name),
+      ...(name.includes("shell") ? { eachCallApart: true } : {}),
+    };
+  }
+
+  async run(...[call, , signal]: Parameters<ToolSource["run"]>): Promise<ToolAnswer> {
+    this.log.push(`ran ${call.id}`);
+    signal.addEventListener("abort", () => this.aborted.push(call.id));
+    if (/^(?:slow|safe|canvas)/.test(call.name)) await pause(this.#clock, 1_000, signal);
+    // A process group takes its time to go; some never do.
+    if (call.name.includes("lingering")) await pause(this.#clock, 60, null);
+    if (call.name.includes("stuck")) await pause(this.#clock, 1_000_000, null);
+    if (signal.aborted) this.log.push(`stopped ${call.id}`);
+    if (call.name.startsWith("break")) throw new Error("It broke.");
+    if (call.name.startsWith("fail")) return { ok: false, content: { error: "It failed." }, code: "TOOL_FAILED" };
+    return { ok: true, content: { did: call.name } };
+  }
+}
+
+/** Leases of runs that are only named, with a log of how they ended and the times of their heartbeats. */
+export class NamedLeases implements RunLeases {
+  readonly leased = new Set<RunId>();
+  /** When each heartbeat came. Monotonic milliseconds. */
+  readonly heartbeats: number[] = [];
+  readonly #clock: Clock;
+  readonly #log: string[];
+  #epoch = 0;
+
+  constructor(clock: Clock, log: string[]) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[] {
+    return runIds
+      .filter((runId) => this.leased.has(runId))
+      .map(() => ({ type: "preempt-lease", canvasId: "canvas" as BlockId, epoch: (this.#epoch += 1) }) as const);
+  }
+
+  async preempted(runIds: readonly RunId[]): Promise<void> {
+    for (const runId of runIds) if (this.leased.delete(runId)) this.#log.push("preempted");
+  }
+
+  async releaseAll(runId: RunId): Promise<void> {
+    if (this.leased.delete(runId)) this.#log.push("released");
+  }
+
+  heartbeat(_runId: RunId): void {
+    this.heartbeats.push(this.#clock.monotonic());
+  }
+}
+
+export interface WorldOptions {
+  readonly script?: Script;
+  readonly image?: MemoryImage;
+  readonly journal?: Journal;
+  readonly toolLog?: readonly string[];
+  readonly canvases?: CanvasNews;
+  /** Asked in the place of the scripted models. */
+  readonly model?: LanguageModel;
+  /** What runs go by where their conversation says nothing. */
+  readonly rules?: RunRules;
+  readonly toolCalls?: ToolCallSettings;
+  /** Of the first model; nobody knows the second's. */
+  readonly prices?: ModelPrices;
+  /** How much later than the beginning of time it is. Milliseconds. */
+  readonly clockAhead?: number;
+  /** Which start of the server this is, from 1: later ones make other ids. */
+  readonly start?: number;
+  /** Asked in the place of `transition`. */
+  readonly machine?: Machine;
+  /** Asked before each commit. */
+  readonly onCommit?: (writes: readonly StoreWrite[]) => "STORE_FULL" | null;
+  /** Called before each read that the conversations make; what it throws is what they hear. */
+  readonly onRead?: (query: string) => void;
+}
+
+/** A server's conversations on a store in memory and a clock that stands still. */
+export class World {
+  readonly clock: SimulatedClock = simulatedClock();
+  readonly requests: ModelRequest[] = [];
+  readonly errors: string[] = [];
+  readonly ada: PersonActor = { type: "person", id: "ada" as ActorId, name: "Ada" };
+  readonly store: MemoryStore;
+  readonly journal: Journal;
+  readonly tools: Workbench;
+  readonly leases: NamedLeases;
+  script: Script;
+  onCommit: NonNullable<WorldOptions["onCommit"]>;
+  onRead: NonNullable<WorldOptions["onRead"]>;
+  #conversations: Conversations | null = null;
+
+  private constructor(options: WorldOptions) {
+    this.script = options.script ?? (() => says("hello"));
+    this.onCommit = options.onCommit ?? (() => null);
+    this.onRead = options.onRead ?? (() => {});
+    this.store = openMemoryStore(options.image, { fault: (writes) => this.onCommit(writes) });
+    this.journal = options.journal ?? new Journal();
+    this.tools = new Workbench(this.clock, options.toolLog);
+    this.leases = new NamedLeases(this.clock, this.tools.log);
+  }
+
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const world = new World(options);
+    await world.clock.advance(options.clockAhead ?? 0);
+    const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
+    const first = options.prices === undefined ? info : { ...info, prices: options.prices };
+    const known =
+      options.model === undefined ? [scriptedModel(world, first), scriptedModel(world, otherInfo)] : [options.model];
+    const models: ModelCatalogue = {
+      list: () => known.map((model) => model.info),
+      find: (id) => known.find((model) => model.info.id === id),
+    };
+    const logger: Platform["logger"] = {
+      info: () => {},
+      warn: (event) => void world.errors.push(event),
+      error: (event) => void world.errors.push(event),
+    };
+    const { tools, leases, journal: blocks } = world;
+    const store = heardReads(world.store, (query) => world.onRead(query));
+    const platform = { clock: world.clock, random, logger };
+    world.#conversations = await openConversations(
+      {
+        store,
+        models,
+        tools,
+        leases,
+        blocks,
+        platform,
+        canvases: options.canvases ?? noCanvasNews,
+        blobs: new BlobKeeper(
+          openMemoryBlobs(() => world.clock.now()),
+          platform,
+        ),
+        tokens: createTokenEstimator(),
+        thinking: "off",
+        ...(options.machine === undefined ? {} : { machine: options.machine }),
+        ...(options.rules === undefined ? {} : { rules: options.rules }),
+        ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
+      },
+      { systemPrompt: "Be brief.", model: (options.model?.info ?? info).id, cwd: "/tmp" },
+    );
+    await world.clock.settle();
+    return world;
+  }
+
+  get conversations(): Conversations {
+    return must(this.#conversations, "a world that has started");
+  }
+
+  async newRoot(): Promise<RootId> {
+    return accepted(await this.conversations.create({})).id;
+  }
+
+  async send(rootId: RootId, parentNodeId: NodeId | null, text: string): Promise<{ nodeId: NodeId; runId: RunId }> {
+    const { nodeId, runId } = accepted(
+      await this.conversations.messages.send(this.ada, { rootId, parentNodeId, text }),
+    );
+    return { nodeId: must(nodeId, "a message that was stored"), runId };
+  }
+
+  async runState(runId: RunId): Promise<string> {
+    return must(await this.store.run(runId), "a run").state.type;
+  }
+
+  /** The branch of a run, each message in a word or two. */
+  async branch(runId: RunId): Promise<readonly string[]> {
+    const { headNodeId } = must(await this.store.run(runId), "a run");
+    return headNodeId === null ? [] : (await this.store.path(headNodeId)).map(told);
+  }
+
+  /** Goes on until nothing more happens. */
+  async rest(): Promise<void> {
+    await this.clock.settle();
+    for (let rounds = 0; this.clock.timers > 0 && rounds < 100; rounds += 1) await this.clock.advance(1_000);
+  }
+}
+
+/** The same store, but that each read is told of first. */
+function heardReads(store: MemoryStore, onRead: (query: string) => void): Store {
+  return new Proxy<Store>(store, {
+    get(_store, query) {
+      const method: unknown = Reflect.get(store, query);
+      if (typeof method !== "function" || typeof query !== "string") return method;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        if (query !== "commit") onRead(query);
+        return Reflect.apply(method, store, given);
+      };
+    },
+  });
+}
+
+export function accepted<Value>(result: Result<Value, { readonly code: string }>): Value {
+  if (!result.ok) throw new Error(`refused: ${result.error.code}`);
+  return result.value;
+}
+
+export function code(result: Result<unknown, { readonly code: string }>): string {
+  return result.ok ? "ok" : result.error.code;
+}
+
+/** A node in a line: who says what, and how it ended where that matters. */
+export function told({ message }: ForestNode): string {
+  switch (message.role) {
+    case "user":
+    case "system":
+      return `${message.role}: ${textOf(message)}`;
+    case "assistant": {
+      const asked = toolUses(message).map((use) => `[${use.id}]`);
+      const cut = message.interrupted === true ? ["(interrupted)"] : [];
+      return ["assistant:", textOf(message), ...asked, ...cut].filter((word) => word !== "").join(" ");
+    }
+    case "tool":
+      return `tool ${message.tool_call_id}: ${message.outcome}`;
+  }
+}
+
+/** The branches of a conversation that cannot be sent; with `openEnds` those whose last calls wait for results can. */
+export async function brokenBranches(
+  world: World,
+  rootId: RootId,
+  { openEnds = false }: { readonly openEnds?: boolean } = {},
+): Promise<readonly string[]> {
+  const broken: string[] = [];
+  const nodes = await world.store.nodes(rootId);
+  const parents = new Set(nodes.map((node) => node.parentId));
+  for (const leaf of nodes.filter((node) => !parents.has(node.id))) {
+    const path = await world.store.path(leaf.id);
+    const messages = path.map((node) => node.message);
+    const checked = openEnds ? openCalls(messages) : checkTranscript(messages);
+    if (!checked.ok) broken.push(`${path.map(told).join(" | ")}: ${checked.error.code}`);
+  }
+  return broken;
+}

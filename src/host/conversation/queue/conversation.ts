@@ -1,0 +1,240 @@
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { RunId } from "../../../core/base/ids.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
+import type { Activity } from "../base/activities.ts";
+import type { ApprovalShelf } from "../run/approval-rules.ts";
+import type { Ending } from "./conversation-feed.ts";
+import type { ConversationPorts, Reports } from "../base/conversation-ports.ts";
+import { ConversationState } from "./conversation-state.ts";
+import type { EventContext } from "../plan/event-context.ts";
+import { EventTaker } from "./event-taker.ts";
+import type { NewIds } from "../base/new-ids.ts";
+import { newRunSnapshot, type NewRun } from "../run/new-run.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { LeftBlock } from "../base/ports.ts";
+import { restartEvent } from "../run/recovery.ts";
+import { ReportedEvents } from "./reported-events.ts";
+import { RunBlocks } from "./run-blocks.ts";
+import { RunPerformer } from "../run/run-performer.ts";
+import type { RunSnapshot } from "../base/run-snapshot.ts";
+import { SerialQueue } from "../../base/serial-queue.ts";
+import type { ConversationView, ConversationWatcher } from "../base/types.ts";
+
+export interface ConversationDeps extends ConversationPorts {
+  readonly ids: NewIds;
+  /** What people allowed for good. */
+  readonly shelf: ApprovalShelf;
+  /** Called when the conversation's own record has changed. */
+  readonly onRootChanged: (root: ForestRoot) => void;
+  /** Somebody else has written: what is in memory here is out of date. */
+  readonly onLost: () => void;
+}
+
+/**
+ * One conversation and the one queue in which everything about it happens: people's commands, what its runs report, and what a
+ * stop had left open.
+ */
+export class Conversation {
+  readonly #deps: ConversationDeps;
+  readonly #queue = new SerialQueue();
+  readonly #state: ConversationState;
+  readonly #events: EventTaker;
+  readonly #reported: ReportedEvents;
+  readonly #blocks: RunBlocks;
+  #ending: Ending | null = null;
+
+  constructor(
+    deps: ConversationDeps,
+    stored: { readonly root: ForestRoot; readonly feedSeq: number; readonly runs: readonly RunSnapshot[] },
+  ) {
+    const own = {
+      commit: (plan: Plan) => this.commit(plan),
+      hasEnded: () => this.#ending !== null,
+      enqueue: (job: () => Promise<void>) => this.#enqueue(job),
+      failed: (what: string, problem: unknown) => this.#failed(what, problem),
+    };
+    this.#deps = deps;
+    this.#blocks = new RunBlocks({ ports: deps, ...own });
+    this.#events = new EventTaker(deps, {
+      ...own,
+      root: () => this.root,
+      newRun: (head) => this.newRun(head),
+      closeBlocks: (ids, status) => this.#blocks.close(ids, status),
+    });
+    this.#reported = new ReportedEvents(deps, {
+      ...own,
+      take: (run, event, context, reporter) => this.take(run, event, context, reporter),
+    });
+    this.#state = new ConversationState(
+      {
+        ...deps,
+        performerOf: (run) => new RunPerformer(deps, this.#reportsOf(run), deps.shelf),
+        onConflict: () => this.#lose(),
+      },
+      stored,
+    );
+  }
+
+  /** Opens a stored conversation, and goes on with whatever a stop had interrupted. */
+  static async open(deps: ConversationDeps, root: ForestRoot): Promise<Conversation> {
+    const { store, blocks } = deps;
+    const feedSeq = await store.feedSeq(root.id);
+    const runs: RunSnapshot[] = [];
+    for (const record of await store.runs(root.id)) {
+      const head = record.headNodeId === null ? null : await store.node(record.headNodeId);
+      const openEffects = isAtRest(record.state) ? [] : await store.effects(record.id);
+      runs.push({ record, head, liveBlocks: [], openEffects, isStored: true, restart: null });
+    }
+    const conversation = new Conversation(deps, { root, feedSeq, runs });
+    const left = await blocks.unfinished(root.id);
+    await conversation.#queue.run(() => conversation.#recover(left));
+    return conversation;
+  }
+
+  get root(): ForestRoot {
+    return this.#state.root;
+  }
+
+  get runs(): readonly OwnedRun[] {
+    return this.#state.runs;
+  }
+
+  run(id: RunId): OwnedRun | undefined {
+    return this.#state.run(id);
+  }
+
+  /** Runs a person's command in the conversation's queue. */
+  command<Value>(job: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
+    return this.#queue.run(async () => (this.#ending === null ? job() : err(refusal(this.#ending))));
+  }
+
+  /** A run that begins at a node. It becomes the conversation's with the first commit that changes it. */
+  newRun(head: ForestNode | null, as: NewRun = {}): OwnedRun {
+    const { ids, platform } = this.#deps;
+    const snapshot = newRunSnapshot(this.root, head, { ...as, id: as.id ?? ids.run(), now: platform.clock.now() });
+    return this.#state.draftRun(snapshot);
+  }
+
+  /** Takes one event of a run; see `EventTaker`. Only in the queue. */
+  async take(
+    run: OwnedRun,
+    event: TurnEvent,
+    context: EventContext,
+    reporter: Activity | null = null,
+  ): Promise<Result<void, Refusal>> {
+    const restarted = event === run.snapshot.restart ? ok(undefined) : await this.#reported.takeRestart(run);
+    return restarted.ok ? this.#events.take(run, event, context, reporter) : restarted;
+  }
+
+  /** Commits a plan: the only way in which anything of the conversation changes. Only in the queue. */
+  commit(plan: Plan): Promise<Result<void, Refusal>> {
+    return this.#state.commit(plan);
+  }
+
+  /** Commits a plan in one transaction with feed entries of another conversation. Only in the queues of both. */
+  commitWith(
+    plan: Plan,
+    elsewhere: { readonly conversation: Conversation; readonly feed: readonly RunFeedBody[] },
+  ): Promise<Result<void, Refusal>> {
+    return this.#state.commit(plan, [{ state: elsewhere.conversation.#state, feed: elsewhere.feed }]);
+  }
+
+  /** Reads the heads of all runs, after a change above them that gave them other hashes. Only in the queue. */
+  async readHeads(): Promise<void> {
+    try {
+      const runs = [];
+      for (const run of this.runs) {
+        const { head } = run.snapshot;
+        const stored = head === null ? null : await this.#deps.store.node(head.id);
+        if (stored !== null) runs.push({ run, next: { ...run.snapshot, head: stored } });
+      }
+      await this.commit({ runs });
+    } catch (problem) {
+      this.#failed("heads-not-read", problem);
+      this.#lose();
+    }
+  }
+
+  /** Joins the feed; see `Conversations.watch`. */
+  async watch(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
+    return this.command(async () => ok(await this.#state.join(afterSeq, watcher)));
+  }
+
+  /** Ends the conversation because it was deleted, and tells its watchers so. Only in the queue. */
+  gone(): void {
+    this.#terminate("ROOT_NOT_FOUND");
+  }
+
+  view(): Promise<Result<ConversationView, Refusal>> {
+    return this.command(async () => ok(await this.#state.view()));
+  }
+
+  /** Stops everything that is under way, without an event: a later start goes on from what is stored. */
+  async close(): Promise<void> {
+    this.#ending ??= "SHUTTING_DOWN";
+    await Promise.all(this.runs.map((run) => run.performer.stop()));
+    await this.#queue.drained();
+    this.#terminate("SHUTTING_DOWN");
+  }
+
+  async #recover(left: readonly LeftBlock[]): Promise<void> {
+    const { models, tools, platform } = this.#deps;
+    const broken = new Set<unknown>();
+    for (const run of this.runs) {
+      const { record, openEffects } = run.snapshot;
+      if (isAtRest(record.state)) continue;
+      broken.add(record.id);
+      const remains = { run: record, effects: openEffects, blocks: left };
+      await this.#reported.restart(run, restartEvent(remains, { models, tools, now: platform.clock.now() }));
+    }
+    for (const block of left) this.#blocks.close([block.id], broken.has(block.metadata["run_id"]) ? "error" : "done");
+  }
+
+  #reportsOf(run: () => OwnedRun): Reports {
+    return {
+      event: (activity, event, request) =>
+        this.#enqueue(() => this.#reported.take(run(), { activity, event, ...(request && { request }) })),
+      block: (activity, id, callId) => this.#enqueue(() => this.#blocks.show(run(), activity, { id, callId })),
+      intent: (effectId) => this.#start(effectId),
+      again: (activity, job) =>
+        this.#enqueue(async () => {
+          if (this.#ending === null && run().performer.isCurrent(activity)) await job();
+        }),
+    };
+  }
+
+  async #start(effectId: string): Promise<boolean> {
+    try {
+      return await this.#state.start(effectId);
+    } catch (problem) {
+      this.#failed("intent-not-stored", problem);
+      return false;
+    }
+  }
+
+  /** What is in memory is not what is stored: the conversation is opened again from the store. */
+  #lose(): void {
+    for (const run of this.runs) run.performer.drop();
+    this.#terminate("CONFLICT");
+    this.#deps.onLost();
+  }
+
+  #terminate(reason: Ending): void {
+    this.#ending ??= reason;
+    this.#state.terminate(reason);
+  }
+
+  #enqueue(job: () => Promise<void>): void {
+    void this.#queue.run(job).catch((problem: unknown) => this.#failed("conversation-failed", problem));
+  }
+
+  #failed(what: string, problem: unknown): void {
+    this.#deps.platform.logger.error(what, { rootId: this.root.id, reason: reasonOf(problem) });
+  }
+}

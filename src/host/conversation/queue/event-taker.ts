@@ -1,0 +1,110 @@
+import { must } from "../../../core/base/assert.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import { err, type Result } from "../../../core/base/result.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import { transition } from "../../../core/turn/transition.ts";
+import type { Activity } from "../base/activities.ts";
+import { authorOf } from "../base/actors.ts";
+import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
+import { decide, settingsOf, type Decision } from "../base/decide.ts";
+import type { EventContext } from "../plan/event-context.ts";
+import { gather } from "../plan/gather.ts";
+import type { NewIds } from "../base/new-ids.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planEvent, type DecidedRun, type EventPlan, type FollowUp } from "../plan/plan-event.ts";
+
+/** The conversation whose runs take the events. */
+interface Owner {
+  readonly root: () => ForestRoot;
+  readonly newRun: (head: ForestNode | null) => OwnedRun;
+  readonly commit: (plan: Plan) => Promise<Result<void, Refusal>>;
+  readonly closeBlocks: (ids: readonly BlockId[], status: "done" | "error") => void;
+  readonly hasEnded: () => boolean;
+  readonly failed: (what: string, problem: unknown) => void;
+}
+
+/**
+ * The way of one event, in the conversation's queue: decide, gather what the decision asks for, plan, commit, perform. Where it
+ * is refused or throws before the commit, nothing has happened.
+ */
+export class EventTaker {
+  readonly #ports: ConversationPorts & { readonly ids: NewIds };
+  readonly #owner: Owner;
+
+  constructor(ports: ConversationPorts & { readonly ids: NewIds }, owner: Owner) {
+    this.#ports = ports;
+    this.#owner = owner;
+  }
+
+  /** Takes an event of a run, in one transaction with the siblings that it asks for; `reporter` has brought it. */
+  async take(
+    run: OwnedRun,
+    event: TurnEvent,
+    context: EventContext,
+    reporter: Activity | null,
+  ): Promise<Result<void, Refusal>> {
+    const decision = this.#decide(run, event, context);
+    if (decision.type === "refused") return err(decision.refusal);
+    const { plan, followUps } =
+      decision.type === "absorbed" ? planAbsorbed(run) : await this.#plan({ run, decision }, context);
+    const committed = await this.#owner.commit(plan);
+    if (!committed.ok) return committed;
+    if (reporter !== null) run.performer.settle(reporter);
+    for (const followUp of followUps) await this.#perform(followUp);
+    return committed;
+  }
+
+  #decide(run: OwnedRun, event: TurnEvent, { sender, settings = {} }: EventContext): Decision {
+    return decide(this.#ports.machine ?? transition, run.snapshot.record, { event, sender, settings });
+  }
+
+  async #plan(taken: DecidedRun, context: EventContext): Promise<EventPlan> {
+    const { ids, platform, models } = this.#ports;
+    const root = this.#owner.root();
+    const gathered = await gather(this.#ports, root, taken.run.snapshot, taken.decision);
+    return planEvent(taken, this.#siblingsOf(taken, context), gathered, {
+      newTurnId: () => ids.turn(),
+      newNodeId: () => ids.node(),
+      authorOf: (message, author, turn) => authorOf(message, author, turn, models),
+      model: root.model,
+      now: platform.clock.now(),
+      ...context,
+    });
+  }
+
+  /** New runs beside a run whose turn begins, one for each further reply that was asked for. */
+  #siblingsOf({ decision }: DecidedRun, { sender }: EventContext): readonly DecidedRun[] {
+    const { completions = 1, ...rest } = settingsOf(decision) ?? {};
+    return Array.from({ length: Math.max(0, completions - 1) }, () => {
+      const run = this.#owner.newRun(null);
+      const wish = this.#decide(run, { type: "reply-requested" }, { sender, settings: rest });
+      return { run, decision: must(wish.type === "taken" ? wish : null, "a new run takes the wish for a reply") };
+    });
+  }
+
+  /** Closes the live blocks that an event has replaced, and performs what it has ordered. */
+  async #perform({ run, performed, closed, closedAs }: FollowUp): Promise<void> {
+    const { closeBlocks, failed, hasEnded, root } = this.#owner;
+    closeBlocks(closed, closedAs);
+    if (hasEnded()) return;
+    const { record } = run.snapshot;
+    const turn = { runId: record.id, turnId: must(record.turnId, "a turn is under way"), model: record.model };
+    const context: EffectContext = { run: record, root: root(), turn };
+    await run.performer.performAll(
+      context,
+      performed,
+      (problem) => failed("effect-failed", problem),
+      () => !hasEnded(),
+    );
+  }
+}
+
+/** An absorbed event stores nothing; a run that has absorbed its restart event takes the others from then on. */
+function planAbsorbed(run: OwnedRun): EventPlan {
+  const { snapshot } = run;
+  const runs = snapshot.restart === null ? [] : [{ run, next: { ...snapshot, restart: null } }];
+  return { plan: { runs }, followUps: [] };
+}

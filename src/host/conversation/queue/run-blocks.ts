@@ -1,0 +1,55 @@
+import type { BlockId } from "../../../core/base/ids.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { Result } from "../../../core/base/result.ts";
+import type { Activity } from "../base/activities.ts";
+import { storeRetryMs, type ConversationPorts } from "../base/conversation-ports.ts";
+import type { OwnedRun } from "../run/owned-run.ts";
+import type { Plan } from "../plan/plan.ts";
+import { statusOf, type LiveBlock } from "../base/run-snapshot.ts";
+
+interface RunBlocksDeps {
+  readonly ports: Pick<ConversationPorts, "blocks" | "platform">;
+  readonly commit: (plan: Plan) => Promise<Result<void, Refusal>>;
+  readonly hasEnded: () => boolean;
+  /** Runs a job in the conversation's queue. */
+  readonly enqueue: (job: () => Promise<void>) => void;
+  readonly failed: (what: string, problem: unknown) => void;
+}
+
+/** The live blocks that show what a conversation's runs are doing. Called in the conversation's queue. */
+export class RunBlocks {
+  readonly #deps: RunBlocksDeps;
+
+  constructor(deps: RunBlocksDeps) {
+    this.#deps = deps;
+  }
+
+  /** Shows a block of an activity; one that the run has given up is closed. */
+  async show(run: OwnedRun, activity: Activity, block: LiveBlock): Promise<void> {
+    if (this.#deps.hasEnded()) return;
+    if (!run.performer.isCurrent(activity)) return this.close([block.id], "error");
+    const { snapshot } = run;
+    await this.#deps.commit({ runs: [{ run, next: { ...snapshot, liveBlocks: [...snapshot.liveBlocks, block] } }] });
+    await this.#announce(run, block);
+  }
+
+  /** Closes blocks, without waiting for it. */
+  close(ids: readonly BlockId[], status: "done" | "error"): void {
+    const { ports, failed } = this.#deps;
+    for (const id of ids) {
+      void ports.blocks.finish(id, status).catch((problem: unknown) => failed("live-block-not-closed", problem));
+    }
+  }
+
+  /** Tells the watchers of a live block, while it is one, as soon as the store takes the feed entry. */
+  async #announce(run: OwnedRun, block: LiveBlock): Promise<void> {
+    const { commit, enqueue, failed, hasEnded, ports } = this.#deps;
+    if (hasEnded() || !run.snapshot.liveBlocks.includes(block)) return;
+    try {
+      if ((await commit({ feed: [statusOf(run.snapshot)] })).ok) return;
+    } catch (problem) {
+      failed("live-block-not-told", problem);
+    }
+    ports.platform.clock.setTimer(storeRetryMs, () => enqueue(() => this.#announce(run, block)));
+  }
+}

@@ -1,0 +1,207 @@
+import type { BlockId } from "../../../core/base/ids.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import type { ModelRequestFacts } from "../../../core/forest/types.ts";
+import { toolUses } from "../../../core/message/content.ts";
+import { estimateInputTokens } from "../../../core/message/tokens.ts";
+import type { Message } from "../../../core/message/types.ts";
+import type { FailureClass } from "../../../core/model/failure.ts";
+import type { LanguageModel } from "../../../core/port/language-model.ts";
+import type { TokenEstimate } from "../../../core/port/token-estimator.ts";
+import type { Syntax } from "../../../core/syntax/base/syntax.ts";
+import { ToolTable, type SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import { contextWarning } from "../../../core/turn/context.ts";
+import type { ReplyFacts, TurnEvent } from "../../../core/turn/event.ts";
+import type { Asking } from "../../../core/turn/state.ts";
+import { isPassing } from "../../base/store-refusal.ts";
+import type { Activity } from "../base/activities.ts";
+import { isContextTold } from "./context-told.ts";
+import type { ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
+import { wasTooLong, withoutLargeResults } from "./large-results.ts";
+import { liveSeed } from "./live-seed.ts";
+import { modelRequest } from "./model-request.ts";
+import { originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
+import { contextOf } from "../base/run-context.ts";
+import { replyOrResend } from "./safe-resend.ts";
+import { callIdPrefix, toolCallingOf } from "../base/tool-syntax.ts";
+import { submitTool, turnTools } from "./turn-tools.ts";
+import { withSettings } from "../base/turn-settings.ts";
+
+/** What is asked for, and how often it was tried. */
+export interface AskWish {
+  readonly attempt: number;
+  readonly asking: Asking;
+}
+
+/** What came of a request, and how the model was asked. */
+export interface Replied {
+  readonly event: TurnEvent;
+  readonly request?: ModelRequestFacts;
+}
+
+/** How a model is asked, but for the path. */
+interface Asked extends AskWish {
+  readonly model: LanguageModel;
+  readonly calling: NonNullable<ReplyJob["calling"]>;
+  readonly system: string;
+  /** Whether people know that the branch is nearly full. */
+  readonly contextTold: () => boolean;
+}
+
+/** Makes the request of one run, streams the reply and tells how it ended. Never throws. */
+export class ModelAsker {
+  readonly #ports: ConversationPorts;
+  readonly #reports: Reports;
+
+  constructor(ports: ConversationPorts, reports: Reports) {
+    this.#ports = ports;
+    this.#reports = reports;
+  }
+
+  async ask(context: EffectContext, wish: AskWish, activity: Activity): Promise<Replied> {
+    const { store, models, tools, canvases, toolCalls = {} } = this.#ports;
+    const { run, root, turn } = context;
+    const { attempt, asking } = wish;
+    try {
+      const model = models.find(turn.model);
+      if (model === undefined) {
+        const message = `There is no model ${turn.model} here; choose another one.`;
+        return this.#failed(attempt, "invalid-request", message);
+      }
+      const calling = toolCallingOf(root, model, toolCalls);
+      if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
+      const { syntax } = calling.value;
+      await tools.ready?.(activity.controller.signal);
+      const offered = this.#offered(context, asking);
+      // A model that cannot call is not told how.
+      const calls = model.info.tools || syntax.tier !== "native";
+      const explained =
+        calls && offered.length > 0
+          ? [tools.prompt?.({ canvasId: root.canvasId, kind: contextOf(run).kind }) ?? ""]
+          : [];
+      const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
+      const path = canvases.sent(nodes.map((node) => node.message));
+      const asked: Asked = {
+        ...wish,
+        model,
+        calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
+        system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
+        contextTold: () => isContextTold(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
+      };
+      const replied = await this.#ask(context, activity, { ...asked, path });
+      const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
+      return shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
+    } catch (problem) {
+      return this.#failed(attempt, "unknown", reasonOf(problem), isPassing(problem));
+    }
+  }
+
+  /** What the model is told of tools. Where it may call none, the same: a request begins as the one before it did. */
+  #offered({ run, root, turn }: EffectContext, asking: Asking): readonly SyntaxTool[] {
+    if (asking === "submission") return [submitTool.definition];
+    const { kind } = contextOf(run);
+    const { id: rootId, canvasId } = root;
+    const { tools } = this.#ports;
+    const offered = tools.definitions({ rootId, canvasId, kind, turnId: turn.turnId });
+    // Who has nothing to do with tools can ask in words; a sub-agent ends by one.
+    if (offered.length === 0 && kind === "conversation") return [];
+    const helped = tools.definitions({ rootId, canvasId: null, kind: "sub-agent" }).length > 0;
+    const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helped);
+    return [...offered, ...own.map(({ definition }) => definition)];
+  }
+
+  async #ask(
+    context: EffectContext,
+    activity: Activity,
+    asked: Asked & { readonly path: readonly Message[] },
+  ): Promise<Replied> {
+    const { attempt, asking, model, calling, system, path } = asked;
+    const { leases, blocks, platform, thinking } = this.#ports;
+    const { run, turn } = context;
+    const prepared = await modelRequest(
+      { info: model.info, system, path, tools: calling.tools, calling, thinking },
+      this.#ports,
+    );
+    if (!prepared.ok) {
+      platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
+      return this.#failed(attempt, "transcript", prepared.error.message);
+    }
+    const mayCall = asking === "reply" || asking === "submission";
+    const sent = withSettings(prepared.value.request, run.settings);
+    const request = mayCall ? sent : ({ ...sent, toolChoice: "none" } as const);
+    leases.heartbeat(run.id);
+    const facts = { attempt, ...originOf(model), ...syntaxFacts(calling.syntax, "tool_syntax") };
+    const job: ReplyJob = {
+      model,
+      request,
+      // Where no call counts, what looks like one is a part of the text.
+      ...(mayCall ? { calling } : {}),
+      attempt,
+      signal: activity.controller.signal,
+      clock: platform.clock,
+      blocks,
+      seed: liveSeed(context, this.#ports.models, facts),
+      onActivity: () => leases.heartbeat(run.id),
+      onBlock: (id: BlockId) => this.#reports.block(activity, id, null),
+      onBlockLost: (problem: unknown) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
+    };
+    const { event, stop, unmetered, resent } = await replyOrResend(job, ({ status }) =>
+      platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
+    );
+    const { estimate } = prepared.value;
+    const ended = unmetered === true ? withEstimatedUsage(event, estimate) : event;
+    if (event.type === "response-finished") this.#ports.tokens.learn(model.info.id, estimate, event.usage.inputTokens);
+    return {
+      event: ended.type === "response-failed" ? ended : { ...ended, facts: factsOf(ended, asked, estimate) },
+      request: {
+        model: turn.model,
+        ...run.settings,
+        ...(calling.tools.length === 0 ? {} : { tools: calling.tools.map((tool) => tool.name) }),
+        ...syntaxFacts(calling.syntax, "toolSyntax"),
+        ...(stop === undefined ? {} : { stop }),
+        ...(resent ? { resent: "safe" as const } : {}),
+      },
+    };
+  }
+
+  #failed(attempt: number, failureClass: FailureClass, message: string, retryable = false): Replied {
+    const failure = { class: failureClass, message, retryable };
+    const now = this.#ports.platform.clock.now();
+    return { event: { type: "response-failed", attempt, failure, partial: null, now } };
+  }
+}
+
+type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;
+
+/** What the machine goes by besides the reply. */
+function factsOf(event: Finished, { model, calling, contextTold }: Asked, estimate: TokenEstimate): ReplyFacts {
+  const table = new ToolTable(calling.tools);
+  const calls = event.message === null ? [] : toolUses(event.message);
+  const { usage } = event;
+  // A server that counts nothing is counted for.
+  const input = usage.inputTokens > 0 ? usage.inputTokens : Math.ceil(estimate.expected);
+  const output = usage.outputTokens > 0 ? usage.outputTokens : estimatedOutput(event);
+  const contextUsed = (input + output) / model.info.contextTokensMax;
+  return {
+    policy: calling.policy,
+    writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
+    contextUsed,
+    // Nobody is told of less.
+    contextTold: contextUsed > contextWarning && contextTold(),
+  };
+}
+
+/** The event with what the reply has cost as far as one can tell: the provider would have told at the stream's end. */
+function withEstimatedUsage(event: EndedReply["event"], input: TokenEstimate): EndedReply["event"] {
+  if (event.type !== "response-finished") return event;
+  const outputTokens = estimatedOutput(event);
+  return { ...event, usage: { ...event.usage, inputTokens: Math.ceil(input.expected), outputTokens } };
+}
+
+function estimatedOutput({ message }: Finished): number {
+  return message === null ? 0 : estimateInputTokens([message]);
+}
+
+/** Names the syntax of calls that stand in the text. */
+function syntaxFacts<Key extends string>({ id, tier }: Syntax, key: Key): { readonly [Name in Key]?: string } {
+  return tier === "native" ? {} : ({ [key]: id } as { readonly [Name in Key]: string });
+}

@@ -1,0 +1,31 @@
+import type { TurnId } from "../../../core/base/ids.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { toolUses } from "../../../core/message/content.ts";
+import { estimateInputTokens } from "../../../core/message/tokens.ts";
+import { contextWarning } from "../../../core/turn/context.ts";
+
+/**
+ * Whether people know already that a branch is nearly full: the turn before this one ended so, by its own reply, and told
+ * them then. `windowOf` gives a model's context in tokens.
+ */
+export function isContextTold(
+  path: readonly ForestNode[],
+  turnId: TurnId,
+  windowOf: (modelId: string) => number | undefined,
+): boolean {
+  const at = path.findLastIndex((node) => node.turnId !== null && node.turnId !== turnId && endsTurn(node));
+  const last = path[at];
+  const window = windowOf(last?.request?.model ?? "");
+  if (last === undefined || window === undefined) return false;
+  const { inputTokens = 0, outputTokens = 0 } = last.usage ?? {};
+  // A server that counts nothing is counted for.
+  const used =
+    inputTokens > 0
+      ? inputTokens + outputTokens
+      : estimateInputTokens(path.slice(0, at + 1).map((node) => node.message));
+  return used / window > contextWarning;
+}
+
+function endsTurn({ message }: ForestNode): boolean {
+  return message.role === "assistant" && message.interrupted !== true && toolUses(message).length === 0;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { BlockId, RootId, ToolCallId } from "../../../core/base/ids.ts";
+import type { ToolMessage } from "../../../core/message/types.ts";
+import { LiveResult, progressUnitsMax } from "./live-result.ts";
+import type { LiveBlocks, LiveBlockSeed } from "../base/ports.ts";
+
+const seed = { rootId: "r" as RootId, kind: "tool_result", role: "tool", metadata: {} } as unknown as LiveBlockSeed;
+const standingId: BlockId = "b" as BlockId;
+const result: ToolMessage = {
+  role: "tool",
+  tool_call_id: "c" as ToolCallId,
+  tool_name: "bash",
+  outcome: "ok",
+  content: [{ type: "text", text: "{}" }],
+};
+
+/** A result whose block stands once `stand` is called; `shown` has what was appended to it. */
+function open(fails = false) {
+  const standing = Promise.withResolvers<BlockId>();
+  const shown: string[] = [];
+  const lost: unknown[] = [];
+  const blocks: LiveBlocks = {
+    open: () => standing.promise,
+    append(_id, text) {
+      if (fails) throw new Error("It is gone.");
+      shown.push(text);
+    },
+    remove: () => Promise.reject(new Error("nothing is removed")),
+    finish: async () => {},
+    unfinished: async () => [],
+  };
+  const live = new LiveResult(seed, { blocks, onBlock: () => {}, onLost: (problem) => lost.push(problem) });
+  return { live, shown, lost, stand: () => standing.resolve(standingId), fail: standing.reject };
+}
+
+test("what a tool tells is shown in order, also what it tells before its block stands, and its result not once more", async () => {
+  const { live, shown, stand } = open();
+  live.progress("one\n");
+  live.progress("two\n");
+  stand();
+  await Promise.resolve();
+  const finished = live.finish(result);
+  live.progress("three\n");
+  await finished;
+  expect(shown.join("")).toBe("one\ntwo\nthree\n");
+});
+
+test("the result of a tool that tells nothing is shown", async () => {
+  const { live, shown, stand } = open();
+  stand();
+  live.progress("");
+  await live.finish(result);
+  expect(shown).toEqual(["{}"]);
+});
+
+test("endless telling is cut off once, and said to be", async () => {
+  const { live, shown, stand } = open();
+  stand();
+  await Promise.resolve();
+  for (let sent = 0; sent < 3 * progressUnitsMax; sent += 70_000) live.progress("x".repeat(70_000));
+  await live.finish(result);
+  const all = shown.join("");
+  expect(all.length).toBeLessThan(progressUnitsMax + 200);
+  expect(all.match(/More came/g)).toHaveLength(1);
+});
+
+test("a block that cannot be opened or written costs the showing alone", async () => {
+  const unopened = open();
+  unopened.live.progress("one");
+  unopened.fail(new Error("The disk is full."));
+  await unopened.live.finish(result);
+  expect(unopened.lost).toHaveLength(1);
+  const broken = open(true);
+  broken.stand();
+  await broken.live.finish(result);
+  expect(broken.lost).toHaveLength(1);
+});

@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { asking, assistant, result, user } from "../../../core/message/message.test-support.ts";
+import { openMemoryBlobs } from "../../../adapters/blobs/memory-blobs.ts";
+import { ok } from "../../../core/base/result.ts";
+import { estimateInputTokens } from "../../../core/message/tokens.ts";
+import type { ImageBlock, Message } from "../../../core/message/types.ts";
+import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
+import type { ModelInfo } from "../../../core/port/language-model.ts";
+import { modelRequest } from "./model-request.ts";
+import { toolCallingOf, type ToolCallSettings } from "../base/tool-syntax.ts";
+
+const info: ModelInfo = {
+  id: "router/maker/model",
+  name: "Model",
+  contextTokensMax: 1_000,
+  outputTokensMax: 500,
+  tools: true,
+  thinking: true,
+  local: false,
+};
+const tools = [{ name: "look", description: "Looks.", inputSchema: {} }];
+
+const blobs = openMemoryBlobs(() => 0);
+/** Three tokens for ten units of text, and no more than that. */
+const tokens: TokenEstimator = {
+  async estimate({ messages, system }) {
+    const expected = estimateInputTokens(messages, system);
+    return { expected, upper: expected };
+  },
+  learn: () => {},
+};
+
+async function ask(path: readonly Message[], change: Partial<ModelInfo> = {}, settings: ToolCallSettings = {}) {
+  const asked = { ...info, ...change };
+  const calling = toolCallingOf({}, { info: asked }, settings);
+  if (!calling.ok) return calling;
+  const parts = { info: asked, system: "Be brief.", path, tools, calling: calling.value, thinking: "low" } as const;
+  const prepared = await modelRequest(parts, { blobs, tokens });
+  return prepared.ok ? ok(prepared.value.request) : prepared;
+}
+
+describe("a request", () => {
+  test("F-43 names the model by what stands behind the first slash", async () => {
+    expect(await ask([user("q")])).toMatchObject({ ok: true, value: { model: "maker/model", thinking: "low", tools } });
+  });
+
+  test("tells a model without calls of its own of the tools in its prompt, and asks one that cannot think not to", async () => {
+    const request = await ask([user("q")], { tools: false, thinking: false, contextTokensMax: 9_000 });
+    expect(request).toMatchObject({ ok: true, value: { tools: [], thinking: "off" } });
+    expect(request.ok ? request.value.system : "").toMatch(/^Be brief\.\n\n# Tools\n[\s\S]*<tool:look>/);
+  });
+
+  test("counts what is said of tools in the prompt as input", async () => {
+    const native = await ask([user("q")], { outputTokensMax: 1_000 });
+    const text = await ask([user("q")], { outputTokensMax: 1_000 }, { syntax: "caret" });
+    if (!native.ok || !text.ok) throw new Error("refused");
+    expect(text.value.maxTokens).toBeLessThan(native.value.maxTokens);
+  });
+
+  test("F-35 asks for no more than fits beside the input, and for at least one token", async () => {
+    const asked = async (text: string): Promise<number> => {
+      const request = await ask([user(text)]);
+      return request.ok ? request.value.maxTokens : -1;
+    };
+    expect(await asked("q")).toBe(500);
+    expect(await asked("q".repeat(2_500))).toBeLessThan(250);
+    expect(await asked("q".repeat(10_000))).toBe(1);
+  });
+
+  test("leaves out what Heddle remarked, and what is then empty", async () => {
+    const notice = { type: "notice", text: "cut off" } as const;
+    const path: readonly Message[] = [
+      user("q"),
+      { role: "assistant", content: [{ type: "text", text: "a" }, notice] },
+      user("r"),
+      { role: "assistant", content: [notice] },
+      user("s"),
+    ];
+    const request = await ask(path);
+    expect(request.ok ? request.value.messages : null).toEqual([
+      user("q"),
+      assistant("a"),
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "r" },
+          { type: "text", text: "s" },
+        ],
+      },
+    ]);
+  });
+
+  test.each<[string, readonly Message[]]>([
+    ["TR1 a call without a result", [user("q"), asking("a", "b"), result("a")]],
+    ["TR4 nothing to answer", [user("q"), assistant("a")]],
+    ["TR4 nothing at all", []],
+  ])("is not made of %s", async (_name, path) => {
+    expect((await ask(path)).ok).toBe(false);
+  });
+
+  test.each(["native", "xml", "caret", "harmony"])(
+    "TR6 %s: begins as the request before it did, block by block",
+    async (syntax) => {
+      const turn = fc.oneof(
+        fc.constant([user("q"), assistant("a")]),
+        fc.constant([user("q"), asking("x"), result("x"), assistant("a")]),
+        // A question whose answer failed is followed by the next one.
+        fc.constant([user("q")]),
+      );
+      const blocks = async (path: readonly Message[]): Promise<readonly string[]> => {
+        const request = await ask(path, { contextTokensMax: 1_000_000 }, { syntax });
+        if (!request.ok) throw new Error(request.error.code);
+        return request.value.messages.flatMap((message) =>
+          [...message.content].map((block) => JSON.stringify([message.role, block])),
+        );
+      };
+      await fc.assert(
+        fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
+          const path = [...turns.flat(), user("last")];
+          const whole = await blocks(path);
+          for (const [at, message] of path.entries()) {
+            if (message.role === "assistant") continue;
+            const part = await blocks(path.slice(0, at + 1));
+            expect(whole.slice(0, part.length)).toEqual(part);
+          }
+        }),
+      );
+    },
+  );
+
+  describe("with an image", () => {
+    const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000640000003208060000000000", "hex");
+    const imageOf = (source: ImageBlock["source"]): Message => ({
+      role: "user",
+      content: [
+        { type: "image", mediaType: "image/png", source },
+        { type: "text", text: "what is this?" },
+      ],
+    });
+    const stored = async (): Promise<Message> => imageOf({ type: "blob", ...(await blobs.put(png)) });
+    const sent = async (message: Message, change: Partial<ModelInfo> = {}): Promise<unknown> => {
+      const request = await ask([message], { contextTokensMax: 100_000, ...change });
+      return request.ok ? request.value.messages[0]?.content[0] : request.error.code;
+    };
+
+    test("has its bytes, from the blob that the message names", async () => {
+      const source = { type: "base64", data: png.toString("base64") };
+      expect(await sent(await stored())).toEqual({ type: "image", mediaType: "image/png", source });
+    });
+
+    test.each<[string, ImageBlock["source"], Partial<ModelInfo>, string]>([
+      ["is gone", { type: "blob", id: "ab".repeat(32), size: 9 }, {}, "[image (image/png) is not available]"],
+      ["no id names", { type: "blob", id: "../../x", size: 9 }, {}, "[image (image/png) is not available]"],
+      [
+        "the model cannot see",
+        { type: "url", url: "https://example.org/a.png" },
+        { vision: false },
+        "[image (image/png) is not available to Model]",
+      ],
+    ])("says so in words where it %s, and the turn goes on", async (_name, source, change, text) => {
+      expect(await sent(imageOf(source), change)).toEqual({ type: "text", text });
+    });
+
+    test("says so in words where this model takes none so large: another one was chosen since", async () => {
+      const said = { type: "text", text: "[image (image/png) is not available to Model]" };
+      const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000, totalBytesMax: 9_000 };
+      expect(await sent(await stored(), { media })).toMatchObject({ type: "image" });
+      expect(await sent(await stored(), { media: { ...media, imageSideMax: 99 } })).toEqual(said);
+      expect(await sent(await stored(), { media: { ...media, imageBytesMax: png.length - 1 } })).toEqual(said);
+      expect(await sent(await stored(), { vision: false })).toEqual(said);
+      expect(await sent(await stored(), { media: { ...media, totalBytesMax: png.length - 1 } })).toEqual(said);
+    });
+
+    test("of many, sends the first ones that fit together, so that what was sent before stays as it was", async () => {
+      const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000, totalBytesMax: png.length * 2 };
+      const path = [await stored(), assistant("a"), await stored(), assistant("b"), await stored()];
+      const request = await ask(path, { contextTokensMax: 100_000, media });
+      const kinds = request.ok ? request.value.messages.map(({ content }) => content[0].type) : [];
+      expect(kinds).toEqual(["image", "text", "image", "text", "text"]);
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { Result } from "../../../core/base/result.ts";
+import { ok } from "../../../core/base/result.ts";
+import { coalesceTextOnlyAdjacent } from "../../../core/message/coalesce.ts";
+import { clampMaxTokens } from "../../../core/message/tokens.ts";
+import { checkRequest } from "../../../core/message/transcript.ts";
+import type { Message } from "../../../core/message/types.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { BlobStore } from "../../../core/port/blobs.ts";
+import type { ModelInfo } from "../../../core/port/language-model.ts";
+import type { TokenEstimate, TokenEstimator } from "../../../core/port/token-estimator.ts";
+import { encodeRequestFor } from "../../../core/syntax/write/encode-request.ts";
+import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import { withMedia } from "./sent-media.ts";
+import type { ToolCalling } from "../base/tool-syntax.ts";
+
+/** What a request is made of. */
+export interface RequestParts {
+  readonly info: ModelInfo;
+  readonly system: string;
+  /** From the first message to the run's head. */
+  readonly path: readonly Message[];
+  readonly tools: readonly SyntaxTool[];
+  /** In which syntax the model is told of them; calls and results of the path are written in it. */
+  readonly calling: ToolCalling;
+  readonly thinking: ModelRequest["thinking"];
+}
+
+/** What a request is made with. */
+export interface RequestPorts {
+  /** Images and files. */
+  readonly blobs: Pick<BlobStore, "get">;
+  readonly tokens: TokenEstimator;
+}
+
+/** A request, and how much input it was estimated to be. */
+export interface PreparedRequest {
+  readonly request: ModelRequest;
+  readonly estimate: TokenEstimate;
+}
+
+/** Builds the request for a path, or refuses to send a history that a provider would reject. */
+export async function modelRequest(
+  parts: RequestParts,
+  { blobs, tokens }: RequestPorts,
+): Promise<Result<PreparedRequest, Refusal>> {
+  const { info, system } = parts;
+  const messages = coalesceTextOnlyAdjacent(parts.path.flatMap(spoken));
+  const sendable = checkRequest(messages);
+  if (!sendable.ok) return sendable;
+  const { syntax, policy } = parts.calling;
+  const request: ModelRequest = {
+    // The provider's own name stands behind the first slash.
+    model: info.id.slice(info.id.indexOf("/") + 1),
+    system,
+    messages,
+    tools: parts.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    maxTokens: info.outputTokensMax,
+    thinking: info.thinking ? parts.thinking : "off",
+  };
+  const encoded = encodeRequestFor(syntax, request, parts.tools, policy);
+  const estimate = await tokens.estimate({ modelId: info.id, ...encoded });
+  const caps = { inputTokensMax: info.contextTokensMax, outputTokensMax: info.outputTokensMax };
+  return ok({
+    estimate,
+    request: {
+      ...encoded,
+      messages: await withMedia(encoded.messages, info, blobs),
+      maxTokens: clampMaxTokens(info.outputTokensMax, caps, estimate.upper),
+    },
+  });
+}
+
+/** A message without Heddle's own remarks; nothing where it held nothing else. */
+function spoken(message: Message): readonly Message[] {
+  if (message.role !== "assistant") return [message];
+  const content = message.content.filter((block) => block.type !== "notice");
+  return isNonEmpty(content) ? [{ ...message, content }] : [];
+}

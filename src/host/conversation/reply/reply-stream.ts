@@ -1,0 +1,251 @@
+import type { BlockId } from "../../../core/base/ids.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import {
+  assemble,
+  assembledMessage,
+  emptyAssembly,
+  partialMessage,
+  type Assembly,
+} from "../../../core/model/assemble.ts";
+import type { AssistantMessage } from "../../../core/message/types.ts";
+import type { ModelFailure } from "../../../core/model/failure.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts";
+import type { LanguageModel } from "../../../core/port/language-model.ts";
+import type { Clock } from "../../../core/port/platform.ts";
+import { syntaxReader, type ReaderOptions, type SyntaxReader } from "../../../core/syntax/syntax-reader.ts";
+import type { Syntax } from "../../../core/syntax/base/syntax.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { LiveBlocks, LiveBlockSeed } from "../base/ports.ts";
+
+/** How long a stream may go on after its request was aborted, before it is left alone. Milliseconds. */
+export const abortGraceMs = 100;
+
+/** One request, and where its parts are shown while they come. */
+export interface ReplyJob {
+  readonly model: LanguageModel;
+  readonly request: ModelRequest;
+  /** How the reply calls tools; left out, apart from its text, and as often as it likes. */
+  readonly calling?: ReaderOptions & { readonly syntax: Syntax };
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly blocks: LiveBlocks;
+  /** Everything of a live block but its kind, role and the facts of a call. */
+  readonly seed: Omit<LiveBlockSeed, "kind" | "role">;
+  /** Called for each part as it comes. */
+  readonly onActivity: () => void;
+  /** Called when a live block stands; the reply's next part waits for it. */
+  readonly onBlock: (id: BlockId) => void;
+  /** A live block could not be opened or written; the reply itself goes on. */
+  readonly onBlockLost: (problem: unknown) => void;
+}
+
+type Finished = Extract<TurnEvent, { readonly type: "response-finished" }>;
+
+/** How a reply ended: the event for its run without what only whoever asked knows, and the model's reason to stop. */
+export interface EndedReply {
+  readonly event: Omit<Finished, "facts"> | Extract<TurnEvent, { readonly type: "response-failed" }>;
+  readonly stop?: StopReason;
+  /** The reply was over before its stream was: what it cost was never told. */
+  readonly unmetered?: true;
+}
+
+/** Streams one reply into live blocks and tells how it ended. Never throws. */
+export async function streamReply(job: ReplyJob): Promise<EndedReply> {
+  const grace = new AbortGrace(job);
+  const shown = new ShownParts(job, grace);
+  const over = new AbortController();
+  const reader = readerOf(job);
+  let assembly = emptyAssembly;
+  let unmetered = {};
+  try {
+    for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), grace)) {
+      job.onActivity();
+      for (const read of reader.read(part)) {
+        assembly = assemble(assembly, read);
+        await shown.show(read);
+      }
+      if (assembly.end.type === "open") continue;
+      // The reply may be over before the provider's stream is: nobody pays for what is not read.
+      if (part.type !== "finished" && part.type !== "failed") {
+        over.abort();
+        unmetered = { unmetered: true };
+      }
+      break;
+    }
+  } catch (problem) {
+    const message = reasonOf(problem);
+    assembly = assemble(assembly, { type: "failed", failure: { class: "unknown", message, retryable: false } });
+  } finally {
+    grace.end();
+  }
+  const event = outcome(job, assembly);
+  return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
+}
+
+/** Finds the calls in what comes, and says when nothing more counts. */
+function readerOf({ calling }: ReplyJob): SyntaxReader {
+  return calling === undefined ? { read: (part) => [part] } : syntaxReader(calling.syntax, calling);
+}
+
+function outcome(job: ReplyJob, assembly: Assembly): EndedReply["event"] {
+  const { attempt, clock } = job;
+  const origin = originOf(job.model);
+  switch (assembly.end.type) {
+    case "finished":
+      return { type: "response-finished", attempt, message: finished(assembly, origin), usage: assembly.end.usage };
+    case "failed":
+    case "open": {
+      const failure = assembly.end.type === "failed" ? assembly.end.failure : brokenOff(job.signal);
+      return { type: "response-failed", attempt, failure, partial: partialMessage(assembly, origin), now: clock.now() };
+    }
+  }
+}
+
+/** A reply of blanks or thinking alone is an empty one. */
+function finished(assembly: Assembly, origin: Origin): AssistantMessage | null {
+  const message = assembledMessage(assembly, origin);
+  const says = message?.content.some(
+    (block) => block.type !== "thinking" && !(block.type === "text" && block.text.trim() === ""),
+  );
+  return says === true ? message : null;
+}
+
+type Origin = NonNullable<AssistantMessage["origin"]>;
+
+/** Which model writes, through which API. */
+export function originOf(model: LanguageModel): Origin {
+  const { id } = model.info;
+  const slash = id.indexOf("/");
+  return { api: model.api, provider: id.slice(0, slash), model: id.slice(slash + 1) };
+}
+
+function brokenOff(signal: AbortSignal): ModelFailure {
+  return signal.aborted
+    ? { class: "cancelled", message: "The request was stopped.", retryable: false }
+    : { class: "network", message: "The reply broke off before its end.", retryable: true };
+}
+
+const gone = { done: true, value: undefined } as const;
+
+/**
+ * Ends a wait when its grace period after an abort is over; one wait at a time. It does not race a promise that lives as
+ * long as the reply: each race would leave a reaction on that promise, and a reply may have millions of parts.
+ */
+class AbortGrace {
+  readonly #signal: AbortSignal;
+  readonly #giveUp: () => void;
+  #cancelTimer = (): void => {};
+  #isOver = false;
+  #tell = (): void => {};
+
+  constructor({ signal, clock }: ReplyJob) {
+    this.#signal = signal;
+    this.#giveUp = () => {
+      this.#cancelTimer = clock.setTimer(abortGraceMs, () => {
+        this.#isOver = true;
+        this.#tell();
+      });
+    };
+    if (signal.aborted) this.#giveUp();
+    else signal.addEventListener("abort", this.#giveUp, { once: true });
+  }
+
+  waitFor<Value>(work: Promise<Value>): Promise<Value | typeof gone> {
+    return new Promise((resolve, reject) => {
+      this.#tell = () => resolve(gone);
+      work.then(resolve, reject);
+      if (this.#isOver) this.#tell();
+    });
+  }
+
+  /** The reply is over. */
+  end(): void {
+    this.#signal.removeEventListener("abort", this.#giveUp);
+    this.#cancelTimer();
+  }
+}
+
+/** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
+async function* untilAbandoned(
+  { model, request }: ReplyJob,
+  requested: AbortSignal,
+  grace: AbortGrace,
+): AsyncIterable<StreamPart> {
+  const parts = model.stream(request, requested)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await grace.waitFor(parts.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Where the stream hangs, waiting for its end would hang too.
+    parts.return?.().catch(() => undefined);
+  }
+}
+
+/** Shows text, thinking and calls as live blocks, each opened by its first part. */
+class ShownParts {
+  readonly #job: ReplyJob;
+  readonly #grace: AbortGrace;
+  readonly #idsByIndex = new Map<number, BlockId>();
+
+  constructor(job: ReplyJob, grace: AbortGrace) {
+    this.#job = job;
+    this.#grace = grace;
+  }
+
+  async show(part: StreamPart): Promise<void> {
+    switch (part.type) {
+      case "text-start":
+        return this.#open(part.index, "text", {});
+      case "thinking-start":
+        return this.#open(part.index, "thinking", {});
+      case "tool-call-start":
+        return this.#open(part.index, "tool_call", { tool_name: part.name, tool_call_id: part.id });
+      case "refusal":
+        if (!this.#idsByIndex.has(part.index)) await this.#open(part.index, "text", {});
+        return this.#append(part.index, part.text);
+      case "text-delta":
+      case "thinking-delta":
+      case "tool-call-delta":
+        return this.#append(part.index, part.text);
+      case "response-started":
+      case "text-end":
+      case "thinking-end":
+      case "tool-call-end":
+      case "opaque":
+      case "finished":
+      case "failed":
+        return;
+    }
+  }
+
+  async #open(index: number, kind: LiveBlockSeed["kind"], facts: LiveBlockSeed["metadata"]): Promise<void> {
+    const { blocks, seed } = this.#job;
+    try {
+      const metadata = { ...seed.metadata, ...facts };
+      const opened = blocks.open({ ...seed, kind, role: "assistant", metadata }).then((id) => {
+        this.#idsByIndex.set(index, id);
+        this.#job.onBlock(id);
+      });
+      // What does not come to stand holds up nobody who has given up.
+      await this.#grace.waitFor(opened);
+    } catch (problem) {
+      this.#job.onBlockLost(problem);
+    }
+  }
+
+  #append(index: number, text: string): void {
+    const id = this.#idsByIndex.get(index);
+    if (id === undefined || text === "") return;
+    try {
+      this.#job.blocks.append(id, text);
+    } catch (problem) {
+      this.#idsByIndex.delete(index);
+      this.#job.onBlockLost(problem);
+    }
+  }
+}

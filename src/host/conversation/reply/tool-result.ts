@@ -1,0 +1,26 @@
+import { refusal } from "../../../core/base/errors.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import type { ToolMessage } from "../../../core/message/types.ts";
+import { refusalContent } from "../../../core/tool/answer-content.ts";
+import type { ToolAnswer } from "../../../core/tool/types.ts";
+import type { ToolCall } from "../../../core/turn/state.ts";
+
+/** What a tool answered, as the model and people read it. */
+export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {
+  return {
+    role: "tool",
+    tool_call_id: call.id,
+    tool_name: call.name,
+    content: answer.blocks ?? [{ type: "text", text: JSON.stringify(answer.content ?? null) }],
+    outcome: answer.ok ? "ok" : "error",
+    ...(answer.revisionId === undefined ? {} : { revision_id: answer.revisionId }),
+    ...(answer.leaseId === undefined ? {} : { lease_id: answer.leaseId }),
+  };
+}
+
+/** The answer of a tool that broke instead of answering: the conversation goes on, and the model is told. */
+export function brokenTool(problem: unknown): ToolAnswer {
+  const reason = reasonOf(problem);
+  const failed = refusal("TOOL_FAILED", { reason });
+  return { ok: false, code: failed.code, content: refusalContent(failed) };
+}

@@ -1,0 +1,42 @@
+import { askUser } from "../../../core/tool/ask-user.ts";
+import { toolDefinition } from "../../../core/tool/definitions.ts";
+import { factsOfSpec, type ToolFacts } from "../../../core/tool/facts.ts";
+import { findTool } from "../../../core/tool/registry.ts";
+import { spawnSubAgents } from "../../../core/tool/spawn-sub-agents.ts";
+import { submitResult } from "../../../core/tool/submit-result.ts";
+import type { ToolSpec } from "../../../core/tool/types.ts";
+import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import type { TurnContext } from "../../../core/turn/context.ts";
+
+/** Tools that the turn itself answers, and no program: they ask a person, or end the agent. */
+export interface TurnTool {
+  /** What a call of it asks for: a person's answer, other agents, or the end of this one. */
+  readonly asks: "answer" | "agents" | "end";
+  readonly spec: ToolSpec;
+  readonly definition: SyntaxTool;
+  readonly facts: ToolFacts;
+}
+
+/** The turn's own tools for a run of this kind. */
+export function turnTools(kind: TurnContext["kind"]): readonly TurnTool[] {
+  return kind === "conversation" ? ofConversations : ofSubAgents;
+}
+
+/** The one by which a sub-agent hands over what it found. */
+export const submitTool: TurnTool = turnTool("end", submitResult);
+const ofConversations: readonly TurnTool[] = [turnTool("answer", askUser), turnTool("agents", spawnSubAgents)];
+const ofSubAgents: readonly TurnTool[] = [submitTool];
+
+/** The turn's own tool of that name; other spellings count as with every tool. */
+export function findTurnTool(kind: TurnContext["kind"], name: string): TurnTool | null {
+  const tools = turnTools(kind);
+  const found = findTool(
+    tools.map(({ spec }) => spec),
+    name,
+  );
+  return found.ok ? (tools.find(({ spec }) => spec.name === found.value.name) ?? null) : null;
+}
+
+function turnTool(asks: TurnTool["asks"], spec: ToolSpec): TurnTool {
+  return { asks, spec, definition: { ...toolDefinition(spec), access: spec.access }, facts: factsOfSpec(spec) };
+}

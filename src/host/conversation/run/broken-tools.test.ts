@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { ToolAnswer } from "../../../core/tool/types.ts";
+import { brokenBranches, calls, says, World } from "../queue/conversation.test-support.ts";
+
+function thrown(what: unknown): () => never {
+  return () => {
+    throw what;
+  };
+}
+
+function answered(what: unknown): () => ToolAnswer {
+  return () => what as ToolAnswer;
+}
+
+test.each<[string, () => ToolAnswer, string]>([
+  ["throws what has no words", thrown(Object.create(null)), "error"],
+  ["throws nothing", thrown(undefined), "error"],
+  [
+    "throws an error without a message",
+    thrown(Object.assign(new Error("x"), { message: Symbol("no words") })),
+    "error",
+  ],
+  ["answers nothing", answered(undefined), "error"],
+  ["answers with nothing in it", answered({ ok: true }), "ok"],
+  ["answers with what is no JSON", answered({ ok: true, content: { count: 1n } }), "error"],
+  ["answers with blocks that are none", answered({ ok: true, content: {}, blocks: 7 }), "error"],
+  ["answers with half a sign", answered({ ok: true, content: { out: "\ud83d" } }), "ok"],
+])("a tool that %s does not hold up its turn", async (_how, answer, outcome) => {
+  const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("quick") : says("done")) });
+  world.tools.run = async () => answer();
+  const rootId = await world.newRoot();
+  const { runId } = await world.send(rootId, null, "hi");
+  await world.rest();
+  expect(await world.branch(runId)).toEqual([
+    "user: hi",
+    "assistant: [call-quick]",
+    `tool call-quick: ${outcome}`,
+    "assistant: done",
+  ]);
+  expect(await brokenBranches(world, rootId)).toEqual([]);
+});
+
+test("a tool host that throws where it promised not to does not hold up the turn", async () => {
+  const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("quick") : says("done")) });
+  const answer = world.tools.run.bind(world.tools);
+  world.tools.run = async (...call) => {
+    world.leases.heartbeat = () => {
+      world.leases.heartbeat = () => {};
+      throw new Error("a defect");
+    };
+    return answer(...call);
+  };
+  const { runId } = await world.send(await world.newRoot(), null, "hi");
+  await world.rest();
+  expect((await world.branch(runId)).slice(2)).toEqual(["tool call-quick: error", "assistant: done"]);
+});

@@ -1,0 +1,42 @@
+import type { RunId } from "../../../core/base/ids.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { SubAgentOf } from "../../../core/port/store.ts";
+import type { RunSnapshot } from "../base/run-snapshot.ts";
+
+/** What a new run is, where it is not a person's own. */
+export interface NewRun {
+  readonly id?: RunId;
+  readonly subAgent?: SubAgentOf;
+  /** `provider/model`; the conversation's where it is left out. */
+  readonly model?: string;
+}
+
+/** An idle run that begins at a node and is not stored yet. */
+export function newRunSnapshot(
+  { id: rootId, model }: ForestRoot,
+  head: ForestNode | null,
+  as: NewRun & { readonly id: RunId; readonly now: number },
+): RunSnapshot {
+  return {
+    record: {
+      id: as.id,
+      rootId,
+      headNodeId: head?.id ?? null,
+      state: { type: "idle" },
+      stateSince: as.now,
+      contextUsed: null,
+      subAgent: as.subAgent ?? null,
+      eventSeq: 0,
+      turnId: null,
+      model: as.model ?? model,
+      queued: null,
+      createdAt: as.now,
+      updatedAt: as.now,
+    },
+    head,
+    liveBlocks: [],
+    openEffects: [],
+    isStored: false,
+    restart: null,
+  };
+}

@@ -1,0 +1,230 @@
+import { isNonEmpty } from "../../../core/base/non-empty.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import { askUser } from "../../../core/tool/ask-user.ts";
+import { refusalContent } from "../../../core/tool/answer-content.ts";
+import { readToolInput } from "../../../core/tool/definitions.ts";
+import type { ToolFacts } from "../../../core/tool/facts.ts";
+import type { ToolAnswer, ToolInput } from "../../../core/tool/types.ts";
+import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { Question } from "../../../core/turn/question.ts";
+import type { ToolCall } from "../../../core/turn/state.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { resultWithBlobs } from "../../blobs/attachments.ts";
+import { isPassing } from "../../base/store-refusal.ts";
+import type { Activities, Activity } from "../base/activities.ts";
+import { modelActor } from "../base/actors.ts";
+import type { ApprovalShelf } from "./approval-rules.ts";
+import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
+import { approvalNeeded } from "./judge.ts";
+import { LiveResult } from "../reply/live-result.ts";
+import { liveSeed } from "../reply/live-seed.ts";
+import type { ToolContext } from "../base/ports.ts";
+import { contextOf } from "../base/run-context.ts";
+import { brokenTool, toolMessage } from "../reply/tool-result.ts";
+import { findTurnTool, type TurnTool } from "../reply/turn-tools.ts";
+
+/** A call to carry out, as the machine ordered it. */
+export interface CallOrder {
+  readonly call: ToolCall;
+  /** The arguments' hash that a person has allowed; null where nobody was asked. */
+  readonly approved: string | null;
+  readonly effectId: string;
+}
+
+/** One that may run as what it was judged by. */
+interface JudgedOrder extends CallOrder {
+  /** The definition's hash of its tool; null: no tool has that name. */
+  readonly judged: string | null;
+}
+
+/**
+ * Carries out the calls of one run. First it is judged whether a person must be asked; then the intent is written; only
+ * then does anything happen.
+ */
+export class CallRunner {
+  readonly #ports: ConversationPorts;
+  readonly #shelf: ApprovalShelf;
+  readonly #reports: Reports;
+  readonly #activities: Activities;
+
+  constructor(
+    ports: ConversationPorts,
+    { shelf, reports, activities }: { shelf: ApprovalShelf; reports: Reports; activities: Activities },
+  ) {
+    this.#ports = ports;
+    this.#shelf = shelf;
+    this.#reports = reports;
+    this.#activities = activities;
+  }
+
+  async run(context: EffectContext, order: CallOrder): Promise<void> {
+    const activity = this.#activities.begin(`tool/${order.call.id}`);
+    const { call } = order;
+    const own = findTurnTool(contextOf(context.run).kind, call.name);
+    let judged: ToolFacts | null = null;
+    let instead: TurnEvent | null;
+    try {
+      judged = own?.facts ?? (await this.#factsOf(context, call, activity));
+      // Whoever asks a person, or ends, does nothing else.
+      const asked = own === null || own.asks === "agents" ? await this.#approval(context, order, judged) : null;
+      instead = asked ?? (await this.#answerOfTurn(context, call, own));
+    } catch (problem) {
+      if (isPassing(problem)) return this.#later(context, order, activity);
+      // What could not be judged does not run.
+      this.#ports.platform.logger.error("call-not-judged", { runId: context.run.id, tool: call.name });
+      instead = finished(call, brokenTool(problem));
+    }
+    if (instead === null) await this.#start(context, { ...order, judged: judged?.definitionHash ?? null }, activity);
+    else this.#reports.event(activity, instead);
+  }
+
+  /** What is judged. After a restart, what has the tool may only just be connected. */
+  async #factsOf(
+    { turn: { turnId } }: EffectContext,
+    { name }: ToolCall,
+    { controller }: Activity,
+  ): Promise<ToolFacts | null> {
+    const { tools } = this.#ports;
+    const known = tools.facts(name, turnId);
+    if (known !== null || tools.ready === undefined) return known;
+    await tools.ready(controller.signal);
+    return tools.facts(name, turnId);
+  }
+
+  /** What a person is asked before the call may run. */
+  async #approval(
+    context: EffectContext,
+    { call, approved }: CallOrder,
+    tool: ToolFacts | null,
+  ): Promise<Extract<TurnEvent, { readonly type: "approval-needed" }> | null> {
+    if (tool === null) return null;
+    const request = await approvalNeeded(this.#ports, this.#shelf, context, { call, tool, approved });
+    return request === null ? null : { type: "approval-needed", request };
+  }
+
+  /** What becomes of a call that the turn itself answers; null for every other. */
+  async #answerOfTurn(
+    { run, root, turn }: EffectContext,
+    call: ToolCall,
+    own: TurnTool | null,
+  ): Promise<TurnEvent | null> {
+    if (own === null) return null;
+    switch (own.asks) {
+      case "answer": {
+        const input = readToolInput(askUser, call.parameters);
+        if (!input.ok) return finished(call, refused(input.error));
+        const questions = input.value.questions.map(asQuestion);
+        return isNonEmpty(questions) ? { type: "question-asked", callId: call.id, questions } : null;
+      }
+      case "agents": {
+        const parent = { rootId: root.id, runId: run.id, turnId: turn.turnId, model: turn.model, cwd: root.cwd };
+        const planned = await this.#ports.subAgents?.plan(call, parent);
+        if (planned === undefined) return finished(call, refused(refusal("UNKNOWN_TOOL", { name: call.name })));
+        return planned.ok
+          ? { type: "sub-agents-planned", callId: call.id, agents: planned.value }
+          : finished(call, planned.error);
+      }
+      case "end":
+        return finished(call, refused(refusal("INVALID_PARAMS", { tool: call.name }, "Call it alone in a reply.")));
+    }
+  }
+
+  async #start(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
+    if (!(await this.#reports.intent(order.effectId))) {
+      this.#later(context, order, activity);
+      return;
+    }
+    if (!this.#activities.isCurrent(activity)) return;
+    // Also of an answer that is none: whatever happens, the run hears of the call.
+    activity.settled = this.#perform(context, order, activity).catch((problem: unknown) => {
+      this.#ports.platform.logger.error("tool-broke", { runId: context.run.id, tool: order.call.name });
+      this.#reports.event(activity, finished(order.call, brokenTool(problem)));
+    });
+  }
+
+  /** Nothing has happened yet, so it is tried until the store takes the intent or somebody cancels. */
+  #later(context: EffectContext, order: CallOrder, activity: Activity): void {
+    const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
+      this.#reports.again(activity, () => this.run(context, order)),
+    );
+    activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
+  }
+
+  async #perform(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
+    const { call } = order;
+    const { leases } = this.#ports;
+    const { run } = context;
+    leases.heartbeat(run.id);
+    const shown = this.#liveResult(context, call, activity);
+    const answer = await this.#answer(context, order, activity.controller.signal, (text) => {
+      if (!this.#activities.isCurrent(activity)) return;
+      leases.heartbeat(run.id);
+      shown.progress(text);
+    });
+    const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
+    leases.heartbeat(run.id);
+    await shown.finish(result);
+    this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
+  }
+
+  async #answer(
+    { run, root, turn }: EffectContext,
+    { call, judged }: JudgedOrder,
+    signal: AbortSignal,
+    progress: ToolContext["progress"],
+  ): Promise<ToolAnswer> {
+    const { tools, models, platform } = this.#ports;
+    // No other tool runs than the one that was judged, and none where none was known.
+    if ((tools.facts(call.name, turn.turnId)?.definitionHash ?? null) !== judged) return refused(becameAnother(call));
+    try {
+      const actor = modelActor(turn, models, call.id);
+      const { canvasId, cwd, id: rootId } = root;
+      const { kind } = contextOf(run);
+      const context = { rootId, runId: run.id, turnId: turn.turnId, kind, actor, canvasId, cwd, progress };
+      return await tools.run(call, context, signal);
+    } catch (problem) {
+      platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
+      return brokenTool(problem);
+    }
+  }
+
+  #liveResult(context: EffectContext, call: ToolCall, activity: Activity): LiveResult {
+    const { blocks, models, platform } = this.#ports;
+    const seed = liveSeed(context, models, { tool_name: call.name, tool_call_id: call.id });
+    return new LiveResult(
+      { ...seed, kind: "tool_result", role: "tool" },
+      {
+        blocks,
+        onBlock: (id) => this.#reports.block(activity, id, call.id),
+        onLost: (problem) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
+      },
+    );
+  }
+}
+
+function finished(call: ToolCall, answer: ToolAnswer): TurnEvent {
+  return { type: "tool-finished", callId: call.id, result: toolMessage(call, answer) };
+}
+
+function refused(why: Parameters<typeof refusalContent>[0]): ToolAnswer {
+  return { ok: false, code: why.code, content: refusalContent(why) };
+}
+
+function becameAnother({ name }: ToolCall): Refusal {
+  const message = `Not run: ${JSON.stringify(name.slice(0, 80))} has become another tool just now. Call it again if you still need it.`;
+  return refusal("TOOL_FAILED", { name, reason: "changed" }, message);
+}
+
+type ReadQuestion = ToolInput<typeof askUser>["questions"][number];
+
+function asQuestion({ question, options, multiple }: ReadQuestion): Question {
+  return {
+    question,
+    options: options.map(({ label, description, preview }) => ({
+      label,
+      ...(description === undefined ? {} : { description }),
+      ...(preview === undefined ? {} : { preview }),
+    })),
+    multiple,
+  };
+}

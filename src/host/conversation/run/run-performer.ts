@@ -1,0 +1,201 @@
+import { must, unreachable } from "../../../core/base/assert.ts";
+import { reasonOf } from "../../../core/base/reason.ts";
+import type { EffectRecord } from "../../../core/port/store.ts";
+import type { PerformedEffect } from "../../../core/turn/effect.ts";
+import { approvalTimeMs } from "../../../core/turn/judge-call.ts";
+import { isAtRest } from "../../../core/turn/precheck.ts";
+import type { SubAgent, SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
+import { Activities, type Activity } from "../base/activities.ts";
+import type { ApprovalShelf } from "./approval-rules.ts";
+import { ModelAsker } from "../reply/ask-model.ts";
+import { isPassing } from "../../base/store-refusal.ts";
+import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
+import type { AgentParent } from "../base/ports.ts";
+import { abortGraceMs } from "../reply/reply-stream.ts";
+import { CallRunner } from "./run-call.ts";
+import { budgetFailure } from "./spending.ts";
+import { openSubjects, type PlannedEffect } from "../base/subjects.ts";
+
+/** How long a stop waits for what will not end. Milliseconds. */
+export const stopGraceMs = 2_000;
+
+/** Carries out the effects of one run, after their transaction and its broadcast; each reports back as an event. */
+export class RunPerformer {
+  readonly #ports: ConversationPorts;
+  readonly #reports: Reports;
+  readonly #activities = new Activities();
+  readonly #asker: ModelAsker;
+  readonly #calls: CallRunner;
+
+  constructor(ports: ConversationPorts, reports: Reports, shelf: ApprovalShelf) {
+    this.#ports = ports;
+    this.#reports = reports;
+    this.#asker = new ModelAsker(ports, reports);
+    this.#calls = new CallRunner(ports, { shelf, reports, activities: this.#activities });
+  }
+
+  /** Whether this is what the run is doing now. */
+  isCurrent(activity: Activity): boolean {
+    return this.#activities.isCurrent(activity);
+  }
+
+  /** The activity has reported. */
+  settle(activity: Activity): void {
+    this.#activities.settle(activity);
+  }
+
+  /** Gives everything up without waiting for its end. */
+  drop(): void {
+    this.#activities.dropAll();
+  }
+
+  /**
+   * Performs what a step leaves to do: first what it ends, all at once, then what the state that it reached has no place
+   * for is given up, then what begins. `failed` hears of an effect that broke; the others are performed all the same.
+   */
+  async performAll(
+    context: EffectContext,
+    planned: readonly PlannedEffect[],
+    failed: (problem: unknown) => void,
+    goesOn: () => boolean,
+  ): Promise<void> {
+    const stopped = planned.flatMap(({ effect }) =>
+      effect.type === "abort-tool" ? [`tool/${effect.callId}` as const] : [],
+    );
+    // The stream still reports what was shown.
+    if (planned.some(({ effect }) => effect.type === "abort-request")) this.#activities.abort("request");
+    await this.#activities.end(stopped, { clock: this.#ports.platform.clock, graceMs: abortGraceMs });
+    this.#activities.keepOnly(openSubjects(context.run.state));
+    this.#watchDeadline(context);
+    for (const { effect, record } of planned) {
+      if (!goesOn()) return;
+      try {
+        await this.#perform(context, effect, record);
+      } catch (problem) {
+        failed(problem);
+      }
+    }
+  }
+
+  /** Ends whatever goes on and waits for it, but not for ever; nothing is reported. */
+  stop(): Promise<void> {
+    return this.#activities.endAll({ clock: this.#ports.platform.clock, graceMs: stopGraceMs });
+  }
+
+  async #perform(context: EffectContext, effect: PerformedEffect, record: EffectRecord | null): Promise<void> {
+    switch (effect.type) {
+      case "prepare-request":
+        return this.#prepare(context);
+      case "request-model":
+        return this.#requestModel(context, effect);
+      case "run-tool": {
+        const { call, approved } = effect;
+        return this.#calls.run(context, { call, approved, effectId: must(record, "a tool has an intent").id });
+      }
+      case "schedule-retry": {
+        const activity = this.#activities.begin("request");
+        const { attempt } = effect;
+        return this.#after(effect.delayMs, activity, () =>
+          this.#reports.event(activity, { type: "retry-due", attempt }),
+        );
+      }
+      case "schedule-expiry":
+        return this.#scheduleExpiry(effect);
+      case "await-sub-agent":
+        return this.#hear(context, effect.agent, (agents, parent, signal) =>
+          agents.outcome(effect.agent, parent, signal),
+        );
+      case "cancel-sub-agent":
+        return this.#hear(context, effect.agent, (agents, parent, signal) =>
+          agents.cancel(effect.agent, parent, signal),
+        );
+      case "release-leases":
+        return this.#ports.leases.releaseAll(context.run.id);
+      case "abort-request":
+      case "abort-tool":
+        // Done before anything else.
+        return;
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  /** A budget that is used up ends the turn before anything is asked. */
+  #prepare(context: EffectContext): void {
+    const activity = this.#activities.begin("request");
+    const judge = async (): Promise<void> => {
+      try {
+        const failure = await budgetFailure(this.#ports, context);
+        this.#reports.event(
+          activity,
+          failure === null ? { type: "request-prepared" } : { type: "request-refused", failure },
+        );
+      } catch (problem) {
+        if (isPassing(problem)) {
+          this.#after(storeRetryMs, activity, () => {
+            activity.settled = judge();
+          });
+          return;
+        }
+        const message = reasonOf(problem);
+        const failure = { class: "unknown", message, retryable: false } as const;
+        this.#reports.event(activity, { type: "request-refused", failure });
+      }
+    };
+    activity.settled = judge();
+  }
+
+  #requestModel(context: EffectContext, wish: Extract<PerformedEffect, { readonly type: "request-model" }>): void {
+    const activity = this.#activities.begin("request");
+    activity.settled = this.#asker
+      .ask(context, wish, activity)
+      .then(({ event, request }) => this.#reports.event(activity, event, request));
+  }
+
+  #scheduleExpiry({ callId, at }: Extract<PerformedEffect, { readonly type: "schedule-expiry" }>): void {
+    const activity = this.#activities.begin(`expiry/${callId}`);
+    this.#at(at, activity, () => this.#reports.event(activity, { type: "approval-expired", callId }));
+  }
+
+  /** A sub-agent's time runs while it does; the first step of every start arms it again. */
+  #watchDeadline({ run: { subAgent, state } }: EffectContext): void {
+    if (subAgent === null || isAtRest(state) || this.#activities.has("deadline")) return;
+    const activity = this.#activities.begin("deadline");
+    this.#at(subAgent.deadlineAt, activity, () => this.#reports.event(activity, { type: "deadline-reached" }));
+  }
+
+  #hear(
+    { run, root, turn }: EffectContext,
+    agent: SubAgent,
+    end: (
+      agents: NonNullable<ConversationPorts["subAgents"]>,
+      parent: AgentParent,
+      signal: AbortSignal,
+    ) => Promise<SubAgentOutcome>,
+  ): void {
+    const { runId } = agent;
+    const activity = this.#activities.begin(`agent/${runId}`);
+    const { subAgents } = this.#ports;
+    const parent = { rootId: root.id, runId: run.id, turnId: turn.turnId, model: turn.model, cwd: root.cwd };
+    const lost = (message: string): SubAgentOutcome => ({ type: "failed", reason: "unknown", message });
+    const outcome =
+      subAgents === undefined
+        ? Promise.resolve(lost("Agents cannot be set to work here."))
+        : end(subAgents, parent, activity.controller.signal).catch((problem: unknown) => lost(reasonOf(problem)));
+    activity.settled = outcome.then((ended) =>
+      this.#reports.event(activity, { type: "sub-agent-finished", runId, outcome: ended }),
+    );
+  }
+
+  /** Calls back at a time of the wall clock, which may be long ago. */
+  #at(at: number, activity: Activity, then: () => void): void {
+    const left = at - this.#ports.platform.clock.now();
+    // A wall clock that was set back makes no wait longer than any is.
+    this.#after(Math.min(Math.max(0, left), approvalTimeMs), activity, then);
+  }
+
+  #after(delayMs: number, activity: Activity, then: () => void): void {
+    const cancelTimer = this.#ports.platform.clock.setTimer(delayMs, then);
+    activity.controller.signal.addEventListener("abort", cancelTimer, { once: true });
+  }
+}

@@ -1,0 +1,27 @@
+import type { ApprovalTier, Budget } from "../../../core/forest/run-rules.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
+import type { Store } from "../../../core/port/store.ts";
+import { usualTier } from "../../../core/turn/judge-call.ts";
+import type { RunRules } from "../base/conversation-ports.ts";
+
+/** What the runs of a conversation go by: its own word, else that of whoever set it to work, else the server's. */
+export interface EffectiveRules {
+  readonly approvals: ApprovalTier;
+  readonly budget: Budget;
+  /** The conversations whose remembered approvals count, and whose budget it is that is used up. */
+  readonly family: readonly [ForestRoot, ...ForestRoot[]];
+}
+
+/** Reads the rules of a conversation; `server` is what the server was started with. */
+export async function effectiveRules(
+  store: Pick<Store, "root">,
+  root: ForestRoot,
+  server: RunRules = {},
+): Promise<EffectiveRules> {
+  const parent = root.parent === undefined ? null : await store.root(root.parent.rootId);
+  return {
+    approvals: root.approvals ?? parent?.approvals ?? server.approvals ?? usualTier,
+    budget: root.budget ?? parent?.budget ?? server.budget ?? {},
+    family: parent === null ? [root] : [root, parent],
+  };
+}

@@ -1,0 +1,91 @@
+import { counted } from "../../../core/base/counted.ts";
+import type { RootId } from "../../../core/base/ids.ts";
+import type { Budget } from "../../../core/forest/run-rules.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
+import type { ModelFailure } from "../../../core/model/failure.ts";
+import { addSpent, nothingSpent, spentOn, type Spent, type SpentParts } from "../../../core/model/spent.ts";
+import type { ModelCatalogue } from "../../../core/port/language-model.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { ConversationUsage } from "../../../core/protocol/commands.ts";
+import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
+import { effectiveRules } from "./run-rules.ts";
+
+type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
+
+/** What a conversation used up, and what its budget leaves. */
+export async function usageOf(ports: SpendingPorts, root: EffectContext["root"]): Promise<ConversationUsage> {
+  const { budget } = await effectiveRules(ports.store, root, ports.rules);
+  const { own, subAgents } = await spentIn(ports, root.id);
+  const byModel = new Map(own.byModel);
+  for (const [model, spent] of subAgents.byModel)
+    byModel.set(model, addSpent(byModel.get(model) ?? nothingSpent, spent));
+  const total = addSpent(own.total, subAgents.total);
+  return {
+    total,
+    subAgents: subAgents.total,
+    turns: [...own.byTurn].map(([turnId, spent]) => ({ ...spent, turnId })),
+    models: [...byModel]
+      .map(([model, spent]) => ({ ...spent, model }))
+      .toSorted((a, b) => b.dollars - a.dollars || tokensOf(b) - tokensOf(a)),
+    budget,
+    left: {
+      tokens: budget.tokens === undefined ? null : Math.max(0, budget.tokens - tokensOf(total)),
+      dollars: budget.dollars === undefined ? null : Math.max(0, budget.dollars - total.dollars),
+    },
+  };
+}
+
+/** Why no request is made any more: a budget is used up. A sub-agent uses up that of whoever set it to work. */
+export async function budgetFailure(
+  ports: SpendingPorts,
+  { run, root, turn }: EffectContext,
+): Promise<ModelFailure | null> {
+  const { budget, family } = await effectiveRules(ports.store, root, ports.rules);
+  const { tokens, dollars, steps } = budget;
+  if (steps !== undefined && run.headNodeId !== null) {
+    const path = await ports.store.path(run.headNodeId);
+    if (stepsOf(path, turn.turnId) >= steps) return usedUp(`${counted(steps, "request")} to models in one turn`);
+  }
+  if (tokens === undefined && dollars === undefined) return null;
+  const { own, subAgents } = await spentIn(ports, (family[1] ?? family[0]).id);
+  const spent = addSpent(own.total, subAgents.total);
+  if (tokens !== undefined && tokensOf(spent) >= tokens) return usedUp(`${tokens} tokens`);
+  return dollars !== undefined && spent.dollars >= dollars ? usedUp(`${dollars} US dollars`) : null;
+}
+
+/** How many sub-agents a turn may still set to work; null where there is no bound. */
+export async function subAgentsLeft(
+  ports: Pick<SpendingPorts, "store" | "rules">,
+  root: EffectContext["root"],
+  already: number,
+): Promise<number | null> {
+  const { subAgents }: Budget = (await effectiveRules(ports.store, root, ports.rules)).budget;
+  return subAgents === undefined ? null : Math.max(0, subAgents - already);
+}
+
+function usedUp(what: string): ModelFailure {
+  const message = `The budget of this conversation is used up: ${what}. Raise it, then try again.`;
+  return { class: "budget", message, retryable: false };
+}
+
+function stepsOf(path: readonly ForestNode[], turnId: EffectContext["turn"]["turnId"]): number {
+  return path.filter((node) => node.turnId === turnId && node.message.role === "assistant").length;
+}
+
+function tokensOf({ usage }: Spent): number {
+  return usage.inputTokens + usage.outputTokens;
+}
+
+async function spentIn(
+  { store, models }: { readonly store: Pick<Store, "nodes" | "roots">; readonly models: ModelCatalogue },
+  rootId: RootId,
+): Promise<{ readonly own: SpentParts; readonly subAgents: SpentParts }> {
+  const roots = await store.roots();
+  const helpers = roots.filter(({ parent }) => parent?.rootId === rootId);
+  const helped = (await Promise.all(helpers.map(({ id }) => store.nodes(id)))).flat();
+  const pricesById = new Map(models.list().map(({ id, prices = null }) => [id, prices]));
+  const pricesOf = (id: string) => pricesById.get(id) ?? null;
+  // What was deleted was spent as well: a budget does not come back.
+  const gone = roots.find(({ id }) => id === rootId)?.deletedUsage;
+  return { own: spentOn(await store.nodes(rootId), pricesOf, gone), subAgents: spentOn(helped, pricesOf) };
+}

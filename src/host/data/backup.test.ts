@@ -1,0 +1,202 @@
+import { existsSync, statSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
+import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
+import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { isNonEmpty } from "../../core/base/non-empty.ts";
+import { heddle } from "../conversation/base/actors.ts";
+import { backUp } from "./backup.ts";
+import { runCommandLine } from "../cli/run.ts";
+import type { Terminal } from "../cli/base/terminal.ts";
+import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
+
+let folder = "";
+let data: DataDirectory;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heddle-backup-"));
+  data = dataDirectoryAt(join(folder, "data"));
+  createDataDirectory(data);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const now = () => Date.now();
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+async function open(directory: DataDirectory): Promise<Workspace> {
+  const platform = { ...systemPlatform(), logger: quiet };
+  return openWorkspace({
+    store: await openSqliteStore({ file: directory.database }),
+    blobs: await openFolderBlobs({ folder: directory.blobs, now }),
+    catalogue: buildCatalogue({}, { fetch, clock: platform.clock, sleep: async () => {} }),
+    platform,
+    cwd: folder,
+    welcome: false,
+  });
+}
+
+/** A conversation with a picture in it and a canvas; gives the picture's id. */
+async function fill(workspace: Workspace): Promise<string> {
+  const put = await workspace.blobs.put(Buffer.from("a picture"));
+  const created = await workspace.conversations.create({ title: "Kept" });
+  if (!put.ok || !created.ok) throw new Error("not filled");
+  const source = { type: "blob", ...put.value };
+  await workspace.conversations.messages.add(heddle, {
+    rootId: created.value.id,
+    parentNodeId: null,
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "image", mediaType: "image/png", source },
+          { type: "text", text: "look" },
+        ],
+      },
+    ],
+  });
+  const author = workspace.author(heddle, await workspace.agents.forClient("test", heddle));
+  await workspace.createCanvas(author, { title: "Notes", text: "# Kept\n" });
+  return put.value.id;
+}
+
+/** Everything that a person would find in a workspace. */
+async function found(workspace: Workspace): Promise<unknown> {
+  const roots = await workspace.store.roots();
+  const canvases = await workspace.canvases();
+  return {
+    roots,
+    nodes: await Promise.all(roots.map(({ id }) => workspace.store.nodes(id))),
+    texts: await Promise.all(canvases.map(({ id }) => workspace.hub.reader.read(id))),
+    canvases,
+  };
+}
+
+describe("a backup", () => {
+  test("made while the server runs, and started from, is the same workspace", async () => {
+    const workspace = await open(data);
+    const id = await fill(workspace);
+    await writeFile(data.models, '{"models": []}');
+    await writeFile(data.keys, '{"openai": "sk-secret"}');
+    const before = await found(workspace);
+    const target = join(folder, "copy");
+    const made = await backUp(data, target, now);
+    expect(made).toMatchObject({
+      ok: true,
+      value: { folder: target, conversations: 1, messages: 1, blocks: 1, blobs: 1, missingBlobs: [] },
+    });
+    await workspace.close();
+    await rm(data.root, { recursive: true });
+    const again = await open(dataDirectoryAt(target));
+    expect(await found(again)).toEqual(before);
+    expect(await again.blobs.get(id)).toMatchObject({ ok: true });
+    await again.close();
+    expect((await readdir(target)).filter((name) => !name.startsWith("heddle.db")).toSorted()).toEqual([
+      "backup.json",
+      "blobs",
+      "models.json",
+    ]);
+    expect(JSON.parse(await readFile(join(target, "backup.json"), "utf8"))).toMatchObject({ conversations: 1 });
+  });
+
+  test.runIf(existsSync("/dev/shm"))("onto another disk has the bytes of every image, too", async () => {
+    const workspace = await open(data);
+    const id = await fill(workspace);
+    const elsewhere = await mkdtemp("/dev/shm/heddle-backup-");
+    const target = dataDirectoryAt(join(elsewhere, "copy"));
+    expect(await backUp(data, target.root, now)).toMatchObject({ ok: true, value: { blobs: 1, missingBlobs: [] } });
+    await workspace.close();
+    const [kept, copied] = [data, target].map(({ blobs }) => statSync(join(blobs, id.slice(0, 2), id.slice(2))));
+    expect([copied?.size, copied?.nlink]).toEqual([kept?.size, 1]);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test("beside a writer is the workspace of one instant", async () => {
+    const workspace = await open(data);
+    await fill(workspace);
+    const [root] = await workspace.store.roots();
+    if (root === undefined) throw new Error("no root");
+    let parent = (await workspace.store.nodes(root.id)).at(-1)?.id ?? null;
+    const writer = { goes: true };
+    const writing = (async () => {
+      for (let index = 0; writer.goes; index += 1) {
+        const role = index % 2 === 0 ? "assistant" : "user";
+        const messages = [{ role, content: [{ type: "text", text: `${index}` }] }];
+        const appended = await workspace.conversations.messages.add(heddle, {
+          rootId: root.id,
+          parentNodeId: parent,
+          messages,
+        });
+        if (appended.ok) parent = appended.value.nodeId;
+      }
+    })();
+    const made = [];
+    for (let index = 0; index < 5; index += 1) made.push(await backUp(data, join(folder, `copy-${index}`), now));
+    writer.goes = false;
+    await writing;
+    const counts = made.map((each) => (each.ok ? each.value.messages : -1));
+    expect(counts.every((count) => count > 0)).toBe(true);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    await workspace.close();
+  });
+
+  test("tells of an image that is named and not there, or not what it was", async () => {
+    const workspace = await open(data);
+    const id = await fill(workspace);
+    await workspace.close();
+    await writeFile(join(data.blobs, id.slice(0, 2), id.slice(2)), "another");
+    expect(await backUp(data, join(folder, "copy"), now)).toMatchObject({ ok: true, value: { missingBlobs: [id] } });
+  });
+
+  test("goes to no folder that is there, and leaves nothing where it fails", async () => {
+    const workspace = await open(data);
+    await fill(workspace);
+    await workspace.close();
+    expect(await backUp(data, data.root, now)).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    await writeFile(data.database, "no database at all, and long enough to be read as a header of one".repeat(50));
+    const failed = await backUp(data, join(folder, "copy"), now);
+    expect(failed.ok).toBe(false);
+    expect((await readdir(folder)).filter((name) => name.startsWith("copy"))).toEqual([]);
+  });
+});
+
+describe("heddle backup", () => {
+  async function run(...args: readonly string[]) {
+    const printed: string[] = [];
+    const noted: string[] = [];
+    const terminal: Terminal = {
+      print: (line) => void printed.push(line),
+      note: (line) => void noted.push(line),
+      env: { HEDDLE_DATA: data.root, XDG_CONFIG_HOME: folder },
+      input: async () => "",
+      isInteractive: false,
+      colours: false,
+    };
+    return { exit: await runCommandLine(args, terminal), printed, noted };
+  }
+
+  test("makes a folder among the backups, or the one that is named, and prints which", async () => {
+    const workspace = await open(data);
+    await fill(workspace);
+    await workspace.close();
+    const first = await run("backup");
+    expect([first.exit, first.noted]).toEqual([0, ["1 conversation, 1 message, 1 document, 1 image or file."]]);
+    expect(first.printed[0]?.startsWith(data.backups)).toBe(true);
+    const copied = await stat(join(first.printed[0] ?? "", "heddle.db"));
+    expect(copied.isFile()).toBe(true);
+    if (process.platform !== "win32") expect(copied.mode & 0o777).toBe(0o600);
+    const second = await run("backup", join(folder, "mine"), "--json");
+    expect(JSON.parse(second.printed[0] ?? "")).toMatchObject({ folder: join(folder, "mine"), messages: 1 });
+    const third = await run("backup", join(folder, "mine"));
+    expect([third.exit, third.noted[0]]).toEqual([1, expect.stringContaining("is there already")]);
+    expect(isNonEmpty(await readdir(data.backups))).toBe(true);
+  });
+
+  test("says what is missing where there is nothing to copy, or too many places to copy to", async () => {
+    expect((await run("backup")).noted[0]).toContain("There is nothing to copy");
+    expect(await run("backup", "a", "b")).toMatchObject({ exit: 2 });
+  });
+});

@@ -1,0 +1,147 @@
+import { constants, copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
+import { copyDatabase, databaseDamage } from "../../adapters/storage/sqlite/copy-database.ts";
+import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { unlessMissing } from "../../core/base/error-code.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ContentBlock } from "../../core/message/types.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
+import { dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
+import { makeFolders } from "../base/make-folders.ts";
+
+/** What a backup holds; written beside it as `backup.json`. */
+interface BackupFacts {
+  /** UTC. */
+  readonly createdAt: string;
+  readonly conversations: number;
+  readonly messages: number;
+  readonly blocks: number;
+  readonly blobs: number;
+  /** Images and files that messages name and that were not there, or were damaged, before the backup. */
+  readonly missingBlobs: readonly string[];
+}
+
+export interface Backup extends BackupFacts {
+  /** A data folder like any other: a server can be started from it. */
+  readonly folder: string;
+}
+
+/**
+ * Copies everything that is kept to another folder: the database as it is at one instant, then images and files. Works
+ * beside a server that goes on writing. The copy is opened and read before it counts; a folder that has its name is whole.
+ */
+export async function backUp(data: DataDirectory, folder: string, now: () => number): Promise<Result<Backup, Refusal>> {
+  const part = `${folder}.part`;
+  try {
+    if ((await readdir(folder).catch(unlessMissing))?.length !== undefined) {
+      return err(refusal("CONFLICT", { path: folder }, `${folder} is there already; a backup goes to a new folder.`));
+    }
+    await rm(part, { recursive: true, force: true });
+    const target = dataDirectoryAt(part);
+    makeFolders(target.blobs);
+    await copyDatabase(data.database, target.database);
+    // After the database: whatever it names was there before it.
+    await copyBlobs(data.blobs, target.blobs, now);
+    await copyFile(data.models, target.models)
+      .then(() => sync(target.models))
+      .catch(unlessMissing);
+    const damage = databaseDamage(target.database);
+    if (damage !== null) return err(refusal("STORE_FAILED", { reason: damage }, `The copy is damaged: ${damage}.`));
+    const facts = await readBack(target, now);
+    await writeFile(join(part, "backup.json"), `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+    for (const path of [target.database, join(part, "backup.json"), part]) await sync(path);
+    await rename(part, folder);
+    await sync(dirname(folder));
+    return ok({ ...facts, folder });
+  } catch (problem) {
+    const reason = reasonOf(problem);
+    return err(refusal("STORE_FAILED", { path: folder, reason }, `The backup was not made: ${reason}.`));
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Blobs never change, so a second name for the same file will do; another disk gets a copy. All of it, names included, is on
+ * disk when this resolves.
+ */
+async function copyBlobs(from: string, to: string, now: () => number): Promise<void> {
+  const blobs = await openFolderBlobs({ folder: from, now });
+  const shards = new Set<string>();
+  for (const { id } of await blobs.list()) {
+    const [shard, name] = [id.slice(0, 2), id.slice(2)];
+    await mkdir(join(to, shard), { recursive: true, mode: 0o700 });
+    shards.add(shard);
+    // Swept meanwhile: nothing names it.
+    await linkOrCopy(join(from, shard, name), join(to, shard, name)).catch(unlessMissing);
+  }
+  for (const shard of shards) await sync(join(to, shard));
+  await sync(to);
+}
+
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  try {
+    await link(source, target);
+  } catch {
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await sync(target);
+  }
+}
+
+/** Opens the copy as a server would, and reads all of it. */
+async function readBack(target: DataDirectory, now: () => number): Promise<BackupFacts> {
+  const store = await openSqliteStore({
+    file: target.database,
+    onDamaged: (problem) => {
+      throw new Error(problem);
+    },
+  });
+  try {
+    const blobs = await openFolderBlobs({ folder: target.blobs, now });
+    const roots = await store.roots();
+    let messages = 0;
+    const named = new Set<string>();
+    for (const root of roots) {
+      for (const { message } of await store.nodes(root.id)) {
+        messages += 1;
+        for (const id of blobsIn(message.content)) named.add(id);
+      }
+    }
+    return {
+      createdAt: new Date(now()).toISOString(),
+      conversations: roots.length,
+      messages,
+      blocks: (await store.blocks(null)).length,
+      blobs: (await blobs.list()).length,
+      missingBlobs: await notWhole(blobs, named),
+    };
+  } finally {
+    // Closing writes what is in the log into the one file.
+    await store.close();
+  }
+}
+
+function blobsIn(content: readonly ContentBlock[]): readonly string[] {
+  return content.flatMap((block) =>
+    (block.type === "image" || block.type === "file") && block.source.type === "blob" ? [block.source.id] : [],
+  );
+}
+
+async function notWhole(blobs: BlobStore, named: ReadonlySet<string>): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const id of named) if (!(await blobs.get(id)).ok) missing.push(id);
+  return missing.toSorted();
+}
+
+async function sync(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

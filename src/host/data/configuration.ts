@@ -1,0 +1,397 @@
+import * as v from "valibot";
+import type { ProviderConfig } from "../../adapters/providers/catalogue.ts";
+import { databaseDrivers, isDatabaseAddress } from "../../adapters/storage/database-drivers.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { must } from "../../core/base/assert.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { leaseTtlMsDefault } from "../../core/lease/types.ts";
+import {
+  approvalTiers,
+  callPolicies,
+  type ApprovalTier,
+  type Budget,
+  type CallPolicy,
+} from "../../core/forest/run-rules.ts";
+import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
+import { platformDataFolder, type UserFolders } from "./data-directory.ts";
+import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
+
+/** What the server was told, each value from the first that names it: flag, environment, configuration file, default. */
+export interface Configuration {
+  /** The data folder. */
+  readonly data: string;
+  /** The address of a database, with its password; without one, everything durable is in the data folder. */
+  readonly store?: string;
+  /** The folder whose files are documents; none by default. */
+  readonly workspace?: string;
+  /** Where what is written to those files is committed from time to time. */
+  readonly workspaceBranch?: string;
+  /** `git`: the folder's files are the only documents, and there are no canvases. */
+  readonly documents: "all" | "git";
+  /** `off`: agents know of no canvas. */
+  readonly canvasTools: "on" | "off";
+  /** `off`: agents run no commands in the workspace folder. */
+  readonly shell: "on" | "off";
+  /** Where those commands may connect to; none by default. */
+  readonly shellHosts: readonly string[];
+  /** The address to listen on; the default is this machine alone. */
+  readonly host: string;
+  /** 0 to 65535; 0 lets the system choose. */
+  readonly port: number;
+  /** The secret that lets a browser in; without one, the server makes its own and keeps it. */
+  readonly token?: string;
+  /** The catalogue's file; without one, `models.json` of the data folder, if it is there. */
+  readonly models?: string;
+  /** The file of MCP servers; without one, `mcp.json` of the data folder, if it is there. */
+  readonly mcpConfig?: string;
+  /** `provider/model` for new conversations; without one, the first that is listed. */
+  readonly model?: string;
+  /** How models call tools that have no say of their own; without it, each in its own way. */
+  readonly toolSyntax?: string;
+  /** How many calls a reply may hold; without it, as is usual for the syntax. */
+  readonly toolPolicy?: CallPolicy;
+  /** Which calls need a person; without it, those that reach outside. */
+  readonly approvals?: ApprovalTier;
+  /** What a conversation may use up that has no budget of its own; without it, whatever it takes. */
+  readonly budget?: Budget;
+  /** Keys come from the environment, so that none stands in this file or in a process list; see also `models/key-store.ts`. */
+  readonly providers: ProviderConfig;
+  readonly leaseTtlMs: number;
+  /** How fast the agents that need no provider write: at once, for tests, or as fast as one can follow. */
+  readonly agentPace: "human" | "instant";
+}
+
+export interface ConfigurationSources {
+  /** Long flags without their dashes. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly user: UserFolders;
+  /** The one configuration file, in the user's own configuration folder; null where there is none. */
+  readonly file: { readonly path: string; readonly text: string } | null;
+}
+
+/** Where a setting may be said. */
+interface Setting {
+  /** What a value must look like, for the sentence that refuses another. */
+  readonly form: string;
+  readonly flag?: string;
+  readonly env: string;
+  /** Secrets of providers stay out of files. */
+  readonly inFile: boolean;
+}
+
+const leaseTtlMsMin = 1_000;
+const leaseTtlMsMax = 3_600_000;
+
+const ownSettings = {
+  data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
+  store: {
+    form: `an address that begins with ${databaseDrivers.map(({ schemes: [scheme] }) => `${scheme}://`).join(" or ")}`,
+    flag: "store",
+    env: "HEDDLE_DATABASE_URL",
+    inFile: true,
+  },
+  workspace: { form: "a folder", flag: "workspace", env: "HEDDLE_WORKSPACE", inFile: true },
+  workspaceBranch: { form: "a branch's name", flag: "workspace-branch", env: "HEDDLE_WORKSPACE_BRANCH", inFile: true },
+  documents: { form: "all or git", flag: "documents", env: "HEDDLE_DOCUMENTS", inFile: true },
+  canvasTools: { form: "on or off", flag: "canvas-tools", env: "HEDDLE_CANVAS_TOOLS", inFile: true },
+  shell: { form: "on or off", flag: "shell", env: "HEDDLE_SHELL", inFile: true },
+  shellHosts: {
+    form: "names of hosts, as registry.npmjs.org or *.example.org:443, with commas between them",
+    flag: "shell-hosts",
+    env: "HEDDLE_SHELL_HOSTS",
+    inFile: true,
+  },
+  host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
+  port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
+  // Not a flag: every user of the machine can read those.
+  token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
+  models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
+  mcpConfig: { form: "a file", flag: "mcp-config", env: "HEDDLE_MCP_CONFIG", inFile: true },
+  model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
+  toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
+  approvals: { form: "all, writes, outward or none", flag: "approvals", env: "HEDDLE_APPROVALS", inFile: true },
+  budgetTokens: { form: "a whole number from 1", flag: "budget-tokens", env: "HEDDLE_BUDGET_TOKENS", inFile: true },
+  budgetDollars: { form: "a number above 0", flag: "budget-dollars", env: "HEDDLE_BUDGET_DOLLARS", inFile: true },
+  budgetSteps: { form: "a whole number from 1", flag: "budget-steps", env: "HEDDLE_BUDGET_STEPS", inFile: true },
+  budgetSubAgents: {
+    form: "a whole number from 0",
+    flag: "budget-sub-agents",
+    env: "HEDDLE_BUDGET_SUB_AGENTS",
+    inFile: true,
+  },
+  toolPolicy: {
+    form: "serial-one, smart, serial-all or parallel",
+    flag: "tool-calls",
+    env: "HEDDLE_TOOL_CALLS",
+    inFile: true,
+  },
+  leaseTtlMs: {
+    form: `a whole number of milliseconds from ${leaseTtlMsMin} to ${leaseTtlMsMax}`,
+    flag: "lease-ttl-ms",
+    env: "HEDDLE_LEASE_TTL_MS",
+    inFile: true,
+  },
+  agentPace: { form: "human or instant", flag: "agent-pace", env: "HEDDLE_AGENT_PACE", inFile: true },
+  compatibleBaseUrl: { form: "an http or https address", env: "HEDDLE_OPENAI_BASE_URL", inFile: true },
+  compatibleModel: { form: "a model's name", env: "HEDDLE_OPENAI_MODEL", inFile: true },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** Heddle's own settings, and those of each provider by the provider's row. */
+const settings: Readonly<Record<string, Setting>> = {
+  ...ownSettings,
+  ...Object.fromEntries(
+    providerSettings.map(({ name, env, what }): [string, Setting] => [
+      name,
+      what === "key" ? { form: "a key", env, inFile: false } : { form: "an http or https address", env, inFile: true },
+    ]),
+  ),
+};
+
+const text = v.pipe(v.string(), v.minLength(1));
+const url = v.pipe(
+  text,
+  v.check((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
+);
+
+const databaseUrl = v.pipe(
+  text,
+  v.check((value) => isDatabaseAddress(value)),
+);
+
+/** Names with at least one dot, of which the first part may be any, each with a port if it is to be that one alone. */
+const hostName = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i;
+
+/** A list, as such (in the file) or with commas. */
+const hostNames = v.pipe(
+  v.unknown(),
+  v.transform((given) => (typeof given === "string" ? given.split(",") : given)),
+  v.guard((list): list is readonly string[] => Array.isArray(list) && list.every((name) => typeof name === "string")),
+  v.transform((list) => list.map((name) => name.trim()).filter((name) => name !== "")),
+  v.check((names) => names.every((name) => hostName.test(name))),
+);
+
+/** A whole number, as such (in the file) or as decimal digits. */
+function whole(least: number, most: number) {
+  const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,15}$/), v.transform(Number));
+  return v.pipe(v.union([v.number(), digits]), v.integer(), v.minValue(least), v.maxValue(most));
+}
+
+/** An amount above 0, as such (in the file) or in decimal digits. */
+const decimals = v.pipe(v.string(), v.regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/), v.transform(Number));
+const dollars = v.pipe(v.union([v.number(), decimals]), v.finite(), v.gtValue(0));
+
+const ownSchemas = {
+  data: v.exactOptional(text),
+  store: v.exactOptional(databaseUrl),
+  workspace: v.exactOptional(text),
+  workspaceBranch: v.exactOptional(text),
+  documents: v.exactOptional(v.picklist(["all", "git"]), "all"),
+  canvasTools: v.exactOptional(v.picklist(["on", "off"]), "on"),
+  shell: v.exactOptional(v.picklist(["on", "off"]), "on"),
+  shellHosts: v.exactOptional(hostNames, []),
+  host: v.exactOptional(text, "127.0.0.1"),
+  port: v.exactOptional(whole(0, 65_535), 7_420),
+  token: v.exactOptional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/))),
+  models: v.exactOptional(text),
+  mcpConfig: v.exactOptional(text),
+  model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
+  toolSyntax: v.exactOptional(text),
+  toolPolicy: v.exactOptional(v.picklist(callPolicies)),
+  approvals: v.exactOptional(v.picklist(approvalTiers)),
+  budgetTokens: v.exactOptional(whole(1, Number.MAX_SAFE_INTEGER)),
+  budgetDollars: v.exactOptional(dollars),
+  budgetSteps: v.exactOptional(whole(1, Number.MAX_SAFE_INTEGER)),
+  budgetSubAgents: v.exactOptional(whole(0, Number.MAX_SAFE_INTEGER)),
+  leaseTtlMs: v.exactOptional(whole(leaseTtlMsMin, leaseTtlMsMax), leaseTtlMsDefault),
+  agentPace: v.exactOptional(v.picklist(["human", "instant"]), "human"),
+  compatibleBaseUrl: v.exactOptional(url),
+  compatibleModel: v.exactOptional(text),
+} satisfies Record<keyof typeof ownSettings, v.GenericSchema>;
+
+/** Keys and addresses of known providers. */
+const providerSchemas = Object.fromEntries(
+  providerSettings.map(({ name, what }) => [name, v.exactOptional(what === "key" ? text : url)]),
+);
+
+/** A value as it was given, and how the one who gave it knows it. */
+interface Given {
+  readonly value: unknown;
+  /** `--port`, `HEDDLE_PORT`, or the key in the file. */
+  readonly key: string;
+  /** The file's path; null for flags and variables. */
+  readonly file: string | null;
+}
+
+/** Reads the configuration. Refuses with INVALID_PARAMS what it does not know or cannot read, naming key and file. */
+export function readConfiguration(sources: ConfigurationSources): Result<Configuration, Refusal> {
+  const file = readFile(sources.file);
+  if (!file.ok) return file;
+  const stray = strayFlag(sources.flags);
+  if (stray !== null) return err(stray);
+
+  const given = new Map<string, Given>();
+  for (const name of settingNames) {
+    const found = findGiven(name, sources, file.value);
+    if (found !== null) given.set(name, found);
+  }
+  const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
+  const parsed = v.safeParse(v.object(ownSchemas), values);
+  const ofProviders = v.safeParse(v.object(providerSchemas), values);
+  if (!parsed.success || !ofProviders.success) return err(firstMalformed(given, parsed.issues ?? ofProviders.issues));
+  const {
+    data,
+    store,
+    workspace,
+    workspaceBranch,
+    documents,
+    canvasTools,
+    shell,
+    shellHosts,
+    host,
+    port,
+    token,
+    models,
+    mcpConfig,
+    model,
+    toolSyntax,
+    toolPolicy,
+    approvals,
+    budgetTokens: tokens,
+    budgetDollars: money,
+    budgetSteps: steps,
+    budgetSubAgents: subAgents,
+    leaseTtlMs,
+    agentPace,
+    ...server
+  } = parsed.output;
+  const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
+  if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
+  const budget: Budget = {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(money === undefined ? {} : { dollars: money }),
+    ...(steps === undefined ? {} : { steps }),
+    ...(subAgents === undefined ? {} : { subAgents }),
+  };
+  return ok({
+    data: data ?? platformDataFolder(sources.user),
+    ...(store === undefined ? {} : { store }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(workspaceBranch === undefined ? {} : { workspaceBranch }),
+    documents,
+    canvasTools,
+    shell,
+    shellHosts,
+    host,
+    port,
+    ...(token === undefined ? {} : { token }),
+    ...(models === undefined ? {} : { models }),
+    ...(mcpConfig === undefined ? {} : { mcpConfig }),
+    ...(model === undefined ? {} : { model }),
+    ...(toolSyntax === undefined ? {} : { toolSyntax }),
+    ...(toolPolicy === undefined ? {} : { toolPolicy }),
+    ...(approvals === undefined ? {} : { approvals }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    providers: { ...server, ...providersIn(ofProviders.output) },
+    leaseTtlMs,
+    agentPace,
+  });
+}
+
+/** Keys and addresses by the id of their provider; a record that would be empty is left out. */
+function providersIn(values: Readonly<Record<string, string | undefined>>): Pick<ProviderConfig, "keys" | "addresses"> {
+  const recordOf = (wanted: ProviderSetting["what"]): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      providerSettings.flatMap(({ name, providerId, what }) => {
+        const value = values[name];
+        return what === wanted && value !== undefined ? [[providerId, value]] : [];
+      }),
+    );
+  const [keys, addresses] = [recordOf("key"), recordOf("address")];
+  return {
+    ...(Object.keys(keys).length === 0 ? {} : { keys }),
+    ...(Object.keys(addresses).length === 0 ? {} : { addresses }),
+  };
+}
+
+const settingNames = Object.keys(settings);
+
+function settingOf(name: string): Setting | undefined {
+  return Object.hasOwn(settings, name) ? settings[name] : undefined;
+}
+
+function findGiven(name: string, sources: ConfigurationSources, file: JsonObject): Given | null {
+  const { flag, env } = must(settingOf(name), `${name} is a setting`);
+  const fromFlag = flag === undefined ? undefined : sources.flags[flag];
+  if (fromFlag !== undefined) return { value: fromFlag, key: `--${flag}`, file: null };
+  // An empty variable is how a shell says that there is none.
+  const fromEnv = sources.user.env[env];
+  if (fromEnv !== undefined && fromEnv !== "") return { value: fromEnv, key: env, file: null };
+  const fromFile = file[name];
+  return fromFile === undefined ? null : { value: fromFile, key: name, file: sources.file?.path ?? null };
+}
+
+function readFile(file: ConfigurationSources["file"]): Result<JsonObject, Refusal> {
+  if (file === null) return ok({});
+  const content = parseJson(file.text);
+  if (!content.ok || !isJsonObject(content.value)) {
+    const reason = content.ok ? "it is not a JSON object" : content.error;
+    return err(refusal("INVALID_PARAMS", { file: file.path, reason }, `${file.path} could not be read: ${reason}.`));
+  }
+  for (const key of Object.keys(content.value)) {
+    const refused = refusedFileKey(key, file.path);
+    if (refused !== null) return err(refused);
+  }
+  return ok(content.value);
+}
+
+function parseJson(source: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(source));
+  } catch (error) {
+    return err(reasonOf(error));
+  }
+}
+
+function refusedFileKey(key: string, file: string): Refusal | null {
+  const setting = settingOf(key);
+  if (setting === undefined) {
+    const known = settingNames.filter((name) => settingOf(name)?.inFile === true).join(", ");
+    return refusal("INVALID_PARAMS", { key, file }, `${file} has the unknown key "${key}"; known are ${known}.`);
+  }
+  if (setting.inFile) return null;
+  const instead = `${file} must not hold "${key}": set the variable ${setting.env} instead.`;
+  return refusal("INVALID_PARAMS", { key, file }, instead);
+}
+
+function strayFlag(flags: ConfigurationSources["flags"]): Refusal | null {
+  const known = new Set(Object.values<Setting>(settings).map((setting) => setting.flag));
+  const stray = Object.keys(flags).find((flag) => !known.has(flag));
+  return stray === undefined ? null : refusal("INVALID_PARAMS", { key: `--${stray}` }, `There is no flag --${stray}.`);
+}
+
+/** Names the place, and the names that there are: they are what the reader needs. */
+function unknownSyntax(told: Given | undefined, { details, message }: Refusal): Refusal {
+  const key = told?.key ?? "toolSyntax";
+  return refusal("INVALID_PARAMS", { key, ...details }, `${key}: ${message}`);
+}
+
+function firstMalformed(
+  given: ReadonlyMap<string, Given>,
+  issues: readonly v.BaseIssue<unknown>[] | undefined,
+): Refusal {
+  const name = settingNames.find((candidate) => candidate === issues?.[0]?.path?.[0]?.key) ?? "";
+  const wrong = must(given.get(name), "only a value that was given can be wrong");
+  return malformed(wrong, must(settingOf(name), `${name} is a setting`).form);
+}
+
+/** The value itself is not repeated: it may be a secret in the wrong place. */
+function malformed({ key, file }: Given, form: string): Refusal {
+  const where = file === null ? key : `"${key}" in ${file}`;
+  return refusal(
+    "INVALID_PARAMS",
+    { key, ...(file === null ? {} : { file }), expected: form },
+    `${where} is not ${form}.`,
+  );
+}

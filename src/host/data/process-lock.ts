@@ -1,0 +1,48 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { DataDirectory } from "./data-directory.ts";
+
+/** The right to work on a data folder. The operating system takes it back when the process ends, however it ends. */
+export interface ProcessLock {
+  release(): void;
+}
+
+const sqliteBusy = 5;
+
+/** Locks that are held: a connection that nobody refers to would be collected, and its lock with it. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * Takes the folder for this process: an exclusive transaction on a database of its own, open for as long as the process
+ * lives. Refused with DATA_IN_USE while another holds it. Nothing else may open the file: on POSIX, closing any handle to
+ * it in this process would drop the lock.
+ */
+export function acquireProcessLock(directory: Pick<DataDirectory, "root" | "lock">): Result<ProcessLock, Refusal> {
+  let database: DatabaseSync | null = null;
+  try {
+    if (!existsSync(directory.lock)) closeSync(openSync(directory.lock, "wx", 0o600));
+    database = new DatabaseSync(directory.lock, { timeout: 0 });
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database?.close();
+    return err(refusedLock(directory.root, error));
+  }
+  const lock = database;
+  held.add(lock);
+  return ok({
+    release() {
+      if (held.delete(lock)) lock.close();
+    },
+  });
+}
+
+function refusedLock(root: string, error: unknown): Refusal {
+  if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) {
+    return refusal("DATA_IN_USE", { path: root });
+  }
+  const reason = reasonOf(error);
+  return refusal("STORE_FAILED", { path: root, reason }, `The data folder ${root} cannot be locked: ${reason}.`);
+}

@@ -1,0 +1,306 @@
+import { assert, must } from "../../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { hash8 } from "../../../core/base/hash.ts";
+import type { BlockId, RequestId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { BlockChange, BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
+import { headerAfter } from "../../../core/block/header-after.ts";
+import { changeKind, changeKindOfDelta } from "../../../core/block/change-kind.ts";
+import type { SnapshotRecord, Store } from "../../../core/port/store.ts";
+import { createDocument, openDocument } from "../../../core/text/document.ts";
+import { trustedLimits } from "../../../core/text/trusted-limits.ts";
+import type {
+  AgentId,
+  OpSpan,
+  TextChange,
+  TextDocument,
+  TextEdit,
+  TextRefusal,
+  TextVersion,
+} from "../../../core/text/types.ts";
+import { hubLimits, type Retention } from "../record/limits.ts";
+import { keptFrom } from "../record/log-start.ts";
+import { laterByLength, withOwners, type Compaction, type Later } from "../record/retention.ts";
+import { TextVersions } from "../record/text-versions.ts";
+import type { Author } from "../record/types.ts";
+import { UndoLedger } from "../record/undo-ledger.ts";
+import type { Writer } from "../record/writer.ts";
+
+/**
+ * One block in memory: its header and its text with history. It runs ahead of the store only while its queue commits;
+ * when a commit is refused the whole block is dropped and read from the store again.
+ */
+export class OpenBlock {
+  #header: BlockHeader;
+  readonly document: TextDocument;
+  readonly #textVersions = new TextVersions(hubLimits.textVersionsKept);
+  readonly #typingByAgent = new Map<
+    AgentId,
+    { readonly unitId: string; readonly at: number; readonly changes: number }
+  >();
+  #ledger: UndoLedger | null = null;
+  /** Held weakly: a crowd that joins at once shares it, and nobody keeps it afterwards. */
+  #snapshot: WeakRef<TextSnapshot> | null = null;
+  #compactLater: Later | null = null;
+  #changesSinceSnapshot = 0;
+  #bytesSinceSnapshot = 0;
+
+  constructor(header: BlockHeader, document: TextDocument) {
+    this.#header = header;
+    this.document = document;
+  }
+
+  get header(): BlockHeader {
+    return this.#header;
+  }
+
+  get id(): BlockId {
+    return this.#header.id;
+  }
+
+  /** Notes a mutation that the text already has; gives the row that the store is to keep. */
+  note(author: Author, body: BlockChangeBody, at: number, requestId?: RequestId): BlockChange {
+    const header = headerAfter(this.#header, { version: this.#header.version + 1, at, what: body });
+    const what: BlockChangeBody = body.type === "created" ? { ...body, header } : body;
+    const change: BlockChange = {
+      blockId: header.id,
+      documentId: header.documentId,
+      version: header.version,
+      actor: author.actor,
+      at,
+      ...(requestId === undefined ? {} : { requestId }),
+      what,
+    };
+    this.#header = header;
+    this.#track(change);
+    this.#ledger?.take(change, author.agent);
+    return change;
+  }
+
+  /** The document was opened from this. */
+  openedFrom({ version }: SnapshotRecord): void {
+    this.#rememberTextVersion(version);
+  }
+
+  /** Takes in a change that is on disk. */
+  replay(change: BlockChange): void {
+    const { what } = change;
+    if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
+      const merged = this.document.merge(what.update, trustedLimits);
+      assert(merged.ok, `the stored change ${change.version} of ${this.id} can be read`);
+    }
+    this.#track(change);
+  }
+
+  #track(change: BlockChange): void {
+    this.#snapshot = null;
+    this.#rememberTextVersion(change.version);
+    this.#changesSinceSnapshot += 1;
+    if (change.what.type === "created" || change.what.type === "text") {
+      this.#bytesSinceSnapshot += change.what.update.length;
+    }
+  }
+
+  #rememberTextVersion(version: number): void {
+    this.#textVersions.set(version, this.document.version());
+  }
+
+  /** The engine's version after one of the block's; undefined when it is too old to be kept. */
+  textVersionAt(version: number): TextVersion | undefined {
+    return this.#textVersions.get(version);
+  }
+
+  /** The text as it is to be stored now; null while less has happened since the last time than so many changes. */
+  takeDueSnapshot(changes: number): Uint8Array | null {
+    if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < hubLimits.snapshotBytes) return null;
+    this.#changesSinceSnapshot = 0;
+    this.#bytesSinceSnapshot = 0;
+    return this.document.encode();
+  }
+
+  /**
+   * The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago, and not too
+   * long. `at` is
+   * monotonic, since a person's clock may be set back while they type.
+   */
+  typingUnit(agent: AgentId, at: number): string {
+    const last = this.#typingByAgent.get(agent);
+    const goesOn =
+      last !== undefined && at - last.at < hubLimits.typingPauseMs && last.changes < hubLimits.typingChangesMax;
+    const unitId = goesOn ? last.unitId : `typing/${agent}/${this.#header.version + 1}`;
+    this.#typingByAgent.set(agent, { unitId, at, changes: goesOn ? last.changes + 1 : 1 });
+    return unitId;
+  }
+
+  /** The author did something that is not typing: what is typed next is a unit of its own. */
+  endTyping(agent: AgentId): void {
+    this.#typingByAgent.delete(agent);
+  }
+
+  /** The text with its history, and the text's hash, as whoever joins now gets them: the same object until a change. */
+  snapshot(): TextSnapshot {
+    const known = this.#snapshot?.deref();
+    if (known !== undefined) return known;
+    const snapshot = { document: this.document.encode(), textHash: hash8(this.document.text()) };
+    this.#snapshot = new WeakRef(snapshot);
+    return snapshot;
+  }
+
+  /** The block once more, to try on it what is not to be made: nobody sees it. */
+  copy(): OpenBlock {
+    const copied = openDocument(this.snapshot().document, trustedLimits, decodeText);
+    assert(copied.ok, `the text of ${this.id} can be read`);
+    return new OpenBlock(this.#header, copied.value);
+  }
+
+  get ledger(): UndoLedger {
+    return must(this.#ledger, "the undo ledger was opened");
+  }
+
+  /** Whether there may be history that nobody needs any more. `now` in UTC milliseconds. */
+  isCompactionDue(now: number, retention: Retention): boolean {
+    const { notBefore, unlessVersion } = this.#compactLater ?? laterByLength(1, retention);
+    return now >= notBefore || this.#header.version >= unlessVersion;
+  }
+
+  compactLater(later: Later): void {
+    this.#compactLater = later;
+  }
+
+  /** Forgets what is let go of; on disk it is let go of next. */
+  compact({ from: { beforeVersion, textVersion }, spans }: Compaction, retention: Retention): void {
+    this.document.compact([textVersion], spans);
+    this.#textVersions.forgetBefore(beforeVersion);
+    this.#textVersions.set(beforeVersion - 1, textVersion);
+    this.#ledger = null;
+    this.#snapshot = null;
+    this.#compactLater = laterByLength(beforeVersion, retention);
+  }
+
+  /** Reads the undo ledger from what is kept of the block's log, the first time that it is asked for. */
+  async openLedger(store: Store, ownerOf: (agent: AgentId) => Promise<AgentId>): Promise<void> {
+    if (this.#ledger !== null) return;
+    const { beforeVersion, undo } = await keptFrom(store, this.id);
+    const ledger = new UndoLedger(undo);
+    const log = await store.changes({ blockId: this.id, afterVersion: beforeVersion - 1 });
+    for (const { change, owner } of await withOwners(log, ownerOf)) ledger.take(change, owner);
+    this.#ledger = ledger;
+  }
+
+  /** Applies changes planned against the text at `at`; gives the mutation. */
+  edit(author: Writer, changes: readonly TextChange[], at?: TextVersion): Result<TextMutation, Refusal> {
+    const grown = changes.reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
+    if (grown > 0 && this.document.length + grown > hubLimits.textUnitsMax) {
+      return err(refusal("BLOCK_TOO_LARGE", { actual: this.document.length + grown, max: hubLimits.textUnitsMax }));
+    }
+    const before = this.#beforeEdit();
+    const edited = this.document.edit(author.hand, changes, at);
+    if (!edited.ok) return err(textRefusal(edited.error));
+    return ok(this.#mutation(author, edited.value, before));
+  }
+
+  /** Takes in a client's update, which may carry no operations but the author's. */
+  merge(author: Author, update: Uint8Array): Result<TextMutation, Refusal> {
+    const before = this.#beforeEdit();
+    const merged = this.document.merge(update, {
+      updateBytesMax: hubLimits.updateBytesMax,
+      operationsMax: hubLimits.updateOperationsMax,
+      textUnitsMax: hubLimits.textUnitsMax,
+      agent: author.agent,
+    });
+    if (!merged.ok) return err(textRefusal(merged.error));
+    return ok(this.#mutation(author, { ...merged.value, update }, before));
+  }
+
+  /** Undoes exactly what these operations did. */
+  cancel(author: Writer, spans: readonly OpSpan[]): Result<TextMutation, Refusal> {
+    const before = this.#beforeEdit();
+    const cancelled = this.document.cancel(author.hand, spans);
+    if (!cancelled.ok) return err(textRefusal(cancelled.error));
+    return ok(this.#mutation(author, cancelled.value, before));
+  }
+
+  #beforeEdit(): TextBefore {
+    return { length: this.document.length, version: this.document.version() };
+  }
+
+  #mutation(author: Author, edit: TextEdit, before: TextBefore): TextMutation {
+    if (edit.spans.length === 0) return { body: null, delta: [] };
+    const appended = this.#appended(edit.delta, before);
+    const body: TextBody = {
+      type: "text",
+      update: edit.update,
+      spans: edit.spans,
+      unit: author.unit,
+      ...(appended === undefined ? {} : { appended }),
+    };
+    return { body, delta: edit.delta };
+  }
+
+  /** What was added, if the text only grew at its end: judged by the texts before and after, not by who asked (B-27). */
+  #appended(delta: readonly TextChange[], before: TextBefore): string | undefined {
+    const grown = changeKindOfDelta(before.length, delta);
+    if (grown.type === "appended") return grown.text;
+    // What ends before the end leaves the end in its place; only what reaches it can have written the same text again.
+    if (delta.at(-1)?.to !== before.length || this.document.length <= before.length) return undefined;
+    const earlier = this.document.textAt(before.version);
+    assert(earlier.ok, "the version before an edit is known");
+    const kind = changeKind(earlier.value, this.document.text());
+    return kind.type === "appended" ? kind.text : undefined;
+  }
+}
+
+/** A block's text as it is told whole. */
+interface TextSnapshot {
+  readonly document: Uint8Array;
+  readonly textHash: string;
+}
+
+type TextBody = Extract<BlockChangeBody, { type: "text" }>;
+
+/** What was done to the text in memory: the body of the row that says so, null when nothing changed. */
+export interface TextMutation {
+  readonly body: TextBody | null;
+  /** As changes against the text right before. */
+  readonly delta: readonly TextChange[];
+}
+
+interface TextBefore {
+  readonly length: number;
+  readonly version: TextVersion;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a block from the store: the newest snapshot and the changes after it. Null when there is none, or it was deleted. */
+export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
+  const header = await store.block(blockId);
+  if (header === null || header.deletedAt !== undefined) return null;
+  const snapshot = await store.snapshot(blockId);
+  const decoded = snapshot === null ? ok(createDocument()) : openDocument(snapshot.bytes, trustedLimits, decodeText);
+  assert(decoded.ok, `the snapshot of ${blockId} can be read`);
+  const block = new OpenBlock(header, decoded.value);
+  if (snapshot !== null) block.openedFrom(snapshot);
+  let version = snapshot?.version ?? 0;
+  for (const change of await store.changes({ blockId, afterVersion: version })) {
+    assert(change.version === version + 1, `the log of ${blockId} has no gaps`);
+    block.replay(change);
+    version = change.version;
+  }
+  assert(version === header.version, `the log of ${blockId} ends at its header's version`);
+  return block;
+}
+
+/** A refusal of the text engine, as it travels. */
+export function textRefusal(error: TextRefusal): Refusal {
+  const { code, ...details } = error;
+  return refusal(code, details);
+}

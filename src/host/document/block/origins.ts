@@ -1,0 +1,134 @@
+import type { Actor } from "../../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { BlockChange } from "../../../core/block/types.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { OpOrigin } from "../../../core/protocol/commands.ts";
+import type { AgentId, OpId, OpSpan } from "../../../core/text/types.ts";
+
+type OriginStore = Pick<Store, "block" | "changes" | "run">;
+
+/** So many blocks are looked at in one go of looking; what is known of others is let go. */
+const logsKept = 8;
+
+/** Says which change wrote which units of a block's text. A log is read once, and then only what came since. */
+export class Origins {
+  readonly #store: OriginStore;
+  /** The one that was asked about last stands last. */
+  readonly #logsByBlock = new Map<BlockId, OriginLog>();
+
+  constructor(store: OriginStore) {
+    this.#store = store;
+  }
+
+  /** The change of each of these units, in their order; null where it is not known, or kept no more. */
+  async of(wish: {
+    readonly blockId: BlockId;
+    readonly ops: readonly OpId[];
+  }): Promise<Result<{ readonly origins: readonly (OpOrigin | null)[] }, Refusal>> {
+    const { blockId, ops } = wish;
+    const header = await this.#store.block(blockId);
+    if (header === null || header.deletedAt !== undefined) {
+      this.#logsByBlock.delete(blockId);
+      return err(refusal("BLOCK_NOT_FOUND", { block_id: blockId }));
+    }
+    const log = this.#logOf(blockId);
+    await log.catchUp();
+    const found = ops.map((op) => log.placeOf(op));
+    const rootsByRun = new Map<RunId, RootId | null>();
+    for (const place of found) {
+      const actor = place?.change.actor;
+      if (actor?.type !== "model" || rootsByRun.has(actor.runId)) continue;
+      rootsByRun.set(actor.runId, (await this.#store.run(actor.runId))?.rootId ?? null);
+    }
+    return ok({ origins: found.map((place) => (place === null ? null : originOf(place, rootsByRun))) });
+  }
+
+  #logOf(blockId: BlockId): OriginLog {
+    const log = this.#logsByBlock.get(blockId) ?? new OriginLog(this.#store, blockId);
+    this.#logsByBlock.delete(blockId);
+    this.#logsByBlock.set(blockId, log);
+    const [oldest] = this.#logsByBlock.keys();
+    if (this.#logsByBlock.size > logsKept && oldest !== undefined) this.#logsByBlock.delete(oldest);
+    return log;
+  }
+}
+
+/** What is told of a change. */
+type ChangeOrigin = Pick<OpOrigin, "version" | "at" | "actor" | "keptBy">;
+
+/** A change, and one run of units that it wrote. */
+interface Place {
+  readonly span: OpSpan;
+  readonly change: ChangeOrigin;
+}
+
+/** Which change wrote what in one block, as far as it was read. */
+class OriginLog {
+  readonly #store: OriginStore;
+  readonly #blockId: BlockId;
+  /** Each agent's runs of units, in the order of their numbers: an agent counts on and never back. */
+  readonly #placesByAgent = new Map<AgentId, Place[]>();
+  #version = 0;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(store: OriginStore, blockId: BlockId) {
+    this.#store = store;
+    this.#blockId = blockId;
+  }
+
+  /** Reads what came since; one reading after another. */
+  catchUp(): Promise<void> {
+    const read = (): Promise<void> => this.#read();
+    this.#reading = this.#reading.then(read, read);
+    return this.#reading;
+  }
+
+  placeOf({ agent, seq }: OpId): Place | null {
+    return placeOf(this.#placesByAgent.get(agent) ?? [], seq);
+  }
+
+  async #read(): Promise<void> {
+    const changes = await this.#store.changes({ blockId: this.#blockId, afterVersion: this.#version });
+    for (const change of changes) this.#take(change);
+  }
+
+  #take(change: BlockChange): void {
+    const { what, version, at } = change;
+    this.#version = version;
+    if (what.type !== "text" && what.type !== "created") return;
+    const keptBy = what.type === "text" && what.kept !== undefined ? change.actor : null;
+    const told: ChangeOrigin = { version, at, actor: writerOf(change), keptBy };
+    for (const span of what.spans) {
+      const known = this.#placesByAgent.get(span.agent);
+      if (known === undefined) this.#placesByAgent.set(span.agent, [{ span, change: told }]);
+      else known.push({ span, change: told });
+    }
+  }
+}
+
+function placeOf(places: readonly Place[], seq: number): Place | null {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const span = places[middle]?.span;
+    if (span !== undefined && span.seq + span.length <= seq) low = middle + 1;
+    else high = middle;
+  }
+  const place = places[low];
+  return place !== undefined && place.span.seq <= seq ? place : null;
+}
+
+/** Who wrote it: of what a person kept, the agent that had suggested it; an agent with the tool call that it wrote by. */
+function writerOf({ actor, what }: BlockChange): Actor {
+  if (what.type === "text" && what.kept !== undefined) return what.kept.author;
+  const call = what.type === "text" ? what.unit.toolCallId : undefined;
+  return actor.type === "model" && call !== undefined ? { ...actor, toolCallId: call } : actor;
+}
+
+function originOf({ span, change }: Place, rootsByRun: ReadonlyMap<RunId, RootId | null>): OpOrigin {
+  const { actor } = change;
+  return { span, ...change, rootId: actor.type === "model" ? (rootsByRun.get(actor.runId) ?? null) : null };
+}

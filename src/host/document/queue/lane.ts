@@ -1,0 +1,486 @@
+import { must, unreachable } from "../../../core/base/assert.ts";
+import { appendDelayMs } from "../../../core/block/edit/append-buffer.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, DocumentId, RequestId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
+import type { Clock, Logger } from "../../../core/port/platform.ts";
+import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
+import type { AgentId } from "../../../core/text/types.ts";
+import { BlockNumbers } from "../record/block-numbers.ts";
+import { BroadcastBatcher } from "./broadcast-batcher.ts";
+import { FairQueue, type Job } from "./fair-queue.ts";
+import { Feed } from "../record/feed.ts";
+import { commitAttemptsMax, hubLimits, type Retention } from "../record/limits.ts";
+import {
+  flushing,
+  isAlone,
+  type Applied,
+  type Mutation,
+  type PlannedMutation,
+  type QueuedMutation,
+  type Round,
+} from "./mutation.ts";
+import { loadBlock, type OpenBlock } from "../block/open-block.ts";
+import { PendingText } from "./pending-text.ts";
+import { Planner } from "./planner.ts";
+import { Upkeep } from "../block/upkeep.ts";
+import type { Author } from "../record/types.ts";
+import { blockNotFound, whyClosed } from "../block/why-closed.ts";
+
+export interface LanePorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** See Agents. */
+  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+  readonly retention: Retention;
+  /** Told of every block that a commit changed, and of the commit's changes, before any watcher. */
+  readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
+}
+
+/** A mutation that is made in memory and not yet on disk. Exactly one of `committed` and `dropped` is called. */
+export interface PreparedMutation {
+  readonly outcome: Result<Applied, Refusal>;
+  readonly writes: readonly StoreWrite[];
+  /** Its writes are on disk: watchers are told. */
+  committed(): void;
+  /** They are not: the memory is as the store is again. */
+  dropped(): void;
+}
+
+/**
+ * The queue of one document. Everything that touches its blocks happens here, one after the other; mutations that wait
+ * together are committed together, and nothing is told or acknowledged before its commit is on disk.
+ */
+export class Lane {
+  readonly documentId: DocumentId;
+  readonly feed: Feed;
+  readonly #ports: LanePorts;
+  readonly #onIdle: () => void;
+  readonly #jobs = new FairQueue();
+  #draining: Promise<void> | null = null;
+  readonly #blocksById = new Map<BlockId, OpenBlock>();
+  readonly #upkeep: Upkeep;
+  readonly #usedAtById = new Map<BlockId, number>();
+  readonly #pendingById = new Map<BlockId, PendingText>();
+  readonly #numbers: BlockNumbers;
+  #cancelSweep: (() => void) | null = null;
+  readonly #batcher: BroadcastBatcher;
+  readonly #planner: Planner;
+
+  /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
+  constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
+    this.documentId = documentId;
+    this.#ports = ports;
+    this.#onIdle = onIdle;
+    this.feed = new Feed(ports.logger);
+    this.#batcher = new BroadcastBatcher(ports.clock);
+    this.#planner = new Planner(ports, this.#pendingById);
+    this.#numbers = new BlockNumbers(ports.store, documentId);
+    this.#upkeep = new Upkeep(ports, {
+      alone: (work) => this.alone(work),
+      isOpen: (block) => this.#blocksById.get(block.id) === block,
+      drop: (block) => this.#blocksById.delete(block.id),
+    });
+  }
+
+  mutate(mutation: Mutation): Promise<Result<Applied, Refusal>> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ type: "mutate", queued: { mutation, resolve, reject } });
+    });
+  }
+
+  /** Runs `work` while nothing else of the document happens: what it reads is committed and stays so until it is done. */
+  alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ type: "alone", run: () => work().then(resolve, reject) });
+    });
+  }
+
+  /** Commits a mutation from within `alone`. */
+  mutateNow(mutation: Mutation): Promise<Result<Applied, Refusal>> {
+    return new Promise((resolve, reject) => {
+      this.#commit([{ mutation, resolve, reject }]).catch(reject);
+    });
+  }
+
+  /** Plans a mutation from within `alone`, for a commit that the caller makes and tells of before `alone` is over. */
+  async prepareNow(mutation: Mutation): Promise<PreparedMutation> {
+    await this.#flushNow(mutation.blockId);
+    const round: Round = { writes: [], changes: [], planned: [], touched: new Set(), flushed: [] };
+    try {
+      await this.#plan({ mutation, resolve: () => {}, reject: () => {} }, round);
+    } catch (bug) {
+      this.#rollBack(round);
+      throw bug;
+    }
+    const [planned] = round.planned;
+    return {
+      outcome: must(planned, "the mutation was planned").outcome,
+      writes: round.writes,
+      committed: () => this.#afterCommit(round),
+      dropped: () => this.#rollBack(round),
+    };
+  }
+
+  /** Deletes the document with whatever `commit` stores, and forgets it: what comes later finds no block. */
+  async remove(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
+    for (;;) {
+      // What keeps the blocks up ends in the queue: nobody may wait for it from within.
+      await this.#upkeep.settled();
+      const removed = await this.alone(async () => (this.#upkeep.isBusy ? null : this.#removeNow(commit)));
+      if (removed !== null) return removed;
+    }
+  }
+
+  async #removeNow(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
+    const committed = await commit();
+    if (!committed.ok) return committed;
+    for (const pending of this.#pendingById.values()) pending.clear();
+    this.#pendingById.clear();
+    this.#blocksById.clear();
+    this.#usedAtById.clear();
+    this.#numbers.forget();
+    return committed;
+  }
+
+  /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
+  async settled(blockId: BlockId): Promise<OpenBlock | null> {
+    await this.#flushNow(blockId);
+    return this.#openStanding(blockId);
+  }
+
+  /** Takes text to be written soon: at once when a line ends or there is much, else after 100 ms. */
+  append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>> {
+    const pending = this.#pendingById.get(blockId) ?? new PendingText();
+    if (pending.failed !== null) return Promise.resolve(err(pending.failed));
+    const open = this.#blocksById.get(blockId);
+    const closed = open === undefined ? null : whyClosed(open);
+    if (closed !== null) return Promise.resolve(err(closed));
+    this.#pendingById.set(blockId, pending);
+    pending.add(author, text, this.#ports.clock.monotonic());
+    if (open === undefined || pending.isDue) return this.mutate(flushing(author, blockId));
+    this.#flushLater(author, blockId, pending);
+    return Promise.resolve(ok({ version: open.header.version }));
+  }
+
+  /** The number that the agent's next block in this document takes. */
+  nextSeq(author: Author): Promise<number> {
+    return this.#numbers.next(author.agent);
+  }
+
+  /** Writes out all buffered text. */
+  async flush(): Promise<void> {
+    if (this.#pendingById.size === 0) return;
+    await this.alone(async () => {
+      for (const blockId of this.#pendingById.keys()) await this.#flushNow(blockId);
+    });
+  }
+
+  /** Writes out everything, waits until the queue is empty, and frees the memory. */
+  async close(): Promise<void> {
+    for (const blockId of this.#pendingById.keys()) {
+      void this.alone(() => this.#flushNow(blockId)).catch((bug: unknown) => this.#report("flush-failed", bug));
+    }
+    while (this.#draining !== null || this.#upkeep.isBusy) await Promise.all([this.#draining, this.#upkeep.settled()]);
+    this.#cancelSweep?.();
+    this.#cancelSweep = null;
+    for (const pending of this.#pendingById.values()) pending.clear();
+    this.#blocksById.clear();
+  }
+
+  #enqueue(job: Job): void {
+    this.#jobs.add(job);
+    if (job.type === "mutate") this.#batcher.arrived(this.#jobs.length + 1);
+    else this.#batcher.cancel();
+    this.#draining ??= this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    // What is asked for in the same breath goes into the same commit.
+    await Promise.resolve();
+    let since = this.#ports.clock.monotonic();
+    for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
+      if (job.type === "alone") await job.run();
+      else {
+        const batch = this.#batcher.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
+        if (batch !== null) await batch;
+        await this.#commitOrReject(this.#takenWith(job.queued));
+      }
+      if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
+      // What is refused waits for no disk, so that a full queue would keep everybody else in the process waiting.
+      await everythingElse();
+      since = this.#ports.clock.monotonic();
+    }
+    this.#draining = null;
+    this.#scheduleSweep();
+  }
+
+  /** A mutation with those that wait right behind it and can be committed with it. */
+  #takenWith(first: QueuedMutation): readonly QueuedMutation[] {
+    const taken = [first];
+    if (this.#jobs.length === 0 || isAlone(first.mutation)) return taken;
+    const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
+    const fits = ({ mutation }: QueuedMutation): boolean =>
+      !isAlone(mutation) && (mutation.requestId === undefined || !requests.has(mutation.requestId));
+    while (taken.length < hubLimits.batchMutationsMax) {
+      const next = this.#jobs.takeIf(fits);
+      if (next === undefined) break;
+      requests.add(next.mutation.requestId);
+      taken.push(next);
+    }
+    return taken;
+  }
+
+  async #open(blockId: BlockId): Promise<OpenBlock | null> {
+    const open = this.#blocksById.get(blockId) ?? (await loadBlock(this.#ports.store, blockId));
+    if (open === null) return null;
+    this.#blocksById.set(blockId, open);
+    this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
+    return open;
+  }
+
+  /** Null for a deleted block as for one that never was. */
+  async #openStanding(blockId: BlockId): Promise<OpenBlock | null> {
+    const block = await this.#open(blockId);
+    return block?.header.deletedAt === undefined ? block : null;
+  }
+
+  /** Whatever a batch fails with is for those who asked for it: the queue goes on. */
+  async #commitOrReject(batch: readonly QueuedMutation[]): Promise<void> {
+    try {
+      await this.#commit(batch);
+    } catch (bug) {
+      this.#report("commit-failed", bug);
+      for (const { reject } of batch) reject(bug);
+    }
+  }
+
+  /** Plans a batch in memory, commits it, tells and acknowledges it. When refused, the memory is as the store is. */
+  async #commit(given: readonly QueuedMutation[], attempt = 1): Promise<void> {
+    let batch = given;
+    const [first] = batch;
+    if (first === undefined) return;
+    const { guards, blockId } = first.mutation;
+    // A refused guard must not take buffered text with it.
+    if (isAlone(first.mutation)) await this.#flushNow(blockId);
+    const round: Round = { writes: [...(guards ?? [])], changes: [], planned: [], touched: new Set(), flushed: [] };
+    let plannedMs = 0;
+    for (const [index, queued] of given.entries()) {
+      if (plannedMs > hubLimits.turnMs) {
+        batch = given.slice(0, index);
+        this.#jobs.putBack(given.slice(index));
+        break;
+      }
+      const begun = this.#ports.clock.monotonic();
+      try {
+        const reading = this.#plan(queued, round);
+        if (reading !== null) await reading;
+        const ms = this.#ports.clock.monotonic() - begun;
+        this.#jobs.spent(queued, ms);
+        plannedMs += ms;
+      } catch (bug) {
+        // The block in memory may be half changed: all that was planned on it is planned again without the culprit.
+        this.#rollBack(round);
+        queued.reject(bug);
+        return this.#commit(
+          batch.filter((other) => other !== queued),
+          attempt,
+        );
+      }
+    }
+    if (round.changes.length > 0) {
+      let committed: Result<void, StoreRefusal>;
+      try {
+        committed = await this.#ports.store.commit(round.writes);
+      } catch (bug) {
+        this.#rollBack(round);
+        // Nothing was made; what one of them asks must not refuse the others.
+        if (batch.length === 1) first.reject(bug);
+        else for (const one of batch) await this.#commit([one], attempt);
+        return;
+      }
+      if (!committed.ok) return this.#afterRefusedCommit(round, committed.error, attempt);
+      this.#afterCommit(round);
+    }
+    for (const planned of round.planned) {
+      const answered = this.#answer(planned);
+      if (answered !== null) await answered;
+    }
+  }
+
+  /** Plans a mutation of a block that is open, as most are, at once; else resolves when what it needs was read. */
+  #plan(queued: QueuedMutation, round: Round): Promise<void> | null {
+    const { blockId, creates, needsLedger, prepare } = queued.mutation;
+    const block = this.#blocksById.get(blockId);
+    const isReady = creates === undefined && needsLedger !== true && prepare === undefined;
+    // A deleted one answers as if it never was.
+    if (block === undefined || block.header.deletedAt !== undefined || !isReady)
+      return this.#readAndPlan(queued, round);
+    this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
+    round.touched.add(block);
+    this.#planner.plan(block, queued, round);
+    return null;
+  }
+
+  async #readAndPlan(queued: QueuedMutation, round: Round): Promise<void> {
+    const { mutation } = queued;
+    const writesFrom = round.writes.length;
+    const block = mutation.creates?.() ?? (await this.#openStanding(mutation.blockId));
+    if (block === null) {
+      this.#pendingById.get(mutation.blockId)?.clear();
+      this.#pendingById.delete(mutation.blockId);
+      round.planned.push({ queued, outcome: err(blockNotFound(mutation.blockId)), writesFrom, writesEnd: writesFrom });
+      return;
+    }
+    round.touched.add(block);
+    if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
+    await mutation.prepare?.(block);
+    this.#planner.plan(block, queued, round);
+  }
+
+  #afterCommit(round: Round): void {
+    for (const block of round.touched) {
+      this.#blocksById.set(block.id, block);
+      this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
+    }
+    try {
+      const headers = [...round.touched].map((block) => block.header);
+      this.#ports.onCommitted(headers, round.changes);
+    } catch (bug) {
+      // It is on disk, and whoever asked is told so.
+      this.#report("watcher-failed", bug);
+    }
+    for (const { queued } of round.planned)
+      if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
+    for (const { blockId, pending } of round.flushed) {
+      if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
+    }
+    this.feed.publish(round.changes);
+    for (const block of round.touched) {
+      this.#upkeep.changed(block);
+    }
+  }
+
+  /** Answers after the commit: at once, or when what has to be read for it is there. */
+  #answer({ queued, outcome, writesFrom, writesEnd }: PlannedMutation): Promise<void> | null {
+    const { requestId } = queued.mutation;
+    if (requestId !== undefined && writesFrom === writesEnd)
+      return this.#answerPerhapsRepeated(queued, requestId, outcome);
+    queued.resolve(outcome);
+    return null;
+  }
+
+  /** A request that has no effect now may have had it before its answer was lost. */
+  async #answerPerhapsRepeated(
+    { mutation, resolve, reject }: QueuedMutation,
+    requestId: RequestId,
+    outcome: Result<Applied, Refusal>,
+  ): Promise<void> {
+    try {
+      const version = await this.#ports.store.requestVersion(mutation.blockId, requestId);
+      resolve(version === null ? outcome : ok({ version, repeated: true }));
+    } catch (bug) {
+      reject(bug);
+    }
+  }
+
+  /** Memory is ahead of the store here: it is dropped, and what can still happen is tried again on a fresh reading. */
+  async #afterRefusedCommit(round: Round, refused: StoreRefusal, attempt: number): Promise<void> {
+    this.#rollBack(round);
+    const queued = round.planned.map((planned) => planned.queued);
+    switch (refused.code) {
+      case "DUPLICATE_REQUEST": {
+        const repeated = must(
+          round.planned.find((planned) => planned.writesFrom <= refused.index && refused.index < planned.writesEnd),
+          "the refused write is one of the commit's",
+        ).queued;
+        repeated.resolve(ok({ version: refused.version, repeated: true }));
+        return this.#commit(
+          queued.filter((other) => other !== repeated),
+          attempt,
+        );
+      }
+      case "CONFLICT":
+        // Somebody else wrote to a block of this document; once is bad luck, again and again is another owner.
+        if (attempt >= commitAttemptsMax) break;
+        for (const one of queued) await this.#commit([one], attempt + 1);
+        return;
+      case "LOCK_NOT_AVAILABLE":
+      case "LOCK_NOT_OWNED":
+      case "LEASE_EXPIRED":
+      case "STALE_EPOCH":
+        break;
+      case "STORE_FULL":
+      case "STORE_FAILED":
+        this.#ports.logger.error("document-commit-failed", { document: this.documentId, code: refused.code });
+        for (const { pending } of round.flushed) {
+          pending.clear();
+          pending.failed = refusal(refused.code);
+        }
+        break;
+      default:
+        return unreachable(refused);
+    }
+    for (const one of queued) one.resolve(err(refusal(refused.code)));
+  }
+
+  #rollBack(round: Round): void {
+    for (const block of round.touched) this.#blocksById.delete(block.id);
+    for (const { blockId, pending, segments } of round.flushed.toReversed()) {
+      pending.failed = null;
+      pending.putBack(segments);
+      const [first] = segments;
+      if (first !== undefined) this.#flushLater(first.author, blockId, pending);
+    }
+  }
+
+  async #flushNow(blockId: BlockId): Promise<void> {
+    const pending = this.#pendingById.get(blockId);
+    const author = pending?.author;
+    if (author !== undefined) await this.mutateNow(flushing(author, blockId));
+  }
+
+  #flushLater(author: Author, blockId: BlockId, pending: PendingText): void {
+    pending.cancelTimer ??= this.#ports.clock.setTimer(appendDelayMs, () => {
+      this.mutate(flushing(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
+    });
+  }
+
+  #scheduleSweep(delayMs: number = hubLimits.idleMs): void {
+    this.#cancelSweep ??= this.#ports.clock.setTimer(delayMs, () => {
+      this.#cancelSweep = null;
+      this.#sweep();
+    });
+  }
+
+  /** Frees what nobody watches or has used for a while. Where that is much, others in the process come in between. */
+  #sweep(): void {
+    if (this.#draining !== null) return;
+    const began = this.#ports.clock.monotonic();
+    const before = began - hubLimits.idleMs;
+    for (const [blockId, block] of this.#blocksById) {
+      const used = this.#usedAtById.get(blockId) ?? 0;
+      if (used > before || this.#pendingById.has(blockId)) continue;
+      if (this.#upkeep.compactIfDue(block) || this.feed.isWatched(blockId)) continue;
+      this.#blocksById.delete(blockId);
+      this.#usedAtById.delete(blockId);
+      this.#upkeep.leaving(block);
+      if (this.#ports.clock.monotonic() - began > hubLimits.turnMs) return this.#scheduleSweep(1);
+    }
+    if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();
+    else this.#onIdle();
+  }
+
+  #report(event: string, bug: unknown): void {
+    this.#ports.logger.error(event, { document: this.documentId, reason: String(bug) });
+  }
+}
+
+/** Resolves when everything has had its turn that was waiting. */
+function everythingElse(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

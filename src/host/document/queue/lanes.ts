@@ -1,0 +1,54 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, DocumentId } from "../../../core/base/ids.ts";
+import { err, type Result } from "../../../core/base/result.ts";
+import { documentOfBlock } from "../record/document-of.ts";
+import { Lane, type LanePorts } from "./lane.ts";
+import type { OpenBlock } from "../block/open-block.ts";
+import { blockNotFound } from "../block/why-closed.ts";
+
+/** The lanes of all documents that are in memory; a lane opens with its document's first job and goes when it is idle. */
+export class Lanes {
+  readonly #ports: LanePorts;
+  readonly #lanesById = new Map<DocumentId, Lane>();
+
+  constructor(ports: LanePorts) {
+    this.#ports = ports;
+  }
+
+  of(blockId: BlockId): Lane {
+    return this.ofDocument(documentOfBlock(blockId));
+  }
+
+  ofDocument(documentId: DocumentId): Lane {
+    const known = this.#lanesById.get(documentId);
+    if (known !== undefined) return known;
+    const lane = new Lane(documentId, this.#ports, () => {
+      if (this.#lanesById.get(documentId) === lane) this.#lanesById.delete(documentId);
+    });
+    this.#lanesById.set(documentId, lane);
+    return lane;
+  }
+
+  /** Runs `work` on a block, with all buffered text written, while nothing else happens in the block's document. */
+  alone<Value>(
+    blockId: BlockId,
+    work: (block: OpenBlock) => Promise<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const lane = this.of(blockId);
+    return lane.alone(async () => {
+      const block = await lane.settled(blockId);
+      return block === null ? err(blockNotFound(blockId)) : work(block);
+    });
+  }
+
+  /** Writes out all buffered text of all documents. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#lanesById.values()].map((lane) => lane.flush()));
+  }
+
+  /** Writes out everything and frees the memory. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#lanesById.values()].map((lane) => lane.close()));
+    this.#lanesById.clear();
+  }
+}

@@ -1,0 +1,83 @@
+import { appendStep, emptyAppendBuffer, type AppendBuffer } from "../../../core/block/edit/append-buffer.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { Author } from "../record/types.ts";
+
+/** Text of one author that is still to be written. */
+export interface PendingSegment {
+  readonly author: Author;
+  readonly text: string;
+}
+
+/** What was streamed onto a block and is not on its way to the store yet. */
+export class PendingText {
+  /** What waits only for its turn. */
+  #ready: PendingSegment[] = [];
+  #buffer: AppendBuffer = emptyAppendBuffer;
+  #author: Author | null = null;
+  /** Why the stream cannot go on; text after a gap would be wrong text. */
+  failed: Refusal | null = null;
+  /** Ends the timer of the oldest text. */
+  cancelTimer: (() => void) | null = null;
+
+  get isEmpty(): boolean {
+    return this.#ready.length === 0 && this.#buffer.text === "";
+  }
+
+  /** Whether some of it is to be written at once. */
+  get isDue(): boolean {
+    return this.#ready.length > 0;
+  }
+
+  /** Who is to write it; undefined when there is nothing. */
+  get author(): Author | undefined {
+    return this.#ready[0]?.author ?? (this.#buffer.text === "" ? undefined : (this.#author ?? undefined));
+  }
+
+  add(author: Author, text: string, now: number): void {
+    if (this.#author !== null && !sameUnit(this.#author, author)) this.#finish();
+    this.#author = author;
+    this.#step(appendStep(this.#buffer, { type: "appended", text, now }));
+  }
+
+  /** Takes everything out; half a character at the end waits for its other half unless the stream ends here. */
+  take(now: number, closes: boolean): readonly PendingSegment[] {
+    this.cancelTimer?.();
+    this.cancelTimer = null;
+    if (closes) this.#finish();
+    else this.#step(appendStep(this.#buffer, { type: "flush-requested", now }));
+    const taken = this.#ready;
+    this.#ready = [];
+    return taken;
+  }
+
+  /** Puts back what was taken and not written, before what came meanwhile. */
+  putBack(segments: readonly PendingSegment[]): void {
+    this.#ready = [...segments, ...this.#ready];
+  }
+
+  clear(): void {
+    this.#ready = [];
+    this.#buffer = emptyAppendBuffer;
+    this.cancelTimer?.();
+    this.cancelTimer = null;
+  }
+
+  #finish(): void {
+    this.#step(appendStep(this.#buffer, { type: "finished" }));
+  }
+
+  #step(step: { readonly buffer: AppendBuffer; readonly flush: string }): void {
+    this.#buffer = step.buffer;
+    if (step.flush === "" || this.#author === null) return;
+    const last = this.#ready.at(-1);
+    if (last !== undefined && sameUnit(last.author, this.#author)) {
+      this.#ready[this.#ready.length - 1] = { author: last.author, text: last.text + step.flush };
+    } else {
+      this.#ready.push({ author: this.#author, text: step.flush });
+    }
+  }
+}
+
+function sameUnit(a: Author, b: Author): boolean {
+  return a.agent === b.agent && a.unit.id === b.unit.id;
+}

@@ -1,0 +1,87 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, RequestId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { BlockChangeBody } from "../../../core/block/types.ts";
+import type { Clock, Logger } from "../../../core/port/platform.ts";
+import type { QueuedMutation, Round } from "./mutation.ts";
+import type { OpenBlock } from "../block/open-block.ts";
+import type { PendingText } from "./pending-text.ts";
+import type { Author } from "../record/types.ts";
+import { whyClosed } from "../block/why-closed.ts";
+import { ownHand } from "../record/writer.ts";
+
+/** Makes mutations of one document in memory, and notes in a round what the commit is to write. Waits for nothing. */
+export class Planner {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #pendingById: ReadonlyMap<BlockId, PendingText>;
+
+  /** `pendingById`: the text that is streamed onto the document's blocks and not yet written. */
+  constructor(
+    { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+    pendingById: ReadonlyMap<BlockId, PendingText>,
+  ) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#pendingById = pendingById;
+  }
+
+  /** The block's buffered text and then the mutation itself. */
+  plan(block: OpenBlock, queued: QueuedMutation, round: Round): void {
+    const { mutation } = queued;
+    const flushed = this.#flush(block, round, mutation.closes === true);
+    const ownFrom = round.writes.length;
+    const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
+    const bodies = mutation.flushes === true && !flushed.ok ? flushed : mutation.plan(block, broken);
+    const made = bodies.ok ? bodies.value : [];
+    for (const [index, body] of made.entries()) {
+      // A request is stored with one row only: the last that it makes.
+      const requestId = index === made.length - 1 ? mutation.requestId : undefined;
+      this.#note(block, round, { author: mutation.author, body, requestId });
+    }
+    if (made.length > 0) round.writes.push(...(mutation.also?.(block.header.version) ?? []));
+    round.planned.push({
+      queued,
+      outcome: bodies.ok ? ok({ version: block.header.version, repeated: false }) : bodies,
+      writesFrom: ownFrom,
+      writesEnd: round.writes.length,
+    });
+  }
+
+  #flush(block: OpenBlock, round: Round, closes: boolean): Result<readonly BlockChangeBody[], Refusal> {
+    const pending = this.#pendingById.get(block.id);
+    const segments = pending?.take(this.#clock.monotonic(), closes) ?? [];
+    if (pending === undefined || segments.length === 0) return ok([]);
+    round.flushed.push({ blockId: block.id, pending, segments });
+    for (const { author, text } of segments) {
+      const closed = whyClosed(block);
+      if (closed !== null) return err(closed);
+      const end = block.document.length;
+      // Streams are written by the server alone.
+      const edited = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
+      if (!edited.ok) {
+        // Text after a gap would be wrong text: the stream ends here, and the block says so.
+        pending.failed = edited.error;
+        this.#note(block, round, { author, body: { type: "status", status: "error" } });
+        this.#logger.warn("append-refused", { block: block.id, code: edited.error.code });
+        return edited;
+      }
+      if (block.header.status === "pending") {
+        this.#note(block, round, { author, body: { type: "status", status: "running" } });
+      }
+      const { body } = edited.value;
+      if (body !== null) this.#note(block, round, { author, body });
+    }
+    return ok([]);
+  }
+
+  #note(
+    block: OpenBlock,
+    round: Round,
+    entry: { readonly author: Author; readonly body: BlockChangeBody; readonly requestId?: RequestId | undefined },
+  ): void {
+    const change = block.note(entry.author, entry.body, this.#clock.now(), entry.requestId);
+    round.changes.push(change);
+    round.writes.push({ type: "put-change", header: block.header, change });
+  }
+}

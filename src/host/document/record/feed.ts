@@ -1,0 +1,72 @@
+import type { BlockId } from "../../../core/base/ids.ts";
+import type { BlockChange } from "../../../core/block/types.ts";
+import type { Logger } from "../../../core/port/platform.ts";
+import type { BlockWatcher } from "./types.ts";
+
+type DeliverChanges = (changes: readonly BlockChange[]) => void;
+
+/** Who is told of a document's changes. What one commit made is delivered to each in one call. */
+export class Feed {
+  readonly #logger: Logger;
+  readonly #watchersById = new Map<BlockId, Set<BlockWatcher>>();
+  readonly #documentWatchers = new Set<{ readonly deliver: DeliverChanges }>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  get isUnwatched(): boolean {
+    return this.#watchersById.size === 0 && this.#documentWatchers.size === 0;
+  }
+
+  isWatched(blockId: BlockId): boolean {
+    return this.#watchersById.has(blockId);
+  }
+
+  /** How many watch a block. */
+  audience(blockId: BlockId): number {
+    return this.#watchersById.get(blockId)?.size ?? 0;
+  }
+
+  watch(blockId: BlockId, watcher: BlockWatcher): () => void {
+    const watchers = this.#watchersById.get(blockId) ?? new Set();
+    watchers.add(watcher);
+    this.#watchersById.set(blockId, watchers);
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0 && this.#watchersById.get(blockId) === watchers) this.#watchersById.delete(blockId);
+    };
+  }
+
+  watchDocument(deliver: DeliverChanges): () => void {
+    const watcher = { deliver };
+    this.#documentWatchers.add(watcher);
+    return () => {
+      this.#documentWatchers.delete(watcher);
+    };
+  }
+
+  publish(changes: readonly BlockChange[]): void {
+    for (const ofBlock of byBlock(changes)) {
+      const [first] = ofBlock;
+      const watchers = first === undefined ? undefined : this.#watchersById.get(first.blockId);
+      for (const watcher of watchers ?? []) this.#tell(watcher, ofBlock);
+    }
+    for (const watcher of this.#documentWatchers) this.#tell(watcher, changes);
+  }
+
+  /** A watcher that fails must not keep the others from what is on disk. */
+  #tell(watcher: { readonly deliver: DeliverChanges }, changes: readonly BlockChange[]): void {
+    try {
+      watcher.deliver(changes);
+    } catch (bug) {
+      this.#logger.error("watcher-failed", { reason: String(bug) });
+    }
+  }
+}
+
+function byBlock(changes: readonly BlockChange[]): Iterable<readonly BlockChange[]> {
+  const [first] = changes;
+  if (changes.every(({ blockId }) => blockId === first?.blockId)) return [changes];
+  return Map.groupBy(changes, ({ blockId }) => blockId).values();
+}

@@ -1,0 +1,94 @@
+import * as v from "valibot";
+import { assert } from "../../../core/base/assert.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
+import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
+import type { BlockChange } from "../../../core/block/types.ts";
+import type { Store } from "../../../core/port/store.ts";
+import type { TextVersion } from "../../../core/text/types.ts";
+import { versionAfter } from "../../../core/text/version-after.ts";
+import { noUndo, type UndoState } from "./undo-state.ts";
+
+/** Where what is kept of a block's log begins, and what the changes before it led to. */
+export interface KeptFrom {
+  readonly beforeVersion: number;
+  /** The engine's version right before. */
+  readonly textVersion: TextVersion;
+  readonly undo: UndoState;
+}
+
+const wholeLog: KeptFrom = { beforeVersion: 1, textVersion: [], undo: noUndo };
+
+/** Reads where a block's log begins: at version 1 while it is whole. */
+export async function keptFrom(store: Pick<Store, "logStart">, blockId: BlockId): Promise<KeptFrom> {
+  const start = await store.logStart(blockId);
+  if (start === null) return wholeLog;
+  const { state } = start;
+  assert(isState(state), `what the log of ${blockId} begins with can be read`);
+  return { beforeVersion: start.beforeVersion, ...state };
+}
+
+/** As it is stored. */
+export function logState({ textVersion, undo }: KeptFrom): JsonObject {
+  const state: unknown = JSON.parse(JSON.stringify({ textVersion, undo }));
+  assert(isJsonObject(state), "an object is one in JSON");
+  return state;
+}
+
+/** The engine's version at each version that can still be read: before the first change that is kept, and after each. */
+export function textVersions(from: KeptFrom, log: readonly BlockChange[]): ReadonlyMap<number, TextVersion> {
+  const versions = new Map<number, TextVersion>();
+  let textVersion = from.textVersion;
+  versions.set(from.beforeVersion - 1, textVersion);
+  for (const { version, what } of log) {
+    if (what.type === "created" || what.type === "text") textVersion = versionAfter(textVersion, what);
+    versions.set(version, textVersion);
+  }
+  return versions;
+}
+
+/** The engine's version at one of a block's, from its log; undefined where that begins later. */
+export async function storedTextVersion(
+  store: Store,
+  blockId: BlockId,
+  version: number,
+): Promise<TextVersion | undefined> {
+  const from = await keptFrom(store, blockId);
+  const log = await store.changes({ blockId, afterVersion: from.beforeVersion - 1 });
+  return textVersions(
+    from,
+    log.filter((change) => change.version <= version),
+  ).get(version);
+}
+
+const whole = v.pipe(v.number(), v.safeInteger());
+const ids = v.array(v.string());
+const spans = v.array(v.object({ agent: whole, seq: whole, length: whole }));
+const idsByAgent = v.array(v.tuple([whole, ids]));
+const unit = v.object({
+  id: v.string(),
+  agent: whole,
+  turnId: v.optional(v.string()),
+  toolCallId: v.optional(v.string()),
+  actorName: v.string(),
+  hunkIds: v.optional(ids),
+  firstVersion: whole,
+  at: v.number(),
+  spans,
+  undoneBy: v.nullable(whole),
+  closed: v.boolean(),
+  group: ids,
+});
+const state = v.object({
+  textVersion: v.array(v.object({ agent: whole, seq: whole })),
+  undo: v.object({
+    units: v.array(unit),
+    standing: idsByAgent,
+    undone: idsByAgent,
+    writers: v.array(v.object({ version: whole, agent: whole, name: v.string() })),
+    forgetful: v.array(whole),
+  }),
+});
+
+function isState(value: unknown): value is Pick<KeptFrom, "textVersion" | "undo"> {
+  return v.is(state, value);
+}

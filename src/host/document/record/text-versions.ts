@@ -1,0 +1,81 @@
+import type { AgentId, TextVersion } from "../../../core/text/types.ts";
+
+/**
+ * The engine's versions by a block's own. Nearly all have one head, and follow each other: two numbers each, where an
+ * object a keystroke would be most of what an open block takes.
+ */
+export class TextVersions {
+  readonly #kept: number;
+  /** The block's version whose head stands first in `#heads`. */
+  #first = 0;
+  #count = 0;
+  /** Agent and number of each head; agent 0 where there is none or are several. */
+  #heads = new Int32Array(16);
+  /** How many heads fit. */
+  #room = 8;
+  /** Versions with none or several heads: agent and number of each. */
+  readonly #others = new Map<number, readonly number[]>();
+
+  /** About `kept` of the newest are known. */
+  constructor(kept: number) {
+    this.#kept = kept;
+  }
+
+  get(version: number): TextVersion | undefined {
+    const other = this.#others.get(version);
+    if (other !== undefined) return headsOf(other);
+    const slot = version - this.#first;
+    if (slot < 0 || slot >= this.#count) return undefined;
+    const agent = this.#heads[2 * slot] ?? 0;
+    return agent === 0 ? undefined : [{ agent: agent as AgentId, seq: this.#heads[2 * slot + 1] ?? 0 }];
+  }
+
+  set(version: number, heads: TextVersion): void {
+    if (this.#count === 0) this.#first = version;
+    if (version !== this.#first + this.#count) {
+      this.#others.set(version, numbersOf(heads));
+      return;
+    }
+    if (this.#count >= this.#kept + slack) this.forgetBefore(version - this.#kept);
+    if (this.#count === this.#room) this.#grow();
+    const [head] = heads;
+    const isOne = heads.length === 1 && head !== undefined;
+    this.#heads[2 * this.#count] = isOne ? head.agent : 0;
+    this.#heads[2 * this.#count + 1] = isOne ? head.seq : 0;
+    this.#count += 1;
+    if (isOne) this.#others.delete(version);
+    else this.#others.set(version, numbersOf(heads));
+  }
+
+  forgetBefore(version: number): void {
+    for (const known of this.#others.keys()) if (known < version) this.#others.delete(known);
+    const gone = Math.min(this.#count, Math.max(0, version - this.#first));
+    this.#heads.copyWithin(0, 2 * gone, 2 * this.#count);
+    this.#first += gone;
+    this.#count -= gone;
+  }
+
+  #grow(): void {
+    this.#room *= 2;
+    const grown = new Int32Array(2 * this.#room);
+    grown.set(this.#heads);
+    this.#heads = grown;
+  }
+}
+
+function numbersOf(heads: TextVersion): readonly number[] {
+  const numbers: number[] = [];
+  for (const { agent, seq } of heads) numbers.push(agent, seq);
+  return numbers;
+}
+
+function headsOf(numbers: readonly number[]): TextVersion {
+  const heads = [];
+  for (let at = 0; at < numbers.length; at += 2) {
+    heads.push({ agent: (numbers[at] ?? 0) as AgentId, seq: numbers[at + 1] ?? 0 });
+  }
+  return heads;
+}
+
+/** So many are let go of at once. */
+const slack = 256;

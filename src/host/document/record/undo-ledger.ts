@@ -1,0 +1,296 @@
+import { assert, must } from "../../../core/base/assert.ts";
+import type { HunkId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockChange } from "../../../core/block/types.ts";
+import type { AgentId, OpSpan } from "../../../core/text/types.ts";
+import { noUndo, type Unit, type UndoState, type Writing } from "./undo-state.ts";
+
+/** What an undo or a redo takes back: the units' ids as they are stored, and what the engine is to cancel. */
+export interface UndoStep {
+  readonly unitIds: readonly string[];
+  readonly spans: readonly OpSpan[];
+  /** The suggested hunks about which it takes a decision back, or makes it again. */
+  readonly hunkIds: readonly HunkId[];
+}
+
+/** One turn of an agent in a block. */
+export interface TurnInBlock {
+  readonly turnId: TurnId;
+  readonly actorName: string;
+  /** When its first change was made, UTC milliseconds. */
+  readonly at: number;
+  readonly undone: boolean;
+}
+
+/**
+ * Who can undo what in one block, folded from its changes in order, so that it is the same after a restart. A unit
+ * toggles: each undo or redo cancels what the last one did, so that what others wrote meanwhile stays.
+ */
+export class UndoLedger {
+  readonly #unitsById = new Map<string, OpenUnit>();
+  /** Units that stand, oldest first. */
+  readonly #standingByAgent = new Map<AgentId, string[]>();
+  /** Units that their own agent undid, the last one last; emptied by its next edit. */
+  readonly #undoneByAgent = new Map<AgentId, string[]>();
+  readonly #writers: Writing[] = [];
+  /** Those of whose units that stood some are known no more. */
+  readonly #forgetful: ReadonlySet<AgentId>;
+
+  /** Begins with what changes before led to that are not folded again. */
+  constructor(state: UndoState = noUndo) {
+    const spansByGroup = new Map<string, OpSpan[]>();
+    for (const unit of state.units) {
+      const group = JSON.stringify(unit.group);
+      const spans = spansByGroup.get(group) ?? [...unit.spans];
+      spansByGroup.set(group, spans);
+      this.#unitsById.set(unit.id, { ...unit, spans });
+    }
+    for (const [agent, ids] of state.standing) this.#standingByAgent.set(agent, [...ids]);
+    for (const [agent, ids] of state.undone) this.#undoneByAgent.set(agent, [...ids]);
+    this.#writers.push(...state.writers);
+    this.#forgetful = new Set(state.forgetful);
+  }
+
+  /**
+   * What it knows of these units and of those that go with them, by one change or by being turned over before them: enough
+   * to fold changes that name no others.
+   */
+  stateFor(ids: ReadonlySet<string>): UndoState {
+    const kept = new Set<string>();
+    const waiting = [...ids];
+    const stacks = [...this.#standingByAgent.values(), ...this.#undoneByAgent.values()];
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const unit = this.#unitsById.get(id);
+      if (unit === undefined || kept.has(id)) continue;
+      kept.add(id);
+      waiting.push(...unit.group);
+      for (const stack of stacks) {
+        const at = stack.lastIndexOf(id);
+        if (at >= 0) waiting.push(...stack.slice(at + 1));
+      }
+    }
+    const units = [...this.#unitsById.values()].filter(({ id }) => kept.has(id));
+    const since = Math.min(...units.map((unit) => unit.firstVersion));
+    // Of each writer the last time says all that is asked: whether it was after a unit was made.
+    const lastByAgent = new Map(this.#writers.map((writing) => [writing.agent, writing]));
+    const writers = this.#writers.filter(
+      (writing) =>
+        writing === this.#writers.at(-1) || (writing === lastByAgent.get(writing.agent) && writing.version > since),
+    );
+    const forgetful = new Set(this.#forgetful);
+    for (const [agent, stack] of this.#standingByAgent) if (stack.some((id) => !kept.has(id))) forgetful.add(agent);
+    return {
+      // An open unit goes on growing here.
+      units: units.map((unit) => ({ ...unit, spans: [...unit.spans] })),
+      standing: listed(this.#standingByAgent, kept),
+      undone: listed(this.#undoneByAgent, kept),
+      writers,
+      forgetful: [...forgetful],
+    };
+  }
+
+  /** Whether an agent did something that can no longer be undone. */
+  hasForgotten(agent: AgentId): boolean {
+    return this.#forgetful.has(agent);
+  }
+
+  has(unitId: string): boolean {
+    return this.#unitsById.has(unitId);
+  }
+
+  /** Everything that an undo or a redo may cancel. */
+  spans(): readonly OpSpan[] {
+    return [...new Set([...this.#unitsById.values()].map((unit) => unit.spans))].flat();
+  }
+
+  /** Takes in the next change; `agent` is the one that it belongs to. */
+  take(change: BlockChange, agent: AgentId): void {
+    const { what } = change;
+    if (what.type !== "text" && what.type !== "review") return;
+    // A review that changes no text is no reason to warn whoever undoes their own edits.
+    if (what.type === "text" && this.#writers.at(-1)?.agent !== agent) {
+      this.#writers.push({ version: change.version, agent, name: change.actor.name });
+    }
+    const spans = what.type === "text" ? what.spans : [];
+    if (what.undoes !== undefined) this.#undo(agent, what.undoes, spans);
+    else if (what.redoes !== undefined) this.#redo(what.redoes, spans);
+    else this.#edit(agent, change, what);
+  }
+
+  /** The agent's units that stand, the last one first; only those of one tool call where one is named. */
+  undoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
+    return this.#stepsBack(this.#standingByAgent.get(agent), toolCallId);
+  }
+
+  /** The units that the agent undid itself, the last one first; only those of one tool call where one is named. */
+  redoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
+    return this.#stepsBack(this.#undoneByAgent.get(agent), toolCallId);
+  }
+
+  /** Everything of a turn that stands. */
+  turnUndoable(turnId: TurnId): readonly UndoStep[] {
+    return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy === null);
+  }
+
+  /** Everything of a turn that somebody else undid. What the agent itself took back stays so. */
+  turnRedoable(turnId: TurnId): readonly UndoStep[] {
+    return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.agent);
+  }
+
+  /** The turns that changed this block, newest first. */
+  turns(): readonly TurnInBlock[] {
+    const byTurn = new Map<TurnId, TurnInBlock>();
+    for (const unit of this.#unitsById.values()) {
+      if (unit.turnId === undefined) continue;
+      const undone = unit.undoneBy !== null;
+      const known = byTurn.get(unit.turnId);
+      byTurn.set(
+        unit.turnId,
+        known === undefined
+          ? { turnId: unit.turnId, actorName: unit.actorName, at: unit.at, undone }
+          : { ...known, undone: known.undone && undone },
+      );
+    }
+    return [...byTurn.values()].toReversed();
+  }
+
+  /** The names of others who changed the block since a turn first did, before a version. */
+  othersSince(turnId: TurnId, before = Number.POSITIVE_INFINITY): readonly string[] {
+    return this.#othersSince(
+      [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId),
+      before,
+    );
+  }
+
+  /** The names of others who changed the block since the first of these units was made. */
+  othersSinceUnits(ids: readonly string[]): readonly string[] {
+    return this.#othersSince(
+      ids.map((id) => this.#unit(id)),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  #othersSince(units: readonly OpenUnit[], before: number): readonly string[] {
+    const since = Math.min(...units.map((unit) => unit.firstVersion));
+    const own = new Set(units.map((unit) => unit.agent));
+    const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
+    // In the order of their last turns at writing: of older turns nothing is kept.
+    return [...new Set(later.map((writer) => writer.name).toReversed())].toReversed();
+  }
+
+  *#stepsBack(ids: readonly string[] = [], toolCallId?: ToolCallId): Generator<UndoStep> {
+    for (const id of ids.toReversed()) {
+      const unit = this.#unit(id);
+      if (toolCallId === undefined || unit.toolCallId === toolCallId) yield this.#step(unit.group);
+    }
+  }
+
+  #edit(agent: AgentId, change: BlockChange, what: Extract<BlockChange["what"], { type: "text" | "review" }>): void {
+    this.#undoneByAgent.delete(agent);
+    const spans = what.type === "text" ? what.spans : [];
+    const hunkIds = what.type === "text" ? (what.kept?.hunkIds ?? []) : what.hunkIds;
+    const open = this.#unitsById.get(what.unit.id);
+    if (open !== undefined && !open.closed && open.agent === agent) {
+      for (const span of spans) addSpan(open.spans, span);
+      if (hunkIds.length > 0) {
+        this.#unitsById.set(open.id, { ...open, hunkIds: [...(open.hunkIds ?? []), ...hunkIds] });
+      }
+      return;
+    }
+    // A call that edits again after its edit was undone begins a unit of its own.
+    const id = open === undefined ? what.unit.id : `${what.unit.id}#${change.version}`;
+    const unit: OpenUnit = {
+      id,
+      agent,
+      turnId: what.unit.turnId,
+      toolCallId: what.unit.toolCallId,
+      actorName: change.actor.name,
+      ...(hunkIds.length === 0 ? {} : { hunkIds }),
+      firstVersion: change.version,
+      at: change.at,
+      spans: [],
+      undoneBy: null,
+      closed: false,
+      group: [id],
+    };
+    for (const span of spans) addSpan(unit.spans, span);
+    this.#unitsById.set(id, unit);
+    push(this.#standingByAgent, agent, id);
+  }
+
+  #undo(by: AgentId, ids: readonly string[], spans: readonly OpSpan[]): void {
+    const shared = [...spans];
+    for (const id of ids) {
+      const unit = this.#unit(id);
+      this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: by, closed: true, group: ids });
+      remove(this.#standingByAgent, unit.agent, id);
+      if (by === unit.agent) push(this.#undoneByAgent, by, id);
+    }
+  }
+
+  #redo(ids: readonly string[], spans: readonly OpSpan[]): void {
+    const shared = [...spans];
+    for (const id of ids) {
+      const unit = this.#unit(id);
+      this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: null, closed: true, group: ids });
+      remove(this.#undoneByAgent, unit.agent, id);
+      push(this.#standingByAgent, unit.agent, id);
+    }
+  }
+
+  /** One step for all units that match; none when no unit does. */
+  #stepOf(matches: (unit: OpenUnit) => boolean): readonly UndoStep[] {
+    const ids = [...this.#unitsById.values()].filter(matches).map((unit) => unit.id);
+    return ids.length === 0 ? [] : [this.#step(ids)];
+  }
+
+  /** Units that one change turned over are turned over together, so every group comes whole. */
+  #step(ids: readonly string[]): UndoStep {
+    const whole = new Set(ids.flatMap((id) => this.#unit(id).group));
+    const spans = new Set<readonly OpSpan[]>();
+    for (const id of whole) spans.add(this.#unit(id).spans);
+    const hunkIds = [...whole].flatMap((id) => this.#unit(id).hunkIds ?? []);
+    return { unitIds: [...whole], spans: [...spans].flat(), hunkIds };
+  }
+
+  #unit(id: string): OpenUnit {
+    return must(this.#unitsById.get(id), `the undo unit ${id} was made before it was undone`);
+  }
+}
+
+/** Whose spans are shared with its group, and grow while it takes in edits. */
+interface OpenUnit extends Unit {
+  readonly spans: OpSpan[];
+}
+
+function listed(
+  idsByAgent: ReadonlyMap<AgentId, readonly string[]>,
+  kept: ReadonlySet<string>,
+): readonly (readonly [AgentId, readonly string[]])[] {
+  return [...idsByAgent].flatMap(([agent, ids]) => {
+    const own = ids.filter((id) => kept.has(id));
+    return own.length === 0 ? [] : [[agent, own] as const];
+  });
+}
+
+/** Adds a span, joined to the last one where it goes on from it. */
+function addSpan(spans: OpSpan[], span: OpSpan): void {
+  const last = spans.at(-1);
+  if (last !== undefined && last.agent === span.agent && last.seq + last.length === span.seq) {
+    spans[spans.length - 1] = { ...last, length: last.length + span.length };
+  } else {
+    spans.push(span);
+  }
+}
+
+function push(lists: Map<AgentId, string[]>, agent: AgentId, id: string): void {
+  const list = lists.get(agent);
+  if (list === undefined) lists.set(agent, [id]);
+  else list.push(id);
+}
+
+function remove(lists: Map<AgentId, string[]>, agent: AgentId, id: string): void {
+  const list = lists.get(agent);
+  const at = list?.lastIndexOf(id) ?? -1;
+  if (list !== undefined && at >= 0) list.splice(at, 1);
+  assert(list === undefined || !list.includes(id), `the undo unit ${id} is listed once`);
+}

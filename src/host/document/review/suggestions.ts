@@ -1,0 +1,415 @@
+import type { ModelActor } from "../../../core/base/actor.ts";
+import { must } from "../../../core/base/assert.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { timeSortedId, type BlockId, type HunkId, type RunId, type SuggestionId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { diffChanges } from "../../../core/block/change/diff-changes.ts";
+import type { AuthoredText } from "../../../core/block/suggestion/hunk-place.ts";
+import { chooseHunks, chooseOf, decided, replaced } from "../../../core/block/suggestion/review.ts";
+import { revisionId } from "../../../core/block/revision.ts";
+import {
+  changesOf,
+  meetHunks,
+  placeHunks,
+  replan,
+  type PlacedHunk,
+} from "../../../core/block/suggestion/suggest-hunks.ts";
+import {
+  isOpen,
+  openHunks,
+  type HunkDecision,
+  type Suggestion,
+  type SuggestionReason,
+} from "../../../core/block/suggestion/suggestion.ts";
+import { applyChanges } from "../../../core/block/change/text-change.ts";
+import type { BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
+import type { Platform } from "../../../core/port/platform.ts";
+import type { Store, StoreWrite } from "../../../core/port/store.ts";
+import type { ReviewedHunks } from "../../../core/protocol/commands.ts";
+import type { TextChange } from "../../../core/text/types.ts";
+import type { Lanes } from "../queue/lanes.ts";
+import { blockNotFound } from "../block/why-closed.ts";
+import { hubLimits } from "../record/limits.ts";
+import type { OpenBlock } from "../block/open-block.ts";
+import type { Author } from "../record/types.ts";
+
+interface SuggestionsPorts {
+  readonly store: Store;
+  readonly platform: Pick<Platform, "clock" | "logger" | "random">;
+  readonly lanes: Lanes;
+  /** Why a person may not write there now. */
+  readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
+  /** How long what was decided is kept, in milliseconds. */
+  readonly decidedKeptMs: number;
+}
+
+/** A model that suggests: its run and turn, and the tool call that it does so by. */
+export interface Suggester extends Author {
+  readonly actor: ModelActor;
+}
+
+/** A canvas as a run that suggests sees it: with those of its own open suggestions that stand in it. */
+export interface SuggestedView {
+  readonly header: BlockHeader;
+  readonly text: string;
+  /** How many hunks of the run's own are in it, and how many more wait whose lines have changed since. */
+  readonly openHunks: number;
+  readonly conflictingHunks: number;
+}
+
+/** What came of an edit that is to be reviewed. */
+export interface SuggestedEdit extends SuggestedView {
+  /** What it did to the text that the run sees. */
+  readonly delta: readonly TextChange[];
+  /** null: the text was so already, or it is suggested already. */
+  readonly suggestion: Suggestion | null;
+}
+
+/** An edit that a person is to decide about. */
+export interface SuggestedEditWish {
+  readonly canvasId: BlockId;
+  readonly reason: SuggestionReason;
+  /** Conditions that must hold in the same transaction. */
+  readonly guards: readonly StoreWrite[];
+  /** Only says whether it would be taken. */
+  readonly dryRun?: boolean | undefined;
+  /** Says, in the canvas's queue, what the text should be that the run sees. */
+  readonly plan: (view: SuggestedView) => Result<string, Refusal>;
+}
+
+/** What agents suggest for canvases, and what people make of it. Everything happens in the canvas's queue. */
+export class Suggestions {
+  readonly #ports: SuggestionsPorts;
+  /** Canvases for which nothing is open, as far as they were looked at: a crowd that joins asks the disk once. */
+  readonly #withoutOpen = new Set<BlockId>();
+  readonly #listeners = new Set<(canvasId: BlockId, changed: readonly Suggestion[]) => void>();
+
+  constructor(ports: SuggestionsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Tells of every suggestion that was made or changed, when it is on disk. */
+  onChanged(listener: (canvasId: BlockId, changed: readonly Suggestion[]) => void): () => void {
+    const own = (canvasId: BlockId, changed: readonly Suggestion[]): void => listener(canvasId, changed);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  /** Whether nothing is known to be open for a canvas; whatever comes to be is told afterwards. */
+  isWithoutOpen(canvasId: BlockId): boolean {
+    return this.#withoutOpen.has(canvasId);
+  }
+
+  /** Those in which something is open, or all that are kept, while none of them changes: `look` gives what is made of them. */
+  list<Value>(
+    canvasId: BlockId,
+    decidedToo: boolean,
+    look: (found: readonly Suggestion[]) => Value,
+  ): Promise<Result<Value, Refusal>> {
+    const { store, lanes } = this.#ports;
+    return lanes.of(canvasId).alone(async () => {
+      const header = await store.block(canvasId);
+      if (header?.policy === undefined || header.deletedAt !== undefined) return err(blockNotFound(canvasId));
+      const found = await store.suggestions(canvasId, decidedToo);
+      if (!found.some(isOpen)) this.#withoutOpen.add(canvasId);
+      return ok(look(found));
+    });
+  }
+
+  /** The canvas as a run sees it. */
+  view(canvasId: BlockId, runId: RunId): Promise<Result<SuggestedView, Refusal>> {
+    return this.#ports.lanes.alone(canvasId, async (block) => ok((await this.#seenBy(block, runId)).view));
+  }
+
+  /**
+   * Takes an edit of an agent as a suggestion: the text stays as it is. What the run has suggested before and now has
+   * otherwise is replaced; a late write replaces nothing, and of several about the same
+   * lines the first is taken: it was the one on its way.
+   */
+  async suggest(author: Suggester, wish: SuggestedEditWish): Promise<Result<SuggestedEdit, Refusal>> {
+    const { canvasId, reason } = wish;
+    const suggested = await this.#ports.lanes.alone(canvasId, async (block) => {
+      const { view, own, current, all } = await this.#seenBy(block, author.actor.runId);
+      const wanted = wish.plan(view);
+      if (!wanted.ok) return wanted;
+      const refused = whyUnfit(wanted.value);
+      if (refused !== null) return err(refused);
+      const { clock, random } = this.#ports.platform;
+      const now = clock.now();
+      const id = timeSortedId("sug", now, random.bytes(12)) as SuggestionId;
+      const planned = replan(own, current, wanted.value, (number) => `${id}.${number}` as HunkId);
+      const known = reason === "late-write" ? openHunks(lateWritesOf(all, author.actor.runId)) : [];
+      const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
+      const waiting = openHunks(all).length + fresh.length - (reason === "policy" ? planned.replaced.length : 0);
+      if (fresh.length > 0 && waiting > hubLimits.openHunksMax) {
+        return err(refusal("REVIEW_FULL", { actual: waiting, max: hubLimits.openHunksMax }));
+      }
+      const made: readonly Suggestion[] =
+        fresh.length === 0
+          ? []
+          : [
+              {
+                id,
+                canvasId,
+                version: 1,
+                canvasVersion: block.header.version,
+                author: author.actor,
+                agent: author.agent,
+                reason,
+                createdAt: now,
+                hunks: fresh,
+              },
+            ];
+      const gone = reason === "policy" ? replaced(all, planned.replaced) : [];
+      const changed = wish.dryRun === true ? [] : [...gone, ...made];
+      const committed = await this.#commit(canvasId, wish.guards, changed, now);
+      if (!committed.ok) return committed;
+      return ok({
+        edit: {
+          header: view.header,
+          text: wanted.value,
+          delta: diffChanges(view.text, wanted.value),
+          conflictingHunks: view.conflictingHunks,
+          openHunks: view.openHunks + (reason === "policy" ? fresh.length - planned.replaced.length : 0),
+          suggestion: made[0] ?? null,
+        },
+        changed,
+      });
+    });
+    if (!suggested.ok) return suggested;
+    this.tell(canvasId, suggested.value.changed);
+    return ok(suggested.value.edit);
+  }
+
+  /**
+   * Makes open hunks in the canvas as the reviewer's act and the author's text: those that are named, all or none, or all
+   * that stand.
+   */
+  async keep(
+    author: Author,
+    canvasId: BlockId,
+    hunkIds: readonly HunkId[] | undefined,
+    { asFarAsPossible = false, also }: ReviewOptions = {},
+  ): Promise<Result<ReviewedHunks, Refusal>> {
+    return this.#review({ author, canvasId, outcome: "kept", also }, (block, all) => {
+      const chosen = chosenOf(all, hunkIds, asFarAsPossible);
+      if (!chosen.ok) return chosen;
+      const { placed, conflicts } = placeHunks(chosen.value, authored(block));
+      const conflictIds = conflicts.map(({ id }) => id);
+      const allOrNone = hunkIds !== undefined && !asFarAsPossible;
+      if (conflicts.length > 0 && (allOrNone || placed.length === 0)) {
+        return err(refusal("SUGGESTION_CONFLICT", { hunk_ids: conflictIds }));
+      }
+      const bodies = keepPlaced(block, author, all, placed);
+      return bodies.ok
+        ? ok({ bodies: bodies.value, hunkIds: placed.map(({ hunk }) => hunk.id), conflicts: conflictIds })
+        : bodies;
+    });
+  }
+
+  /** Turns open hunks down: those that are named, all or none, or all. */
+  async reject(
+    author: Author,
+    canvasId: BlockId,
+    hunkIds: readonly HunkId[] | undefined,
+    { asFarAsPossible = false, also }: ReviewOptions = {},
+  ): Promise<Result<ReviewedHunks, Refusal>> {
+    return this.#review({ author, canvasId, outcome: "rejected", also }, (_block, all) => {
+      const chosen = chosenOf(all, hunkIds, asFarAsPossible);
+      if (!chosen.ok) return chosen;
+      const ids = chosen.value.map(({ id }) => id);
+      const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.agent };
+      return ok({ bodies: [body], hunkIds: ids, conflicts: [] });
+    });
+  }
+
+  /** Tells of suggestions that were changed by a commit of somebody else's, once it is on disk. */
+  tell(canvasId: BlockId, changed: readonly Suggestion[]): void {
+    if (changed.length === 0) return;
+    this.#withoutOpen.delete(canvasId);
+    for (const listener of this.#listeners) {
+      try {
+        listener(canvasId, changed);
+      } catch (bug) {
+        this.#ports.platform.logger.error("suggestion-listener-failed", { reason: String(bug) });
+      }
+    }
+  }
+
+  /** One step of a review: its rows, and the states that it leaves, in one transaction. */
+  async #review(step: ReviewStep, plan: ReviewPlan): Promise<Result<ReviewedHunks, Refusal>> {
+    const { author, canvasId, outcome, also = nothingElse } = step;
+    const { store, platform, lanes, whyRefused } = this.#ports;
+    let all: readonly Suggestion[] = [];
+    let changed: readonly Suggestion[] = [];
+    let made: { readonly hunkIds: readonly HunkId[]; readonly conflicts: readonly HunkId[]; readonly text: string } = {
+      hunkIds: [],
+      conflicts: [],
+      text: "",
+    };
+    const answerAt = (version: number): ReviewedHunks => {
+      const { text, ...decidedNow } = made;
+      return { version, revisionId: revisionId(version, text), ...decidedNow };
+    };
+    const applied = await lanes.of(canvasId).mutate({
+      blockId: canvasId,
+      author,
+      prepare: async () => {
+        all = await store.suggestions(canvasId, true);
+      },
+      plan: (block) => {
+        const refused = whyRefused(author, block);
+        if (refused !== null) return err(refused);
+        const planned = plan(block, all);
+        if (!planned.ok) return planned;
+        const { bodies, hunkIds, conflicts } = planned.value;
+        const decision: HunkDecision = { unitId: author.unit.id, outcome, by: author.actor, at: platform.clock.now() };
+        block.endTyping(author.agent);
+        changed = decided(all, hunkIds, decision);
+        made = { hunkIds, conflicts, text: block.document.text() };
+        return ok(bodies);
+      },
+      also: (version) => [...changed.map(putSuggestion), ...also(answerAt(version))],
+    });
+    if (!applied.ok) return applied;
+    this.tell(canvasId, changed);
+    return ok(answerAt(applied.value.version));
+  }
+
+  async #seenBy(block: OpenBlock, runId: RunId) {
+    const all = await this.#ports.store.suggestions(block.id, false);
+    const own = openHunks(all.filter(({ author, reason }) => author.runId === runId && reason === "policy"));
+    const current = authored(block);
+    const isSeen = block.header.policy === "suggest" && own.length > 0;
+    const { placed, conflicts } = isSeen ? placeHunks(own, current) : { placed: [], conflicts: [] };
+    const view: SuggestedView = {
+      header: block.header,
+      text: applyChanges(current.text, changesOf(placed)),
+      openHunks: placed.length,
+      conflictingHunks: conflicts.length,
+    };
+    return { view, own: block.header.policy === "suggest" ? own : [], current, all };
+  }
+
+  async #commit(
+    canvasId: BlockId,
+    guards: readonly StoreWrite[],
+    changed: readonly Suggestion[],
+    now: number,
+  ): Promise<Result<void, Refusal>> {
+    const { store, decidedKeptMs } = this.#ports;
+    const old: StoreWrite = { type: "delete-suggestions", canvasId, before: now - decidedKeptMs };
+    const committed = await store.commit([...guards, old, ...changed.map(putSuggestion)]);
+    if (committed.ok) return committed;
+    const { code } = committed.error;
+    return err(refusal(code === "DUPLICATE_REQUEST" ? "INTERNAL" : code));
+  }
+}
+
+interface ReviewOptions {
+  /** What is stored in the same transaction, given what was decided. */
+  readonly also?: AlsoWithReview | undefined;
+  /** Of the hunks that are named, what can be decided so; else all or none of them. */
+  readonly asFarAsPossible?: boolean | undefined;
+}
+
+function chosenOf(all: readonly Suggestion[], named: readonly HunkId[] | undefined, asFarAsPossible: boolean) {
+  return named !== undefined && asFarAsPossible ? chooseOf(all, named) : chooseHunks(all, named);
+}
+
+type AlsoWithReview = (reviewed: ReviewedHunks) => readonly StoreWrite[];
+
+interface ReviewStep {
+  readonly author: Author;
+  readonly canvasId: BlockId;
+  readonly outcome: HunkDecision["outcome"];
+  readonly also: AlsoWithReview | undefined;
+}
+
+type ReviewPlan = (
+  block: OpenBlock,
+  all: readonly Suggestion[],
+) => Result<
+  {
+    readonly bodies: readonly BlockChangeBody[];
+    readonly hunkIds: readonly HunkId[];
+    readonly conflicts: readonly HunkId[];
+  },
+  Refusal
+>;
+
+export function putSuggestion(suggestion: Suggestion): StoreWrite {
+  return { type: "put-suggestion", suggestion };
+}
+
+/** The block's text with who wrote what of it. */
+function authored({ document }: OpenBlock): AuthoredText {
+  let blame: AuthoredText["blame"] | undefined;
+  return {
+    text: document.text(),
+    get blame() {
+      return (blame ??= document.blame(0, document.length));
+    },
+  };
+}
+
+/** Writes what is kept, a row for each tool call that suggested some of it: blame leads to the call, undo to the reviewer. */
+function keepPlaced(
+  block: OpenBlock,
+  author: Author,
+  all: readonly Suggestion[],
+  placed: readonly PlacedHunk[],
+): Result<readonly BlockChangeBody[], Refusal> {
+  const grown = placed.reduce((sum, { hunk, from, to }) => sum + hunk.newText.length - (to - from), 0);
+  const length = block.document.length + grown;
+  if (grown > 0 && length > hubLimits.textUnitsMax) {
+    return err(refusal("BLOCK_TOO_LARGE", { actual: length, max: hubLimits.textUnitsMax }));
+  }
+  const bodies: BlockChangeBody[] = block.header.status === "pending" ? [{ type: "status", status: "running" }] : [];
+  const made: { readonly at: number; readonly grown: number }[] = [];
+  for (const [suggestion, own] of bySuggestion(all, placed)) {
+    const changes = own.flatMap((one) => {
+      // What was written for others before it has moved its lines as a whole.
+      const shift = made.reduce((sum, other) => (other.at <= one.from ? sum + other.grown : sum), 0);
+      return changesOf([one]).map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));
+    });
+    for (const { hunk, from, to } of own) made.push({ at: to, grown: hunk.newText.length - (to - from) });
+    const edited = block.edit({ ...author, hand: suggestion.agent }, changes);
+    const { body } = must(edited.ok ? edited.value : undefined, "what was planned in the queue can be written there");
+    if (body === null) continue;
+    const kept = { hunkIds: own.map(({ hunk }) => hunk.id), author: suggestion.author, reviewer: author.agent };
+    bodies.push({ ...body, kept });
+  }
+  return ok(bodies);
+}
+
+function bySuggestion(
+  all: readonly Suggestion[],
+  placed: readonly PlacedHunk[],
+): readonly (readonly [Suggestion, readonly PlacedHunk[]])[] {
+  const suggestionsByHunk = new Map(all.flatMap((of) => of.hunks.map(({ id }) => [id, of] as const)));
+  const placedBySuggestion = new Map<Suggestion, PlacedHunk[]>();
+  for (const one of placed) {
+    const of = must(suggestionsByHunk.get(one.hunk.id), "a hunk is of a suggestion");
+    const own = placedBySuggestion.get(of);
+    if (own === undefined) placedBySuggestion.set(of, [one]);
+    else own.push(one);
+  }
+  return [...placedBySuggestion];
+}
+
+function lateWritesOf(all: readonly Suggestion[], runId: RunId): readonly Suggestion[] {
+  return all.filter(({ author, reason }) => author.runId === runId && reason === "late-write");
+}
+
+/** Why a text cannot become the canvas's; null when it can. */
+function whyUnfit(text: string): Refusal | null {
+  if (text.length > hubLimits.textUnitsMax) {
+    return refusal("BLOCK_TOO_LARGE", { actual: text.length, max: hubLimits.textUnitsMax });
+  }
+  return text.isWellFormed() ? null : refusal("TEXT_MALFORMED");
+}
+
+function nothingElse(): readonly StoreWrite[] {
+  return [];
+}

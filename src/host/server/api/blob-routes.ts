@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { isImageType, mediaHeadBytes, mediaTypeOf } from "../../../core/message/media-type.ts";
+import { refusedMedia } from "../../blobs/attachments.ts";
+import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
+import { sendJson } from "../http/http-answer.ts";
+import { inertPolicy, securityHeaders } from "../http/security-headers.ts";
+import { serverLimits } from "../http/server-limits.ts";
+
+/** Why the pieces of an upload ended before their end. */
+class UploadRefused extends Error {
+  readonly refused: Refusal;
+
+  constructor(refused: Refusal) {
+    super(refused.message);
+    this.refused = refused;
+  }
+}
+
+/**
+ * Takes an upload as it comes: its first bytes tell what it is, whatever its content type says, and the rest goes to disk
+ * piece by piece. Answers with the id, the size and the kind, or gives the refusal.
+ */
+export async function takeBlob(
+  keeper: BlobKeeper,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Refusal | null> {
+  const { "content-encoding": encoding, "content-length": length } = request.headers;
+  if (encoding !== undefined && encoding !== "identity") return refusal("UNSUPPORTED_MEDIA_TYPE", { encoding });
+  if (Number(length ?? 0) > serverLimits.blobBytesMax) return tooLarge;
+  const pieces = bounded(request);
+  try {
+    const head = await takeHead(pieces);
+    const refused = head.bytes.length === 0 ? refusal("MEDIA_TYPE_REFUSED", { size: 0 }) : refusedMedia(head.bytes);
+    if (refused !== null) return refused;
+    const put = await keeper.put(head.whole ? head.bytes : joined(head.bytes, pieces));
+    if (!put.ok) return put.error;
+    sendJson(response, 201, { ...put.value, mediaType: mediaTypeOf(head.bytes) });
+    return null;
+  } catch (problem) {
+    if (problem instanceof UploadRefused) return problem.refused;
+    throw problem;
+  }
+}
+
+const tooLarge = refusal("BLOB_TOO_LARGE", { size_max: serverLimits.blobBytesMax });
+
+async function* bounded(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  let length = 0;
+  try {
+    // The connection is still needed for the answer, when the rest is not read.
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      const bytes: Uint8Array = Buffer.from(piece);
+      length += bytes.length;
+      if (length > serverLimits.blobBytesMax) throw new UploadRefused(tooLarge);
+      yield bytes;
+    }
+  } catch (problem) {
+    if (problem instanceof UploadRefused) throw problem;
+    throw new UploadRefused(refusal("FRAME_MALFORMED", { reason: "broken off" }));
+  }
+  if (!request.complete) throw new UploadRefused(refusal("FRAME_MALFORMED", { reason: "broken off" }));
+}
+
+interface Head {
+  readonly bytes: Uint8Array;
+  /** Whether nothing comes after it. */
+  readonly whole: boolean;
+}
+
+async function takeHead(pieces: AsyncGenerator<Uint8Array, void, undefined>): Promise<Head> {
+  const taken: Uint8Array[] = [];
+  let length = 0;
+  while (length < mediaHeadBytes) {
+    const next = await pieces.next();
+    if (next.done === true) return { bytes: Buffer.concat(taken), whole: true };
+    taken.push(next.value);
+    length += next.value.length;
+  }
+  return { bytes: Buffer.concat(taken), whole: false };
+}
+
+async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  yield head;
+  yield* rest;
+}
+
+/**
+ * Gives the bytes of a blob. Pictures may be shown where they are asked for; everything else is a download, so that nothing
+ * in it runs. The bytes of an id never change: whoever has them need not ask again.
+ */
+export async function giveBlob(
+  keeper: BlobKeeper,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Refusal | null> {
+  const read = await keeper.get(id);
+  if (!read.ok) return read.error;
+  const headers = {
+    ...securityHeaders,
+    "content-security-policy": inertPolicy,
+    "cache-control": "private, max-age=31536000, immutable",
+    etag: `"${id}"`,
+  };
+  if (request.headers["if-none-match"] === `"${id}"`) {
+    response.writeHead(304, headers).end();
+    return null;
+  }
+  const type = mediaTypeOf(read.value.subarray(0, mediaHeadBytes)) ?? "application/octet-stream";
+  response.writeHead(200, {
+    ...headers,
+    "content-type": type === "text/plain" ? "text/plain; charset=utf-8" : type,
+    "content-disposition": isImageType(type) ? "inline" : "attachment",
+    "content-length": read.value.length,
+  });
+  response.end(read.value);
+  return null;
+}

@@ -1,0 +1,156 @@
+import * as v from "valibot";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
+import type { NodeId, RootId } from "../../../core/base/ids.ts";
+import { readsWorkspace } from "../../../core/protocol/base/access.ts";
+import { described, nodeId, rootId } from "../../../core/protocol/base/parts.ts";
+import { nodeOutline } from "../../../core/protocol/shape/forest.ts";
+import { exportFormats, exportText, wholeTree, type ExportFormat } from "../../conversation/export/export-text.ts";
+import { traceText } from "../../conversation/export/trace-text.ts";
+import { nodeOf, readingNode } from "./node-routes.ts";
+import { readingRoot, rootOf } from "./root-routes.ts";
+import { bytesRoute, type BytesCall, type Route } from "../http/route.ts";
+import { jsonList, sendStreamed } from "../http/send-streamed.ts";
+
+const section = "Exports";
+const formatQuery = v.optional(
+  described(v.picklist(exportFormats), "The file's format; `heddle import` reads `json`."),
+  "json",
+);
+const blobsQuery = v.optional(
+  described(v.picklist(["true", "false"]), "Whether the JSON has the bytes of images and files too."),
+  "false",
+);
+const rootQuery = v.object({ format: formatQuery, blobs: blobsQuery });
+const nodeQuery = v.object({
+  format: formatQuery,
+  blobs: blobsQuery,
+  of: v.optional(described(v.picklist(["path", "subtree"]), "What of the tree is exported."), "path"),
+});
+const outlineQuery = v.object({ root: v.exactOptional(described(rootId, "Only messages of this conversation.")) });
+const exported = {
+  type: "bytes",
+  mediaTypes: ["application/json", "text/markdown", "text/plain"],
+  description: "The conversation as a file, piece by piece; compressed where `accept-encoding` allows it.",
+} as const;
+
+const files: { readonly [Format in ExportFormat]: { readonly type: string; readonly extension: string } } = {
+  json: { type: "application/json; charset=utf-8", extension: "json" },
+  markdown: { type: "text/markdown; charset=utf-8", extension: "md" },
+  text: { type: "text/plain; charset=utf-8", extension: "txt" },
+};
+
+/** What is long: the map of the forest, and conversations as files. */
+export const exportRoutes: readonly Route[] = [
+  bytesRoute({
+    method: "GET",
+    path: "/api/forest/outline",
+    section,
+    description: "Lists every message with its place and its role, without content, oldest first.",
+    query: outlineQuery,
+    answer: { type: "json", schema: v.object({ nodes: v.array(nodeOutline) }) },
+    access: readsWorkspace,
+    perform: sendOutline,
+  }),
+  bytesRoute({
+    method: "GET",
+    path: "/api/roots/:id/export",
+    section,
+    description: "Returns a conversation as a file.",
+    params: { id: rootId },
+    query: rootQuery,
+    answer: exported,
+    refusals: ["ROOT_NOT_FOUND"],
+    access: readingRoot,
+    perform: exportRoot,
+  }),
+  bytesRoute({
+    method: "GET",
+    path: "/api/roots/:id/trace",
+    section,
+    description: "Returns what the runs of a conversation and of its sub-agents went through.",
+    params: { id: rootId },
+    answer: {
+      type: "bytes",
+      mediaTypes: ["application/x-ndjson"],
+      description: "JSON lines that `heddle replay` reads, piece by piece.",
+    },
+    refusals: ["ROOT_NOT_FOUND"],
+    access: readingRoot,
+    perform: traceRoot,
+  }),
+  bytesRoute({
+    method: "GET",
+    path: "/api/nodes/:id/export",
+    section,
+    description: "Returns the path down to a message, or everything below it too, as a file.",
+    params: { id: nodeId },
+    query: nodeQuery,
+    answer: exported,
+    refusals: ["NODE_NOT_FOUND"],
+    access: readingNode,
+    perform: exportNode,
+  }),
+];
+
+type RootCall<Query> = BytesCall<{ readonly id: RootId }, Query>;
+type NodeCall<Query> = BytesCall<{ readonly id: NodeId }, Query>;
+
+async function sendOutline({
+  workspace,
+  query,
+  request,
+  response,
+}: BytesCall<unknown, v.InferOutput<typeof outlineQuery>>): Promise<Refusal | null> {
+  const nodes = await workspace.store.outline(query.root ?? null);
+  await sendStreamed(request, response, { type: files.json.type, pieces: jsonList("nodes", nodes) });
+  return null;
+}
+
+async function exportRoot(call: RootCall<v.InferOutput<typeof rootQuery>>): Promise<Refusal | null> {
+  const { workspace, params, query } = call;
+  const root = await rootOf(workspace, params.id);
+  if (!root.ok) return root.error;
+  const nodes = await wholeTree(workspace.store, root.value);
+  return sendExport(call, root.value, { ...query, nodes });
+}
+
+/** What the runs of a conversation took, to be replayed. */
+async function traceRoot({ workspace, params, request, response }: RootCall<unknown>): Promise<Refusal | null> {
+  const root = await rootOf(workspace, params.id);
+  if (!root.ok) return root.error;
+  const pieces = traceText(workspace.store, root.value, workspace.platform.clock.now());
+  const fileName = `${root.value.slug}.trace.jsonl`;
+  await sendStreamed(request, response, { type: "application/x-ndjson; charset=utf-8", fileName, pieces });
+  return null;
+}
+
+/** The path down to the message, and with `of=subtree` everything below it too. */
+async function exportNode(call: NodeCall<v.InferOutput<typeof nodeQuery>>): Promise<Refusal | null> {
+  const { workspace, params, query } = call;
+  const node = await nodeOf(workspace, params.id);
+  if (!node.ok) return node.error;
+  const root = await rootOf(workspace, node.value.rootId);
+  if (!root.ok) return root.error;
+  const path = await workspace.store.path(node.value.id);
+  const tree = query.of === "path" ? [] : await workspace.store.subtree(node.value.id);
+  return sendExport(call, root.value, { ...query, nodes: [...path, ...tree.slice(1)] });
+}
+
+interface ExportQuery {
+  readonly nodes: readonly ForestNode[];
+  readonly format: ExportFormat;
+  readonly blobs: "true" | "false";
+}
+
+async function sendExport(
+  { workspace, request, response }: BytesCall<unknown, unknown>,
+  root: ForestRoot,
+  { nodes, format, blobs }: ExportQuery,
+): Promise<null> {
+  const wish = { nodes, format, ...(blobs === "true" && { blobs: workspace.blobs }) };
+  const pieces = exportText(workspace.store, root, wish);
+  const { type, extension } = files[format];
+  await sendStreamed(request, response, { type, fileName: `${root.slug}.${extension}`, pieces });
+  return null;
+}

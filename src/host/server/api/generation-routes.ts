@@ -1,0 +1,78 @@
+import * as v from "valibot";
+import { refusal } from "../../../core/base/errors.ts";
+import { err, ok } from "../../../core/base/result.ts";
+import { replyWish } from "../../../core/protocol/command/message.ts";
+import { described, nodeId } from "../../../core/protocol/base/parts.ts";
+import { forestNode, madeRunId } from "../../../core/protocol/shape/forest.ts";
+import type { AskedRuns } from "../../conversation/base/types.ts";
+import { followGeneration } from "./follow-generation.ts";
+import { httpOnce } from "../http/http-once.ts";
+import { nodeOf, readingNode, writingNode } from "./node-routes.ts";
+import { refusedBody } from "../http/refusal-answer.ts";
+import { bytesRoute, jsonRoute, type Route } from "../http/route.ts";
+
+const section = "Asking a model";
+const params = { id: nodeId };
+
+const generation = v.object({
+  status: described(v.picklist(["pending", "idle", "error"]), "`pending` while a run works or waits for a person."),
+  added: described(v.array(forestNode), "Messages that came since the event before, oldest first."),
+  runs: v.array(v.object({ runId: madeRunId, state: v.pipe(v.string(), v.examples(["idle"])) })),
+  error: v.exactOptional(v.object({ runId: madeRunId, detail: v.string(), message: v.string() })),
+});
+
+/** Asking a model at a message, and following what comes of it. */
+export const generationRoutes: readonly Route[] = [
+  jsonRoute({
+    method: "POST",
+    path: "/api/nodes/:id/generate",
+    section,
+    description: "Asks a model for replies to a person's message or to a tool's result.",
+    details: `Each of the \`n\` replies is a run of its own; equal ones are one message with variants. What is left out comes from the
+active preset, then from the conversation. Any model can be asked at any message. The answer comes at once;
+\`GET /api/nodes/:id/generation\` follows the runs.`,
+    params,
+    body: v.object(replyWish),
+    answer: { type: "json", schema: v.object({ success: v.literal(true), runIds: v.array(madeRunId) }) },
+    refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+    access: writingNode,
+    async perform(call) {
+      const {
+        workspace,
+        actor,
+        params: { id },
+        body,
+      } = call;
+      const node = await nodeOf(workspace, id);
+      if (!node.ok) return node;
+      if (node.value.message.role === "assistant") {
+        return err(refusal("MESSAGE_INVALID", { node_id: id }, "There is no message for the model to answer."));
+      }
+      const asked = await httpOnce<AskedRuns>(call, (remember) =>
+        workspace.conversations.messages.regenerate(actor, { ...body, nodeId: id }, remember),
+      );
+      return asked.ok ? ok({ success: true, runIds: asked.value.runIds }) : asked;
+    },
+  }),
+  bytesRoute({
+    method: "GET",
+    path: "/api/nodes/:id/generation",
+    section,
+    description: "Streams the state of all runs at and below a message until each has come to rest.",
+    details: `The first event is the state now, then one comes for each change; the answer ends after the last. A run that waits for a
+person is pending, and its \`state\` tells for what. Where the server stops before, the last event is \`terminated\`: ask again after
+its next start, which continues the runs.`,
+    params,
+    answer: {
+      type: "events",
+      description: "One event for each change.",
+      events: { "": generation, terminated: refusedBody },
+    },
+    refusals: ["NODE_NOT_FOUND"],
+    access: readingNode,
+    async perform(call) {
+      const node = await nodeOf(call.workspace, call.params.id);
+      return node.ok ? followGeneration(node.value, call) : node.error;
+    },
+  }),
+];

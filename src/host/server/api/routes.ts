@@ -1,0 +1,169 @@
+import * as v from "valibot";
+import type { PersonActor } from "../../../core/base/actor.ts";
+import type { JsonObject } from "../../../core/base/json.ts";
+import { ok } from "../../../core/base/result.ts";
+import { readsWorkspace, writesWorkspace } from "../../../core/protocol/base/access.ts";
+import { described, idForm, sha256 } from "../../../core/protocol/base/parts.ts";
+import type { Caller } from "../../command/call.ts";
+import { httpClientId } from "../../base/client-key.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { giveBlob, takeBlob } from "./blob-routes.ts";
+import { blockStreamRoute } from "./block-stream.ts";
+import { exportRoutes } from "./export-routes.ts";
+import { fileRoutes } from "./file-routes.ts";
+import { generationRoutes } from "./generation-routes.ts";
+import { nodeRoutes } from "./node-routes.ts";
+import { openApiDocument } from "./openapi.ts";
+import { rootRoutes } from "./root-routes.ts";
+import { bytesRoute, jsonRoute, type Route } from "../http/route.ts";
+import { settingRoutes } from "./setting-routes.ts";
+
+const anyObject = v.record(v.string(), v.unknown());
+const blobId = v.pipe(v.string(), v.description("SHA-256 of the bytes."), v.examples([`e3b0c442${"0".repeat(56)}`]));
+
+/** Images and files: see `blob-routes.ts`. */
+const blobRoutes: readonly Route[] = [
+  bytesRoute({
+    method: "POST",
+    path: "/api/blobs",
+    section: "Images and files",
+    description: "Stores an image or a file, which messages can then have as an attachment.",
+    details: "The bytes tell what it is, whatever the content type says.",
+    body: "bytes",
+    answer: {
+      type: "json",
+      status: 201,
+      schema: v.object({
+        id: sha256,
+        size: described(v.number(), "Number of bytes."),
+        mediaType: v.pipe(v.string(), v.examples(["image/png"])),
+      }),
+    },
+    refusals: ["BLOB_TOO_LARGE", "MEDIA_TYPE_REFUSED"],
+    access: writesWorkspace,
+    perform: ({ workspace, request, response }) => takeBlob(workspace.blobs, request, response),
+  }),
+  bytesRoute({
+    method: "GET",
+    path: "/api/blobs/:id",
+    section: "Images and files",
+    description: "Returns the bytes of an image or a file, in a form in which nothing in them runs.",
+    params: { id: blobId },
+    answer: { type: "bytes", mediaTypes: ["application/octet-stream"], description: "The bytes, with their own type." },
+    refusals: ["BLOB_NOT_FOUND", "BLOB_DAMAGED"],
+    access: readsWorkspace,
+    perform: ({ workspace, params: { id }, request, response }) => giveBlob(workspace.blobs, id, request, response),
+  }),
+];
+
+const toolRoute = jsonRoute({
+  method: "POST",
+  path: "/api/tools/:name",
+  section: "Tools",
+  description: "Runs one of the block tools that models have.",
+  details: `The tools are \`block_create\`, \`block_read\`, \`block_edit\` and the others, with the parameters and answers that a model
+gives and gets. A parameter that a tool does not have is \`INVALID_PARAMS\`. The \`canvas_*\` tools belong to an agent at work
+under its lease and are \`UNKNOWN_TOOL\`: a program edits a canvas as a block.`,
+  params: { name: v.pipe(v.string(), v.description("Name of the tool."), v.examples(["block_read"])) },
+  body: v.pipe(anyObject, v.description("The tool's parameters."), v.examples([{ block_id: "doc_1/1/1" }])),
+  readBody: (json) => ok(json as JsonObject),
+  answer: { type: "json", schema: anyObject },
+  refusals: ["UNKNOWN_TOOL", "BLOCK_NOT_FOUND", "CANVAS_LEASED"],
+  access: ({ name }) => ["write", { type: "tool", name }],
+  perform: ({ workspace, actor, params: { name }, body }) => workspace.runBlockTool(actor, name, body),
+});
+
+/** Every command: `dispatch` asks again whether the caller may, by what the command is about. */
+const commandRoute = jsonRoute({
+  method: "POST",
+  path: "/api/commands/:name",
+  section: "Commands",
+  description: "Carries out a command.",
+  params: { name: v.pipe(v.string(), v.description("Name of the command.")) },
+  body: v.unknown(),
+  answer: { type: "json", schema: anyObject },
+  refusals: ["UNKNOWN_METHOD"],
+  access: readsWorkspace,
+  perform: async ({ workspace, dispatch, actor, params: { name }, body }) =>
+    dispatch({ caller: await httpCaller(workspace, actor), name, params: body }),
+});
+
+let document: JsonObject | undefined;
+
+const documentRoute = jsonRoute({
+  method: "GET",
+  path: "/api/openapi.json",
+  section: "Description of the API",
+  description: "Returns this API as an OpenAPI 3.1 document, generated from the same tables as this page.",
+  answer: { type: "json", schema: anyObject },
+  access: readsWorkspace,
+  perform: async () => ok((document ??= openApiDocument(documentedRoutes))),
+});
+
+/** The routes with an entry of their own on the page; each command has one too. */
+export const documentedRoutes: readonly Route[] = [
+  ...rootRoutes,
+  ...nodeRoutes,
+  ...generationRoutes,
+  ...settingRoutes,
+  ...exportRoutes,
+  ...blobRoutes,
+  ...fileRoutes,
+  toolRoute,
+  blockStreamRoute,
+  documentRoute,
+];
+
+/** The whole HTTP API. The health check and the app's files, which need no token, are the server's own. */
+export const routes: readonly Route[] = [
+  // Before the tools that answer once.
+  blockStreamRoute,
+  ...documentedRoutes.filter((route) => route !== blockStreamRoute),
+  commandRoute,
+];
+
+/** The route for a method and a path, with the path's parts; whether another method would have one. */
+export function findRoute(
+  method: string,
+  path: string,
+): { readonly route: Route; readonly parts: readonly string[] } | { readonly methods: readonly string[] } {
+  const methods: string[] = [];
+  for (const route of routes) {
+    const parts = match(route.path, path);
+    if (parts === undefined) continue;
+    if (route.method === method) return { route, parts };
+    methods.push(route.method);
+  }
+  return { methods };
+}
+
+function match(pattern: string, path: string): readonly string[] | undefined {
+  const expected = pattern.split("/");
+  const actual = path.split("/");
+  if (expected.length !== actual.length) return undefined;
+  const params: string[] = [];
+  for (const [index, segment] of expected.entries()) {
+    const given = actual[index] ?? "";
+    if (segment.startsWith(":")) {
+      const param = decoded(given);
+      if (param === undefined || !idForm.test(param)) return undefined;
+      params.push(param);
+    } else if (segment !== given) {
+      return undefined;
+    }
+  }
+  return params;
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever comes over HTTP has no page: one replica of their own for everything they do. */
+async function httpCaller(workspace: Workspace, actor: PersonActor): Promise<Caller> {
+  return { actor, clientId: httpClientId, agent: await workspace.agents.forClient(httpClientId, actor) };
+}

@@ -1,0 +1,137 @@
+import * as v from "valibot";
+import type { Refusal } from "../../../core/base/errors.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
+import type { Bookmark } from "../../../core/forest/types.ts";
+import { readsWorkspace, writesWorkspace } from "../../../core/protocol/base/access.ts";
+import { bookmarkCommands } from "../../../core/protocol/command/bookmark.ts";
+import { presetCommands, presetList } from "../../../core/protocol/command/preset.ts";
+import { described, nodeId, nothing, rootId, title } from "../../../core/protocol/base/parts.ts";
+import { bookmark } from "../../../core/protocol/shape/forest.ts";
+import type { PresetList } from "../../../core/turn/preset.ts";
+import type { BookmarkAnswer, Done } from "../../conversation/base/types.ts";
+import { emptyAnswer, httpOnce } from "../http/http-once.ts";
+import { nodeOf } from "./node-routes.ts";
+import { jsonRoute, type Route } from "../http/route.ts";
+
+const section = "Bookmarks and presets";
+const bookmarkTitle = described(title, "Title of the bookmark.");
+const presets = { type: "json", schema: presetList } as const;
+
+const bookmarkRoutes: readonly Route[] = [
+  jsonRoute({
+    method: "GET",
+    path: "/api/bookmarks",
+    section,
+    description: bookmarkCommands["bookmark.list"].description,
+    query: v.object({ root: v.exactOptional(described(rootId, "Only bookmarks of this conversation.")) }),
+    answer: { type: "json", schema: bookmarkCommands["bookmark.list"].answer },
+    access: readsWorkspace,
+    perform: async ({ workspace, query }) =>
+      ok({ bookmarks: await workspace.conversations.bookmarks.list(query.root ?? null) }),
+  }),
+  jsonRoute({
+    method: "PUT",
+    path: "/api/bookmarks",
+    section,
+    description: bookmarkCommands["bookmark.put"].description,
+    details: "The body names either a message or, for the conversation itself, the conversation.",
+    body: v.union([v.object({ title: bookmarkTitle, nodeId }), v.object({ title: bookmarkTitle, rootId })]),
+    answer: { type: "json", schema: bookmark },
+    refusals: bookmarkCommands["bookmark.put"].refusals,
+    access: writesWorkspace,
+    async perform(call) {
+      const { workspace, body } = call;
+      const { bookmarks } = workspace.conversations;
+      const made = await httpOnce<BookmarkAnswer>(call, async (remember) => {
+        if ("rootId" in body) return bookmarked(await bookmarks.put({ ...body, nodeId: null }, remember));
+        const node = await nodeOf(workspace, body.nodeId);
+        return node.ok ? bookmarked(await bookmarks.put({ ...body, rootId: node.value.rootId }, remember)) : node;
+      });
+      return made.ok ? ok(made.value.bookmark) : made;
+    },
+  }),
+  jsonRoute({
+    method: "POST",
+    path: "/api/bookmarks/rename",
+    section,
+    description: bookmarkCommands["bookmark.rename"].description,
+    body: bookmarkCommands["bookmark.rename"].params,
+    answer: { type: "json", schema: bookmark },
+    refusals: bookmarkCommands["bookmark.rename"].refusals,
+    access: writesWorkspace,
+    async perform(call) {
+      const { bookmarks } = call.workspace.conversations;
+      const renamed = await httpOnce<BookmarkAnswer>(call, async (remember) =>
+        bookmarked(await bookmarks.rename(call.body, remember)),
+      );
+      return renamed.ok ? ok(renamed.value.bookmark) : renamed;
+    },
+  }),
+  jsonRoute({
+    method: "DELETE",
+    path: "/api/bookmarks",
+    section,
+    description: bookmarkCommands["bookmark.delete"].description,
+    query: v.object({ title: bookmarkTitle }),
+    answer: { type: "json", schema: nothing },
+    access: writesWorkspace,
+    perform: (call) =>
+      httpOnce<Done>(call, async (remember) =>
+        emptyAnswer(await call.workspace.conversations.bookmarks.remove(call.query.title, remember)),
+      ),
+  }),
+];
+
+const presetRoutes: readonly Route[] = [
+  jsonRoute({
+    method: "GET",
+    path: "/api/presets",
+    section,
+    description: presetCommands["preset.list"].description,
+    answer: presets,
+    access: readsWorkspace,
+    perform: async ({ workspace }) => ok(await workspace.conversations.presets.list()),
+  }),
+  jsonRoute({
+    method: "PUT",
+    path: "/api/presets",
+    section,
+    description: presetCommands["preset.put"].description,
+    body: presetCommands["preset.put"].params,
+    answer: presets,
+    access: writesWorkspace,
+    perform: (call) =>
+      httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.put(call.body, remember)),
+  }),
+  jsonRoute({
+    method: "DELETE",
+    path: "/api/presets",
+    section,
+    description: presetCommands["preset.delete"].description,
+    query: v.object({ name: described(title, "Name of the preset.") }),
+    answer: presets,
+    refusals: presetCommands["preset.delete"].refusals,
+    access: writesWorkspace,
+    perform: (call) =>
+      httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.remove(call.query.name, remember)),
+  }),
+  jsonRoute({
+    method: "PUT",
+    path: "/api/presets/active",
+    section,
+    description: presetCommands["preset.activate"].description,
+    body: presetCommands["preset.activate"].params,
+    answer: presets,
+    refusals: presetCommands["preset.activate"].refusals,
+    access: writesWorkspace,
+    perform: (call) =>
+      httpOnce<PresetList>(call, (remember) => call.workspace.conversations.presets.activate(call.body.name, remember)),
+  }),
+];
+
+/** Bookmarks and presets: what belongs to the workspace and not to the tree. */
+export const settingRoutes: readonly Route[] = [...bookmarkRoutes, ...presetRoutes];
+
+function bookmarked(result: Result<Bookmark, Refusal>): Result<BookmarkAnswer, Refusal> {
+  return result.ok ? ok({ bookmark: result.value }) : result;
+}

@@ -1,0 +1,112 @@
+import type { ServerResponse } from "node:http";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { Clock } from "../../../core/port/platform.ts";
+import type { BytesCall } from "./route.ts";
+import { inertPolicy, securityHeaders } from "./security-headers.ts";
+import { serverLimits } from "./server-limits.ts";
+
+/** How often a silent stream gives a sign of life, so that nothing in between takes it for dead. */
+const signEveryMs = 15_000;
+
+/**
+ * Server-sent events to one reader. Begins with its first event, so that a refusal can still be answered before. Lossless
+ * or terminated: a reader who lets too much wait, or whom the server leaves because it stops, is told `terminated` with
+ * the reason, and cut off.
+ */
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
+  readonly #ends: (() => void)[] = [];
+  readonly #stop = (): void => this.terminate(refusal("SHUTTING_DOWN"));
+  #cancelSign: (() => void) | null = null;
+  #largestUnread = 0;
+  readonly #waiting: (() => void)[] = [];
+  #over = false;
+
+  constructor({ response, stopping }: Pick<BytesCall<unknown, unknown>, "response" | "stopping">, clock: Clock) {
+    this.#response = response;
+    this.#clock = clock;
+    this.#stopping = stopping;
+    response.on("close", () => this.#finish());
+    response.on("drain", () => this.#wake());
+    stopping.addEventListener("abort", this.#stop);
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Called once, however the stream ends; at once where it has. */
+  onEnd(callback: () => void): void {
+    if (this.#over) callback();
+    else this.#ends.push(callback);
+  }
+
+  /** Resolves when little of what was told is still unread, or the stream is over. */
+  read(): Promise<void> {
+    if (this.#over || this.#response.writableLength <= serverLimits.joinBytesMax) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** `name` undefined: an event without a name. */
+  tell(name: string | undefined, data: unknown): void {
+    if (this.#over) return;
+    if (!this.#response.headersSent) this.#begin();
+    const event = Buffer.from(`${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+    const unread = this.#response.writableLength;
+    // A copy may be larger than the bound; it is what comes while one is unread that counts.
+    if (unread === 0) this.#largestUnread = 0;
+    this.#largestUnread = Math.max(this.#largestUnread, event.length);
+    if (unread > 0 && unread + event.length > serverLimits.sendBytesMax + this.#largestUnread) {
+      this.terminate(refusal("SLOW_SUBSCRIBER"));
+    } else {
+      this.#response.write(event);
+    }
+  }
+
+  terminate(reason: Refusal): void {
+    if (this.#over) return;
+    if (!this.#response.headersSent) this.#begin();
+    this.#response.write(`event: terminated\ndata: ${JSON.stringify({ error: reason })}\n\n`);
+    this.end();
+    // What is not read by then is not waited for.
+    this.#clock.setTimer(serverLimits.closeMs, () => this.#response.destroy());
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#response.end();
+    this.#finish();
+  }
+
+  #begin(): void {
+    this.#response.writeHead(200, {
+      ...securityHeaders,
+      "content-security-policy": inertPolicy,
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+    });
+    const sign = (): void => {
+      this.#response.write(": still here\n\n");
+      this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);
+    };
+    this.#cancelSign = this.#clock.setTimer(signEveryMs, sign);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#stopping.removeEventListener("abort", this.#stop);
+    this.#cancelSign?.();
+    this.#wake();
+    for (const callback of this.#ends.splice(0)) callback();
+  }
+}

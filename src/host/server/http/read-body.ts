@@ -1,0 +1,49 @@
+import type { IncomingMessage } from "node:http";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { readBoundedJson } from "../../../core/protocol/base/bounded-json.ts";
+import { serverLimits } from "./server-limits.ts";
+
+/** Reads a request's body as JSON, within its bounds; refused ones are not read to their end. */
+export async function readJsonBody(request: IncomingMessage): Promise<Result<unknown, Refusal>> {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) return err(refusal("UNSUPPORTED_MEDIA_TYPE"));
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") return err(refusal("UNSUPPORTED_MEDIA_TYPE", { encoding }));
+  const tooLarge = refusal("FRAME_TOO_LARGE", { max: serverLimits.bodyBytesMax });
+  if (Number(request.headers["content-length"] ?? 0) > serverLimits.bodyBytesMax) return err(tooLarge);
+  const bytes = await readBytes(request);
+  if (bytes === "too large") return err(tooLarge);
+  if (bytes === "broken off") return err(refusal("FRAME_MALFORMED", { reason: "broken off" }));
+  const text = utf8(bytes);
+  if (text === undefined) return err(refusal("FRAME_MALFORMED", { reason: "not UTF-8" }));
+  if (text === "") return ok({});
+  const read = readBoundedJson(text);
+  // A list has no keys: where all of them may be left out, it would pass for an object that names none.
+  return read.ok && Array.isArray(read.value) ? err(refusal("INVALID_PARAMS", notAnObject)) : read;
+}
+
+const notAnObject = { issues: [{ path: "", expected: "Object" }] };
+
+function readBytes(request: IncomingMessage): Promise<Buffer | "too large" | "broken off"> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= serverLimits.bodyBytesMax) chunks.push(chunk);
+      else resolve("too large");
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", () => resolve("broken off"));
+    request.on("close", () => resolve("broken off"));
+  });
+}
+
+function utf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type * as v from "valibot";
+import type { PersonActor } from "../../../core/base/actor.ts";
+import type { ErrorCode, Refusal } from "../../../core/base/errors.ts";
+import type { RequestId } from "../../../core/base/ids.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
+import type { Access } from "../../../core/protocol/base/access.ts";
+import type { Dispatch } from "../../command/dispatch.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { readBody, readQuery } from "./read-query.ts";
+
+type Schemas = Readonly<Record<string, v.GenericSchema>>;
+type Parts<Given extends Schemas> = { readonly [Name in keyof Given]: v.InferOutput<Given[Name]> };
+
+/** What a route is asked for, and by whom; the caller is allowed to. */
+export interface RouteCall<Params, Query, Body> {
+  readonly workspace: Workspace;
+  readonly dispatch: Dispatch;
+  readonly actor: PersonActor;
+  /** The parts of the path. */
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The method and the path of the route, which with the rest of the call says what is asked. */
+  readonly route: string;
+  /** The caller's id of the request (`clientRequestId` of the body or the query); null where it gave none. */
+  readonly requestId: RequestId | null;
+}
+
+/** What a route is asked for that reads and answers bytes by itself. */
+export interface BytesCall<Params, Query> extends Omit<
+  RouteCall<Params, Query, never>,
+  "body" | "route" | "requestId"
+> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Aborted when the server stops: an answer without an end of its own ends then. */
+  readonly stopping: AbortSignal;
+}
+
+/** What a route answers, for its documentation and for the tests. */
+export type RouteAnswer =
+  | { readonly type: "json"; readonly schema: v.GenericSchema; readonly status?: 201 }
+  | { readonly type: "bytes"; readonly mediaTypes: readonly string[]; readonly description: string }
+  /** Server-sent events; the key is the event's name, blank for none. */
+  | { readonly type: "events"; readonly description: string; readonly events: Schemas };
+
+/** What is said of a route. */
+interface RouteWords {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Segments; one that begins with a colon names a part of the path. */
+  readonly path: string;
+  /** The heading under which the page has the route. */
+  readonly section: string;
+  /** What the route does, in one sentence. */
+  readonly description: string;
+  /** What else a caller should know: Markdown. */
+  readonly details?: string;
+  readonly answer: RouteAnswer;
+  /** The refusals of this route besides those that any request can meet. */
+  readonly refusals?: readonly ErrorCode[];
+}
+
+/** A row of the HTTP API: one method at one path. The page and the OpenAPI document are generated from it. */
+interface RouteRow extends RouteWords {
+  /** Describes the parts of the path, by name. */
+  readonly params: Schemas;
+  readonly query: v.GenericSchema | null;
+  /** What the body holds; null for none. */
+  readonly body: v.GenericSchema | "bytes" | null;
+}
+
+export interface JsonRoute extends RouteRow {
+  readonly type: "json";
+  readBody(json: unknown): Result<unknown, Refusal>;
+  access(params: unknown, body: unknown): Access;
+  perform(call: RouteCall<unknown, unknown, unknown>): Promise<Result<unknown, Refusal>>;
+}
+
+export interface BytesRoute extends RouteRow {
+  readonly type: "bytes";
+  access(params: unknown): Access;
+  /** Answers, or gives the refusal to answer with. */
+  perform(call: BytesCall<unknown, unknown>): Promise<Refusal | null>;
+}
+
+/** One address of the HTTP API: JSON in and out, or bytes. */
+export type Route = JsonRoute | BytesRoute;
+
+/** Makes a route that reads and answers JSON, typed by its schemas. */
+export function jsonRoute<Params extends Schemas, Query = undefined, Body = undefined>(
+  row: RouteWords & {
+    readonly params?: Params;
+    readonly query?: v.GenericSchema<unknown, Query>;
+    readonly body?: v.GenericSchema<unknown, Body>;
+    /** Reads the body where the schema alone cannot; the schema only describes it then. */
+    readonly readBody?: (json: unknown) => Result<Body, Refusal>;
+    readonly access: (params: Parts<Params>, body: Body) => Access;
+    readonly perform: (call: RouteCall<Parts<Params>, Query, Body>) => Promise<Result<unknown, Refusal>>;
+  },
+): JsonRoute {
+  const { params = {}, query = null, body = null } = row;
+  const read = row.readBody ?? ((json) => (body === null ? ok(undefined) : readBody(json, body)));
+  return {
+    ...row,
+    type: "json",
+    params,
+    query,
+    body,
+    readBody: read,
+    access: (given, sent) => row.access(given as Parts<Params>, sent as Body),
+    perform: (call) => row.perform(call as RouteCall<Parts<Params>, Query, Body>),
+  };
+}
+
+/** Makes a route that reads and answers bytes, typed by its schemas. */
+export function bytesRoute<Params extends Schemas, Query = undefined>(
+  row: RouteWords & {
+    readonly params?: Params;
+    readonly query?: v.GenericSchema<unknown, Query>;
+    readonly body?: v.GenericSchema | "bytes";
+    readonly access: (params: Parts<Params>) => Access;
+    readonly perform: (call: BytesCall<Parts<Params>, Query>) => Promise<Refusal | null>;
+  },
+): BytesRoute {
+  const { params = {}, query = null, body = null } = row;
+  return {
+    ...row,
+    type: "bytes",
+    params,
+    query,
+    body,
+    access: (given) => row.access(given as Parts<Params>),
+    perform: (call) => row.perform(call as BytesCall<Parts<Params>, Query>),
+  };
+}
+
+/** Reads the parts of the path, whose form the router has checked, and the query. */
+export function readPlace(
+  { path, query: schema }: Route,
+  parts: readonly string[],
+  query: URLSearchParams,
+): Result<{ readonly params: unknown; readonly query: unknown }, Refusal> {
+  const names = path.split("/").flatMap((segment) => (segment.startsWith(":") ? [segment.slice(1)] : []));
+  const params = Object.fromEntries(names.map((name, at) => [name, parts[at]]));
+  if (schema === null) return ok({ params, query: undefined });
+  const read = readQuery(query, schema);
+  return read.ok ? ok({ params, query: read.value }) : read;
+}

@@ -1,0 +1,144 @@
+import { assert } from "../../../core/base/assert.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, RequestId } from "../../../core/base/ids.ts";
+import { ok, type Result } from "../../../core/base/result.ts";
+import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
+import type { AgentActor } from "../../../core/protocol/base/messages.ts";
+import type { AgentId } from "../../../core/text/types.ts";
+import type { Agents } from "../../replica/replica-registry.ts";
+import type { BlockWatcher } from "../../document/record/types.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { agentsInText, named } from "./replicas-in-text.ts";
+import {
+  agentsOf,
+  base64,
+  prepare,
+  preparedAsked,
+  preparedChangesOf,
+  preparedNaming,
+  type PreparedMessage,
+} from "./down-frame.ts";
+
+/** The connection that watches. */
+export interface WatchReader {
+  /** What stands before its own request ids where they are stored. */
+  readonly ownRequests: string;
+  send(message: PreparedMessage): void;
+  /** Runs a join when the connection has room for what it brings. */
+  inTurn<Value>(join: () => Promise<Value>): Promise<Value>;
+  /** The feed ended by itself: what the connection has may no longer be the whole. */
+  terminated(reason: Refusal): void;
+}
+
+/** What one connection is told of one block until it is ended. */
+export interface BlockWatch {
+  /** Resolves when the watch stands, or with the reason why there is none. */
+  readonly joined: Promise<Result<void, Refusal>>;
+  end(): void;
+}
+
+/**
+ * Joins a block's feed for a connection, when its turn has come. `known` are the agents that the connection has been told
+ * of; it grows.
+ */
+export function watchBlock(
+  workspace: Pick<Workspace, "hub" | "agents">,
+  reader: Omit<WatchReader, "terminated">,
+  from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: Set<AgentId> },
+): BlockWatch {
+  return new WatchedBlock(workspace, reader, from);
+}
+
+class WatchedBlock implements BlockWatch, BlockWatcher {
+  readonly joined: Promise<Result<void, Refusal>>;
+  readonly #agents: Agents;
+  readonly #reader: Omit<WatchReader, "terminated">;
+  readonly #known: Set<AgentId>;
+  #ended = false;
+  #stop: (() => void) | null = null;
+
+  constructor(
+    { hub, agents }: Parameters<typeof watchBlock>[0],
+    reader: Parameters<typeof watchBlock>[1],
+    { blockId, afterVersion, known }: Parameters<typeof watchBlock>[2],
+  ) {
+    this.#agents = agents;
+    this.#reader = reader;
+    this.#known = known;
+    this.joined = reader.inTurn(async () => {
+      // Whoever asks again, or no more, is not waited for.
+      if (this.#ended) return ok(undefined);
+      const joined = await hub.feeds.watch(blockId, afterVersion, this);
+      if (!joined.ok) return joined;
+      if (this.#ended) joined.value();
+      else this.#stop = joined.value;
+      return ok(undefined);
+    });
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#stop?.();
+  }
+
+  snapshot(header: BlockHeader, document: Uint8Array, hash: string): void {
+    if (this.#ended) return;
+    const { inText, message } = preparedSnapshot({ header, document, hash }, this.#agents);
+    for (const { agent } of inText) this.#known.add(agent);
+    this.#reader.send(message);
+  }
+
+  deliver(changes: readonly BlockChange[]): void {
+    if (this.#ended) return;
+    const { agents, askers, each, together } = preparedChangesOf(changes);
+    const asKnown = !askers.includes(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
+    if (asKnown && together !== null) this.#reader.send(together);
+    else for (const [index, message] of each.entries()) this.#reader.send(this.#own(message, changes[index]));
+  }
+
+  /** A change's message as this connection gets it. */
+  #own(message: PreparedMessage, change: BlockChange | undefined): PreparedMessage {
+    assert(change !== undefined, "each change has its message");
+    const asked = this.#askedAs(change);
+    const news = this.#newAgents(change);
+    if (news.length === 0) return asked === undefined ? message : preparedAsked(message, asked);
+    for (const agent of news) this.#known.add(agent);
+    return preparedNaming(change, named(news, this.#agents), asked);
+  }
+
+  /** Whoever asked for a change knows it by the id that they gave. */
+  #askedAs({ requestId }: BlockChange): RequestId | undefined {
+    const { ownRequests } = this.#reader;
+    if (requestId === undefined || !requestId.startsWith(ownRequests)) return undefined;
+    return requestId.slice(ownRequests.length) as RequestId;
+  }
+
+  #newAgents(change: BlockChange): readonly AgentId[] {
+    const news = agentsOf(change).filter((agent) => !this.#known.has(agent));
+    return news.length > 1 ? [...new Set(news)] : news;
+  }
+}
+
+interface Snapshot {
+  readonly header: BlockHeader;
+  readonly document: Uint8Array;
+  readonly hash: string;
+}
+
+interface PreparedSnapshot {
+  readonly inText: readonly AgentActor[];
+  readonly message: PreparedMessage;
+}
+
+const preparedByDocument = new WeakMap<Uint8Array, PreparedSnapshot>();
+
+/** A snapshot as everybody who joins before the next change gets it. */
+function preparedSnapshot({ header, document, hash }: Snapshot, agents: Agents): PreparedSnapshot {
+  const known = preparedByDocument.get(document);
+  if (known !== undefined) return known;
+  const inText = agentsInText(document, agents);
+  const message = prepare({ type: "block-snapshot", header, text: base64(document), hash, agents: inText });
+  const prepared = { inText, message };
+  preparedByDocument.set(document, prepared);
+  return prepared;
+}

@@ -1,0 +1,96 @@
+import type { Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { Result } from "../../../core/base/result.ts";
+import type { AgentId } from "../../../core/text/types.ts";
+import type { FeedRecord, RunStatus } from "../../../core/turn/feed.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
+import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";
+
+/** What one connection is told of one conversation, its live blocks included, until it is ended. */
+export interface ConversationWatch {
+  readonly joined: Promise<Result<void, Refusal>>;
+  end(): void;
+}
+
+/** Joins a conversation's feed for a connection, and the feeds of its live blocks as they come and go. */
+export function watchConversation(
+  workspace: Pick<Workspace, "conversations" | "hub" | "agents" | "platform">,
+  reader: WatchReader,
+  from: { readonly rootId: RootId; readonly afterSeq: number; readonly known: Set<AgentId> },
+): ConversationWatch {
+  const { rootId, afterSeq, known } = from;
+  const send = (message: PreparedMessage): void => reader.send(message);
+  const liveByRun = new Map<RunId, readonly BlockId[]>();
+  const watchesById = new Map<BlockId, BlockWatch>();
+  let ended = false;
+  let stop: (() => void) | null = null;
+  let resumed = false;
+
+  async function join(): Promise<Result<void, Refusal>> {
+    if (ended) return { ok: true, value: undefined };
+    const joined = await workspace.conversations.watch(rootId, afterSeq, {
+      snapshot(view) {
+        if (ended) return;
+        resumed = true;
+        const { seq, root, nodes, runs, bookmarks } = view;
+        send(prepare({ type: "conversation-snapshot", rootId, seq, root, nodes, runs, bookmarks }));
+        for (const run of runs) follow(run);
+      },
+      deliver(records) {
+        if (ended) return;
+        for (const record of records) take(record);
+      },
+      terminated(reason) {
+        if (!ended) reader.terminated(reason);
+      },
+    });
+    if (!joined.ok) return joined;
+    if (ended) joined.value();
+    else stop = joined.value;
+    // Who resumed in the middle is not told again which blocks are live, but has missed what they said.
+    if (!resumed && !ended) await followRuns();
+    return { ok: true, value: undefined };
+  }
+
+  function take(record: FeedRecord): void {
+    send(preparedRecord(record));
+    if (record.body.type === "run-changed") follow(record.body);
+  }
+
+  function follow(run: RunStatus): void {
+    liveByRun.set(run.runId, run.liveBlocks);
+    const live = new Set([...liveByRun.values()].flat());
+    for (const [id, watch] of watchesById) {
+      if (live.has(id)) continue;
+      watch.end();
+      watchesById.delete(id);
+    }
+    for (const blockId of live) {
+      if (watchesById.has(blockId)) continue;
+      // A live block that is gone already has become a message, of which the feed tells.
+      const watch = watchBlock(workspace, reader, { blockId, afterVersion: 0, known });
+      watchesById.set(blockId, watch);
+      // A part that cannot be read is missing from what is shown live; the message that it becomes is told by the feed.
+      watch.joined.catch((problem: unknown) => {
+        workspace.platform.logger.error("live-block-not-joined", { block: blockId, problem: String(problem) });
+      });
+    }
+  }
+
+  async function followRuns(): Promise<void> {
+    const view = await workspace.conversations.view(rootId);
+    if (!view.ok || ended) return;
+    for (const run of view.value.runs) if (!liveByRun.has(run.runId)) follow(run);
+  }
+
+  return {
+    joined: reader.inTurn(join),
+    end() {
+      ended = true;
+      stop?.();
+      for (const watch of watchesById.values()) watch.end();
+      watchesById.clear();
+    },
+  };
+}

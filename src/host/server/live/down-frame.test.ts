@@ -1,0 +1,34 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import type { BlockChange } from "../../../core/block/types.ts";
+import { blockId, documentId, person } from "../../../testing/store/records.ts";
+import { preparedChangesOf } from "./down-frame.ts";
+
+function typed(update: Uint8Array): readonly BlockChange[] {
+  const what = { type: "text", update, spans: [], unit: { id: "unit" } } as const;
+  return [{ blockId: blockId("1"), documentId: documentId("1"), version: 1, actor: person, at: 1, what }];
+}
+
+test("watchers of one commit share one preparation of it", () => {
+  const changes = typed(Uint8Array.of(1));
+  expect(preparedChangesOf(changes)).toBe(preparedChangesOf(changes));
+  expect(preparedChangesOf(typed(Uint8Array.of(1)))).not.toBe(preparedChangesOf(changes));
+});
+
+test("what was told last is nobody's once its watchers have it", async () => {
+  setFlagsFromString("--expose_gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect !== "function") throw new Error("a collection can be asked for");
+  const told = tellOnce();
+  // What a weak reference was asked for stays until the turn of the event loop is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(told.deref() === undefined).toBe(true);
+});
+
+function tellOnce(): WeakRef<object> {
+  const changes = typed(new Uint8Array(100_000));
+  preparedChangesOf(changes);
+  return new WeakRef(changes);
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { JoinTurns } from "./join-queue.ts";
+
+function turns() {
+  const reader = { read: true };
+  const begun: number[] = [];
+  const joins = new JoinTurns(() => reader.read);
+  const join = (number: number, outcome: Promise<void> = Promise.resolve()): Promise<void> =>
+    joins.take(() => {
+      begun.push(number);
+      reader.read = false;
+      return outcome;
+    });
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return { reader, begun, joins, join, settle };
+}
+
+test("a join waits until the reader has taken what the one before it brought", async () => {
+  const { reader, begun, joins, join, settle } = turns();
+  const all = [join(1), join(2), join(3)];
+  await settle();
+  expect(begun).toEqual([1]);
+  joins.check();
+  await settle();
+  expect(begun).toEqual([1]);
+  for (const now of [2, 3]) {
+    reader.read = true;
+    joins.check();
+    await settle();
+    expect(begun.at(-1)).toBe(now);
+  }
+  await Promise.all(all);
+});
+
+test("a join that fails is its own asker's, and the next has its turn", async () => {
+  const { reader, begun, joins, join, settle } = turns();
+  const failed = join(1, Promise.reject(new Error("broken")));
+  const next = join(2);
+  await expect(failed).rejects.toThrow("broken");
+  reader.read = true;
+  joins.check();
+  await settle();
+  await next;
+  expect(begun).toEqual([1, 2]);
+});

@@ -1,0 +1,443 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { unreachable } from "../../../core/base/assert.ts";
+import { decodeBase64 } from "../../../core/base/base64.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { BlockId, RequestId, RootId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
+import type { AgentId } from "../../../core/text/types.ts";
+import { authorise } from "../../base/authorise.ts";
+import type { Dispatch } from "../../command/dispatch.ts";
+import type { Author } from "../../document/record/types.ts";
+import { refusalOf } from "../../base/store-refusal.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
+import {
+  initialState,
+  received,
+  transition,
+  type ConnectionEffect,
+  type ConnectionState,
+  type ConnectionStep,
+  type Hello,
+  type Introduced,
+  type LifecycleEvent,
+  type Message,
+} from "./connection-state.ts";
+import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
+import { prepare, type PreparedMessage } from "./down-frame.ts";
+import { openFramePipe, type FramePipe } from "./frame-pipe.ts";
+import { ownRequest, ownRequestsOf } from "./own-requests.ts";
+import { accessOfMessage } from "./message-access.ts";
+import { personNamed } from "../../base/people.ts";
+import { readFrame } from "./read-frame.ts";
+import { JoinTurns } from "./join-queue.ts";
+import type { Rooms } from "./rooms.ts";
+import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
+import { serverLimits } from "../http/server-limits.ts";
+import type { TextFrame } from "./text-frame.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import { isSameToken } from "../http/token.ts";
+
+/** What all connections of a server share. */
+export interface ConnectionPorts {
+  readonly workspace: Workspace;
+  readonly token: string;
+  readonly rooms: Rooms;
+  readonly sender: Sender;
+  readonly dispatch: Dispatch;
+  /** The name of a person who gives none. */
+  readonly defaultName: string;
+  /** A request met a defect. */
+  failed(problem: unknown): void;
+  /** Ends an older connection of this client id and puts this one in its place. */
+  takeOver(clientId: string, connection: LiveConnection): void;
+  /** The connection's client has said who it is. */
+  introduced(connection: LiveConnection): void;
+}
+
+/** One WebSocket from its first frame to its end: it does what `connection-state.ts` decides. */
+export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"> {
+  queued: QueuedMessages | null = null;
+  /** Of nobody, until we know whose: nothing is watched before. */
+  ownRequests = ownRequestsOf("");
+  readonly #ports: ConnectionPorts;
+  readonly #socket: WebSocket;
+  readonly #pipe: FramePipe;
+  readonly #blocks = new Map<BlockId, BlockWatch>();
+  readonly #conversations = new Map<RootId, ConversationWatch>();
+  readonly #knownAgents = new Set<AgentId>();
+  readonly #messages: TokenBucket;
+  readonly #bytes: TokenBucket;
+  #state: ConnectionState = initialState;
+  /** Stops the timer that runs: for the hello, or for the close. */
+  #stopTimer: () => void;
+  readonly #joins = new JoinTurns(() => this.#hasRead());
+  #calls = 0;
+  #largestUnread = 0;
+  #answersPing = true;
+
+  /** `stream` is what the WebSocket runs over, where there is one. */
+  constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts) {
+    this.#socket = socket;
+    this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
+    this.#ports = ports;
+    const { clock } = ports.workspace.platform;
+    this.#messages = new TokenBucket(messageRate, clock.monotonic());
+    this.#bytes = new TokenBucket(byteRate, clock.monotonic());
+    this.#stopTimer = clock.setTimer(serverLimits.helloMs, () => this.#happened({ type: "hello-overdue" }));
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    socket.on("pong", () => {
+      this.#answersPing = true;
+    });
+    socket.on("close", () => this.#happened({ type: "socket-closed" }));
+    // What is wrong with the frames themselves closes the socket with the code that says so.
+    socket.on("error", () => this.#happened({ type: "socket-closed" }));
+  }
+
+  /** Whether the connection may be dropped for another: its client is not about to be welcomed. */
+  get isSilent(): boolean {
+    return this.#state.type !== "welcoming" && this.#state.type !== "open";
+  }
+
+  /** Asks whether the other side is there; ends the connection when it has not answered since the last time. */
+  checkAlive(): void {
+    if (!this.#answersPing) {
+      this.drop();
+      return;
+    }
+    this.#answersPing = false;
+    this.#socket.ping();
+  }
+
+  /** Ends the connection at once, without a word. */
+  drop(): void {
+    this.#happened({ type: "drop-requested" });
+  }
+
+  /** Ends the connection for a reason, which is the last that it is told. */
+  terminate(reason: Refusal): void {
+    this.#happened({ type: "termination-requested", refusal: reason });
+  }
+
+  get #hasEnded(): boolean {
+    const { type } = this.#state;
+    return type === "closing" || type === "closed";
+  }
+
+  inTurn<Value>(join: () => Promise<Value>): Promise<Value> {
+    return this.#joins.take(join);
+  }
+
+  send(message: PreparedMessage): void {
+    if (!this.#hasEnded) this.#ports.sender.send(this, message);
+  }
+
+  transmit(frame: TextFrame): void {
+    if (this.#hasEnded || !this.#pipe.isOpen) return;
+    const unread = this.#pipe.unreadBytes;
+    const { length } = frame.bytes;
+    // A snapshot may be larger than the bound; it is what comes while one is unread that counts.
+    if (unread === 0) this.#largestUnread = 0;
+    this.#largestUnread = Math.max(this.#largestUnread, length);
+    if (unread > 0 && unread + length > serverLimits.sendBytesMax + this.#largestUnread) {
+      this.#cutOff();
+      return;
+    }
+    this.#pipe.send(frame);
+    this.#joins.check();
+  }
+
+  #hasRead(): boolean {
+    return this.#hasEnded || (this.queued === null && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
+  }
+
+  /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */
+  #cutOff(): void {
+    const clientId = this.#state.type === "open" ? this.#state.guest.clientId : "";
+    this.#ports.workspace.platform.logger.warn("slow-subscriber", { clientId });
+    this.terminate(refusal("SLOW_SUBSCRIBER", { max: serverLimits.sendBytesMax }));
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#hasEnded) return;
+    this.#slowDown(data.length);
+    const read = readFrame(data, isBinary);
+    if (!read.ok) {
+      this.#happened({ type: "frame-refused", refusal: read.error });
+      return;
+    }
+    const message = read.value;
+    if (message.type === "hello")
+      this.#happened({ type: "hello-received", hello: message, refusal: this.#whyNotWelcome(message) });
+    else this.#take(message);
+  }
+
+  /** Beyond the rate we stop reading for as long as it takes to be within it again: nothing is lost, nobody else waits. */
+  #slowDown(bytes: number): void {
+    const { clock } = this.#ports.workspace.platform;
+    const now = clock.monotonic();
+    const waitMs = Math.max(this.#messages.take(1, now), this.#bytes.take(bytes, now));
+    if (waitMs === 0 || this.#socket.isPaused) return;
+    this.#socket.pause();
+    clock.setTimer(waitMs, () => this.#socket.resume());
+  }
+
+  #whyNotWelcome({ token, protocol, schemaHash: hash }: Hello): Refusal | null {
+    if (!isSameToken(this.#ports.token, token)) return refusal("UNAUTHENTICATED");
+    const isSpoken = protocol === protocolVersion && hash === schemaHash;
+    return isSpoken ? null : refusal("PROTOCOL_MISMATCH", { protocol: protocolVersion, schemaHash });
+  }
+
+  #happened(event: LifecycleEvent): void {
+    this.#follow(transition(this.#state, event), null);
+  }
+
+  #take(message: Message): void {
+    this.#follow(received(this.#state, message), message);
+  }
+
+  #follow({ state, effects }: ConnectionStep, message: Message | null): void {
+    if (state !== null) this.#state = state;
+    for (const effect of effects) this.#perform(effect, message);
+  }
+
+  #perform(effect: ConnectionEffect, message: Message | null): void {
+    switch (effect.type) {
+      case "find-agent":
+        return this.#findAgent(effect.hello);
+      case "welcome":
+        return this.#welcome(effect.guest);
+      case "carry-out":
+        if (this.#state.type === "open" && message !== null) this.#carryOut(this.#state.guest, message);
+        return;
+      case "take-early":
+        for (const early of effect.messages) this.#take(early);
+        return;
+      case "refuse-frame":
+        return this.#refuse(null, effect.refusal);
+      case "send-last-word":
+        return this.#sendLastWord(effect.refusal);
+      case "release":
+        return this.#release(effect.guest);
+      case "close-socket":
+        this.#socket.close(effect.code);
+        this.#stopTimer = this.#ports.workspace.platform.clock.setTimer(serverLimits.closeMs, () =>
+          this.#happened({ type: "close-overdue" }),
+        );
+        return;
+      case "drop-socket":
+        this.#socket.terminate();
+        return;
+      case "stop-timer":
+        this.#stopTimer();
+        this.#stopTimer = nothing;
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  #findAgent(hello: Hello): void {
+    const { workspace, defaultName } = this.#ports;
+    const { clientId, name = defaultName } = hello;
+    this.#ports.takeOver(clientId, this);
+    const actor = personNamed(name);
+    workspace.agents.forClient(clientId, actor).then(
+      (agent) => {
+        const guest: Introduced = { clientId, actor, agent, send: (message) => this.send(message) };
+        this.#happened({ type: "agent-found", guest });
+      },
+      (problem: unknown) => {
+        workspace.platform.logger.error("no-agent", { problem: String(problem) });
+        this.#happened({ type: "agent-lookup-failed" });
+      },
+    );
+  }
+
+  #welcome(guest: Introduced): void {
+    const { workspace, rooms } = this.#ports;
+    const { agent, actor } = guest;
+    this.ownRequests = ownRequestsOf(guest.clientId);
+    this.#ports.introduced(this);
+    this.#knownAgents.add(agent);
+    rooms.enter(guest);
+    this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, agent, actor }));
+  }
+
+  #sendLastWord(reason: Refusal): void {
+    const { sender } = this.#ports;
+    sender.send(this, prepare({ type: "terminated", refusal: reason }));
+    for (const frame of sender.drop(this)) this.#pipe.send(frame);
+  }
+
+  /** Ends everything that the connection watches. */
+  #release(guest: Introduced | null): void {
+    this.#ports.sender.drop(this);
+    for (const watch of this.#blocks.values()) watch.end();
+    for (const watch of this.#conversations.values()) watch.end();
+    this.#blocks.clear();
+    this.#conversations.clear();
+    if (guest !== null) this.#ports.rooms.leave(guest);
+    this.#joins.check();
+  }
+
+  #carryOut(guest: Introduced, message: Message): void {
+    const { rooms } = this.#ports;
+    const allowed = authorise(guest.actor, ...accessOfMessage(message));
+    if (!allowed.ok) {
+      this.#refuse("requestId" in message ? message.requestId : null, allowed.error);
+      return;
+    }
+    switch (message.type) {
+      case "watch-workspace":
+        void this.#watchWorkspace(guest);
+        return;
+      case "watch-conversation":
+        this.#watchConversation(message.rootId, message.afterSeq);
+        return;
+      case "unwatch-conversation":
+        this.#conversations.get(message.rootId)?.end();
+        this.#conversations.delete(message.rootId);
+        return;
+      case "watch-block":
+        this.#watchBlock(guest, message.blockId, message.afterVersion);
+        return;
+      case "unwatch-block":
+        this.#blocks.get(message.blockId)?.end();
+        this.#blocks.delete(message.blockId);
+        rooms.leaveBlock(guest, message.blockId);
+        return;
+      case "push":
+        void this.#push(guest, message);
+        return;
+      case "call":
+        void this.#call(guest, message);
+        return;
+      case "presence":
+        // Only for a block that is watched, and only for the connection's own client id: it carries no other.
+        if (this.#blocks.has(message.blockId)) rooms.setSelection(guest, message.blockId, message.selection);
+        return;
+      case "ping":
+        this.send(prepare({ type: "pong" }));
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #watchBlock(guest: Introduced, blockId: BlockId, afterVersion: number): void {
+    const facts = { block_id: blockId };
+    if (!this.#hasRoom(this.#blocks.has(blockId), facts)) return;
+    this.#blocks.get(blockId)?.end();
+    const watch = watchBlock(this.#ports.workspace, this, {
+      blockId,
+      afterVersion,
+      known: this.#knownAgents,
+    });
+    this.#blocks.set(blockId, watch);
+    this.#ports.rooms.enterBlock(guest, blockId, afterVersion > 0);
+    void this.#answerJoin(watch.joined, facts, () => {
+      if (this.#blocks.get(blockId) !== watch) return;
+      this.#blocks.delete(blockId);
+      this.#ports.rooms.leaveBlock(guest, blockId);
+    });
+  }
+
+  #watchConversation(rootId: RootId, afterSeq: number): void {
+    const facts = { root_id: rootId };
+    if (!this.#hasRoom(this.#conversations.has(rootId), facts)) return;
+    this.#conversations.get(rootId)?.end();
+    const remove = (): void => {
+      if (this.#conversations.get(rootId) === watch) this.#conversations.delete(rootId);
+    };
+    const reader: WatchReader = {
+      ownRequests: this.ownRequests,
+      send: (message) => this.send(message),
+      inTurn: (join) => this.inTurn(join),
+      terminated: (reason) => {
+        if (reason.code !== "ROOT_NOT_FOUND") return this.terminate(reason);
+        // It was deleted: this watch is over, and everything else that the connection has goes on.
+        remove();
+        watch.end();
+        this.#refuse(null, { ...reason, details: { ...reason.details, ...facts } });
+      },
+    };
+    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownAgents });
+    this.#conversations.set(rootId, watch);
+    void this.#answerJoin(watch.joined, facts, remove);
+  }
+
+  async #answerJoin(
+    joined: Promise<Result<void, Refusal>>,
+    facts: Readonly<Record<string, string>>,
+    remove: () => void,
+  ): Promise<void> {
+    const result = await this.#guarded(() => joined);
+    if (result.ok) return;
+    remove();
+    this.#refuse(null, { ...result.error, details: { ...result.error.details, ...facts } });
+  }
+
+  #hasRoom(watched: boolean, facts: Readonly<Record<string, string>>): boolean {
+    const { watchesMax: max } = serverLimits;
+    if (watched || this.#blocks.size + this.#conversations.size < max) return true;
+    this.#refuse(null, refusal("RATE_LIMITED", { reason: "too many watches", max, ...facts }));
+    return false;
+  }
+
+  async #push(guest: Introduced, message: Extract<Message, { type: "push" }>): Promise<void> {
+    const { requestId, blockId } = message;
+    const update = decodeBase64(message.update);
+    const { workspace } = this.#ports;
+    // The hub joins what is typed within a second to one unit, whatever unit a push names.
+    const author: Author = { actor: guest.actor, agent: guest.agent, unit: { id: requestId } };
+    const pushed =
+      update === undefined
+        ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))
+        : await this.#guarded(() =>
+            workspace.hub.editor.push(author, blockId, update, ownRequest(guest.clientId, requestId)),
+          );
+    if (pushed.ok) this.send(prepare({ type: "pushed", requestId, version: pushed.value.version }));
+    else this.#refuse(requestId, pushed.error);
+  }
+
+  async #call(guest: Introduced, message: Extract<Message, { type: "call" }>): Promise<void> {
+    const { requestId, command: name, params } = message;
+    if (this.#calls >= serverLimits.callsMax) {
+      this.#refuse(requestId, refusal("RATE_LIMITED", { reason: "too many calls", max: serverLimits.callsMax }));
+      return;
+    }
+    this.#calls += 1;
+    const answer = await this.#guarded(() => this.#ports.dispatch({ caller: guest, name, params, requestId }));
+    this.#calls -= 1;
+    if (answer.ok) this.send(prepare({ type: "answer", requestId, answer: answer.value }));
+    else this.#refuse(requestId, answer.error);
+  }
+
+  async #watchWorkspace(guest: Introduced): Promise<void> {
+    const { rooms } = this.#ports;
+    const watched = await this.#guarded(async () => ok(await rooms.watchWorkspace(guest)));
+    if (!watched.ok) this.#refuse(null, watched.error);
+  }
+
+  /** What one request fails with is that request's refusal and a line in the log; the connection goes on. */
+  async #guarded<Value>(work: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
+    try {
+      return await work();
+    } catch (problem) {
+      this.#ports.failed(problem);
+      return err(refusalOf(problem));
+    }
+  }
+
+  #refuse(requestId: RequestId | null, reason: Refusal): void {
+    this.send(prepare({ type: "refused", requestId, refusal: reason }));
+  }
+}
+
+const messageRate = { perSecond: serverLimits.messagesPerSecond, burst: serverLimits.messagesBurst };
+const byteRate = { perSecond: serverLimits.bytesPerSecond, burst: serverLimits.bytesBurst };
+
+function nothing(): void {}

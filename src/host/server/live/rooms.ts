@@ -1,0 +1,163 @@
+import type { PersonActor } from "../../../core/base/actor.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
+import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
+import type { DownMessage } from "../../../core/protocol/base/messages.ts";
+import type { LeaseStanding } from "../../lease/types.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { prepare, type PreparedMessage } from "./down-frame.ts";
+
+type Selection = Extract<DownMessage, { type: "presence" }>["selection"];
+
+/** Somebody who is connected. */
+export interface Guest {
+  readonly clientId: string;
+  readonly actor: PersonActor;
+  send(message: PreparedMessage): void;
+}
+
+/** How long changes of the workspace are gathered before they are told. */
+const tellAfterMs = 30;
+
+/** Who is where: the workspace's room with its lists, and a room for each block with its lease and its selections. */
+export class Rooms {
+  readonly #workspace: Workspace;
+  readonly #guests = new Set<Guest>();
+  readonly #workspaceWatchers = new Set<Guest>();
+  readonly #guestsByBlock = new Map<BlockId, Map<Guest, Selection>>();
+  readonly #stops: readonly (() => void)[];
+  #cancelTelling: (() => void) | null = null;
+  #closed = false;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#stops = [
+      workspace.conversations.watchRoots(() => this.#tellSoon()),
+      workspace.onCanvasesChanged(() => this.#tellSoon()),
+      workspace.hub.suggestions.onChanged((canvasId, changed) =>
+        this.#tellBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
+      ),
+      workspace.leases.onChange((standing) => this.#tellBlock(standing.canvasId, this.#leaseMessage(standing))),
+    ];
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelTelling?.();
+    for (const stop of this.#stops) stop();
+  }
+
+  enter(guest: Guest): void {
+    this.#guests.add(guest);
+    this.#tellSoon();
+  }
+
+  leave(guest: Guest): void {
+    this.#guests.delete(guest);
+    this.#workspaceWatchers.delete(guest);
+    for (const blockId of this.#guestsByBlock.keys()) this.leaveBlock(guest, blockId);
+    this.#tellSoon();
+  }
+
+  async watchWorkspace(guest: Guest): Promise<void> {
+    this.#workspaceWatchers.add(guest);
+    const lists = await this.#lists();
+    if (this.#workspaceWatchers.has(guest)) guest.send(lists);
+  }
+
+  /**
+   * Tells the guest of the block's lease, of the selections that others have there, and of what is suggested for it; of no
+   * suggestions only where the guest may have known some (`returns`).
+   */
+  enterBlock(guest: Guest, blockId: BlockId, returns: boolean): void {
+    const guests = this.#guestsByBlock.get(blockId) ?? new Map<Guest, Selection>();
+    this.#guestsByBlock.set(blockId, guests);
+    if (!guests.has(guest)) guests.set(guest, null);
+    const standing = this.#workspace.leases.standing(blockId);
+    if (standing.epoch > 0 || standing.held !== null) guest.send(this.#leaseMessage(standing));
+    for (const [other, selection] of guests) {
+      if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
+    }
+    void this.#tellSuggestions(guest, blockId, returns);
+  }
+
+  #leaseMessage(standing: LeaseStanding): PreparedMessage {
+    return leaseMessage(standing, this.#workspace.platform.clock.now());
+  }
+
+  leaveBlock(guest: Guest, blockId: BlockId): void {
+    this.setSelection(guest, blockId, null);
+    const guests = this.#guestsByBlock.get(blockId);
+    guests?.delete(guest);
+    if (guests?.size === 0) this.#guestsByBlock.delete(blockId);
+  }
+
+  /** Selections are told on, never kept: they are gone with the connection. */
+  setSelection(guest: Guest, blockId: BlockId, selection: Selection): void {
+    const guests = this.#guestsByBlock.get(blockId);
+    const before = guests?.get(guest);
+    if (guests === undefined || before === undefined || (before === null && selection === null)) return;
+    guests.set(guest, selection);
+    const message = presenceMessage(guest, blockId, selection);
+    for (const other of guests.keys()) if (other !== guest) other.send(message);
+  }
+
+  /** While none of them changes, so that what is told of changes afterwards goes on from there. */
+  async #tellSuggestions(guest: Guest, canvasId: BlockId, returns: boolean): Promise<void> {
+    const { suggestions } = this.#workspace.hub;
+    if (suggestions.isWithoutOpen(canvasId)) {
+      if (returns) guest.send(suggestionsMessage(canvasId, true, []));
+      return;
+    }
+    try {
+      // What is no canvas is refused, and has none.
+      await suggestions.list(canvasId, false, (found) => {
+        const isThere = this.#guestsByBlock.get(canvasId)?.has(guest) === true;
+        if (isThere && (found.length > 0 || returns)) guest.send(suggestionsMessage(canvasId, true, found));
+      });
+    } catch (problem) {
+      this.#workspace.platform.logger.error("suggestions-not-told", { problem: String(problem) });
+    }
+  }
+
+  #tellBlock(blockId: BlockId, message: PreparedMessage): void {
+    for (const guest of this.#guestsByBlock.get(blockId)?.keys() ?? []) guest.send(message);
+  }
+
+  #tellSoon(): void {
+    if (this.#closed || this.#workspaceWatchers.size === 0) return;
+    this.#cancelTelling ??= this.#workspace.platform.clock.setTimer(tellAfterMs, () => {
+      this.#cancelTelling = null;
+      void this.#tell();
+    });
+  }
+
+  async #tell(): Promise<void> {
+    try {
+      const lists = await this.#lists();
+      for (const guest of this.#workspaceWatchers) guest.send(lists);
+    } catch (problem) {
+      this.#workspace.platform.logger.error("workspace-not-told", { problem: String(problem) });
+    }
+  }
+
+  async #lists(): Promise<PreparedMessage> {
+    const [roots, canvases] = await Promise.all([this.#workspace.conversations.list(), this.#workspace.canvases()]);
+    const people = [...this.#guests].map(({ clientId, actor }) => ({ clientId, actor }));
+    return prepare({ type: "workspace", roots, canvases, people });
+  }
+}
+
+function leaseMessage({ canvasId, epoch, held }: LeaseStanding, at: number): PreparedMessage {
+  if (held === null) return prepare({ type: "lease-changed", canvasId, epoch, at, held });
+  const { holder, holderName, since, renewedAt, expiresAt } = held;
+  const shown = { runId: holder, holderName, since, renewedAt, expiresAt };
+  return prepare({ type: "lease-changed", canvasId, epoch, at, held: shown });
+}
+
+function suggestionsMessage(canvasId: BlockId, whole: boolean, suggestions: readonly Suggestion[]): PreparedMessage {
+  return prepare({ type: "suggestions", canvasId, whole, suggestions });
+}
+
+function presenceMessage({ clientId, actor }: Guest, blockId: BlockId, selection: Selection): PreparedMessage {
+  return prepare({ type: "presence", blockId, clientId, actor, selection });
+}

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { must } from "../../../core/base/assert.ts";
+import type { BlockChange } from "../../../core/block/types.ts";
+import { preparedAsked, preparedChangesOf, PreparedMessage } from "./down-frame.ts";
+import { Sender, type FrameSink } from "./sender.ts";
+
+function sink(): FrameSink & { readonly frames: Buffer[] } {
+  const frames: Buffer[] = [];
+  return { queued: null, frames, transmit: (frame) => frames.push(frame.payload) };
+}
+
+function message(text: string): PreparedMessage {
+  return new PreparedMessage(text);
+}
+
+test("what a connection is sent in one tick is one frame, in order", () => {
+  const sender = new Sender();
+  const reader = sink();
+  for (const number of [1, 2, 3]) sender.send(reader, message(String(number)));
+  sender.flush();
+  sender.flush();
+  expect(reader.frames.map(String)).toEqual(["[1,2,3]"]);
+});
+
+test("the watchers of one block share the bytes of a frame; who is sent something else has its own", () => {
+  const sender = new Sender();
+  const [one, two, other] = [sink(), sink(), sink()];
+  const change = message('"change"');
+  for (const reader of [one, two, other]) sender.send(reader, change);
+  sender.send(other, message('"and more"'));
+  sender.flush();
+  expect(one.frames[0]).toBe(two.frames[0]);
+  expect(one.frames).toHaveLength(1);
+  expect(String(other.frames[0])).toBe('["change","and more"]');
+});
+
+test("a room's batch is written once, also when some of its watchers are told of something in between", () => {
+  const sender = new Sender();
+  const room = Array.from({ length: 50 }, sink);
+  const [first, accepted, second] = [message('"first change"'), message('"accepted"'), message('"second change"')];
+  for (const reader of room) sender.send(reader, first);
+  for (const reader of room.slice(0, 2)) sender.send(reader, accepted);
+  for (const reader of room) sender.send(reader, second);
+  sender.flush();
+  expect(new Set(room.flatMap((reader) => reader.frames)).size).toBe(2);
+  expect(String(room[0]?.frames[0])).toBe('["first change","accepted","second change"]');
+  expect(String(room[2]?.frames[0])).toBe('["first change","second change"]');
+});
+
+test("a change is written once, however many watch", () => {
+  const change = {
+    blockId: "doc/1/1",
+    version: 2,
+    what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
+  } as unknown as BlockChange;
+  const changes = [change];
+  const { each, together } = preparedChangesOf(changes);
+  expect(together).toBe(each[0]);
+  expect(preparedChangesOf(changes).together).toBe(together);
+  expect(JSON.parse(together?.text ?? "")).toMatchObject({
+    type: "block-change",
+    change: { what: { update: "AQ==" } },
+  });
+});
+
+test("only who asked for a change is told its request, and else the same", () => {
+  const change = {
+    blockId: "doc/1/1",
+    version: 2,
+    requestId: "client/r",
+    what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
+  } as unknown as BlockChange;
+  const message = must(preparedChangesOf([change]).each[0], "a change has its message");
+  const told = JSON.parse(message.text) as { readonly change: object };
+  expect(told.change).not.toHaveProperty("requestId");
+  expect(JSON.parse(preparedAsked(message, 'r"').text)).toEqual({
+    ...told,
+    change: { ...told.change, requestId: 'r"' },
+  });
+});
+
+test("what waits for a connection that is gone is not sent", () => {
+  const sender = new Sender();
+  const reader = sink();
+  sender.send(reader, message("1"));
+  sender.drop(reader);
+  sender.flush();
+  expect(reader.frames).toEqual([]);
+});
+
+test("frames go out by themselves at the end of the tick", async () => {
+  const sender = new Sender();
+  const reader = sink();
+  sender.send(reader, message("1"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(reader.frames.map(String)).toEqual(["[1]"]);
+});
+
+test("much in one tick goes in several frames, none of which a string could be too long for", () => {
+  const sender = new Sender();
+  const reader = sink();
+  const long = JSON.stringify("x".repeat(700_000));
+  for (const text of ["1", long, "2", long, "3"]) sender.send(reader, message(text));
+  sender.flush();
+  expect(reader.frames.map((frame) => frame.length)).toEqual([700_008, 700_006]);
+  expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);
+});
+
+test("changes made together are one message to all who know their agents and asked for none of them", () => {
+  const made = (version: number, agent: number, requestId: string) =>
+    ({
+      blockId: "doc/1/1",
+      version,
+      requestId,
+      what: { type: "text", update: Uint8Array.of(1), spans: [{ agent, seq: 0, length: 1 }], unit: { id: "u" } },
+    }) as unknown as BlockChange;
+  const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
+  const prepared = preparedChangesOf(changes);
+  expect(prepared).toMatchObject({ agents: [3, 4], askers: ["a/", "b/"] });
+  expect(preparedChangesOf(changes)).toBe(prepared);
+  expect(prepared.together?.text).toBe(prepared.each.map(({ text }) => text).join(","));
+  const large = { ...made(4, 3, "a/2"), actor: { name: "x".repeat(2_000_000) } } as unknown as BlockChange;
+  expect(preparedChangesOf([large]).together).toBeNull();
+});

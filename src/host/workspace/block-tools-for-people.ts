@@ -1,0 +1,62 @@
+import type { PersonActor } from "../../core/base/actor.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { documentOfPerson } from "../document/record/document-of.ts";
+import type { Author } from "../document/record/types.ts";
+import { runnableBlockTools } from "../tool/block-tools.ts";
+import { runnableBlockSync } from "../tool/block-sync.ts";
+import { subscribe, type Subscriber } from "../tool/block-subscribe.ts";
+import type { BlockToolRun, ToolPorts } from "../tool/runnable.ts";
+
+const tools = [...runnableBlockTools, runnableBlockSync];
+
+/**
+ * Carries out a block tool for a person, their script or another client. Leases are for agents: a person reads every canvas, and writes
+ * wherever they may type.
+ */
+export async function runBlockTool(
+  ports: ToolPorts,
+  call: {
+    readonly actor: PersonActor;
+    readonly name: string;
+    readonly parameters: unknown;
+    /** The person as the author of what the call does. */
+    author(): Promise<Author>;
+  },
+): Promise<Result<unknown, Refusal>> {
+  const { actor, name, parameters } = call;
+  const tool = tools.find(({ spec }) => spec.name === name.replaceAll("..", "_"));
+  if (tool === undefined) {
+    return err(refusal("UNKNOWN_TOOL", { requested: name, tools: tools.map(({ spec }) => spec.name) }));
+  }
+  if (!isJsonObject(parameters)) return err(refusal("INVALID_PARAMS", { expected: "an object" }));
+  const output = await tool.run(
+    parameters,
+    runFor(ports, actor, () => call.author()),
+  );
+  if (!output.ok) return output;
+  const { content, revisionId } = output.value;
+  return ok({ ...(revisionId === undefined ? {} : { revision_id: revisionId }), ...content });
+}
+
+/** Streams blocks to a person's program; see `subscribe`. */
+export function subscribeToBlocks(
+  ports: ToolPorts,
+  actor: PersonActor,
+  parameters: JsonObject,
+  tell: Subscriber,
+): ReturnType<typeof subscribe> {
+  const nobody = (): Promise<Author> => Promise.reject(new Error("a subscription changes nothing"));
+  return subscribe(parameters, runFor(ports, actor, nobody), tell);
+}
+
+function runFor(ports: ToolPorts, actor: PersonActor, author: () => Promise<Author>): BlockToolRun {
+  return {
+    ports,
+    signal: new AbortController().signal,
+    documentId: documentOfPerson(actor.id),
+    leaseHolder: null,
+    author,
+  };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import type { RootId } from "../../core/base/ids.ts";
+import type { LiveBlocks } from "../conversation/base/ports.ts";
+import { accept, model, openWorld, TestReplica, type World } from "../document/world.test-support.ts";
+import { createLiveBlocks } from "./live-blocks.ts";
+
+const rootId = "root_1" as RootId;
+
+function liveBlocksOf(world: World): LiveBlocks {
+  return createLiveBlocks({ hub: world.hub, agents: world.agents, logger: world.platform.logger });
+}
+
+function seed(kind: "text" | "thinking" = "text") {
+  const metadata = { run_id: "run", turn_id: "run-turn" };
+  return { rootId, kind, role: "assistant", actor: model("run"), metadata } as const;
+}
+
+test("a part grows for its watchers while it streams, and closes with all of its text", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const id = await blocks.open(seed());
+  const replica = new TestReplica(id);
+  await replica.join(world);
+  for (const piece of ["Once ", "upon a time\n", "the "]) blocks.append(id, piece);
+  await world.clock.advance(100);
+  expect(replica.text()).toBe("Once upon a time\nthe ");
+  blocks.append(id, "end");
+  await blocks.finish(id, "done");
+  await blocks.finish(id, "done");
+  await blocks.finish(id, "error");
+  const { header, text } = accept(await world.hub.reader.read(id));
+  expect([text, header.status, header.documentId]).toEqual(["Once upon a time\nthe end", "done", rootId]);
+  expect(replica.text()).toBe(text);
+});
+
+test("what a dead process left open is found once, with its text, and can be closed", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const closed = await blocks.open(seed("thinking"));
+  await blocks.finish(closed, "done");
+  const open = await blocks.open(seed());
+  blocks.append(open, "half a line\nlost");
+  await world.clock.advance(0);
+  const later = await openWorld(openMemoryStore(world.store.image()));
+  const after = liveBlocksOf(later);
+  const metadata = { run_id: "run", turn_id: "run-turn" };
+  expect(await after.unfinished(rootId)).toEqual([{ id: open, kind: "text", metadata, text: "half a line\nlost" }]);
+  await after.finish(open, "error");
+  expect(await after.unfinished(rootId)).toEqual([]);
+  expect(accept(await later.hub.reader.read(open)).header.status).toBe("error");
+});
+
+test("everything a run writes is one agent's, so that blame leads to the run", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const ids = [await blocks.open(seed()), await blocks.open(seed())];
+  const agents = new Set(ids.map((id) => id.split("/").at(-2)));
+  expect(agents.size).toBe(1);
+  expect(world.agents.actorOf(Number([...agents][0]) as never)).toMatchObject({ runId: "run" });
+});

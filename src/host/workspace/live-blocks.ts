@@ -1,0 +1,110 @@
+import type { ModelActor } from "../../core/base/actor.ts";
+import { must } from "../../core/base/assert.ts";
+import type { BlockId, RootId } from "../../core/base/ids.ts";
+import type { BlockStatus } from "../../core/block/types.ts";
+import type { Logger } from "../../core/port/platform.ts";
+import type { Agents } from "../replica/replica-registry.ts";
+import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "../conversation/base/ports.ts";
+import { documentOfConversation } from "../document/record/document-of.ts";
+import type { DocumentHub } from "../document/hub.ts";
+import type { Author } from "../document/record/types.ts";
+
+type LiveHub = Pick<DocumentHub, "reader" | "editor" | "deletion">;
+
+/** The parts of replies that are being written, as blocks of the conversation's own document. */
+export function createLiveBlocks(ports: {
+  readonly hub: LiveHub;
+  readonly agents: Agents;
+  readonly logger: Logger;
+}): LiveBlocks {
+  return new HubLiveBlocks(ports.hub, ports.agents, ports.logger);
+}
+
+class HubLiveBlocks implements LiveBlocks {
+  readonly #hub: LiveHub;
+  readonly #agents: Agents;
+  readonly #logger: Logger;
+  /** Who writes each block that is open. */
+  readonly #authorsById = new Map<BlockId, Author>();
+
+  constructor(hub: LiveHub, agents: Agents, logger: Logger) {
+    this.#hub = hub;
+    this.#agents = agents;
+    this.#logger = logger;
+  }
+
+  async open(seed: LiveBlockSeed): Promise<BlockId> {
+    const author = await this.#authorOf(seed.actor);
+    const created = await this.#hub.editor.create(author, {
+      documentId: documentOfConversation(seed.rootId),
+      parentId: null,
+      role: seed.role,
+      kind: seed.kind,
+      text: "",
+      status: "running",
+      metadata: seed.metadata,
+    });
+    // Without its live block a reply cannot be shown: the caller treats it as the failed write it is.
+    if (!created.ok) throw new Error(`a live block could not be opened: ${created.error.code}`);
+    this.#authorsById.set(created.value.id, author);
+    return created.value.id;
+  }
+
+  append(id: BlockId, text: string): void {
+    const author = must(this.#authorsById.get(id), `the block ${id} is live`);
+    this.#hub.editor.append(author, id, text).then(
+      (written) => {
+        if (!written.ok) this.#logger.warn("live-append-refused", { block: id, code: written.error.code });
+      },
+      (bug: unknown) => this.#logger.error("live-append-failed", { block: id, reason: String(bug) }),
+    );
+  }
+
+  async finish(id: BlockId, status: "done" | "error"): Promise<void> {
+    const writing = this.#authorsById.get(id);
+    this.#authorsById.delete(id);
+    const author = writing ?? (await this.#lastAuthor(id));
+    if (author === null) return;
+    const closed = await this.#hub.editor.setStatus(author, id, status);
+    // Closing a block that ended in the other way, or was deleted meanwhile, is harmless too.
+    if (!closed.ok && closed.error.code !== "STATUS_CONFLICT" && closed.error.code !== "BLOCK_NOT_FOUND") {
+      this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
+    }
+  }
+
+  async unfinished(rootId: RootId): Promise<readonly LeftBlock[]> {
+    const left: LeftBlock[] = [];
+    for (const header of await this.#hub.reader.list(documentOfConversation(rootId))) {
+      const open: readonly BlockStatus[] = ["pending", "running"];
+      if (header.kind === "file" || !open.includes(header.status)) continue;
+      const now = await this.#hub.reader.read(header.id);
+      if (now.ok) left.push({ id: header.id, kind: header.kind, metadata: header.metadata, text: now.value.text });
+    }
+    return left;
+  }
+
+  remove: LiveBlocks["remove"] = (rootIds, commit) =>
+    this.#hub.deletion.removeDocuments(rootIds.map(documentOfConversation), () => commit(documentOfConversation));
+
+  async #authorOf(actor: ModelActor): Promise<Author> {
+    const unitId = actor.toolCallId === undefined ? actor.turnId : `${actor.turnId}/${actor.toolCallId}`;
+    return {
+      actor,
+      agent: await this.#agents.forRun(actor),
+      unit: {
+        id: `live/${unitId}`,
+        turnId: actor.turnId,
+        ...(actor.toolCallId === undefined ? {} : { toolCallId: actor.toolCallId }),
+      },
+    };
+  }
+
+  /** The agent of a block that an earlier process opened: its id names it. Null for a block that is closed already. */
+  async #lastAuthor(id: BlockId): Promise<Author | null> {
+    const now = await this.#hub.reader.read(id);
+    if (!now.ok || now.value.header.status === "done" || now.value.header.status === "error") return null;
+    const agent = Number(id.split("/").at(-2)) as Author["agent"];
+    const actor = must(this.#agents.actorOf(agent), `the agent of ${id} is known`);
+    return { actor, agent, unit: { id: `live/${id}` } };
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
+import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { simulatedClock } from "../../testing/simulated-clock.ts";
+import { openWorkspace } from "./workspace.ts";
+import { systemPlatform } from "../../adapters/platform/system-platform.ts";
+
+test("a workspace that does not open lets go of all that it had begun, and leaves the store to its caller", async () => {
+  const root = mkdtempSync(join(tmpdir(), "heddle-half-open-"));
+  try {
+    writeFileSync(join(root, "a.md"), "one\n");
+    const clock = simulatedClock();
+    const store = openMemoryStore();
+    const files = await openFolderTree(root, clock);
+    store.unsettledRuns = () => Promise.reject(new Error("cannot be read"));
+    const platform = { ...systemPlatform(), clock, logger: { info() {}, warn() {}, error() {} } };
+    const catalogue = buildCatalogue({}, { fetch, clock, sleep: () => Promise.resolve() });
+    await expect(openWorkspace({ store, files, catalogue, platform, cwd: root })).rejects.toThrow("cannot be read");
+    expect(clock.timers).toBe(0);
+    expect(await store.leases()).toEqual([]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("a new workspace opens while its disk is full; its welcome comes with a later start", async () => {
+  let full = true;
+  const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
+  const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
+  const catalogue = buildCatalogue({}, { fetch, clock: platform.clock, sleep: () => Promise.resolve() });
+  const open = (over: typeof store) => openWorkspace({ store: over, catalogue, platform, cwd: tmpdir() });
+  const first = await open(store);
+  expect(await first.conversations.list()).toEqual([]);
+  full = false;
+  const image = store.image();
+  await first.close();
+  const second = await open(openMemoryStore(image));
+  expect(await second.conversations.list()).toHaveLength(1);
+  await second.close();
+});

@@ -1,0 +1,373 @@
+import type { Actor, PersonActor } from "../../core/base/actor.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import { reasonOf } from "../../core/base/reason.ts";
+import { timeSortedId, type BlockId, type DocumentId } from "../../core/base/ids.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import type { BlobStore } from "../../core/port/blobs.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Shell } from "../../core/port/shell.ts";
+import type { Searcher } from "../../core/port/searcher.ts";
+import type { Store } from "../../core/port/store.ts";
+import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
+import type { AgentId } from "../../core/text/types.ts";
+import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
+import { BlobKeeper } from "../blobs/blob-keeper.ts";
+import { createAgents, type Agents } from "../replica/replica-registry.ts";
+import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
+import { closeInOrder } from "../base/close-in-order.ts";
+import { heddle } from "../conversation/base/actors.ts";
+import { openConversations } from "../conversation/open-conversations.ts";
+import type { RunRules } from "../conversation/base/conversation-ports.ts";
+import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
+import type { Conversations } from "../conversation/base/types.ts";
+import { createDocumentHub, type DocumentHub } from "../document/hub.ts";
+import { hubLimits, type Retention } from "../document/record/limits.ts";
+import { createTokenEstimator } from "../../adapters/tokens/token-estimator.ts";
+import { createSearcher } from "../../adapters/search/worker-searcher.ts";
+import type { Author } from "../document/record/types.ts";
+import type { McpServers } from "../mcp-servers/mcp-servers.ts";
+import type { ModelSettings } from "../models/model-settings.ts";
+import { openTokenCalibrations } from "../models/token-calibrations.ts";
+import { Origins } from "../document/block/origins.ts";
+import { WordIndex } from "../document/word-index.ts";
+import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import { openLeaseKeeper } from "../lease/keeper.ts";
+import type { LeaseKeeper } from "../lease/types.ts";
+import { notRemembered, Once, type Remember } from "../base/once.ts";
+import { defaultPolicy } from "../canvas/default-policy.ts";
+import { createCanvasNews, noCanvasNews, silentCanvasNews } from "../canvas/canvas-news.ts";
+import { createLiveBlocks } from "./live-blocks.ts";
+import { systemPrompt, systemPromptWithoutCanvas } from "../canvas/system-prompt.ts";
+import type { subscribe, SubscriptionEvent } from "../tool/block-subscribe.ts";
+import { noCanvasInGit } from "../tool/canvas-tools.ts";
+import { createHeddleTools } from "../tool/heddle-tools.ts";
+import type { ToolPorts } from "../tool/runnable.ts";
+import { createServerTools } from "../tool/server-tools.ts";
+import { ToolRegistry } from "../tool/tool-registry.ts";
+import { welcomeText, welcomeTitle } from "./welcome.ts";
+
+/** The parts that a workspace is made of, and its settings. */
+export interface WorkspaceOptions {
+  readonly store: Store;
+  /** Where images and files are kept; in memory by default. */
+  readonly blobs?: BlobStore;
+  /** Providers and their keys, where they can be looked at and set. */
+  readonly modelSettings?: ModelSettings;
+  /** Servers whose tools models may call; none by default. The workspace closes them. */
+  readonly mcp?: McpServers;
+  /** Where everything is kept, to be told to people. */
+  readonly dataFolder?: string;
+  readonly catalogue: ModelCatalogue;
+  readonly platform: Platform;
+  /** `provider/model` for new conversations; the first that is listed by default. */
+  readonly model?: string;
+  /** Working folder of the agents' tools. */
+  readonly cwd: string;
+  /** The folder whose files are documents; none by default. The workspace closes it. */
+  readonly files?: FileTree;
+  /** Where what is written to those files is committed from time to time; nowhere by default. */
+  readonly filesBranch?: string;
+  /** Where agents run commands; nowhere by default. The workspace closes it. */
+  readonly shell?: Shell;
+  readonly leaseTtlMs?: number;
+  /** How much of each block's history is kept; see `hubLimits.retention`. */
+  readonly retention?: Retention;
+  /** The folder's files are the only documents: there are no canvases, and their tools say so. */
+  readonly gitOnly?: boolean;
+  /** Families of tools that are off leave no trace in any request; all are on by default. */
+  readonly features?: ToolFeatures;
+  /** Where patterns are tried; a thread of its own by default. */
+  readonly searcher?: Searcher;
+  /** How models call tools for which nothing else was said. */
+  readonly toolCalls?: ToolCallSettings;
+  /** Which calls need a person, and what may be used up, in conversations that say nothing else. */
+  readonly rules?: RunRules;
+  /** How much models think that can. */
+  readonly thinking?: ModelRequest["thinking"];
+  /** A new store begins with a welcome document and a conversation about it; false leaves it empty. */
+  readonly welcome?: boolean;
+}
+
+interface CanvasSummary {
+  readonly id: BlockId;
+  readonly title: string;
+}
+
+/**
+ * Documents, conversations, leases, files and models over one store: all that a server serves. `close` waits some
+ * seconds for running turns and closes the store; turns that are not over then continue after the next start.
+ */
+export interface Workspace {
+  /** Changes with every start. */
+  readonly bootId: string;
+  readonly store: Store;
+  readonly blobs: BlobKeeper;
+  readonly modelSettings: ModelSettings | null;
+  /** Servers whose tools models may call; null where there can be none. */
+  readonly mcp: McpServers | null;
+  readonly dataFolder: string | null;
+  readonly catalogue: ModelCatalogue;
+  readonly platform: Platform;
+  readonly agents: Agents;
+  readonly origins: Origins;
+  readonly hub: DocumentHub;
+  readonly leases: LeaseKeeper;
+  readonly conversations: Conversations;
+  /** Carries out what clients ask for once, however often it comes. */
+  readonly once: Once;
+  /** The files of the workspace folder; null where it has none. */
+  readonly files: WorkspaceFiles | null;
+
+  canvases(): Promise<readonly CanvasSummary[]>;
+  /** Tells when there is another canvas, one less, or one of another title. */
+  onCanvasesChanged(listener: () => void): () => void;
+  createCanvas(
+    author: Author,
+    canvas: { readonly title: string; readonly text?: string },
+    remember?: Remember<{ readonly canvasId: BlockId }>,
+  ): Promise<Result<BlockId, Refusal>>;
+  /** What an actor does next under an agent number, as an undo unit of its own. */
+  author(actor: Actor, agent: AgentId): Author;
+  /** Carries out one of the block tools for a person; the answer is what a model would read. */
+  runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
+  /** `block_subscribe`: see core/tool/block-tools.ts. A promise of `tell` is waited for before the next copy is made. */
+  subscribeToBlocks(
+    actor: PersonActor,
+    parameters: JsonObject,
+    tell: (event: SubscriptionEvent) => void | Promise<void>,
+  ): ReturnType<typeof subscribe>;
+
+  /**
+   * Takes no new work, lets what is under way come to rest within a bound, writes out what is buffered. Closes the store also
+   * where something else does not close; rejects then.
+   */
+  close(): Promise<void>;
+}
+
+/** How long runs may take to come to rest when the workspace closes; what is left goes on after the next start. */
+const restMs = 3000;
+
+/**
+ * Opens a workspace over a store that no other process has open. Runs that a stop interrupted continue before this
+ * resolves. The workspace closes the store and the other parts that it was given; where opening rejects, they remain
+ * the caller's to close.
+ */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const opened: Closing[] = [];
+  try {
+    return await open(options, opened);
+  } catch (problem) {
+    await closeInOrder(opened.toReversed()).catch((also: unknown) => {
+      options.platform.logger.error("not-let-go", { reason: reasonOf(also) });
+    });
+    throw problem;
+  }
+}
+
+type Closing = () => Promise<void> | void;
+
+/** `opened` gets how to let go of each thing that was opened here, for the case that another is not. */
+async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
+  const { store, catalogue, platform } = options;
+  const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
+  const agents = await createAgents(store, platform.clock);
+  const { leaseTtlMs } = options;
+  const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
+  opened.push(() => leases.close());
+  const { retention = hubLimits.retention } = options;
+  const hub = createDocumentHub({ store, platform, leases, agents, retention });
+  opened.push(() => hub.close());
+  const searcher = options.searcher ?? createSearcher(platform.clock);
+  if (options.searcher === undefined) opened.push(() => searcher.close());
+  const newDocumentId = (): DocumentId => newId(platform, "doc") as DocumentId;
+  const files =
+    options.files === undefined
+      ? null
+      : await openWorkspaceFiles({
+          tree: options.files,
+          hub,
+          store,
+          agents,
+          platform,
+          newDocumentId,
+          ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
+        });
+  if (files !== null) opened.push(() => files.close());
+  const words = new WordIndex({ hub, store, platform });
+  opened.push(() => words.close());
+  await words.start();
+  const ports: ToolPorts = {
+    hub,
+    leases,
+    agents,
+    searcher,
+    platform,
+    store,
+    words,
+    files,
+    shell: options.shell ?? null,
+  };
+  const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
+  const features = options.features ?? allFeatures;
+  const { gitOnly = false } = options;
+  const calibrations = await openTokenCalibrations(store, platform);
+  opened.push(() => calibrations.close());
+  const news = createCanvasNews({ reader: hub.reader, store, platform });
+  const tools = new ToolRegistry([
+    createHeddleTools(ports, { features, gitOnly }),
+    ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
+  ]);
+  const conversations = await openConversations(
+    {
+      store,
+      models: catalogue,
+      tools,
+      leases,
+      blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
+      platform,
+      canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),
+      blobs,
+      tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
+      thinking: options.thinking ?? "medium",
+      ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
+    },
+    { systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
+  );
+  opened.push(() => conversations.close());
+  const canvasListeners = new Set<() => void>();
+  const tellOfCanvases = (): void => {
+    for (const listener of canvasListeners) listener();
+  };
+  hub.feeds.canvases.subscribe(tellOfCanvases);
+  const createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, remember = notRemembered) => {
+    if (gitOnly) return err(noCanvasInGit());
+    const created = await hub.editor.create(
+      author,
+      {
+        documentId: newDocumentId(),
+        parentId: null,
+        role: "user",
+        kind: "file",
+        text,
+        status: "done",
+        metadata: { title },
+        policy: await defaultPolicy(store),
+      },
+      { also: (canvasId) => remember({ canvasId }, null) },
+    );
+    if (!created.ok) return created;
+    tellOfCanvases();
+    return ok(created.value.id);
+  };
+  let closing: Promise<void> | null = null;
+
+  const workspace: Workspace = {
+    bootId: newId(platform, "boot"),
+    store,
+    blobs,
+    modelSettings: options.modelSettings ?? null,
+    mcp: options.mcp ?? null,
+    dataFolder: options.dataFolder ?? null,
+    catalogue,
+    platform,
+    agents,
+    origins: new Origins(store),
+    hub,
+    leases,
+    conversations,
+    once: new Once(store, platform),
+    files,
+    async canvases() {
+      if (gitOnly) return [];
+      const files = await hub.reader.list(null);
+      return files
+        .filter((header) => header.policy !== undefined)
+        .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
+    },
+    onCanvasesChanged(listener) {
+      canvasListeners.add(listener);
+      return () => canvasListeners.delete(listener);
+    },
+    createCanvas,
+    author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),
+    runBlockTool(actor, name, parameters) {
+      const author = async (): Promise<Author> => workspace.author(actor, await agents.forClient("http", actor));
+      return runBlockTool(ports, { actor, name, parameters, author });
+    },
+    subscribeToBlocks: (actor, parameters, tell) => subscribeToBlocks(ports, actor, parameters, tell),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+
+  function close(): Promise<void> {
+    return closeInOrder([
+      () => within(platform, restMs, conversations.close()),
+      () => calibrations.close(),
+      () => options.mcp?.close(),
+      () => leases.close(),
+      () => options.shell?.close(),
+      () => files?.close(),
+      () => words.close(),
+      () => hub.close(),
+      () => searcher.close(),
+      () => store.close(),
+    ]);
+  }
+
+  if (options.welcome !== false && !gitOnly) {
+    // The workspace is there without it; the next start tries again.
+    await welcome(workspace).catch((problem: unknown) =>
+      platform.logger.warn("no-welcome", { reason: reasonOf(problem) }),
+    );
+  }
+  return workspace;
+}
+
+/**
+ * A new workspace is not empty: there is something to read, and to ask an agent to change. A first start that was cut off
+ * in between left the canvas alone: it gets its conversation now.
+ */
+async function welcome(workspace: Workspace): Promise<void> {
+  const { agents, conversations, platform } = workspace;
+  const [standing, ...others] = await workspace.canvases();
+  if ((await conversations.list()).length > 0 || others.length > 0) return;
+  if (standing !== undefined && standing.title !== welcomeTitle) return;
+  const author = workspace.author(heddle, await agents.forClient("welcome", heddle));
+  const canvas =
+    standing === undefined
+      ? await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText })
+      : ok(standing.id);
+  const created = canvas.ok ? await conversations.create({ title: welcomeTitle, canvasId: canvas.value }) : canvas;
+  if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
+}
+
+function titleOf(title: unknown): string {
+  return typeof title === "string" && title !== "" ? title : "Untitled";
+}
+
+function newId(platform: Platform, prefix: string): string {
+  return timeSortedId(prefix, platform.clock.now(), platform.random.bytes(12));
+}
+
+/** Waits for `work`, but not longer than `boundMs`. */
+async function within(platform: Platform, boundMs: number, work: Promise<void>): Promise<void> {
+  let cancel: () => void = () => {};
+  const bound = new Promise<void>((resolve) => {
+    cancel = platform.clock.setTimer(boundMs, () => {
+      platform.logger.warn("close-took-too-long", { boundMs });
+      resolve();
+    });
+  });
+  try {
+    await Promise.race([work, bound]);
+  } finally {
+    cancel();
+  }
+}
