@@ -5,7 +5,7 @@ import type { SearchQuery } from "../../core/block/search/search.ts";
 import type { FoundTexts, KeptTexts } from "../../core/port/searcher.ts";
 import { KeptTextIndex } from "./kept-texts.ts";
 import { createSearcher } from "./worker-searcher.ts";
-import { accept, codeOf } from "../../host/document/world.test-support.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
 
 const clock: Clock = {
   now: () => Date.now(),

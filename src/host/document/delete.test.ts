@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import {
-  accept,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, DocumentId, LeaseId, RunId } from "../../core/base/ids.ts";
 import { hubLimits } from "./record/limits.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import {
-  accept,
   atRest,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BlockId } from "../../core/base/ids.ts";
-import { accept, authorOf, createBlock, openWorld, person, type World } from "./world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import { authorOf, createBlock, openWorld, person, type World } from "./world.test-support.ts";
 import { WordIndex } from "./word-index.ts";
 
 async function found(world: World, words: string): Promise<readonly string[]> {

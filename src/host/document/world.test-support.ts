@@ -1,7 +1,7 @@
+import { accept } from "../../core/base/result.test-support.ts";
 import type { Actor, ModelActor, PersonActor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
 import type { ActorId, BlockId, DocumentId, RequestId, RunId, TurnId } from "../../core/base/ids.ts";
-import type { Result } from "../../core/base/result.ts";
 import type { BlockChange, BlockHeader, EditPolicy } from "../../core/block/types.ts";
 import type { LogFields, Platform } from "../../core/port/platform.ts";
 import { decodeDocument } from "../../core/text/document.ts";
@@ -146,17 +146,6 @@ export async function createBlock(world: World, wish: BlockWish = {}): Promise<B
       ...(wish.policy === undefined ? {} : { policy: wish.policy }),
     }),
   );
-}
-
-/** The value of what must not be refused. */
-export function accept<Value>(result: Result<Value, unknown>): Value {
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
-
-/** The code of a refusal; `ok` where there was none. */
-export function codeOf(result: Result<unknown, { readonly code: string }>): string {
-  return result.ok ? "ok" : result.error.code;
 }
 
 export async function textOf(world: World, blockId: BlockId): Promise<string> {

@@ -7,15 +7,8 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import { readFilePath } from "../../core/base/file-path.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
-import {
-  accept,
-  authorOf,
-  codeOf,
-  createBlock,
-  openWorld,
-  person,
-  type World,
-} from "../document/world.test-support.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
+import { authorOf, createBlock, openWorld, person, type World } from "../document/world.test-support.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
 

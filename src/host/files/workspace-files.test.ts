@@ -13,7 +13,8 @@ import { isJsonObject } from "../../core/base/json.ts";
 import { err } from "../../core/base/result.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
-import { accept, authorOf, codeOf, openWorld, person, type World } from "../document/world.test-support.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
+import { authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import type { Author } from "../document/record/types.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, LeaseId, RunId } from "../../core/base/ids.ts";
-import { accept, atRest, codeOf, openWorld, type World, openHeldWorld } from "../document/world.test-support.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
+import { atRest, openWorld, type World, openHeldWorld } from "../document/world.test-support.ts";
 import type { LeaseUse } from "./types.ts";
 
 const canvasId = "canvas/1/0" as BlockId;

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { createAgents } from "./replica-registry.ts";
-import { accept, model, person } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import { model, person } from "../document/world.test-support.ts";
 
 const clock = simulatedClock();
 

@@ -5,7 +5,7 @@ import { connectHeddle } from "../../client/connect.ts";
 import type { Store } from "../../core/port/store.ts";
 import { refusal } from "../../core/base/errors.ts";
 import { err } from "../../core/base/result.ts";
-import { accept } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
 import { until } from "../../testing/test-client.ts";
 import { startTestServer } from "../../testing/test-server.ts";
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { hubLimits } from "../document/record/limits.ts";
-import { accept, authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import { authorOf, createBlock, insertion, person, textOf } from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
 async function openBlock(text: string): Promise<[ToolWorld, TestAgent, string]> {

@@ -3,11 +3,10 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import type { LeaseStanding } from "../lease/types.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import {
-  accept,
   atRest,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import { accept, authorOf, createBlock, person } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import { authorOf, createBlock, person } from "../document/world.test-support.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 
 async function openFiles(files: Readonly<Record<string, string>>): Promise<[ToolWorld, TestAgent]> {

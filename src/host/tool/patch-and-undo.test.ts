@@ -6,10 +6,9 @@ import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { hubLimits } from "../document/record/limits.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import {
-  accept,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

@@ -7,16 +7,8 @@ import type { JsonObject } from "../../core/base/json.ts";
 import { openHunks, type SuggestedHunk, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
 import { leaseTtlMsDefault } from "../../core/lease/types.ts";
-import {
-  accept,
-  authorOf,
-  codeOf,
-  createBlock,
-  insertion,
-  model,
-  person,
-  textOf,
-} from "../document/world.test-support.ts";
+import { accept, codeOf } from "../../core/base/result.test-support.ts";
+import { authorOf, createBlock, insertion, model, person, textOf } from "../document/world.test-support.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openToolWorld, TestAgent, type ToolWorld } from "./agent.test-support.ts";
 

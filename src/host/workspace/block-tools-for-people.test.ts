@@ -7,7 +7,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { WireChange } from "../../core/protocol/base/messages.ts";
 import { decodeDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
-import { accept } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { personNamed } from "../base/people.ts";
 

@@ -14,7 +14,7 @@ import type { CommandAnswer, CommandName, CommandParams } from "../../core/proto
 import { isAtRest } from "../../core/turn/precheck.ts";
 import { rule } from "../../testing/store/records.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { accept } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
 import { personNamed } from "../base/people.ts";
 import { createDispatch } from "../command/dispatch.ts";
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { RootId } from "../../core/base/ids.ts";
 import type { LiveBlocks } from "../conversation/base/ports.ts";
-import { accept, model, openWorld, TestReplica, type World } from "../document/world.test-support.ts";
+import { accept } from "../../core/base/result.test-support.ts";
+import { model, openWorld, TestReplica, type World } from "../document/world.test-support.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 
 const rootId = "root_1" as RootId;

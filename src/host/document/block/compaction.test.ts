@@ -9,11 +9,10 @@ import { simulatedClock } from "../../../testing/simulated-clock.ts";
 import { documentOfBlock } from "../record/document-of.ts";
 import { countGone, later, unitsNamedBy } from "../record/retention.ts";
 import type { Retention } from "../record/limits.ts";
+import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import {
-  accept,
   atRest,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentId } from "../../../core/base/ids.ts";
-import { accept, authorOf, openWorld, person, type World } from "../world.test-support.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
+import { authorOf, openWorld, person, type World } from "../world.test-support.ts";
 
 async function listed(world: World): Promise<readonly string[]> {
   return (await world.hub.reader.list(null)).map(

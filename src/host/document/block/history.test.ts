@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import { applyChanges } from "../../../core/block/change/text-change.ts";
 import { openMemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
-import { accept, authorOf, createBlock, insertion, model, openWorld, person, textOf } from "../world.test-support.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
+import { authorOf, createBlock, insertion, model, openWorld, person, textOf } from "../world.test-support.ts";
 import type { HistoryEntry } from "../../../core/block/history.ts";
 
 const step = fc.record({

@@ -5,8 +5,8 @@ import type { ToolCallId } from "../../../core/base/ids.ts";
 import { ok } from "../../../core/base/result.ts";
 import { must } from "../../../core/base/assert.ts";
 import { Origins } from "./origins.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
 import {
-  accept,
   authorOf,
   createBlock,
   insertion,

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import { openMemoryStore, type MemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../../adapters/storage/memory/tables.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
 import {
-  accept,
   atRest,
   authorOf,
   createBlock,

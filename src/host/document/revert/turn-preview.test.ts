@@ -2,17 +2,8 @@ import { expect, test } from "vitest";
 import type { TurnId } from "../../../core/base/ids.ts";
 import { planPatch } from "../../../core/block/patch/apply.ts";
 import { applyChanges } from "../../../core/block/change/text-change.ts";
-import {
-  accept,
-  authorOf,
-  codeOf,
-  createBlock,
-  insertion,
-  model,
-  openWorld,
-  person,
-  textOf,
-} from "../world.test-support.ts";
+import { accept, codeOf } from "../../../core/base/result.test-support.ts";
+import { authorOf, createBlock, insertion, model, openWorld, person, textOf } from "../world.test-support.ts";
 
 const turn = "run-turn" as TurnId;
 

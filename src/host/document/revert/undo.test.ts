@@ -6,10 +6,9 @@ import type { BlockId, TurnId } from "../../../core/base/ids.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
+import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import {
-  accept,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

@@ -18,7 +18,8 @@ import { simulatedClock } from "../../../testing/simulated-clock.ts";
 import { createAgents, type Agents } from "../../replica/replica-registry.ts";
 import { createDocumentHub, type DocumentHub } from "../hub.ts";
 import type { Suggester } from "./suggestions.ts";
-import { accept, authorOf, model, person } from "../world.test-support.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
+import { authorOf, model, person } from "../world.test-support.ts";
 
 /** What is told of a review by the canvas's log alone: the units that stand, and what each decided. */
 function decisionsIn(log: readonly BlockChange[]): ReadonlyMap<HunkId, HunkState> {

@@ -7,10 +7,9 @@ import { openMemoryStore } from "../../../adapters/storage/memory/open-memory-st
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
 import type { Suggester, SuggestedEdit } from "./suggestions.ts";
 import type { Author } from "../record/types.ts";
+import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import {
-  accept,
   authorOf,
-  codeOf,
   createBlock,
   insertion,
   model,

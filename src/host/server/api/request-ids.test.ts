@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RequestId, RootId } from "../../../core/base/ids.ts";
 import { connectTestClient } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
-import { accept } from "../../document/world.test-support.ts";
+import { accept } from "../../../core/base/result.test-support.ts";
 
 let server: TestServer;
 let rootId: RootId;
