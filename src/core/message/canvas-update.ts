@@ -6,49 +6,50 @@ import { unifiedDiff } from "../block/patch/unified-diff.ts";
 import { fenceFor } from "./fence.ts";
 import type { Message, UserMessage } from "./types.ts";
 
-/** A canvas at a revision. `text` null: what stood there cannot be read any more. */
+/** A canvas at a revision. `text` is null when the text of that revision can no longer be read. */
 export interface CanvasAt {
   readonly revisionId: string;
   readonly text: string | null;
 }
 
-/** A change of a canvas that a model is to know of. */
+/** A change of a canvas that a model is informed of. */
 export interface CanvasNews {
   readonly canvasId: BlockId;
   readonly title: string;
-  /** What the model knew; null where it knew nothing of this canvas. */
+  /** The revision the model knew; null when it did not know this canvas. */
   readonly from: CanvasAt | null;
   readonly to: { readonly revisionId: string; readonly text: string };
-  /** Names of who changed it, the reader itself left out. */
+  /** Names of those who changed it, without the reader. */
   readonly changedBy: readonly string[];
-  /** Whether the reader changed it too; the name that people read. */
+  /** The reader's name as people see it, when the reader changed the canvas too; else null. */
   readonly own: string | null;
-  /** Whether the conversation has only now turned to this canvas. */
+  /** Whether the conversation has just switched to this canvas. */
   readonly switched: boolean;
 }
 
-/** What a model is told of it, whatever a provider counts: about 4,000 tokens. In UTF-16 units. */
+/** The longest diff sent to a model, in UTF-16 units: about 4,000 tokens, whatever a provider counts. */
 export const updateDiffUnitsMax = 16_000;
 const placesMax = 12;
 const namesMax = 8;
-/** Of titles and names. */
+/** The longest title or name, in UTF-16 units. */
 const titleUnitsMax = 80;
 
-/** What every one of these messages begins with. */
+/** The opening of every canvas update. */
 const canvasUpdateOpening = "Canvas update (do not display to user).";
 
 /**
- * The message that tells a model of a change: the diff in a fence that nothing inside can close, or, where that would be
- * too long, where the changes are. Null where there is nothing to tell. The same news give the same message.
+ * Returns the message that informs a model of a change: the diff in a fence that no content can close, or the changed
+ * places
+ * when the diff is too long. Returns null when nothing changed. Equal news give equal messages.
  */
 export function canvasUpdateMessage(news: CanvasNews): UserMessage | null {
   const { canvasId, from, to, own, changedBy } = news;
   const same = from !== null && from.text === to.text;
   if (same && !news.switched) return null;
-  const turned = news.switched ? ` The canvas of this conversation is now ${nameOf(news)}.` : "";
+  const switchedTo = news.switched ? ` The canvas of this conversation is now ${nameOf(news)}.` : "";
   const said = same ? null : from === null ? introduced(to) : changed(from, to);
   const authors = same || from === null ? "" : ` ${authorsOf(own, changedBy)}`;
-  const text = `${canvasUpdateOpening}${turned}${authors}${said === null ? "" : ` ${said}`}`;
+  const text = `${canvasUpdateOpening}${switchedTo}${authors}${said === null ? "" : ` ${said}`}`;
   return {
     role: "user",
     content: [{ type: "text", text }],
@@ -61,12 +62,12 @@ export function canvasUpdateMessage(news: CanvasNews): UserMessage | null {
   };
 }
 
-/** Whether a message tells of a canvas: sent to models, and no message to people. */
+/** Whether a message is a canvas update: sent to models, not shown to people as a message. */
 export function isCanvasUpdate(message: Message): boolean {
   return message.role === "user" && message.update !== undefined;
 }
 
-/** Whether Heddle itself says a message, in a person's role: sent to models, told to people as a thin line. */
+/** Whether Heddle wrote the message in a person's role: sent to models, shown to people as a thin line. */
 export function isHeddlesWord(message: Message): boolean {
   return message.role === "user" && (message.update !== undefined || message.instruction !== undefined);
 }
@@ -79,14 +80,14 @@ function nameOf({ title, canvasId }: CanvasNews): string {
 function introduced({ revisionId, text }: CanvasNews["to"]): string {
   const count = lineCount(text);
   const size = count === 0 ? "empty" : `${count} ${count === 1 ? "line" : "lines"}`;
-  return `It is at revision ${revisionId}, ${size}. Check it out and read what you need before you edit.`;
+  return `It is at revision ${revisionId}, ${size}. Read the lines that you need before you edit.`;
 }
 
 function changed(from: CanvasAt, to: CanvasNews["to"]): string {
   if (from.text === null) {
-    return `It changed from revision ${from.revisionId} to ${to.revisionId}, in a way that cannot be shown. ${readAgain}`;
+    return `It changed from revision ${from.revisionId} to ${to.revisionId}, but the difference cannot be shown. ${readAgain}`;
   }
-  // Line ends alone make no line differ, and are told like what is too much to show.
+  // Changes of line endings alone differ in no line, so they are summarised like a diff that is too long.
   const hunks = unifiedDiff(from.text, to.text);
   const labels = `--- canvas, revision ${from.revisionId}\n+++ canvas, revision ${to.revisionId}\n`;
   if (hunks === "" || hunks.length > updateDiffUnitsMax) return summary(from.revisionId, from.text, to);
@@ -100,7 +101,7 @@ const readAgain = "Read the lines that you need again before you reason about th
 function summary(fromId: string, before: string, to: CanvasNews["to"]): string {
   const moved = `revision ${fromId} to ${to.revisionId}`;
   const runs = diffLines(linesOf(before), linesOf(to.text));
-  if (runs.length === 0) return `It changed from ${moved} in its line ends alone.`;
+  if (runs.length === 0) return `It changed from ${moved} in its line endings alone.`;
   const sum = { added: 0, removed: 0 };
   for (const { oldStart, oldEnd, newStart, newEnd } of runs) {
     sum.added += newEnd - newStart;
@@ -109,7 +110,7 @@ function summary(fromId: string, before: string, to: CanvasNews["to"]): string {
   const places = runs.slice(0, placesMax).map(({ newStart, newEnd }) => {
     return newEnd - newStart < 2 ? `${newStart + 1}` : `${newStart + 1}-${newEnd}`;
   });
-  const rest = runs.length > placesMax ? ` and ${runs.length - placesMax} places more` : "";
+  const rest = runs.length > placesMax ? ` and ${runs.length - placesMax} more places` : "";
   return (
     `It changed too much to show here, from ${moved}: ` +
     `+${sum.added} −${sum.removed} lines, now at lines ${places.join(", ")}${rest}. ${readAgain}`

@@ -13,8 +13,8 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 const spoken = (messages: readonly Message[]): readonly (readonly [string, ContentBlock])[] =>
   messages.flatMap((each) => (each.content as readonly ContentBlock[]).map((block) => [each.role, block] as const));
 
-describe("coalescing", () => {
-  test("F-33 joins neighbours of one role, and nothing across calls and results", () => {
+describe("coalesceTextOnlyAdjacent", () => {
+  test("F-33 coalesceTextOnlyAdjacent joins neighbours of one role, but never across calls and results", () => {
     const joined = coalesceTextOnlyAdjacent(
       [user("A"), user("B"), assistant("C"), assistant("D"), asking("a"), assistant("E"), result("a"), result("b")],
       " ",
@@ -22,7 +22,7 @@ describe("coalescing", () => {
     expect(joined).toEqual([user("A B"), assistant("C D"), asking("a"), assistant("E"), result("a"), result("b")]);
   });
 
-  test("F-34 puts a separator between messages, not between blocks", () => {
+  test("F-34 coalesceTextOnlyAdjacent puts the separator between messages, not between blocks", () => {
     const texts = (...words: readonly [string, string]): Message => ({
       role: "user",
       content: [
@@ -35,7 +35,7 @@ describe("coalescing", () => {
     ]);
   });
 
-  test("joins very many neighbours at once", () => {
+  test("coalesceTextOnlyAdjacent joins 50,000 neighbours in one pass", () => {
     const many = Array.from({ length: 50_000 }, (_, index) => user(`${index % 10}`));
     const [joined, ...rest] = coalesceTextOnlyAdjacent(many);
     expect(joined?.content).toHaveLength(50_000);
@@ -43,7 +43,7 @@ describe("coalescing", () => {
     expect(coalesceTextOnlyAdjacent(many, "")).toEqual([user("0123456789".repeat(5_000))]);
   });
 
-  test("without a separator changes neither who said what nor where a block ends, and does nothing twice", () => {
+  test("coalesceTextOnlyAdjacent without a separator keeps roles and block bounds, and is idempotent", () => {
     fc.assert(
       fc.property(fc.array(message), (input) => {
         const joined = coalesceTextOnlyAdjacent(input);

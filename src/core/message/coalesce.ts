@@ -4,8 +4,8 @@ import { joinedText, textBlocksOf } from "./text-content.ts";
 import type { AssistantMessage, Message, TextBlock } from "./types.ts";
 
 /**
- * Joins adjacent messages of one role (user or assistant) that hold text alone. Their blocks stay separate; with a
- * `separator` they become one text, with the separator between messages. Messages with other blocks and tool messages
+ * Joins adjacent messages of one role (user or assistant) that hold only text. Their blocks stay separate; with a
+ * `separator` they become one text, with the separator between messages. Messages with other blocks, and tool messages,
  * are never joined.
  */
 export function coalesceTextOnlyAdjacent(messages: readonly Message[], separator?: string): readonly Message[] {
@@ -21,7 +21,7 @@ export function coalesceTextOnlyAdjacent(messages: readonly Message[], separator
   return runs.map((run) => joined(run, separator));
 }
 
-/** Messages that become one, with what each of them says; `texts` is empty where the one message is not text alone. */
+/** Messages that become one, with the texts of each; `texts` is empty when the single message holds more than text. */
 interface Run {
   last: Message;
   readonly texts: NonEmptyArray<TextBlock>[];
@@ -32,11 +32,11 @@ function joined({ last, texts }: Run, separator: string | undefined): Message {
   const content: readonly TextBlock[] =
     separator === undefined ? texts.flat() : [{ type: "text", text: texts.map(joinedText).join(separator) }];
   assert(isNonEmpty(content), "each of the messages has a text");
-  return last.role === "assistant" ? { role: "assistant", content, ...fate(last) } : { role: "user", content };
+  return last.role === "assistant" ? { role: "assistant", content, ...endingOf(last) } : { role: "user", content };
 }
 
-/** The joined message ends as its last part did. */
-function fate({ interrupted, origin }: AssistantMessage): Pick<AssistantMessage, "interrupted" | "origin"> {
+/** The joined message is interrupted, and has the origin, as its last part. */
+function endingOf({ interrupted, origin }: AssistantMessage): Pick<AssistantMessage, "interrupted" | "origin"> {
   return {
     ...(interrupted === undefined ? {} : { interrupted }),
     ...(origin === undefined ? {} : { origin }),

@@ -15,7 +15,7 @@ import type {
   UserMessage,
 } from "./types.ts";
 
-/** Whether a block is text. The type guards are for filters; a `switch` on `type` or `role` needs none. */
+/** Whether a block is text. The type guards serve as filters; a `switch` on `type` or `role` needs none. */
 export function isTextBlock(block: ContentBlock): block is TextBlock {
   return block.type === "text";
 }

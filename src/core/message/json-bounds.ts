@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 
-/** How deep JSON inside a message may nest: far beyond what tools ask for, far below what a recursion could not bear. */
+/** How deep JSON inside a message may nest: far deeper than tools need, far less than would overflow a recursion. */
 export const messageJsonDepthMax = 256;
 
 /**
- * Whether a value is an object that JSON can say, nested at most `messageJsonDepthMax` deep. Looks without recursion,
- * because what it looks at came from outside.
+ * Whether a value is a JSON object nested at most `messageJsonDepthMax` deep. Checks without recursion, because the value
+ * is untrusted.
  */
 export function isBoundedJsonObject(value: unknown): value is JsonObject {
   if (!isJsonObject(value)) return false;

@@ -19,7 +19,7 @@ import {
   type UserContentBlock,
 } from "./types.ts";
 
-// Few values each, so that equal and nearly equal messages come often.
+// Few values each, so that equal and nearly equal messages are frequent.
 const words = fc.constantFrom("", " ", "a", " a", "a\n", "b");
 const json: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 2, depthSize: "small" })
@@ -80,13 +80,18 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   }),
 );
 
-/** The same value with the keys of every object the other way round. */
-function turned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turned);
+/** Returns the value with the keys of every object reversed. */
+function withKeysReversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withKeysReversed);
   if (typeof value !== "object" || value === null) return value;
   const copy = {};
   for (const [key, field] of Object.entries(value).toReversed()) {
-    Object.defineProperty(copy, key, { value: turned(field), enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(copy, key, {
+      value: withKeysReversed(field),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return copy;
 }
@@ -97,8 +102,8 @@ function read(value: unknown): Message {
   return got.value;
 }
 
-describe("messages, whatever they hold", () => {
-  test("F-32 are read as they were written", () => {
+describe("any message", () => {
+  test("F-32 readMessage returns any written message unchanged", () => {
     fc.assert(
       fc.property(message, (each) => {
         expect(canonicalJson(readMessage(JSON.parse(JSON.stringify(each))))).toBe(
@@ -108,15 +113,15 @@ describe("messages, whatever they hold", () => {
     );
   });
 
-  test("F-06 are the same whatever the order of keys at any depth", () => {
+  test("F-06 messages are equal whatever the order of keys at any depth", () => {
     fc.assert(
       fc.property(message, (each) => {
-        expect(isSameMessage(each, read(turned(each)))).toBe(true);
+        expect(isSameMessage(each, read(withKeysReversed(each)))).toBe(true);
       }),
     );
   });
 
-  test("are the same exactly when they are deeply equal once normalised, by an equivalence", () => {
+  test("isSameMessage is an equivalence: deep equality of normalised messages", () => {
     const bare = (each: Message): unknown => {
       const normal = normalizeForComparison(each);
       if (normal === null) return null;
@@ -136,7 +141,7 @@ describe("messages, whatever they hold", () => {
     );
   });
 
-  test("say the same after normalisation, which does nothing twice", () => {
+  test("normalizeForComparison keeps what a message says, and is idempotent", () => {
     fc.assert(
       fc.property(message, (each) => {
         const normal = normalizeForComparison(each);
@@ -149,7 +154,7 @@ describe("messages, whatever they hold", () => {
     );
   });
 
-  test("are told apart by their guards: one for each block, one for each message", () => {
+  test("exactly one guard accepts each block and each message", () => {
     const ofBlocks = [
       guards.isTextBlock,
       guards.isThinkingBlock,
@@ -170,7 +175,7 @@ describe("messages, whatever they hold", () => {
   });
 });
 
-describe("coalescing, whatever the messages", () => {
+describe("coalescing any messages", () => {
   const conversation = fc.array(
     fc.oneof(message, fc.constantFrom(user("a"), assistant("b"), asking("1"), result("1"))),
     {
@@ -180,7 +185,7 @@ describe("coalescing, whatever the messages", () => {
   const aboutMore = (each: Message): boolean =>
     each.role === "tool" || each.role === "system" || each.content.some((block) => block.type !== "text");
 
-  test("leaves every message with more than text as it is and where it is, with a separator or without", () => {
+  test("coalesceTextOnlyAdjacent leaves messages with more than text unchanged and in place, with or without a separator", () => {
     fc.assert(
       fc.property(conversation, fc.constantFrom(undefined, "", " ", "\n\n"), (messages, separator) => {
         const joined = coalesceTextOnlyAdjacent(messages, separator);
@@ -198,12 +203,12 @@ describe("coalescing, whatever the messages", () => {
   });
 });
 
-describe("coalescing, as a conversation grows", () => {
+describe("coalescing a growing conversation", () => {
   const spoken = fc.array(fc.constantFrom(user("a"), user("b"), assistant("b"), asking("1"), result("1")), {
     maxLength: 8,
   });
 
-  test("leaves what was sent at the beginning of what is sent, wherever somebody else went on", () => {
+  test("the coalesced messages of a conversation remain a prefix when another role goes on", () => {
     fc.assert(
       fc.property(spoken, fc.nat(8), (messages, cut) => {
         const sent = coalesceTextOnlyAdjacent(messages.slice(0, cut));
@@ -213,7 +218,7 @@ describe("coalescing, as a conversation grows", () => {
           expect(next.slice(0, sent.length)).toEqual(sent);
           return;
         }
-        // The same one went on: their message has grown at its end.
+        // The same role went on: its message has grown at the end.
         expect(next.slice(0, sent.length - 1)).toEqual(sent.slice(0, -1));
         const before: readonly ContentBlock[] = sent.at(-1)?.content ?? [];
         expect(next[sent.length - 1]?.content.slice(0, before.length) ?? []).toEqual(before);
@@ -223,12 +228,12 @@ describe("coalescing, as a conversation grows", () => {
   });
 });
 
-describe("deep equality", () => {
-  test("is that of canonical JSON, blind to the order of keys and not to that of lists", () => {
+describe("stableDeepEqual", () => {
+  test("stableDeepEqual agrees with canonical JSON: it ignores the order of keys, not of list items", () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         expect(stableDeepEqual(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
-        expect(stableDeepEqual(a, turned(a))).toBe(true);
+        expect(stableDeepEqual(a, withKeysReversed(a))).toBe(true);
       }),
       { numRuns: scaled(1_000) },
     );
@@ -249,7 +254,7 @@ describe("deep equality", () => {
     [Number.NaN, Number.NaN, true],
     ["1", 1, false],
     ["\u00e9", "e\u0301", false],
-  ])("of %j and %j is %s", (a, b, expected) => {
+  ])("stableDeepEqual of %j and %j is %s", (a, b, expected) => {
     expect(stableDeepEqual(a, b)).toBe(expected);
     expect(stableDeepEqual(b, a)).toBe(expected);
   });

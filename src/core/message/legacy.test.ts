@@ -23,14 +23,14 @@ const call = (id: string, args: unknown, name = "look"): object => ({
   function: { name, arguments: args },
 });
 
-/** What is wrong with it, as `CODE at`. */
+/** Returns the refusal of a value as `CODE at`. */
 function refusalOf(value: unknown): string {
   const read = readAnyMessage(value);
   return read.ok ? "ok" : `${read.error.code} ${String(read.error.details?.["at"])}`;
 }
 
-describe("a message of the earlier form", () => {
-  test("F-29 keeps its text to the letter", () => {
+describe("a legacy message", () => {
+  test("F-29 normalizeMessage keeps a legacy text to the letter", () => {
     expect(normalizeMessage({ role: "user", content: " x\n" })).toEqual(user(" x\n"));
     expect(normalizeMessage({ role: "assistant", content: " x " })).toEqual(assistant(" x "));
     expect(normalizeMessage({ role: "tool", content: " x ", tool_call_id: "a" }, { toolName: "look" })).toEqual(
@@ -38,7 +38,7 @@ describe("a message of the earlier form", () => {
     );
   });
 
-  test("F-29 has its text first and its calls in their order", () => {
+  test("F-29 normalizeMessage puts a legacy text first, then the calls in order", () => {
     const message = { role: "assistant", content: "text", tool_calls: [call("b", '{"x":1}'), call("a", '{"y":[2]}')] };
     expect(normalizeMessage(message)).toEqual({
       role: "assistant",
@@ -46,16 +46,19 @@ describe("a message of the earlier form", () => {
     });
   });
 
-  test.each([null, "", "  ", undefined])("F-29 with calls may have %j for text, which leaves no block", (content) => {
-    expect(normalizeMessage({ role: "assistant", content, tool_calls: [call("a", "{}")] })).toEqual(asking("a"));
-  });
+  test.each([null, "", "  ", undefined])(
+    "F-29 a legacy message with calls may have %j as text, which gives no block",
+    (content) => {
+      expect(normalizeMessage({ role: "assistant", content, tool_calls: [call("a", "{}")] })).toEqual(asking("a"));
+    },
+  );
 
-  test.each(["", "  ", "\n", "{}"])("F-29 arguments %j are an empty object", (args) => {
+  test.each(["", "  ", "\n", "{}"])("F-29 legacy arguments %j are read as an empty object", (args) => {
     expect(normalizeMessage({ role: "assistant", content: null, tool_calls: [call("a", args)] })).toEqual(asking("a"));
   });
 
   test.each(["[1]", "null", "{bad", '"x"', "1", '{"a":1}}', "{'a':1}", '{"a":NaN}'])(
-    "F-29 L3 arguments %j are refused with the call's id, its tool and what stood there",
+    "F-29 L3 legacy arguments %j are refused with the call's id, its tool and the given text",
     (args) => {
       const message = { role: "assistant", content: null, tool_calls: [call("a", "{}"), call("b", args, "find")] };
       expect(readAnyMessage(message)).toMatchObject({
@@ -68,7 +71,7 @@ describe("a message of the earlier form", () => {
     },
   );
 
-  test("F-29 repeats at most 100 characters of broken arguments, none of them half", () => {
+  test("F-29 a refusal repeats at most 100 characters of broken arguments and cuts none in half", () => {
     const thrown = (args: string): ToolArgumentParseError => {
       try {
         normalizeMessage({ role: "assistant", content: null, tool_calls: [call("a", args)] });
@@ -76,7 +79,7 @@ describe("a message of the earlier form", () => {
         if (error instanceof ToolArgumentParseError) return error;
         throw error;
       }
-      throw new Error("the arguments were read");
+      throw new Error("the arguments were accepted");
     };
     expect(thrown(`{${"x".repeat(5_000)}`).raw).toBe(`{${"x".repeat(99)}`);
     const cut = thrown(`{${"😀".repeat(100)}`);
@@ -86,7 +89,7 @@ describe("a message of the earlier form", () => {
     expect(thrown('{"a":'.repeat(50_000) + "1" + "}".repeat(50_000)).raw).toHaveLength(100);
   });
 
-  test("F-12 L4 a tool's result may be empty, and is one empty text", () => {
+  test("F-12 L4 an empty legacy tool result becomes one empty text", () => {
     expect(normalizeMessage({ role: "tool", content: "", tool_call_id: "a" }, { toolName: "look" })).toEqual(
       result("a", ""),
     );
@@ -97,28 +100,24 @@ describe("a message of the earlier form", () => {
     ["F-29 a text of blanks", { role: "assistant", content: " \n" }, "MESSAGE_INVALID content"],
     ["F-29 neither text nor calls", { role: "assistant", content: null, tool_calls: [] }, "MESSAGE_INVALID content"],
     [
-      "F-30 a blank id of a call",
+      "F-30 a blank call id",
       { role: "assistant", content: null, tool_calls: [call(" ", "{}")] },
       "MESSAGE_INVALID tool_calls.0.id",
     ],
     [
-      "F-30 a blank name of a tool",
+      "F-30 a blank tool name",
       { role: "assistant", content: null, tool_calls: [call("a", "{}", "")] },
       "MESSAGE_INVALID tool_calls.0.function.name",
     ],
-    [
-      "F-30 a blank id of the call answered",
-      { role: "tool", content: "x", tool_call_id: "" },
-      "MESSAGE_INVALID tool_call_id",
-    ],
-    ["F-30 no id of the call answered", { role: "tool", content: "x" }, "MESSAGE_INVALID tool_call_id"],
+    ["F-30 a blank tool_call_id", { role: "tool", content: "x", tool_call_id: "" }, "MESSAGE_INVALID tool_call_id"],
+    ["F-30 a missing tool_call_id", { role: "tool", content: "x" }, "MESSAGE_INVALID tool_call_id"],
     ["F-30 a system prompt among the messages", { role: "system", content: "x" }, "MESSAGE_INVALID role"],
     ["F-30 an unknown role", { role: "narrator", content: "x" }, "MESSAGE_INVALID role"],
     ["no role", { content: "x" }, "MESSAGE_INVALID role"],
     ["L10 content that is a number", { role: "user", content: 5 }, "MESSAGE_INVALID content"],
     ["L10 content that is an object", { role: "user", content: {} }, "MESSAGE_INVALID content"],
     ["calls of a person", { role: "user", content: "x", tool_calls: [call("a", "{}")] }, "MESSAGE_INVALID tool_calls"],
-    ["calls that are no list", { role: "assistant", content: "x", tool_calls: {} }, "MESSAGE_INVALID tool_calls"],
+    ["calls that are not a list", { role: "assistant", content: "x", tool_calls: {} }, "MESSAGE_INVALID tool_calls"],
     ["a call that is null", { role: "assistant", content: "x", tool_calls: [null] }, "MESSAGE_INVALID tool_calls.0"],
     [
       "a call of another type",
@@ -131,7 +130,7 @@ describe("a message of the earlier form", () => {
       "MESSAGE_INVALID tool_calls.0.function",
     ],
     [
-      "arguments that are no text",
+      "arguments that are not text",
       { role: "assistant", content: "x", tool_calls: [call("a", { x: 1 })] },
       "TOOL_ARGUMENTS_INVALID tool_calls.0.function.arguments",
     ],
@@ -142,18 +141,18 @@ describe("a message of the earlier form", () => {
     ],
     ["a list", [], "MESSAGE_INVALID "],
     ["nothing", undefined, "MESSAGE_INVALID "],
-  ])("%s is refused by its place", (_name, value, expected) => {
+  ])("%s in a legacy message is refused with the path of the field", (_name, value, expected) => {
     expect(refusalOf(value)).toBe(expected);
     expect(() => normalizeMessage(value)).toThrow(
       expected.startsWith("TOOL") ? ToolArgumentParseError : InvalidMessageError,
     );
   });
 
-  test("F-30 says of a system prompt where it belongs", () => {
+  test("F-30 the refusal of a system message names the root as its place", () => {
     expect(() => normalizeMessage({ role: "system", content: "x" })).toThrow(/root/);
   });
 
-  test("becomes blocks by its older name too", () => {
+  test("legacyToContentBlocks returns the blocks of a legacy message", () => {
     expect(legacyToContentBlocks({ role: "user", content: " x " })).toEqual(user(" x ").content);
     expect(legacyToContentBlocks({ role: "tool", content: "", tool_call_id: "a" })).toEqual([
       { type: "text", text: "" },
@@ -161,7 +160,7 @@ describe("a message of the earlier form", () => {
     expect(() => legacyToContentBlocks({ role: "user", content: "" })).toThrow(InvalidMessageError);
   });
 
-  test("garbage is refused, never a crash", () => {
+  test("readAnyMessage refuses garbage and never throws", () => {
     const field = fc.constantFrom("role", "content", "tool_calls", "tool_call_id", "type", "text", "id", "function");
     const word = fc.constantFrom("user", "assistant", "tool", "text", "tool-use", "");
     const garbage = fc.letrec((tie) => ({
@@ -187,14 +186,14 @@ describe("a message of the earlier form", () => {
 });
 
 describe("a message of content blocks", () => {
-  test("F-32 is canonical as it is, and has no field of the earlier form", () => {
+  test("F-32 a message of content blocks is already canonical and has no legacy field", () => {
     for (const message of [user("x"), assistant("x"), asking("a"), result("a")]) {
       expect(normalizeMessage(message)).toEqual(message);
       expect(isMessageV2(message)).toBe(true);
     }
   });
 
-  test("gets what was added to tool messages since, from its surroundings where they know it", () => {
+  test("an older tool message gets its missing fields, the tool's name from the context when known", () => {
     const earlier = { role: "tool", content: [{ type: "text", text: "seen" }], tool_call_id: "a" };
     expect(isMessageV2(earlier)).toBe(true);
     expect(normalizeMessage(earlier, { toolName: "look" })).toEqual(result("a"));
@@ -212,7 +211,7 @@ describe("a message of content blocks", () => {
     ["F-31 parameters in a list", { role: "assistant", content: [{ ...use("a"), parameters: [] }] }],
     ["calls beside the blocks", { ...assistant("x"), tool_calls: [call("a", "{}")] }],
     ["null", null],
-  ])("is not %s", (_name, value) => {
+  ])("%s is not a message of content blocks", (_name, value) => {
     expect(isMessageV2(value)).toBe(false);
   });
 
@@ -224,7 +223,7 @@ describe("a message of content blocks", () => {
     ["a refusal", { role: "assistant", content: [{ type: "refusal", text: "no" }] }],
     ["an instruction", { role: "system", content: [{ type: "text", text: "x" }] }],
     ["thinking alone", { role: "assistant", content: [{ type: "thinking", text: "hm" }] }],
-  ])("that is %s cannot be said in the earlier form", (_name, message) => {
+  ])("v2ToLegacyMessage refuses %s", (_name, message) => {
     expect(() => v2ToLegacyMessage(message)).toThrow(InvalidMessageError);
   });
 
@@ -246,7 +245,7 @@ describe("a message of content blocks", () => {
     fc.string().map((text) => result("a", text)),
   );
 
-  test("that is one text and then calls comes back from the earlier form as it was", () => {
+  test("a message of one text and then calls survives the round trip through the legacy form", () => {
     fc.assert(
       fc.property(sayable, (message) => {
         const legacy = v2ToLegacyMessage(message);
@@ -255,7 +254,7 @@ describe("a message of content blocks", () => {
     );
   });
 
-  test("that began in the earlier form goes back to it, whatever the spelling of its arguments", () => {
+  test("a legacy message survives the round trip through content blocks, whatever the spelling of its arguments", () => {
     const legacy: fc.Arbitrary<LegacyMessage> = fc.oneof(
       words.map((content): LegacyMessage => ({ role: "user", content })),
       fc.tuple(words, fc.array(json, { maxLength: 2 })).map(([content, args]): LegacyMessage => {

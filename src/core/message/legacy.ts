@@ -7,8 +7,9 @@ import type { Message, TextBlock, ToolUseBlock } from "./types.ts";
 import { writeLegacyMessage } from "./write-legacy.ts";
 
 /*
- * The names that programs written for the earlier form of messages call. They throw where Heddle's own functions give a
- * refusal; `readAnyMessage` and `writeLegacyMessage` are the same without throwing.
+ * The functions that programs written for the legacy form of messages call. They throw where Heddle's own functions
+ * return
+ * a refusal; `readAnyMessage` and `writeLegacyMessage` do the same without throwing.
  */
 
 /**
@@ -31,10 +32,10 @@ export class InvalidMessageError extends Error {
 /** Thrown for a tool call whose arguments are not a JSON object. */
 export class ToolArgumentParseError extends InvalidMessageError {
   override readonly name = "ToolArgumentParseError";
-  /** Of the call. */
+  /** The id of the call. */
   readonly id: string;
   readonly toolName: string;
-  /** What stood there, at most 100 UTF-16 units of it. */
+  /** The text that is not a JSON object, at most its first 100 UTF-16 units. */
   readonly raw: string;
 
   constructor(refused: Refusal) {
@@ -42,12 +43,12 @@ export class ToolArgumentParseError extends InvalidMessageError {
     this.id = String(refused.details?.["id"]);
     this.toolName = String(refused.details?.["name"]);
     this.raw = String(refused.details?.["raw"]);
-    this.message = `The arguments of the call ${this.id} of ${this.toolName} are no JSON object: ${this.raw}`;
+    this.message = `The arguments of call ${this.id} of ${this.toolName} are not a JSON object: ${this.raw}`;
   }
 }
 
 /**
- * Converts an earlier message to content blocks: its text first, then its calls in order. Throws `InvalidMessageError`
+ * Converts a legacy message to content blocks: its text first, then its calls in order. Throws `InvalidMessageError`
  * for an empty message, and `ToolArgumentParseError` for arguments that are not a JSON object.
  */
 export function legacyToContentBlocks(message: LegacyMessage): NonEmptyArray<TextBlock | ToolUseBlock> {
@@ -56,7 +57,7 @@ export function legacyToContentBlocks(message: LegacyMessage): NonEmptyArray<Tex
 }
 
 /**
- * Converts a message of either form to content blocks; text stays as it is. A tool message that names no tool gets
+ * Converts a message of either form to content blocks; text is unchanged. A tool message that names no tool gets
  * `toolName`. Throws `InvalidMessageError` or `ToolArgumentParseError`.
  */
 export function normalizeMessage(message: unknown, context: { readonly toolName?: string } = {}): Message {
@@ -69,7 +70,7 @@ export function isMessageV2(value: unknown): value is MessageV2 {
 }
 
 /**
- * Converts a message of content blocks to the earlier form. Throws `InvalidMessageError` where a block has no place in
+ * Converts a message of content blocks to the legacy form. Throws `InvalidMessageError` for a block that has no place in
  * it, such as an image.
  */
 export function v2ToLegacyMessage(message: MessageV2): LegacyMessage {

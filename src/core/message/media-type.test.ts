@@ -17,7 +17,7 @@ const jpeg = bytes(
 );
 const webp = (...chunk: readonly (string | readonly number[])[]) => bytes("RIFF", [0, 0, 0, 0], "WEBP", ...chunk);
 
-describe("what bytes are", () => {
+describe("mediaTypeOf", () => {
   test.each<[string, Uint8Array, string | null]>([
     ["a PNG", png([0, 0, 0, 1], [0, 0, 0, 1]), "image/png"],
     ["a JPEG", jpeg, "image/jpeg"],
@@ -43,7 +43,7 @@ describe("what bytes are", () => {
     expect(mediaTypeOf(given)).toBe(expected);
   });
 
-  test("every text in UTF-8 is a text, wherever it is cut, unless it has control characters", () => {
+  test("mediaTypeOf recognises every UTF-8 text without control characters, wherever it is cut", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), fc.nat(), (text, cut) => {
         const clean = text.replaceAll(/\p{Cc}/gu, "_");
@@ -53,7 +53,7 @@ describe("what bytes are", () => {
     );
   });
 
-  test("no bytes make it throw", () => {
+  test("mediaTypeOf and pixelSizeOf throw for no bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.constantFrom(jpeg, webp("VP8 "), png([], [])), (tail, start) => {
         const given = Uint8Array.from([...start, ...tail]);
@@ -65,7 +65,7 @@ describe("what bytes are", () => {
   });
 });
 
-describe("how large an image is", () => {
+describe("pixelSizeOf", () => {
   test.each<[string, Uint8Array, object | null]>([
     ["40: a PNG of 60,000 by 60,000", png([0, 0, 0xea, 0x60], [0, 0, 0xea, 0x60]), { width: 60_000, height: 60_000 }],
     ["a PNG of four thousand million", png([255, 255, 255, 255], [0, 0, 0, 1]), { width: 4_294_967_295, height: 1 }],

@@ -1,13 +1,13 @@
-/** The kinds of bytes that are taken: images that every browser and provider reads, PDFs, and texts in UTF-8. */
+/** The accepted media types: images that every browser and provider reads, PDFs, and texts in UTF-8. */
 type MediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf" | "text/plain";
 
-/** How many bytes from the beginning tell what the whole is, and how large an image is on the screen. */
+/** How many bytes from the beginning suffice to know the type of the whole and the size of an image. */
 export const mediaHeadBytes = 512 * 1024;
 
 /**
- * What bytes are, judged by themselves and never by what somebody calls them; null for what is not taken. HTML and SVG are
- * texts like any other here: nothing that could run is ever given its own type. `head` is the whole, or its first
- * `mediaHeadBytes`.
+ * Returns the media type of bytes, judged by the bytes alone and never by a name somebody gave them; null for bytes that
+ * are not accepted. HTML and SVG count as plain text, so that nothing that could run is ever served with its own type.
+ * `head` is the whole, or its first `mediaHeadBytes`.
  */
 export function mediaTypeOf(head: Uint8Array): MediaType | null {
   if (startsWith(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png";
@@ -18,7 +18,7 @@ export function mediaTypeOf(head: Uint8Array): MediaType | null {
   return isText(head) ? "text/plain" : null;
 }
 
-/** Whether a media type is an image's, of whatever kind. */
+/** Whether a media type is that of an image, accepted or not. */
 export function isImageType(type: string): boolean {
   return type.startsWith("image/");
 }
@@ -29,7 +29,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** How large an image is, as its header says; null where the header does not say, or there is none in `head`. */
+/** Returns the size of an image as its header gives it; null when `head` holds no header or the header gives no size. */
 export function pixelSizeOf(head: Uint8Array): PixelSize | null {
   switch (mediaTypeOf(head)) {
     case "image/png":
@@ -47,7 +47,7 @@ export function pixelSizeOf(head: Uint8Array): PixelSize | null {
   }
 }
 
-/** A JPEG is a row of segments; the one that begins the picture (SOF) says how large it is. */
+/** A JPEG is a sequence of segments; the start-of-frame segment (SOF) holds the size. */
 function jpegSize(head: Uint8Array): PixelSize | null {
   let at = 2;
   while (at + 9 <= head.length) {
@@ -57,7 +57,7 @@ function jpegSize(head: Uint8Array): PixelSize | null {
       at += 1;
       continue;
     }
-    // C4, C8 and CC stand in the range of the SOF markers and are none.
+    // C4, C8 and CC lie in the range of the SOF markers without being SOF markers.
     const begins = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (begins) return sized(bigEndian(head, at + 7, 2), bigEndian(head, at + 5, 2));
     const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
@@ -138,7 +138,7 @@ function isBlankControl(byte: number): boolean {
   return byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d || byte === 0x1b;
 }
 
-/** What may follow: neither a longer spelling than needed, nor half a surrogate pair, nor beyond U+10FFFF. */
+/** The range of the second byte; excludes overlong forms, surrogate halves and code points above U+10FFFF. */
 function secondByteRange(first: number): readonly [number, number] {
   switch (first) {
     case 0xe0:

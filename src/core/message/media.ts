@@ -1,6 +1,6 @@
 import type { FileBlock, ImageBlock, TextBlock } from "./types.ts";
 
-/** What a model reads where an image or a file stood whose bytes are not to be had. */
+/** The text that a model reads in place of an image or a file whose bytes are unavailable. */
 export function mediaPlaceholder(block: ImageBlock | FileBlock): TextBlock {
   const name = block.type === "file" && block.name !== undefined ? ` "${block.name}"` : "";
   return { type: "text", text: `[${block.type}${name} (${block.mediaType}) is not available]` };

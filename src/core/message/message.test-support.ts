@@ -2,7 +2,7 @@ import type { ToolCallId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AssistantMessage, ToolMessage, ToolUseBlock, UserMessage } from "./types.ts";
 
-/** Short ways to write messages in tests. */
+/** Shorthands for messages in tests. */
 export function user(text: string): UserMessage {
   return { role: "user", content: [{ type: "text", text }] };
 }

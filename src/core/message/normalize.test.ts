@@ -8,20 +8,20 @@ const calling = (parameters: Parameters<typeof use>[1], id = "a"): AssistantMess
   content: [use(id, parameters)],
 });
 
-describe("messages are the same", () => {
+describe("isSameMessage", () => {
   test.each<[string, Message, Message, boolean]>([
-    ["when nothing differs", user("a"), user("a"), true],
+    ["equal messages are the same", user("a"), user("a"), true],
     [
-      "F-06 whatever the order of keys",
+      "F-06 the order of keys makes no difference",
       calling({ a: 1, b: { c: 2, d: 3 } }),
       calling({ b: { d: 3, c: 2 }, a: 1 }),
       true,
     ],
-    ["F-06 but not with other ids", calling({}, "a"), calling({}, "b"), false],
-    ["F-06 nor with lists in another order", calling({ a: [1, 2] }), calling({ a: [2, 1] }), false],
-    ["F-07 nor with blanks that differ", user("hello"), user("  hello\n"), false],
+    ["F-06 messages with other call ids differ", calling({}, "a"), calling({}, "b"), false],
+    ["F-06 messages with lists in another order differ", calling({ a: [1, 2] }), calling({ a: [2, 1] }), false],
+    ["F-07 messages with other blanks differ", user("hello"), user("  hello\n"), false],
     [
-      "F-10 nor when two texts are one",
+      "F-10 two texts differ from one joined text",
       assistant("A B"),
       {
         ...assistant("A"),
@@ -32,23 +32,33 @@ describe("messages are the same", () => {
       },
       false,
     ],
-    ["nor for another role", user("a"), assistant("a"), false],
-    ["whoever wrote it", assistant("a"), { ...assistant("a"), origin: { api: "x", provider: "p", model: "m" } }, true],
+    ["messages of another role differ", user("a"), assistant("a"), false],
     [
-      "whether it says that it was not cut off or nothing",
+      "the author makes no difference",
+      assistant("a"),
+      { ...assistant("a"), origin: { api: "x", provider: "p", model: "m" } },
+      true,
+    ],
+    [
+      "an explicit `interrupted: false` makes no difference",
       assistant("a"),
       { ...assistant("a"), interrupted: false },
       true,
     ],
-    ["but not when one was cut off", assistant("a"), { ...assistant("a"), interrupted: true }, false],
     [
-      "however its arguments were spelled",
+      "an interrupted reply differs from a complete one",
+      assistant("a"),
+      { ...assistant("a"), interrupted: true },
+      false,
+    ],
+    [
+      "the spelling of arguments makes no difference",
       calling({}),
       { role: "assistant", content: [{ ...use("a"), rawParameters: "{ }" }] },
       true,
     ],
     [
-      "with blank text blocks or without",
+      "additional blank text blocks make no difference",
       assistant("a"),
       {
         role: "assistant",
@@ -65,21 +75,21 @@ describe("messages are the same", () => {
   });
 });
 
-describe("normalisation", () => {
-  test("F-08 leaves nothing of a message of blanks", () => {
+describe("normalizeForComparison", () => {
+  test("F-08 normalizeForComparison returns null for a message of blanks", () => {
     expect(normalizeForComparison(user(" \n\t"))).toBe(null);
     expect(normalizeForComparison(assistant(""))).toBe(null);
   });
 
-  test("F-09 keeps a message that is a call alone", () => {
+  test("F-09 normalizeForComparison keeps a message that holds only a call", () => {
     expect(normalizeForComparison(calling({}))).toEqual(calling({}));
   });
 
-  test("F-12 keeps an empty tool result as one empty text", () => {
+  test("F-12 normalizeForComparison keeps an empty tool result as one empty text", () => {
     expect(normalizeForComparison(result("a", " "))).toEqual(result("a", ""));
   });
 
-  test("keeps an empty text that carries a signature", () => {
+  test("normalizeForComparison keeps an empty text that carries a signature", () => {
     const signed: Message = {
       role: "assistant",
       content: [{ type: "text", text: "", native: { api: "x", data: {} } }],

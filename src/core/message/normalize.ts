@@ -3,19 +3,19 @@ import { canonicalJson } from "../base/json.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import type { ContentBlock, Message } from "./types.ts";
 
-/** How exactly two messages must agree to be the same: to the letter, or but for blanks around each text. */
+/** How exactly two messages must agree to be equal: to the letter, or except for blanks around each text. */
 export type Match = "exact" | "trimmed";
 
 /**
- * Gives a message without its empty texts, or null where nothing is left. A text of white space counts as empty; one
- * with a provider's signature stays. A tool message always stays, with one empty text where it had none, because it
+ * Returns a message without its empty texts, or null when nothing is left. A text of white space counts as empty; one
+ * with a provider's signature stays. A tool message always stays, with one empty text if it had none, because it
  * answers a call.
  */
 export function normalizeForComparison(message: Message): Message | null {
   return keeping(message, saysSomething);
 }
 
-/** The message as it is stored: without texts of no length at all, which no provider takes; null when nothing is left. */
+/** Returns the message as stored: without zero-length texts, which no provider accepts; null when nothing is left. */
 export function withoutEmptyTexts(message: Message): Message | null {
   return keeping(message, (block) => block.type !== "text" || block.text !== "" || block.native !== undefined);
 }
@@ -44,8 +44,8 @@ function keeping(message: Message, keep: (block: ContentBlock) => boolean): Mess
 }
 
 /**
- * Text that is equal exactly for messages that say the same: normalised, object key order not counted, and without what
- * only tells how a message came about (who wrote it, how arguments were spelled, an API's own extras, lease and revision).
+ * Returns a text that is equal exactly for messages that say the same: normalised, the order of object keys ignored, and
+ * without provenance (author, spelling of arguments, an API's native extras, lease and revision).
  */
 export function comparisonKey(message: Message, match: Match = "exact"): string {
   const normal = normalizeForComparison(message);

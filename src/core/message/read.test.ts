@@ -47,9 +47,9 @@ const imageOfBlob = (source: object): unknown => ({
   content: [{ type: "image", mediaType: "image/png", source: { type: "blob", ...source } }],
 });
 
-describe("reading a message", () => {
+describe("readMessage", () => {
   test.each(full.map((message) => [message.role, message] as const))(
-    "F-32 %s is read as it was written",
+    "F-32 readMessage returns a written %s message unchanged",
     (_role, message) => {
       expect(readMessage(JSON.parse(JSON.stringify(message)))).toEqual({ ok: true, value: message });
     },
@@ -60,7 +60,7 @@ describe("reading a message", () => {
     ["a string", "hello"],
     ["a list", []],
     ["F-30 an unknown role", { ...user("x"), role: "developer" }],
-    ["an image whose blob has no id that a blob can have", imageOfBlob({ id: "../../etc/passwd", size: 1 })],
+    ["an image whose blob id is not a SHA-256", imageOfBlob({ id: "../../etc/passwd", size: 1 })],
     ["an image whose blob has no size", imageOfBlob({ id: "0f".repeat(32) })],
     ["F-31 a user with a call", { role: "user", content: [use("a")] }],
     ["F-31 a tool message without the id of its call", { ...result("a"), tool_call_id: undefined }],
@@ -71,13 +71,13 @@ describe("reading a message", () => {
     ["content that is a string", { role: "assistant", content: "hello" }],
     ["F-31 parameters that are a list", { role: "assistant", content: [{ ...use("a"), parameters: [] }] }],
     [
-      "parameters that JSON cannot say",
+      "parameters that JSON cannot represent",
       { role: "assistant", content: [{ ...use("a"), parameters: { n: Number.NaN } }] },
     ],
     ["a text that is a number", { ...user("x"), content: [{ type: "text", text: 1 }] }],
     ["a second block that is broken", { ...assistant("x"), content: [{ type: "text", text: "x" }, null] }],
-    ["an outcome of another word", { ...result("a"), outcome: "fine" }],
-  ])("refuses %s and says where", (_name, value) => {
+    ["an unknown outcome", { ...result("a"), outcome: "fine" }],
+  ])("%s is refused with the path of the field", (_name, value) => {
     const read = readMessage(value);
     expect(read.ok).toBe(false);
     if (read.ok) return;
@@ -86,7 +86,7 @@ describe("reading a message", () => {
   });
 
   test.each<[string, unknown, string, RegExp]>([
-    ["a call of a person", { role: "user", content: [use("a")] }, "content.0.type", /person.*tool-use/],
+    ["a call in a person's message", { role: "user", content: [use("a")] }, "content.0.type", /person.*tool-use/],
     ["a missing id", { ...result("a"), tool_call_id: undefined }, "tool_call_id", /missing|text/],
     ["an unknown block", { role: "assistant", content: [{ type: "citation" }] }, "content.0.type", /citation/],
     ["empty content", { role: "user", content: [] }, "content", /at least one block/],
@@ -97,30 +97,30 @@ describe("reading a message", () => {
       /object/,
     ],
     ["content that is a number", { role: "user", content: 5 }, "content", /list of blocks/],
-  ])("F-31 L10 names what is wrong with %s, and where", (_name, value, at, problem) => {
+  ])("F-31 L10 the refusal of %s says what is wrong and where", (_name, value, at, problem) => {
     const read = readMessage(value);
     expect(read.ok ? {} : read.error.details).toEqual({ at, problem: expect.stringMatching(problem) });
   });
 
-  test("keeps every key of a call's parameters, also those that objects are born with", () => {
+  test("readMessage keeps every key of a call's parameters, including names of Object.prototype", () => {
     const parameters: unknown = JSON.parse('{"__proto__":{"x":1},"constructor":1,"prototype":[2],"toString":"s"}');
     const read = readMessage({ role: "assistant", content: [{ ...use("a"), parameters }] });
     expect(JSON.stringify(read)).toContain(JSON.stringify(parameters));
   });
 
-  test("refuses parameters that nest without end, and takes those that nest deep", () => {
+  test("readMessage refuses parameters nested too deep and accepts deep ones within the limit", () => {
     const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
     const reads = (depth: number): boolean =>
       readMessage({ role: "assistant", content: [{ ...use("a"), parameters: nested(depth) }] }).ok;
     expect([64, messageJsonDepthMax, messageJsonDepthMax + 1, 200_000].map(reads)).toEqual([true, true, false, false]);
   });
 
-  test("tells the place of the fault", () => {
+  test("a refusal of readMessage gives the path of the faulty field", () => {
     const read = readMessage({ role: "assistant", content: [use("a"), { type: "text" }] });
     expect(read.ok ? "" : read.error.details?.["at"]).toBe("content.1.text");
   });
 
-  test("leaves out fields that it does not know", () => {
+  test("readMessage drops unknown fields", () => {
     expect(readMessage({ ...asking("a"), tool_calls: [] })).toEqual({ ok: true, value: asking("a") });
   });
 });

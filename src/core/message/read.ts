@@ -11,8 +11,8 @@ import { isBoundedJsonObject } from "./json-bounds.ts";
 import { instructions, toolOutcomes, type Message } from "./types.ts";
 
 /**
- * Reads a message of content blocks from disk or network. Refused with MESSAGE_INVALID; `details.at` is the path of
- * the place, as in `content.0.text`, and `details.problem` what is wrong there.
+ * Reads a message of content blocks from disk or network. Refuses with MESSAGE_INVALID; `details.at` is the path of
+ * the field, as in `content.0.text`, and `details.problem` what is wrong there.
  */
 export function readMessage(value: unknown): Result<Message, Refusal> {
   const read = v.safeParse(messageSchema, value, { abortEarly: true });
@@ -23,35 +23,35 @@ export function readMessage(value: unknown): Result<Message, Refusal> {
   return err(refusal("MESSAGE_INVALID", { at, problem }));
 }
 
-/** One block or more. */
+/** The schema of a list of one block or more. */
 function contentOf<Block>(block: v.GenericSchema<unknown, Block>): v.GenericSchema<unknown, NonEmptyArray<Block>> {
   return v.pipe(
-    v.array(block, "The content of a message is a list of blocks."),
-    v.minLength(1, "A message holds at least one block."),
+    v.array(block, "The content of a message must be a list of blocks."),
+    v.minLength(1, "A message must hold at least one block."),
     v.transform((blocks): NonEmptyArray<Block> => {
-      assert(isNonEmpty(blocks), "the length was looked at");
+      assert(isNonEmpty(blocks), "minLength has checked the length");
       return blocks;
     }),
   );
 }
 
-/** The words for a block that does not belong where it is. */
+/** The message for a block that is not allowed in its place. */
 function notIn(whose: string): (issue: { readonly received: string; readonly expected: string | null }) => string {
-  return ({ received, expected }) => `In ${whose} a block is one of ${expected ?? "others"}, not ${received}.`;
+  return ({ received, expected }) => `A block of ${whose} must be one of ${expected ?? "others"}, not ${received}.`;
 }
 
 const jsonObjectSchema = v.custom<JsonObject>(
   isBoundedJsonObject,
-  "An object of JSON is expected, nested not too deep.",
+  "Expected a JSON object that is not nested too deep.",
 );
 
 const toolCallId = v.pipe(
-  v.string("The id of a tool call is a text."),
+  v.string("The id of a tool call must be text."),
   v.check((id) => id.trim() !== "", "The id of a tool call is blank."),
   v.transform((id) => id as ToolCallId),
 );
 const toolName = v.pipe(
-  v.string("The name of a tool is a text."),
+  v.string("The name of a tool must be text."),
   v.check((name) => name.trim() !== "", "The name of a tool is blank."),
 );
 const native = v.object({ api: v.string(), model: v.exactOptional(v.string()), data: jsonObjectSchema });
@@ -60,7 +60,10 @@ const source = v.variant("type", [
   v.object({ type: v.literal("url"), url: v.string() }),
   v.object({
     type: v.literal("blob"),
-    id: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "The id of a blob is the SHA-256 of its bytes in hex digits.")),
+    id: v.pipe(
+      v.string(),
+      v.regex(/^[0-9a-f]{64}$/, "The id of a blob must be the SHA-256 of its bytes in hex digits."),
+    ),
     size: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   }),
 ]);
@@ -99,11 +102,11 @@ const refusalBlock = v.object({ type: v.literal("refusal"), text: v.string() });
 const opaque = v.object({ type: v.literal("opaque"), api: v.string(), raw: jsonObjectSchema });
 const notice = v.object({ type: v.literal("notice"), text: v.string() });
 
-const givenBlock = v.variant("type", [text, image, file, opaque], notIn("what a person or a tool says"));
+const givenBlock = v.variant("type", [text, image, file, opaque], notIn("a message of a person or a tool"));
 const assistantBlock = v.variant(
   "type",
   [text, thinking, toolUse, refusalBlock, opaque, notice],
-  notIn("what a model says"),
+  notIn("a model's message"),
 );
 
 const canvasUpdate = v.object({

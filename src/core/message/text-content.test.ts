@@ -8,8 +8,8 @@ import type { TextBlock } from "./types.ts";
 const text = (words: string): TextBlock => ({ type: "text", text: words });
 const signed = (words: string): TextBlock => ({ ...text(words), native: { api: "x", data: {} } });
 
-describe("a message of text alone", () => {
-  test("gives its blocks, and another gives none", () => {
+describe("a message of only text", () => {
+  test("textBlocksOf returns the blocks of a text message and null for any other", () => {
     expect(textBlocksOf(user("a"))).toEqual([text("a")]);
     expect(textBlocksOf({ role: "assistant", content: [...assistant("a").content, use("b")] })).toBe(null);
   });
@@ -23,11 +23,11 @@ describe("a message of text alone", () => {
     ["blanks alone", [text(" "), text("\n")], [text(" \n")]],
     ["blanks beside a signed block", [signed("a"), text(" "), text("b")], [signed("a"), text(" b")]],
     ["an empty block that is signed", [signed(""), text("a")], [signed(""), text("a")]],
-  ])("that holds %s joins what is blank and loses no word", (_name, blocks, expected) => {
+  ])("withBlanksJoined of %s joins blank blocks and loses no character", (_name, blocks, expected) => {
     expect(withBlanksJoined(blocks)).toEqual(expected);
   });
 
-  test("is cut anywhere without a word lost, and neither half has an empty block", () => {
+  test("cutBlocks at any position loses no character and leaves no empty block in either half", () => {
     const blocks = fc.array(fc.constantFrom("", " ", "a", "bc", "\n").map(text), { maxLength: 5 });
     fc.assert(
       fc.property(blocks, fc.nat(8), (some, at) => {
@@ -41,7 +41,7 @@ describe("a message of text alone", () => {
   });
 });
 
-describe("a boundary of graphemes", () => {
+describe("graphemeFloor", () => {
   test.each([
     ["", 0, 0],
     ["abc", 2, 2],
@@ -53,7 +53,7 @@ describe("a boundary of graphemes", () => {
     ["🇩🇪🇫🇷", 6, 4],
     ["👩‍👩‍👧", 7, 0],
     ["\ud83d", 0, 0],
-  ])("in %j at or before %d is at %d", (words, at, expected) => {
+  ])("graphemeFloor of %j at %d is %d", (words, at, expected) => {
     expect(graphemeFloor(words, at)).toBe(expected);
     expect(isGraphemeBoundary(words, expected)).toBe(true);
   });

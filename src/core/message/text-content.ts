@@ -1,22 +1,22 @@
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { ContentBlock, Message, TextBlock } from "./types.ts";
 
-/** The blocks of a message that holds text alone; null for another. */
+/** Returns the blocks of a message that holds only text; null for any other. */
 export function textBlocksOf(message: Message): NonEmptyArray<TextBlock> | null {
   const content: readonly ContentBlock[] = message.content;
   const found = content.filter((block) => block.type === "text");
   return found.length === content.length && isNonEmpty(found) ? found : null;
 }
 
-/** What blocks of text say together, nothing between them: what positions in a message count in. */
+/** Returns the joined text of blocks, with nothing between them; positions in a message count in this text. */
 export function joinedText(blocks: readonly TextBlock[]): string {
   return blocks.map((block) => block.text).join("");
 }
 
 /**
- * The same text without empty blocks and, where that is possible, without blocks of blanks alone: these join the block
- * before them, or after them at the start. Comparison does not count such a block, and some providers refuse it. A block
- * that carries what an API added is left as it is.
+ * Returns the blocks without empty ones and, where possible, without blocks of only blanks: these join the block
+ * before them, or after them at the start. Comparison ignores such a block, and some providers refuse it. A block
+ * with native extras of an API is unchanged.
  */
 export function withBlanksJoined(blocks: readonly TextBlock[]): readonly TextBlock[] {
   const joined: TextBlock[] = [];
@@ -30,8 +30,9 @@ export function withBlanksJoined(blocks: readonly TextBlock[]): readonly TextBlo
 }
 
 /**
- * The blocks before and from a position in their joined text. A block that is cut loses what an API added to it, because
- * that was said of the whole; a block that stays whole keeps it.
+ * Returns the blocks before and after a position in their joined text. A block that is cut loses its native extras,
+ * because
+ * they describe the whole block; an uncut block keeps them.
  */
 export function cutBlocks(
   blocks: readonly TextBlock[],

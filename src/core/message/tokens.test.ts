@@ -4,7 +4,7 @@ import { user } from "./message.test-support.ts";
 import type { FileBlock, ImageBlock } from "./types.ts";
 import { clampMaxTokens, estimateInputTokens, fitMaxTokens, unknownModelCaps } from "./tokens.ts";
 
-test("F-35 the estimate is whole and counts the system prompt", () => {
+test("F-35 estimateInputTokens returns a whole number and counts the system prompt", () => {
   const json = JSON.stringify(user("hello")).length;
   expect(estimateInputTokens([user("hello")], "")).toBe(Math.floor(json * 0.3));
   expect(estimateInputTokens([user("hello")], "x".repeat(100))).toBe(Math.floor((json + 100) * 0.3));
@@ -29,7 +29,7 @@ test.each<[string, ImageBlock | FileBlock, number]>([
     16_000,
   ],
   ["a file elsewhere", { type: "file", mediaType: "application/pdf", source: { type: "url", url: "u" } }, 1_600],
-])("the bytes of %s are not counted as words", (_name, block, expected) => {
+])("estimateInputTokens does not count the bytes of %s as words", (_name, block, expected) => {
   const estimate = estimateInputTokens([{ role: "user", content: [block] }], "");
   expect(estimate).toBeGreaterThanOrEqual(expected);
   expect(estimate).toBeLessThan(expected + 100);
@@ -50,11 +50,14 @@ test.each([
   [40, { inputTokensMax: 100, outputTokensMax: 50 }, 60.5, 39],
   [-5, unknownModelCaps, 0, 1],
   [Number.POSITIVE_INFINITY, unknownModelCaps, 0, 8_192],
-])("F-35 L11 asking for %d of %j with %d sent gives %d", (requested, caps, estimated, expected) => {
-  expect(clampMaxTokens(requested, caps, estimated)).toBe(expected);
-});
+])(
+  "F-35 L11 clampMaxTokens for a request of %d with %j and %d input tokens is %d",
+  (requested, caps, estimated, expected) => {
+    expect(clampMaxTokens(requested, caps, estimated)).toBe(expected);
+  },
+);
 
-test("F-35 whatever comes in, a whole number of at least 1 comes out", () => {
+test("F-35 clampMaxTokens returns a whole number of at least 1 for any arguments", () => {
   fc.assert(
     fc.property(fc.double(), fc.double(), fc.double(), fc.double(), (requested, input, output, estimated) => {
       const clamped = clampMaxTokens(requested, { inputTokensMax: input, outputTokensMax: output }, estimated);
@@ -73,12 +76,12 @@ test.each([
   [0, 0, "INVALID_PARAMS"],
   [-1, 0, "INVALID_PARAMS"],
   [Number.POSITIVE_INFINITY, 0, 50],
-])("F-35 L11 asking for %d with %d sent, and rather not for too little, gives %s", (requested, estimated, expected) => {
+])("F-35 L11 fitMaxTokens for a request of %d with %d input tokens is %s", (requested, estimated, expected) => {
   const fit = fitMaxTokens(requested, { inputTokensMax: 100, outputTokensMax: 50 }, estimated);
   expect(fit.ok ? fit.value : fit.error.code).toBe(expected);
 });
 
-test("F-35 a refusal for lack of room has the figures to do better with", () => {
+test("F-35 a CONTEXT_FULL refusal holds the figures needed for another attempt", () => {
   const fit = fitMaxTokens(40, { inputTokensMax: 100, outputTokensMax: 50 }, 150);
   expect(fit.ok ? null : fit.error.details).toEqual({
     requested: 40,

@@ -6,14 +6,14 @@ import type { ContentBlock, FileBlock, ImageBlock, MediaSource, Message } from "
 export interface TokenCaps {
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
-  /** Input and output together, where the model bounds their sum. */
+  /** Limit of input and output together, for a model that bounds their sum. */
   readonly totalTokensMax?: number;
 }
 
-/** Careful limits for a model of which none are known: 8,192 tokens of input and of output. */
+/** Cautious limits for a model whose limits are unknown: 8,192 tokens of input and of output. */
 export const unknownModelCaps: TokenCaps = { inputTokensMax: 8_192, outputTokensMax: 8_192 };
 
-/** What a quick guess takes an image for, and a file whose size is not known: a screen's worth on the large models. */
+/** The estimate for an image, and for a file of unknown size, in tokens: a screenshot on the large models. */
 const mediaTokens = 1_600;
 
 /**
@@ -50,27 +50,27 @@ function tokensOfMedia(block: ContentBlock): number {
   if (block.type !== "file") return 0;
   const bytes = sizeOf(block.source);
   if (bytes === null) return mediaTokens;
-  // A page of a document that is not text has some 50 kB, and costs about what an image does.
+  // A page of a non-text document has some 50 kB and costs about as much as an image.
   return block.mediaType.startsWith("text/") ? bytes * 0.3 : Math.max(mediaTokens, (bytes / 50_000) * mediaTokens);
 }
 
-/** In bytes; null where only the provider could tell. */
+/** Returns the size in bytes; null when only the provider knows it. */
 function sizeOf(source: MediaSource): number | null {
   if (source.type === "base64") return source.data.length * 0.75;
   return source.type === "blob" ? source.size : null;
 }
 
 /**
- * Gives how many tokens of output to ask for: a whole number, at most what is requested and what the limits leave
- * beside the estimated input, and at least 1 whatever the arguments are.
+ * Returns how many output tokens to request: a whole number, at most `requested` and what the limits leave
+ * beside the estimated input, and at least 1 for any arguments.
  */
 export function clampMaxTokens(requested: number, caps: TokenCaps, estimatedInput: number): number {
   return Math.max(1, tokensLeft(requested, caps, estimatedInput));
 }
 
 /**
- * The same for those who would rather not ask than get one token: CONTEXT_FULL, with the figures, where the estimated
- * input leaves no room for an answer. A wish that is no number of at least 1 is INVALID_PARAMS.
+ * Does the same as `clampMaxTokens`, but refuses with CONTEXT_FULL and the figures when the estimated input leaves no
+ * room for an answer. A `requested` that is not a number of at least 1 is INVALID_PARAMS.
  */
 export function fitMaxTokens(requested: number, caps: TokenCaps, estimatedInput: number): Result<number, Refusal> {
   if (!(requested >= 1)) return err(refusal("INVALID_PARAMS", { at: "maxTokens", requested }));
@@ -79,7 +79,7 @@ export function fitMaxTokens(requested: number, caps: TokenCaps, estimatedInput:
   return err(refusal("CONTEXT_FULL", { requested, estimated_input: estimatedInput, ...caps }));
 }
 
-/** Whole, and below 1 where nothing is left or an input is no number. */
+/** Whole; below 1 when nothing is left or an argument is not a number. */
 function tokensLeft(requested: number, caps: TokenCaps, estimatedInput: number): number {
   const left = Math.min(
     requested,

@@ -8,7 +8,7 @@ const verdict = (messages: readonly Message[]): string => {
   return checked.ok ? "ok" : checked.error.code;
 };
 
-describe("a history", () => {
+describe("checkTranscript", () => {
   test.each<[string, readonly Message[], string]>([
     ["nothing", [], "ok"],
     ["question and answer", [user("q"), assistant("a")], "ok"],
@@ -37,7 +37,7 @@ describe("a history", () => {
     expect(verdict(messages)).toBe(expected);
   });
 
-  test("TR4 is sent only when the model has something to answer", () => {
+  test("TR4 checkRequest accepts a history only when the model has something to answer", () => {
     expect(checkRequest([user("q")]).ok).toBe(true);
     expect(checkRequest([user("q"), asking("a"), result("a")]).ok).toBe(true);
     expect(checkRequest([]).ok).toBe(false);
@@ -45,12 +45,12 @@ describe("a history", () => {
     expect(checkRequest([user("q"), asking("a")]).ok).toBe(false);
   });
 
-  test("B-39 names the call that has no result, so that nothing broken is sent", () => {
+  test("B-39 the refusal of checkRequest names the call without a result", () => {
     const checked = checkRequest([user("q"), asking("a"), user("r")]);
     expect(checked.ok ? "" : JSON.stringify(checked.error)).toContain('"a"');
   });
 
-  test("tells which calls still wait", () => {
+  test("openCalls returns the calls that wait for a result", () => {
     const open = openCalls([user("q"), asking("a", "b", "c"), result("a")]);
     expect(open.ok ? open.value.map((call) => call.id) : open.error).toEqual(["b", "c"]);
   });

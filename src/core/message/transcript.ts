@@ -13,8 +13,9 @@ export interface OpenCall {
 }
 
 /**
- * Whether every provider accepts this history: each call has exactly one result, directly after it and in the order of
- * the calls (TR1, TR3), no result stands alone (TR2), no block is empty unless signed (TR5).
+ * Checks that every provider accepts this history: each call has exactly one result, directly after it and in the order
+ * of
+ * the calls (TR1, TR3), no result lacks its call (TR2), no block is empty unless signed (TR5).
  */
 export function checkTranscript(messages: readonly Message[]): Result<void, Refusal> {
   const open = openCalls(messages);
@@ -23,16 +24,20 @@ export function checkTranscript(messages: readonly Message[]): Result<void, Refu
   return first === undefined ? ok(undefined) : unpaired(messages.length, { unanswered: first.id });
 }
 
-/** What `checkTranscript` asks, and that there is something for the model to answer (TR4). */
+/** Checks what `checkTranscript` checks, and that the model has a message to answer (TR4). */
 export function checkRequest(messages: readonly Message[]): Result<void, Refusal> {
   const last = messages.at(-1);
   if (last === undefined || last.role === "assistant") {
-    return err(refusal("MESSAGE_INVALID", { at: messages.length }, "There is no message for the model to answer."));
+    return err(
+      refusal("MESSAGE_INVALID", { at: messages.length }, "The history holds no message for the model to answer."),
+    );
   }
   return checkTranscript(messages);
 }
 
-/** The calls at the end of a history that still wait for their results, in order; a refusal when it is broken before. */
+/**
+ * Returns the calls at the end of a history that wait for results, in order; refuses a history that is broken earlier.
+ */
 export function openCalls(messages: readonly Message[]): Result<readonly OpenCall[], Refusal> {
   let open: readonly OpenCall[] = [];
   for (const [at, message] of messages.entries()) {
@@ -43,7 +48,9 @@ export function openCalls(messages: readonly Message[]): Result<readonly OpenCal
   return ok(open);
 }
 
-/** The calls that wait once `message` follows a history that ends in `open`. `at` is its place, for the refusal. */
+/**
+ * Returns the calls that wait after `message` follows a history that ends in `open`. `at` is its index, for the refusal.
+ */
 export function openCallsAfter(
   open: readonly OpenCall[],
   message: Message,

@@ -2,21 +2,21 @@ import type { BlockId, ToolCallId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { NonEmptyArray } from "../base/non-empty.ts";
 
-/** What one API adds to a block, kept exactly and sent back only to the same API and model. */
+/** Native data that one API adds to a block, kept exactly and sent back only to the same API and model. */
 export interface NativeExtras {
   readonly api: string;
   readonly model?: string;
   readonly data: JsonObject;
 }
 
-/** Words. Markdown, as a model or a person wrote it. */
+/** Text in Markdown, as a model or a person wrote it. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;
   readonly native?: NativeExtras;
 }
 
-/** What a model thought before it answered; left out of what is written for people to read. */
+/** A model's thinking before its answer; left out of exports for people. */
 export interface ThinkingBlock {
   readonly type: "thinking";
   readonly text: string;
@@ -27,7 +27,7 @@ export interface ThinkingBlock {
   readonly native?: NativeExtras;
 }
 
-/** A call that a model wants made. What came of it is in the tool message with its id. */
+/** A call that a model requests. The tool message with its id holds the result. */
 export interface ToolUseBlock {
   readonly type: "tool-use";
   /** Pairs the call with its result. */
@@ -41,7 +41,7 @@ export interface ToolUseBlock {
   readonly native?: NativeExtras;
 }
 
-/** Where the bytes of an image or a file are. Stored messages name a blob; a provider is sent its bytes. */
+/** Where the bytes of an image or a file are. Stored messages name a blob; a provider receives its bytes. */
 export type MediaSource =
   | { readonly type: "base64"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
@@ -65,26 +65,28 @@ export interface FileBlock {
   readonly native?: NativeExtras;
 }
 
-/** A provider's own word that its model will not answer. */
+/** A provider's statement that its model declines to answer. */
 export interface RefusalBlock {
   readonly type: "refusal";
   readonly text: string;
 }
 
-/** A provider's item that we keep without reading: server tools, compaction, a file that the provider has under an id of its own. */
+/**
+ * A provider's item kept without being read: server tools, compaction, a file stored at the provider under its own id.
+ */
 export interface OpaqueBlock {
   readonly type: "opaque";
   readonly api: string;
   readonly raw: JsonObject;
 }
 
-/** A remark of Heddle's own for people; never sent to a model. */
+/** A remark of Heddle for people; never sent to a model. */
 export interface NoticeBlock {
   readonly type: "notice";
   readonly text: string;
 }
 
-/** A part of a message, told apart by `type`. */
+/** A part of a message; its `type` says which. */
 export type ContentBlock =
   | TextBlock
   | ThinkingBlock
@@ -95,42 +97,42 @@ export type ContentBlock =
   | OpaqueBlock
   | NoticeBlock;
 
-/** What a person can say. */
+/** The blocks of a person's message. */
 export type UserContentBlock = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
-/** What a tool can answer. */
+/** The blocks of a tool's result. */
 export type ToolContentBlock = TextBlock | ImageBlock | FileBlock | OpaqueBlock;
-/** What a model can say, and Heddle's remarks below it. */
+/** The blocks of a model's message, including Heddle's notices after it. */
 export type AssistantContentBlock = TextBlock | ThinkingBlock | ToolUseBlock | RefusalBlock | OpaqueBlock | NoticeBlock;
 
-/** What a person said; or Heddle in a person's role, where `update` or `instruction` is set. */
+/** A person's message, or a message that Heddle wrote in a person's role when `update` or `instruction` is set. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: NonEmptyArray<UserContentBlock>;
-  /** Set on what Heddle tells the model of a canvas: sent like any message, shown to people as a thin line. */
+  /** Set on a canvas update: sent like any message, shown to people as a thin line. */
   readonly update?: CanvasUpdate;
-  /** Set on what Heddle itself says to the model for a person: shown to people as a thin line. */
+  /** Set on an instruction that Heddle wrote for a person: shown to people as a thin line. */
   readonly instruction?: Instruction;
 }
 
 /**
- * What Heddle tells a model in the course of a turn: its tool rounds are used up, it is to submit its result, it is to sum
- * up; or what an earlier branch came to, at the beginning of the one that goes on with it.
+ * Instructions of Heddle to a model during a turn: the tool rounds are used up, submit the result, summarise; or, at the
+ * start of a continuation, the summary of the earlier branch.
  */
 export const instructions = ["last-words", "submission", "summary", "continuation"] as const;
 export type Instruction = (typeof instructions)[number];
 
-/** Which change of a canvas a message tells of. */
+/** Which change of a canvas a message reports. */
 export interface CanvasUpdate {
   readonly canvasId: BlockId;
-  /** The revision that the model knew before; null where it knew none. */
+  /** The revision that the model knew before; null when it knew none. */
   readonly from: string | null;
-  /** The revision that it knows from here on. */
+  /** The revision that the model knows from here on. */
   readonly to: string;
-  /** Names of who changed it; empty where the canvas is only introduced. */
+  /** Names of those who changed it; empty when the canvas is only introduced. */
   readonly changedBy: readonly string[];
 }
 
-/** A model's reply, as far as it came. */
+/** A model's reply, as far as it arrived. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: NonEmptyArray<AssistantContentBlock>;
@@ -144,7 +146,7 @@ export interface AssistantMessage {
 export const toolOutcomes = ["ok", "error", "cancelled", "skipped", "denied", "unknown"] as const;
 export type ToolOutcome = (typeof toolOutcomes)[number];
 
-/** The one answer to a call: it follows the reply that asked, in the order of the calls. */
+/** The one result of a call: it follows the reply with the call, in the order of the calls. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly tool_call_id: ToolCallId;
@@ -157,13 +159,13 @@ export interface ToolMessage {
   readonly lease_id?: string;
 }
 
-/** An instruction in mid-conversation. */
+/** A system instruction in the middle of a conversation. */
 export interface SystemMessage {
   readonly role: "system";
   readonly content: NonEmptyArray<TextBlock>;
 }
 
-/** What a user, an assistant, a tool or the system said, told apart by `role`. `content` has at least one block. */
+/** A message of a user, an assistant, a tool or the system, as `role` says. `content` has at least one block. */
 export type Message = UserMessage | AssistantMessage | ToolMessage | SystemMessage;
-/** Whose message it is, as providers call it. */
+/** The role of a message's author, as providers name it. */
 export type MessageRole = Message["role"];

@@ -4,14 +4,17 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
   readonly thinkingTokens: number;
-  /** Of the input, what the provider wrote to its cache, where it says so: some ask more for it. Never what was cached. */
+  /**
+   * The part of the input that the provider wrote to its cache, if reported: some charge more for it. Excludes cache
+   * hits.
+   */
   readonly cacheWriteTokens?: number;
 }
 
-/** A usage of nothing: all counts are 0. */
+/** The zero usage: all counts are 0. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
 
-/** What both used together. */
+/** Returns the sum of both usages. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
   return {

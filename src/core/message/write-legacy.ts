@@ -7,9 +7,10 @@ import { joinedText } from "./text-content.ts";
 import type { ContentBlock } from "./types.ts";
 
 /**
- * Says a message as it was said before there were content blocks: text blocks joined without anything between, then the
- * calls. Thinking, opaque items and notices are left out: they never reached a reader of that form. Refused where an
- * image, a file or a provider's refusal would be lost, for an instruction, and where nothing is left.
+ * Writes a message in the legacy form: text blocks joined without anything between, then the
+ * calls. Thinking, opaque items and notices are left out, because no reader of that form knows them. Refuses a message
+ * with an
+ * image, a file or a provider's refusal, an instruction, and a message of which nothing is left.
  */
 export function writeLegacyMessage(message: MessageV2): Result<LegacyMessage, Refusal> {
   const blocks: readonly ContentBlock[] = message.content;
@@ -42,5 +43,5 @@ export function writeLegacyMessage(message: MessageV2): Result<LegacyMessage, Re
 }
 
 function unsayable(at: string): Result<never, Refusal> {
-  return err(refusal("MESSAGE_INVALID", { at, problem: "The earlier form of messages cannot say this." }));
+  return err(refusal("MESSAGE_INVALID", { at, problem: "The legacy form of messages has no place for this." }));
 }
