@@ -32,8 +32,8 @@ const whole: readonly StreamPart[] = [
   { type: "finished", reason: "tool-use", usage: noUsage },
 ];
 
-describe("a whole reply", () => {
-  test("is a message with its blocks in order of arrival and ids that differ", () => {
+describe("assembledMessage", () => {
+  test("assembledMessage returns the blocks in order of arrival, with distinct call ids", () => {
     expect(assembledMessage(together(whole), origin)).toEqual({
       role: "assistant",
       origin,
@@ -47,7 +47,7 @@ describe("a whole reply", () => {
     expect(together(whole).end).toEqual({ type: "finished", reason: "tool-use", usage: noUsage });
   });
 
-  test("without content is no message", () => {
+  test("assembledMessage returns null for a reply without content", () => {
     expect(
       assembledMessage(
         together([
@@ -60,12 +60,12 @@ describe("a whole reply", () => {
     expect(assembledMessage(emptyAssembly, origin)).toBeNull();
   });
 
-  test("takes nothing in after its end", () => {
+  test("assemble ignores parts after the end of a reply", () => {
     const ended = together(whole);
     expect(assemble(ended, { type: "text-delta", index: 1, text: "late" })).toBe(ended);
   });
 
-  test("joins a refusal that comes in pieces, and keeps what only the provider reads", () => {
+  test("assembledMessage joins a refusal that streams in pieces and keeps opaque items", () => {
     const parts: readonly StreamPart[] = [
       { type: "refusal", index: 0, text: "I " },
       { type: "refusal", index: 0, text: "will not." },
@@ -78,16 +78,16 @@ describe("a whole reply", () => {
   });
 });
 
-describe("a reply that was cut off", () => {
+describe("partialMessage", () => {
   test.each<[string, number, readonly string[] | null]>([
     ["before anything", 1, null],
     ["in its thinking", 3, null],
     ["after its thinking", 4, null],
-    ["in its text, which loses the blanks at its end", 6, ["thinking", "text Hello"]],
-    ["in a call, which is left out", 11, ["thinking", "text Hello there."]],
-    ["after a call, which is kept", 12, ["thinking", "text Hello there.  \n", "tool-use c"]],
+    ["in its text (trailing blanks are trimmed)", 6, ["thinking", "text Hello"]],
+    ["in a call (the call is dropped)", 11, ["thinking", "text Hello there."]],
+    ["after a call (the call is kept)", 12, ["thinking", "text Hello there.  \n", "tool-use c"]],
     ["in the next call", 13, ["thinking", "text Hello there.  \n", "tool-use c"]],
-  ])("%s", (_where, count, expected) => {
+  ])("partialMessage of a reply cut %s keeps its complete blocks", (_where, count, expected) => {
     const message = partialMessage(together(whole.slice(0, count)), origin);
     const blocks =
       message?.content.map((block) =>
@@ -97,7 +97,7 @@ describe("a reply that was cut off", () => {
     if (message !== null) expect(message.interrupted).toBe(true);
   });
 
-  test("loses blanks at its end in however many texts they came", () => {
+  test("partialMessage trims trailing blanks that are spread over many texts", () => {
     const blank = (index: number) =>
       ({ type: "text", index, text: index === 0 ? "word " : " ", complete: true }) as const;
     const blocks = Array.from({ length: 30_000 }, (_, index) => blank(index));
@@ -107,7 +107,7 @@ describe("a reply that was cut off", () => {
     expect(partialMessage({ blocks: blocks.slice(1), end: { type: "open" } }, origin)).toBeNull();
   });
 
-  test("never holds a call that did not end, nor a text that ends in blanks, wherever it is cut", () => {
+  test("partialMessage never holds an unfinished call or trailing blanks, wherever the reply is cut", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (count) => {
         const content = partialMessage(together(whole.slice(0, count)), origin)?.content ?? [];
@@ -122,7 +122,7 @@ describe("a reply that was cut off", () => {
   });
 });
 
-describe("arguments", () => {
+describe("readToolArguments", () => {
   test.each<[string, object, boolean]>([
     ["", {}, false],
     ["  ", {}, false],
@@ -141,7 +141,7 @@ describe("arguments", () => {
   });
 });
 
-test("arguments that nest without end, or hold a number that is none, are told to be sent again", () => {
+test("readToolArguments asks the model to resend arguments that nest too deep or hold a number out of range", () => {
   const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
   for (const json of [deep, '{"a":1e400}']) {
     const read = readToolArguments(json);

@@ -8,7 +8,7 @@ import type { ModelFailure } from "./failure.ts";
 import type { StopReason, StreamPart } from "./stream-part.ts";
 import type { Usage } from "../message/usage.ts";
 
-/** One block of a reply as far as it has arrived; `complete` once its `-end` part came. */
+/** One block of a reply as far as it has arrived; `complete` after its `-end` part. */
 type AssemblyBlock =
   | {
       readonly type: "text";
@@ -46,7 +46,7 @@ type AssemblyBlock =
       readonly complete: true;
     };
 
-/** How a reply ended, or that it has not. */
+/** How a reply ended, or `open`. */
 type AssemblyEnd =
   | { readonly type: "open" }
   | { readonly type: "finished"; readonly reason: StopReason; readonly usage: Usage }
@@ -59,10 +59,10 @@ export interface Assembly {
   readonly end: AssemblyEnd;
 }
 
-/** A reply of which nothing has come. */
+/** A reply before its first part. */
 export const emptyAssembly: Assembly = { blocks: [], end: { type: "open" } };
 
-/** Adds one part. Parts after the end, and parts of a block that never opened, change nothing. */
+/** Adds one part. Parts after the end, and parts of a block that never opened, are ignored. */
 export function assemble(assembly: Assembly, part: StreamPart): Assembly {
   if (assembly.end.type !== "open") return assembly;
   switch (part.type) {
@@ -131,7 +131,10 @@ export function assemble(assembly: Assembly, part: StreamPart): Assembly {
 
 type Origin = NonNullable<AssistantMessage["origin"]>;
 
-/** The whole reply as a message; null when it holds nothing. A tool call that was never closed is left out: it must not run. */
+/**
+ * Returns the whole reply as a message, or null when it is empty. Leaves out a tool call that was never closed: it must
+ * not run.
+ */
 export function assembledMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
   const content = assembly.blocks.flatMap((block): readonly AssistantContentBlock[] =>
     block.type === "tool-call" && !block.complete ? [] : contentOf(block),
@@ -140,8 +143,8 @@ export function assembledMessage(assembly: Assembly, origin: Origin): AssistantM
 }
 
 /**
- * What can be kept of a reply that was cut off: its text without blanks at the end, its complete thinking, its complete
- * tool calls. Null when that is nothing.
+ * Returns what can be kept of an interrupted reply: its text without trailing blanks, its complete thinking, its complete
+ * tool calls. Null when nothing can be kept.
  */
 export function partialMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
   const kept = assembly.blocks.flatMap((block): readonly AssistantContentBlock[] =>
@@ -154,7 +157,7 @@ export function partialMessage(assembly: Assembly, origin: Origin): AssistantMes
 
 const sendAgain = "The call was not run: send it again with arguments that are a JSON object.";
 
-/** Reads the arguments of a tool call as they arrived. Nothing at all means no arguments. */
+/** Reads the arguments of a tool call as they arrived. Blank text gives an empty object. */
 export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters" | "rawParameters" | "argumentsError"> {
   if (json.trim() === "") return { parameters: {} };
   let value: unknown;
@@ -170,18 +173,18 @@ export function readToolArguments(json: string): Pick<ToolUseBlock, "parameters"
   }
   if (isJsonObject(value)) {
     if (!isBoundedJsonObject(value)) {
-      const argumentsError = `The arguments hold a number beyond what can be counted with, or nest more than ${messageJsonDepthMax} deep. ${sendAgain}`;
+      const argumentsError = `The arguments hold a number out of range, or nest more than ${messageJsonDepthMax} deep. ${sendAgain}`;
       return { parameters: {}, rawParameters: json, argumentsError };
     }
     const twice = repeatedKey(json);
     if (twice === undefined) return { parameters: value, rawParameters: json };
-    const argumentsError = `The arguments have ${JSON.stringify(twice)} twice in one object. ${sendAgain}`;
+    const argumentsError = `The arguments have the key ${JSON.stringify(twice)} twice in one object. ${sendAgain}`;
     return { parameters: {}, rawParameters: json, argumentsError };
   }
   return {
     parameters: {},
     rawParameters: json,
-    argumentsError: `The arguments are JSON but not an object. ${sendAgain}`,
+    argumentsError: `The arguments are JSON, but not an object. ${sendAgain}`,
   };
 }
 
@@ -232,7 +235,7 @@ function problemOf(block: { readonly argumentsError?: string }): { readonly argu
   return block.argumentsError === undefined ? {} : { argumentsError: block.argumentsError };
 }
 
-/** Without texts of blanks at the end, and without blanks at the end of the last text. */
+/** Returns the content without blank texts at the end, and without trailing blanks in the last text. */
 function withoutTrailingBlanks(content: readonly AssistantContentBlock[]): readonly AssistantContentBlock[] {
   const end = content.findLastIndex((block) => block.type !== "text" || block.text.trim() !== "") + 1;
   const last = content[end - 1];
@@ -245,13 +248,13 @@ function opened(assembly: Assembly, block: AssemblyBlock): Assembly {
 }
 
 function changed(assembly: Assembly, index: number, change: (block: AssemblyBlock) => AssemblyBlock): Assembly {
-  // Nearly always the newest block grows, so the search starts there.
+  // The newest block is nearly always the one that grows, so the search starts there.
   const at = assembly.blocks.findLastIndex((block) => block.index === index);
   const block = assembly.blocks[at];
   return block === undefined ? assembly : { ...assembly, blocks: assembly.blocks.with(at, change(block)) };
 }
 
-/** Some servers give two calls of one reply the same id; results could not be told apart. */
+/** Some servers give two calls of one reply the same id, which would make their results indistinguishable. */
 function distinctId(assembly: Assembly, id: string): ToolCallId {
   const taken = new Set(assembly.blocks.flatMap((block) => (block.type === "tool-call" ? [String(block.id)] : [])));
   let candidate = id;

@@ -16,12 +16,12 @@ const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0)
 
 const tiered: ModelPrices = { input: 1, output: 5, longPrompt: { above: 200_000, input: 2, output: 10 } };
 
-test("of several requests together it is the prompts' average length that counts", () => {
+test("costOf several requests compares their average prompt length with the long-prompt threshold", () => {
   expect(costOf(usage(400_000, 0), tiered, 2)).toBeCloseTo(0.4, 12);
   expect(costOf(usage(400_002, 0), tiered, 2)).toBeCloseTo(0.800004, 12);
 });
 
-describe("what a request cost", () => {
+describe("costOf", () => {
   test.each<[string, Usage, ModelPrices, number]>([
     ["a million in", usage(1_000_000, 0), { input: 3, output: 15 }, 3],
     ["a million out", usage(0, 1_000_000), { input: 3, output: 15 }, 15],
@@ -85,8 +85,8 @@ const prices: Readonly<Record<string, ModelPrices>> = {
 };
 const pricesOf = (id: string): ModelPrices | null => prices[id] ?? null;
 
-describe("what a conversation cost", () => {
-  test("is told for each message and turn, by the model that was asked, with what was paid for twice", () => {
+describe("costsOf", () => {
+  test("costsOf gives the cost per message and turn, by the model that was asked, including equal completions", () => {
     const costs = costsOf(
       [
         node("1", { usage: usage(100_000, 0) }),
@@ -116,7 +116,7 @@ describe("what a conversation cost", () => {
     expect(costs.unpriced).toBe(1);
   });
 
-  test("is the sum of its messages and of its turns", () => {
+  test("costsOf gives a total equal to the sum over messages and over turns", () => {
     const tokens = fc.nat(1_000_000);
     fc.assert(
       fc.property(

@@ -5,8 +5,9 @@ import { paidRequests } from "./paid-requests.ts";
 import type { ModelPrices } from "./prices.ts";
 
 /**
- * Estimates what requests cost, in US dollars. Cached input and input written to the cache have prices of their own
- * where the provider has; output includes thinking. `usage` may be the sum of several `requests`; their average length
+ * Estimates the cost of requests in US dollars. Cached input, and input written to the cache, have prices of their own
+ * where the provider has them; output includes thinking. `usage` may be the sum of several `requests`; their average
+ * length
  * then decides whether the price of long prompts applies.
  */
 export function costOf(usage: Usage, { longPrompt, ...usual }: ModelPrices, requests = 1): number {
@@ -19,16 +20,16 @@ export function costOf(usage: Usage, { longPrompt, ...usual }: ModelPrices, requ
   return millionths / 1_000_000;
 }
 
-/** What a conversation cost, in US dollars, as a whole and in its parts. */
+/** The cost of a conversation in US dollars, total and by part. */
 export interface Costs {
   readonly total: number;
   readonly byNode: ReadonlyMap<NodeId, number>;
   readonly byTurn: ReadonlyMap<TurnId, number>;
-  /** Requests of models whose prices nobody knows; they are in no sum. */
+  /** Requests of models without known prices; they are in no sum. */
   readonly unpriced: number;
 }
 
-/** Sums up what nodes cost, with completions that said the same as another and were paid for too. */
+/** Sums up the cost of nodes, including equal completions that were paid for too. */
 export function costsOf(nodes: readonly ForestNode[], pricesOf: (modelId: string) => ModelPrices | null): Costs {
   const byNode = new Map<NodeId, number>();
   const byTurn = new Map<TurnId, number>();

@@ -1,4 +1,4 @@
-/** What a failure was, told apart as far as it matters to a retry or to advice. */
+/** Classes of failures, as fine as a retry or advice to a person needs. */
 export const failureClasses = [
   "cancelled",
   "context-length",
@@ -15,7 +15,7 @@ export const failureClasses = [
 ] as const;
 export type FailureClass = (typeof failureClasses)[number];
 
-/** The five kinds that a person is told of. */
+/** The five kinds of failures that a person sees. */
 export type ErrorKind = "auth" | "rate-limit" | "network" | "invalid-request" | "unknown";
 
 /** Why a request to a model failed. A value, never an exception. */
@@ -31,7 +31,7 @@ export interface ModelFailure {
   readonly retryAfterMs?: number;
 }
 
-/** The kind of a class: the one place where classes are folded into kinds. */
+/** Returns the kind of a class: the only place where classes map to kinds. */
 export function errorKind(failure: FailureClass): ErrorKind {
   switch (failure) {
     case "auth":

@@ -2,7 +2,7 @@ import type { TurnId } from "../base/ids.ts";
 import type { ForestNode } from "../forest/types.ts";
 import type { Usage } from "../message/usage.ts";
 
-/** What of a node tells what was paid for it. */
+/** The fields of a node that show what was paid for it. */
 export type PaidNode = Pick<ForestNode, "usage" | "actor" | "turnId" | "request" | "variants">;
 
 /** A request to a model that was answered and counted. */
@@ -10,11 +10,11 @@ export interface PaidRequest {
   /** `provider/model`. */
   readonly model: string;
   readonly usage: Usage;
-  /** The turn that asked; null where no turn did. */
+  /** The turn that made the request; null outside a turn. */
   readonly turn: TurnId | null;
 }
 
-/** The request that a node came of, and those of completions that said the same and were paid for too. */
+/** Returns the request that produced a node, and those of equal completions that were paid for too. */
 export function paidRequests(node: PaidNode): readonly PaidRequest[] {
   return [node, ...(node.variants ?? [])].flatMap(({ usage, actor, request }) => {
     const model = request?.model ?? (actor.type === "model" ? actor.model : null);

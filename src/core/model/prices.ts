@@ -1,15 +1,15 @@
-/** US dollars for a million tokens. */
+/** Prices in US dollars per million tokens. */
 export interface TokenPrices {
   readonly input: number;
   readonly output: number;
-  /** Input that the provider still had from before; `input` where it is left out. */
+  /** Input that hits the provider's cache; defaults to `input`. */
   readonly cachedInput?: number;
-  /** Input that the provider wrote to its cache; `input` where it is left out. */
+  /** Input that the provider writes to its cache; defaults to `input`. */
   readonly cacheWrite?: number;
 }
 
-/** What a model costs, in US dollars for a million tokens. */
+/** The prices of a model, in US dollars per million tokens. */
 export interface ModelPrices extends TokenPrices {
-  /** What a request whose input is of more than `above` tokens costs instead, all of it, output too. */
+  /** Prices of a whole request, output included, when its input exceeds `above` tokens. */
   readonly longPrompt?: TokenPrices & { readonly above: number };
 }

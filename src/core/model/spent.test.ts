@@ -19,7 +19,7 @@ const usage = (inputTokens: number, outputTokens: number) => ({
 });
 const pricesOf = (model: string) => (model === "a/paid" ? { input: 1_000_000, output: 2_000_000 } : null);
 
-test("what was used up is told as a whole, by turn and by model, with completions that said the same", () => {
+test("spentOn gives the usage in total, by turn and by model, including equal completions", () => {
   const nodes = [
     { usage: null, actor: { type: "person", id: "p" as ActorId, name: "Ada" } as const, turnId: null },
     {
@@ -58,7 +58,7 @@ test("what was used up is told as a whole, by turn and by model, with completion
   expect(sum).toEqual(spent.total);
 });
 
-test("what is gone counts in the whole and by model, and in no turn", () => {
+test("spentOn counts the usage of deleted messages in the total and by model, but not by turn", () => {
   const nodes = [
     { usage: usage(10, 1), actor: by("a/paid", "one"), turnId: "one" as TurnId },
     {
@@ -69,18 +69,18 @@ test("what is gone counts in the whole and by model, and in no turn", () => {
     },
   ];
   const whole = spentOn(nodes, pricesOf);
-  const gone = usageWith(usageWith([], nodes.slice(0, 1)), nodes.slice(1));
-  expect(gone.map(({ model, requests }) => [model, requests])).toEqual([
+  const deleted = usageWith(usageWith([], nodes.slice(0, 1)), nodes.slice(1));
+  expect(deleted.map(({ model, requests }) => [model, requests])).toEqual([
     ["a/paid", 2],
     ["b/free", 1],
   ]);
-  const after = spentOn([], pricesOf, gone);
+  const after = spentOn([], pricesOf, deleted);
   expect([after.total, after.byModel, after.byTurn.size]).toEqual([whole.total, whole.byModel, 0]);
   const half = spentOn(nodes.slice(1), pricesOf, usageWith([], nodes.slice(0, 1)));
   expect([half.total, half.byTurn.size]).toEqual([whole.total, 1]);
 });
 
-test("what was written to caches is added up, and what is gone is priced as prompts of its requests' average length", () => {
+test("spentOn adds up cache writes and prices deleted usage at the average prompt length of its requests", () => {
   const tiered = () => ({
     input: 1_000_000,
     output: 0,
@@ -89,7 +89,10 @@ test("what was written to caches is added up, and what is gone is priced as prom
   });
   const written = { ...usage(9, 0), cachedInputTokens: 0, cacheWriteTokens: 4 };
   const nodes = [1, 2, 3].map(() => ({ usage: written, actor: by("a/paid", "one"), turnId: "one" as TurnId }));
-  const told = { usage: { ...written, inputTokens: 27, cacheWriteTokens: 12, thinkingTokens: 6 }, dollars: 15 + 36 };
-  expect(spentOn(nodes, tiered).total).toMatchObject(told);
-  expect(spentOn([], tiered, usageWith([], nodes)).total).toMatchObject(told);
+  const expected = {
+    usage: { ...written, inputTokens: 27, cacheWriteTokens: 12, thinkingTokens: 6 },
+    dollars: 15 + 36,
+  };
+  expect(spentOn(nodes, tiered).total).toMatchObject(expected);
+  expect(spentOn([], tiered, usageWith([], nodes)).total).toMatchObject(expected);
 });

@@ -5,21 +5,21 @@ import { costOf } from "./cost.ts";
 import { paidRequests, type PaidNode, type PaidRequest } from "./paid-requests.ts";
 import type { ModelPrices } from "./prices.ts";
 
-/** What requests to models used up. */
+/** Usage and cost of requests to models. */
 export interface Spent {
   readonly usage: Usage;
   /** In US dollars, at the prices that are known. */
   readonly dollars: number;
   /** Requests that were answered. */
   readonly requests: number;
-  /** Those of models whose prices nobody knows; they are in no sum of dollars. */
+  /** Requests of models without known prices; they are in no sum of dollars. */
   readonly unpriced: number;
 }
 
-/** No request was made. */
+/** The value before any request. */
 export const nothingSpent: Spent = { usage: noUsage, dollars: 0, requests: 0, unpriced: 0 };
 
-/** Both together. */
+/** Returns the sum of both. */
 export function addSpent(a: Spent, b: Spent): Spent {
   return {
     usage: addUsage(a.usage, b.usage),
@@ -29,24 +29,24 @@ export function addSpent(a: Spent, b: Spent): Spent {
   };
 }
 
-/** What messages used up, as a whole and in its parts. */
+/** The usage of messages, total and by part. */
 export interface SpentParts {
   readonly total: Spent;
-  /** In the order of their first message; without what is gone. */
+  /** In the order of their first message; without deleted messages. */
   readonly byTurn: ReadonlyMap<TurnId, Spent>;
   readonly byModel: ReadonlyMap<string, Spent>;
 }
 
-/** Sums up what nodes used up, with completions that said the same as another and were paid for too, and what is `gone`. */
+/** Sums up the usage of nodes, equal completions included, and of `deleted` messages. */
 export function spentOn(
   nodes: readonly PaidNode[],
   pricesOf: (modelId: string) => ModelPrices | null,
-  gone: readonly ModelUsage[] = [],
+  deleted: readonly ModelUsage[] = [],
 ): SpentParts {
   const byTurn = new Map<TurnId, Spent>();
   const byModel = new Map<string, Spent>();
   let total = nothingSpent;
-  for (const { model, usage, requests, turn } of [...nodes.flatMap(counted), ...gone.map(ofNoTurn)]) {
+  for (const { model, usage, requests, turn } of [...nodes.flatMap(counted), ...deleted.map(ofNoTurn)]) {
     const prices = pricesOf(model);
     const one: Spent = {
       usage,
@@ -61,7 +61,9 @@ export function spentOn(
   return { total, byTurn, byModel };
 }
 
-/** What was used up before, and by these nodes, which go; a model each, in the order of their first request. */
+/**
+ * Adds the usage of deleted nodes to the usage recorded before; one entry per model, in the order of their first request.
+ */
 export function usageWith(before: readonly ModelUsage[], nodes: readonly PaidNode[]): readonly ModelUsage[] {
   const byModel = new Map(before.map((one) => [one.model, one]));
   for (const { model, usage } of nodes.flatMap(paidRequests)) {
@@ -78,6 +80,6 @@ function counted(node: PaidNode): readonly TurnUsage[] {
   return paidRequests(node).map((request) => ({ ...request, requests: 1 }));
 }
 
-function ofNoTurn(gone: ModelUsage): TurnUsage {
-  return { ...gone, turn: null };
+function ofNoTurn(deleted: ModelUsage): TurnUsage {
+  return { ...deleted, turn: null };
 }

@@ -15,8 +15,10 @@ export type StopReason =
   | "other";
 
 /**
- * One piece of a streamed reply. Blocks open with `-start`, grow by `-delta`, close with `-end`; `index` tells blocks of
- * one reply apart and rises in order of arrival. A stream ends with exactly one `finished` or `failed`, and never throws.
+ * One part of a streamed reply. Blocks open with `-start`, grow by `-delta`, close with `-end`; `index` identifies a
+ * block
+ * within its reply and rises in order of arrival. A stream ends with exactly one `finished` or `failed`, and never
+ * throws.
  */
 export type StreamPart =
   | { readonly type: "response-started"; readonly id?: string; readonly model?: string }
@@ -37,7 +39,7 @@ export type StreamPart =
   | {
       readonly type: "tool-call-end";
       readonly index: number;
-      /** Why the call must not run, where whoever read it already knows. */
+      /** Why the call must not run, when the reader of the call already knows. */
       readonly argumentsError?: string;
       readonly native?: NativeExtras;
     }
