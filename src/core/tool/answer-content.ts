@@ -2,7 +2,7 @@ import type { Refusal } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { SearchResult } from "../block/search/search.ts";
 
-/** A refusal as a model reads it: the code, a sentence that says what to do, the facts, and the revision where one is known. */
+/** Returns a refusal as a model reads it: code, a sentence that says what to do, facts, and the revision when known. */
 export function refusalContent(error: Refusal, revisionId?: string): JsonObject {
   const { code, message, details = {} } = error;
   return present({ ok: false, code, message, details: jsonObject(details), revision_id: revisionId });
@@ -13,7 +13,7 @@ function jsonObject(facts: NonNullable<Refusal["details"]>): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** Entries whose value is there. */
+/** Returns the entries whose value is defined. */
 export function present(fields: { readonly [name: string]: Json | undefined }): JsonObject {
   const entries = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
@@ -21,7 +21,7 @@ export function present(fields: { readonly [name: string]: Json | undefined }): 
   return Object.fromEntries(entries);
 }
 
-/** Says that an invalid expression was searched as text. */
+/** Returns the note that an invalid expression was searched as literal text. */
 export function literalNote(found: Pick<SearchResult, "invalidRegex">): string | undefined {
   return found.invalidRegex === undefined
     ? undefined

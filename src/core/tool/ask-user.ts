@@ -2,21 +2,21 @@ import * as v from "valibot";
 import { noReach } from "./reach.ts";
 import type { ToolSpec } from "./types.ts";
 
-/** How many questions one call may ask, and between how many options each lets choose. */
+/** How many questions one call may ask, and how many options a question may offer. */
 export const questionsMax = 4;
 const optionsMin = 2;
-/** Options that a question may offer. */
+/** The most options of a question. */
 export const optionsMax = 4;
 
 const text = (unitsMax: number) => v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(unitsMax));
 
-/** What a person chooses is told by its words: no two may have the same. */
+/** An answer names options and questions by their text, so no two may be equal. */
 function areDistinct(words: readonly string[]): boolean {
   return new Set(words).size === words.length;
 }
 
 const option = v.strictObject({
-  label: v.pipe(text(200), v.description("A few words: what is chosen.")),
+  label: v.pipe(text(200), v.description("A few words that name the choice.")),
   description: v.optional(v.pipe(text(2_000), v.description("What choosing it means."))),
   preview: v.optional(v.pipe(text(20_000), v.description("Markdown: what it would look like."))),
 });
@@ -27,12 +27,12 @@ const question = v.strictObject({
     v.array(option),
     v.minLength(optionsMin),
     v.maxLength(optionsMax),
-    v.check((options) => areDistinct(options.map(({ label }) => label)), "must have a label of its own each"),
+    v.check((options) => areDistinct(options.map(({ label }) => label)), "must each have a label of their own"),
   ),
   multiple: v.optional(v.pipe(v.boolean(), v.description("Whether several options may be chosen.")), false),
 });
 
-/** Puts questions to the person; the turn waits for the answer. */
+/** Asks the person questions; the turn waits for the answer. */
 export const askUser = {
   name: "ask_user",
   description:
@@ -42,7 +42,7 @@ export const askUser = {
       v.array(question),
       v.minLength(1),
       v.maxLength(questionsMax),
-      v.check((questions) => areDistinct(questions.map(({ question: asked }) => asked)), "must not ask the same twice"),
+      v.check((questions) => areDistinct(questions.map(({ question: asked }) => asked)), "must not repeat a question"),
     ),
   }),
   access: "read",

@@ -14,7 +14,7 @@ import type { blockRead, blockSearch, kernelSearch } from "./block-tools.ts";
 import { shownMetadata } from "./given-metadata.ts";
 import type { ToolInput } from "./types.ts";
 
-/** What block_read answers: the text as asked for, and everything that is known of the block. */
+/** Builds the answer of block_read: the requested text and everything known about the block. */
 export function blockReadContent(
   header: BlockHeader,
   text: string,
@@ -36,7 +36,7 @@ function linePrefix(input: Pick<ToolInput<typeof blockRead>, "line_numbers" | "a
 const contextLinesDefault = 2;
 const searchMatchesDefault = 20;
 
-/** What block_search looks for. */
+/** Builds the query of block_search. */
 export function blockSearchQuery(
   input: Pick<ToolInput<typeof blockSearch>, "query" | "mode" | "context_lines" | "max_matches">,
 ): SearchQuery {
@@ -48,7 +48,7 @@ export function blockSearchQuery(
   };
 }
 
-/** What block_search answers. */
+/** Builds the answer of block_search. */
 export function blockSearchContent(found: SearchResult): JsonObject {
   return present({
     matches: matchesContent(found),
@@ -58,8 +58,8 @@ export function blockSearchContent(found: SearchResult): JsonObject {
 }
 
 /**
- * Each match, lines from 0; `content` is the matched line with those around it, from line `content_start`. Of a line that is
- * cut, the part around the match is shown, from column `text_start`.
+ * Lists the matches, lines from 0; `content` is the matched line with those around it, from line `content_start`. A long
+ * line is cut to the part around the match, which starts at column `text_start`.
  */
 function matchesContent(found: Matches): readonly JsonObject[] {
   return found.matches.map((match) =>
@@ -77,7 +77,7 @@ function matchesContent(found: Matches): readonly JsonObject[] {
 
 const kernelMatchesDefault = 20;
 
-/** What kernel_search looks for in each block. */
+/** Builds the query that kernel_search runs on each block. */
 export function kernelSearchQuery(
   input: Pick<ToolInput<typeof kernelSearch>, "query" | "mode" | "context_lines" | "max_matches_per_block">,
 ): SearchQuery {
@@ -92,20 +92,21 @@ export function kernelSearchQuery(
   };
 }
 
-/** An expression for the lines in which any of the words begins. */
+/** Returns an expression for the lines in which any of the words begins. */
 function anyWord(words: string): string {
   const found = words.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return found.length === 0 ? "(?!)" : `(?<![\\p{L}\\p{N}\\p{M}])(?:${found.join("|")})`;
 }
 
-/** A block in which something was found. */
+/** A block with matches. */
 export interface SearchedBlock {
   readonly header: BlockHeader;
   readonly found: Matches;
 }
 
 /**
- * What kernel_search answers, grouped by block. `moreBlocks`: something was found in others too. `unread`: documents that
+ * Builds the answer of kernel_search, grouped by block. `moreBlocks`: further blocks have matches. `unread`: documents
+ * that
  * the caller may not read now.
  */
 export function kernelSearchContent(
@@ -114,7 +115,7 @@ export function kernelSearchContent(
 ): JsonObject {
   const notes = [
     note,
-    unread === 0 ? undefined : `${unread} canvas(es) were not searched: check out the one that you need.`,
+    unread === 0 ? undefined : `${unread} canvas(es) were not searched. Check out the canvas that you need.`,
   ].filter((said) => said !== undefined);
   return present({
     blocks: blocks.map(({ header, found }) =>
@@ -130,22 +131,22 @@ export function kernelSearchContent(
   });
 }
 
-/** What block_apply_patch answers for a patch that does not fit: a sentence for each hunk that is at fault. */
+/** Builds the answer of block_apply_patch for a patch that does not fit: a sentence for each failed hunk. */
 export function patchErrorsContent(error: Refusal): JsonObject {
   const verdicts = error.details?.["hunks"];
-  const told = (Array.isArray(verdicts) ? verdicts : [])
+  const errors = (Array.isArray(verdicts) ? verdicts : [])
     .filter((verdict: unknown) => isJsonObject(verdict) && verdict["ok"] === false)
     .map((verdict: JsonObject) => patchError(verdict));
-  return { success: false, errors: told.length === 0 ? [error.message] : told };
+  return { success: false, errors: errors.length === 0 ? [error.message] : errors };
 }
 
-/** The sentence of a hunk's verdict, with the lines that stand there. */
+/** Returns the sentence of a hunk's verdict with the actual lines at that place. */
 function patchError({ message, actual_lines: lines }: JsonObject): string {
   const there = Array.isArray(lines) && lines.length > 0 ? ` The lines there:\n${lines.join("\n")}` : "";
   return `${typeof message === "string" ? message : "A hunk does not fit."}${there}`;
 }
 
-/** What block_history answers. `first_version` is the `before_version` with which to read on. */
+/** Builds the answer of block_history. `first_version` is the `before_version` for the next page. */
 export function blockHistoryContent(entries: readonly HistoryEntry[], truncated: boolean): JsonObject {
   return {
     entries: entries.map((entry) =>
@@ -198,14 +199,14 @@ function changeSummary({ what, delta }: HistoryEntry): string {
   }
 }
 
-/** A block to be listed. `dirty` is of files alone: whether their last changes are not on disk yet. */
+/** A block to list. `dirty` is set for files only: whether the last changes are not on disk yet. */
 export interface ListedBlock {
   readonly header: BlockHeader;
   readonly text: string;
   readonly dirty?: boolean;
 }
 
-/** What block_list answers. */
+/** Builds the answer of block_list. */
 export function blockListContent(blocks: readonly ListedBlock[]): JsonObject {
   return {
     blocks: blocks.map(({ header, text, dirty }) =>
@@ -228,7 +229,7 @@ export function blockListContent(blocks: readonly ListedBlock[]): JsonObject {
 
 const summaryUnitsMax = 100;
 
-/** The first words of a text, and how long it is where that is not all. */
+/** Returns the first words of a text, with its length when it is longer. */
 function summary(text: string): string {
   const head = beginningOf(text, summaryUnitsMax).replaceAll(/\s+/g, " ").trim();
   return text.length <= summaryUnitsMax ? head : `${head}… (${lineCount(text)} lines)`;

@@ -11,25 +11,27 @@ const toBlockId = v.transform((id: string) => id as BlockId);
 const blockId = v.pipe(
   v.string(),
   v.nonEmpty(),
-  v.description("The block's id, as block_create or block_list gave it."),
+  v.description("The block's id, as returned by block_create or block_list."),
   toBlockId,
 );
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const baseVersion = v.pipe(
   whole,
-  v.description("The version that the line numbers or offsets refer to, as block_read gave it; default: the newest."),
+  v.description(
+    "The version that the line numbers or offsets refer to, as returned by block_read; default: the newest.",
+  ),
 );
 const anchor = v.pipe(
   v.string(),
   v.description(
-    "`N:hash` or `N:hash..M:hash` (both lines included), as block_read prints with anchors; instead of line numbers.",
+    "`N:hash` or `N:hash..M:hash` (both lines included), as block_read prints with anchors; use instead of line numbers.",
   ),
 );
 const startLine = v.pipe(whole, v.description("First line, from 0."));
 const endLine = v.pipe(whole, v.description("The line after the last one (exclusive end)."));
 const expectedText = v.pipe(
   v.string(),
-  v.description("What the lines say now, joined by newlines. The edit is refused if they say anything else."),
+  v.description("The current lines, joined by newlines. The edit is refused if the text differs."),
 );
 const content = v.pipe(
   v.string(),
@@ -37,7 +39,7 @@ const content = v.pipe(
 );
 const searchedFor = v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000));
 const searchMode = v.exactOptional(
-  v.pipe(v.picklist(["regex", "literal"]), v.description("How query is read; default regex.")),
+  v.pipe(v.picklist(["regex", "literal"]), v.description("How to interpret query; default regex.")),
 );
 const json = v.custom<Json>(() => true);
 
@@ -46,16 +48,16 @@ export const blockCreate = {
   description:
     "Creates a block and returns its block_id and version. Use kind `file` with metadata.path for a document, the other kinds for parts of a conversation.",
   input: v.strictObject({
-    parent_id: v.exactOptional(v.pipe(v.string(), v.description("The block that this one belongs under."), toBlockId)),
+    parent_id: v.exactOptional(v.pipe(v.string(), v.description("The parent block."), toBlockId)),
     after: v.exactOptional(
-      v.pipe(v.string(), v.description("A sibling that the new block comes right after; default: the end."), toBlockId),
+      v.pipe(v.string(), v.description("The sibling after which to insert the block; default: the end."), toBlockId),
     ),
     role: v.pipe(
       v.picklist(["user", "model", "assistant", "system", "tool"]),
       v.transform((role) => (role === "model" ? "assistant" : role)),
     ),
     kind: v.picklist(blockKinds),
-    content: v.exactOptional(v.pipe(v.string(), v.description("The text to begin with."))),
+    content: v.exactOptional(v.pipe(v.string(), v.description("The initial text."))),
     metadata: v.exactOptional(
       v.objectWithRest(
         {
@@ -75,7 +77,7 @@ export const blockCreate = {
 export const blockAppend = {
   name: "block_append",
   description:
-    "Adds text at the very end of a block, exactly as given: begin it with a newline to start a new line. A block that is done is refused; set its status to running first.",
+    "Adds text at the very end of a block, exactly as given; begin it with a newline to start a new line. A block with status done refuses text; set its status to running first.",
   input: v.strictObject({ block_id: blockId, text: v.string() }),
   access: "write",
   reach: documentReach,
@@ -85,7 +87,7 @@ export const blockAppend = {
 export const blockEdit = {
   name: "block_edit",
   description:
-    "Edits lines of a block. Lines count from 0 and ends are exclusive, as block_read prints them. All operations refer to the text before the call and must not overlap; if one is refused none is done. Read the lines first; give expected_text or an anchor so that nothing is overwritten unseen.",
+    "Edits lines of a block. Lines count from 0 and ends are exclusive, as block_read prints them. All operations refer to the text before the call and must not overlap; if one operation is refused, none is applied. Read the lines first, and give expected_text or an anchor so that you never overwrite changes you have not seen.",
   input: v.strictObject({
     block_id: blockId,
     operations: v.pipe(
@@ -132,10 +134,10 @@ export const blockEdit = {
 export const blockSplice = {
   name: "block_splice",
   description:
-    "Replaces text by offset: for programs and exact refactorings. To edit as a writer use block_edit. Offsets count UTF-8 bytes unless unit says otherwise and must not fall inside a character.",
+    "Replaces text by offset, for programs and exact refactorings. To edit lines use block_edit. Offsets count UTF-8 bytes unless unit says otherwise, and must not fall inside a character.",
   input: v.strictObject({
     block_id: blockId,
-    offset: v.pipe(whole, v.description("Where to begin, from 0.")),
+    offset: v.pipe(whole, v.description("The offset of the first unit, from 0.")),
     delete_count: v.pipe(whole, v.description("How much to delete, in the same unit.")),
     insert: v.exactOptional(v.string()),
     unit: v.exactOptional(v.picklist(["utf8", "utf16", "codepoint"])),
@@ -149,7 +151,7 @@ export const blockSplice = {
 export const blockRead = {
   name: "block_read",
   description:
-    "Reads a block: its text with line numbers from 0, role, kind, status, version, line_count and metadata. Give a range for a part of a long block, and anchors to edit lines without retyping them.",
+    "Reads a block: its text with line numbers from 0, role, kind, status, version, line_count and metadata. Give a range to read part of a long block, and anchors to edit lines without retyping them.",
   input: v.strictObject({
     block_id: blockId,
     line_numbers: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N→` before each line; default true."))),
@@ -166,7 +168,7 @@ export const blockRead = {
 export const blockSearch = {
   name: "block_search",
   description:
-    "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. A line of more than 1,000 characters is cut around its match, and shown from column text_start. An invalid expression is searched as literal text and the answer says so. No match is an empty list.",
+    "Finds lines in a block by regular expression (JavaScript) or literal text, with line numbers from 0 and columns. A line of more than 1,000 characters is cut around its match and shown from column text_start. An invalid expression is searched as literal text, and the answer says so. No match returns an empty list.",
   input: v.strictObject({
     block_id: blockId,
     query: searchedFor,
@@ -184,17 +186,17 @@ export const blockSearch = {
 export const blockList = {
   name: "block_list",
   description:
-    "Lists blocks with their ids, kinds, statuses, paths and a summary, 200 at most. All filters given must hold. truncated says that there are more: ask again with after.",
+    "Lists blocks with their ids, kinds, statuses, paths and a summary, at most 200. A block must match all given filters. If truncated is true, call again with after.",
   input: v.strictObject({
     parent_id: v.exactOptional(v.pipe(v.string(), v.description("Only blocks under this one."), toBlockId)),
     kind: v.exactOptional(v.picklist(blockKinds)),
     status: v.exactOptional(v.picklist(blockStatuses)),
-    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins so."))),
+    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins with this text."))),
     depth: v.exactOptional(
       v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("How many levels down; default 1.")),
     ),
     after: v.exactOptional(
-      v.pipe(v.string(), v.description("Go on behind this block, the last of the answer before."), toBlockId),
+      v.pipe(v.string(), v.description("Continue after this block, the last one of the previous answer."), toBlockId),
     ),
   }),
   access: "read",
@@ -204,7 +206,8 @@ export const blockList = {
 
 export const blockStatus = {
   name: "block_status",
-  description: "Sets a block's status. A block that is done or in error takes text again once it is running.",
+  description:
+    "Sets a block's status. A block with status done or error accepts text again after you set it to running.",
   input: v.strictObject({ block_id: blockId, status: v.picklist(blockStatuses) }),
   access: "write",
   reach: noReach,
@@ -218,7 +221,9 @@ export const blockApplyPatch = {
   input: v.strictObject({
     block_id: blockId,
     patch: v.pipe(v.string(), v.nonEmpty(), v.description("Hunks with three lines of context, copied exactly.")),
-    dry_run: v.exactOptional(v.pipe(v.boolean(), v.description("Only say whether it would be done; default false."))),
+    dry_run: v.exactOptional(
+      v.pipe(v.boolean(), v.description("Only check whether the patch would apply; default false.")),
+    ),
     base_version: v.exactOptional(baseVersion),
   }),
   access: "write",
@@ -230,14 +235,14 @@ const oneCall = v.pipe(
   v.string(),
   v.nonEmpty(),
   v.description(
-    "Only what this tool call did, as block_history names it (it names none of calls over HTTP); default: the last one.",
+    "Only the changes of this tool call, by the id in block_history (calls over HTTP have none there); default: the last call.",
   ),
 );
 
 export const blockUndo = {
   name: "block_undo",
   description:
-    "Takes back your own last edit of a block that stands: everything that one tool call did there. What others wrote stays, and changed_by_others names them. Call it again for the edit before.",
+    "Undoes your own last edit of a block that is still in effect: everything that one tool call changed there. Changes by others stay, and changed_by_others names their authors. Call it again to undo the edit before.",
   input: v.strictObject({ block_id: blockId, tool_call_id: v.exactOptional(oneCall) }),
   access: "write",
   reach: documentReach,
@@ -246,7 +251,7 @@ export const blockUndo = {
 
 export const blockRedo = {
   name: "block_redo",
-  description: "Puts back the edit of yours that block_undo took back last, until you edit the block anew.",
+  description: "Redoes the edit that block_undo undid last, unless you have edited the block since.",
   input: v.strictObject({ block_id: blockId, tool_call_id: v.exactOptional(oneCall) }),
   access: "write",
   reach: documentReach,
@@ -256,11 +261,15 @@ export const blockRedo = {
 export const blockHistory = {
   name: "block_history",
   description:
-    "Tells what was done to a block, newest first: who, in which tool call, at which versions, and a summary. What belongs to one edit is one entry.",
+    "Lists the changes of a block, newest first: who, in which tool call, at which versions, and a summary. All changes of one edit are one entry.",
   input: v.strictObject({
     block_id: blockId,
     before_version: v.exactOptional(
-      v.pipe(whole, v.minValue(1), v.description("Only what came before this version, to read on; default: all.")),
+      v.pipe(
+        whole,
+        v.minValue(1),
+        v.description("Only changes before this version, to read the next page; default: all."),
+      ),
     ),
     max_entries: v.exactOptional(v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("Default 20."))),
   }),
@@ -272,14 +281,14 @@ export const blockHistory = {
 export const kernelSearch = {
   name: "kernel_search",
   description:
-    "Finds lines in all files, or in blocks of the kinds given, by regular expression (JavaScript); lines count from 0. A line of more than 1,000 characters is cut around its match. An invalid expression is searched as literal text and the answer says so. truncated says that there is more. No match is an empty list.",
+    "Finds lines in all files, or in blocks of the given kinds, by regular expression (JavaScript); lines count from 0. A line of more than 1,000 characters is cut around its match. An invalid expression is searched as literal text, and the answer says so. truncated means that there are more matches. No match returns an empty list.",
   input: v.strictObject({
     query: searchedFor,
     mode: v.exactOptional(
       v.pipe(
         v.picklist(["regex", "literal", "words"]),
         v.description(
-          "How query is read; default regex. words: best files first, in which every word stands; for files only, other kinds take literal or regex.",
+          "How to interpret query; default regex. words: files that contain every word, best first; for files only, other kinds take literal or regex.",
         ),
       ),
     ),
@@ -291,7 +300,7 @@ export const kernelSearch = {
         v.description("Default: file."),
       ),
     ),
-    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins so."))),
+    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins with this text."))),
     context_lines: v.exactOptional(
       v.pipe(whole, v.maxValue(50), v.description("Lines shown before and after; default 0.")),
     ),
@@ -308,7 +317,7 @@ export const kernelSearch = {
 export const blockUpdate = {
   name: "block_update",
   description:
-    "Sets what a block has beside its text: collapsed folds it for people, excluded keeps it out of what models are told unasked, metadata sets the fields given (null removes one).",
+    "Sets the properties of a block beside its text: collapsed folds it for people, excluded omits it from what models receive by default, metadata sets the given fields (null removes a field).",
   input: v.strictObject({
     block_id: blockId,
     collapsed: v.exactOptional(v.boolean()),
@@ -323,7 +332,7 @@ export const blockUpdate = {
 export const blockDelete = {
   name: "block_delete",
   description:
-    "Deletes a block for good; it cannot be taken back by block_undo. Its siblings keep their order, what stands under it stays, and its id is never used again.",
+    "Deletes a block permanently; block_undo cannot restore it. Its siblings keep their order, its children stay, and its id is never reused.",
   input: v.strictObject({ block_id: blockId }),
   access: "write",
   reach: noReach,
@@ -333,12 +342,12 @@ export const blockDelete = {
 export const blockSync = {
   name: "block_sync",
   description:
-    "For clients that keep copies of blocks: what came after the versions they have, and whole blocks that they do not have yet. When truncated, call again with what you have then.",
+    "For clients that keep copies of blocks: returns the changes after the given versions, and whole blocks that the client does not have. When truncated, call again with the new versions.",
   input: v.strictObject({
     versions: v.pipe(
       v.array(v.strictTuple([blockId, whole])),
       v.maxLength(10_000),
-      v.description("Pairs of a block_id and the version that the caller has of it."),
+      v.description("Pairs of a block_id and the version that the caller has."),
     ),
   }),
   access: "read",
@@ -349,14 +358,14 @@ export const blockSync = {
 export const blockSubscribe = {
   name: "block_subscribe",
   description:
-    "For clients that keep copies of blocks: a stream of every change from now on, after what came since the versions given. An empty block_ids, or none, means all blocks, also those that are made later.",
+    "For clients that keep copies of blocks: streams every change, beginning after the given versions. An empty or absent block_ids means all blocks, including those created later.",
   input: v.strictObject({
     block_ids: v.exactOptional(v.pipe(v.array(blockId), v.maxLength(10_000))),
     from_versions: v.exactOptional(
       v.pipe(
         v.array(v.strictTuple([blockId, whole])),
         v.maxLength(10_000),
-        v.description("Pairs of a block_id and the version that the caller has of it."),
+        v.description("Pairs of a block_id and the version that the caller has."),
       ),
     ),
   }),
@@ -365,7 +374,7 @@ export const blockSubscribe = {
   idempotent: true,
 } as const satisfies ToolSpec;
 
-/** The block tools, in the order in which a model is told of them. */
+/** The block tools, in the order in which a model sees them. */
 export const blockTools = [
   blockRead,
   blockSearch,

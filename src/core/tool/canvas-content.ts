@@ -22,7 +22,7 @@ export interface ShownCanvas {
   readonly revisionId: string;
 }
 
-/** A lease as its holder is told of it. `expiresAt` is UTC milliseconds. */
+/** A lease as its holder sees it. `expiresAt` is UTC milliseconds. */
 export interface ShownLease {
   readonly leaseId: LeaseId;
   readonly canvasId: BlockId;
@@ -31,7 +31,7 @@ export interface ShownLease {
   readonly revisionIdAtCheckout: string;
 }
 
-/** What canvas_check_out answers. */
+/** Builds the answer of canvas_check_out. */
 export function checkedOutContent(lease: ShownLease, canvas: ShownCanvas & { readonly title: string }): JsonObject {
   return {
     lease_id: lease.leaseId,
@@ -45,20 +45,22 @@ export function checkedOutContent(lease: ShownLease, canvas: ShownCanvas & { rea
   };
 }
 
-/** What canvas_renew_lease answers. */
+/** Builds the answer of canvas_renew_lease. */
 export function renewedContent(lease: ShownLease, revisionId: string): JsonObject {
   const { leaseId, epoch, expiresAt } = lease;
   return { lease_id: leaseId, canvas_epoch: epoch, expires_at: expiresAt, revision_id: revisionId };
 }
 
-/** What canvas_check_in answers, whether or not the lease was still held. */
+/** Builds the answer of canvas_check_in, the same whether or not the lease was still held. */
 export function checkedInContent(revisionId: string): JsonObject {
   return { released: true, revision_id: revisionId };
 }
 
 const grepMatchesDefault = 50;
 
-/** What canvas_grep looks for: `/pattern/flags` is an expression, anything else, paths too, is literal text. */
+/**
+ * Builds the query of canvas_grep: `/pattern/flags` is an expression; anything else, a path included, is literal text.
+ */
 export function canvasGrepQuery(input: Pick<ToolInput<typeof canvasGrep>, "query" | "max_matches">): SearchQuery {
   const written = /^\/(.+)\/([a-z]*)$/s.exec(input.query);
   const pattern = written?.[1] ?? "";
@@ -74,7 +76,7 @@ export function canvasGrepQuery(input: Pick<ToolInput<typeof canvasGrep>, "query
   };
 }
 
-/** A slash that would have ended the expression: then the query is a path such as /usr/bin/. */
+/** Whether a pattern holds a slash that would have ended the expression: then the query is a path such as /usr/bin/. */
 function hasBareSlash(pattern: string): boolean {
   return pattern
     .replaceAll(/\\./gs, "")
@@ -82,7 +84,7 @@ function hasBareSlash(pattern: string): boolean {
     .includes("/");
 }
 
-/** What canvas_grep answers: lines from 1. */
+/** Builds the answer of canvas_grep; lines from 1. */
 export function canvasGrepContent(found: SearchResult, revisionId: string): JsonObject {
   return present({
     matches: found.matches.map((match) => ({ line: match.line + 1, text: match.text })),
@@ -93,8 +95,9 @@ export function canvasGrepContent(found: SearchResult, revisionId: string): Json
 }
 
 /**
- * What canvas_read_lines answers: an end beyond the canvas means its last line, a start beyond it is refused. A section
- * or list item is read in place of lines.
+ * Builds the answer of canvas_read_lines: an end beyond the canvas means its last line, a start beyond it is refused. A
+ * section
+ * or a list item can replace the line numbers.
  */
 export function canvasReadLinesContent(
   canvas: ShownCanvas,
@@ -123,7 +126,7 @@ export function canvasReadLinesContent(
   });
 }
 
-/** The lines that are asked for, from 1, ends included: by number or by address. */
+/** Resolves the requested lines, from 1, ends included: by number or by address. */
 function readRange(
   text: string,
   input: Omit<ToolInput<typeof canvasReadLines>, "lease_id">,
@@ -133,7 +136,7 @@ function readRange(
   if (!isAddress && start !== undefined && end !== undefined) return ok({ start, end });
   if (!isAddress || start !== undefined || end !== undefined) {
     const expected = "either start_line and end_line, or section, list_item or both";
-    return err(refusal("INVALID_PARAMS", { expected }, `canvas_read_lines was not run: it takes ${expected}.`));
+    return err(refusal("INVALID_PARAMS", { expected }, `canvas_read_lines was not run. Give ${expected}.`));
   }
   const found = resolveAddress(markdownOutline(text), { section, listItem });
   if (!found.ok) return found;
@@ -148,7 +151,7 @@ function readRange(
 const outlineEntriesDefault = 400;
 const outlineUnitsMax = 120;
 
-/** What canvas_outline answers: lines from 1, ends included; headings first where not everything may be listed. */
+/** Builds the answer of canvas_outline: lines from 1, ends included; headings first when the list is cut. */
 export function canvasOutlineContent(
   canvas: ShownCanvas,
   input: Omit<ToolInput<typeof canvasOutline>, "lease_id">,
@@ -196,7 +199,7 @@ export function canvasOutlineContent(
   );
 }
 
-/** What canvas_read_all answers. */
+/** Builds the answer of canvas_read_all. */
 export function canvasReadAllContent(
   canvas: ShownCanvas,
   input: Pick<ToolInput<typeof canvasReadAll>, "line_numbers">,
@@ -211,13 +214,13 @@ export function canvasReadAllContent(
 /** A patch that was applied. */
 export interface AppliedPatch {
   readonly plan: Pick<PatchPlan, "appliedHunks" | "offsets" | "warnings">;
-  /** What it did to the canvas as it was right before. */
+  /** The changes against the canvas as it was right before. */
   readonly delta: readonly TextChange[];
-  /** Others wrote since the patch's base: the text is not only what the patch says. */
+  /** Whether others wrote after the patch's base, so that the text is not only the patch's. */
   readonly merged: boolean;
 }
 
-/** What canvas_apply_patch answers; `canvas` is as the patch left it. */
+/** Builds the answer of canvas_apply_patch; `canvas` is its state after the patch. */
 export function patchAppliedContent(applied: AppliedPatch, canvas: ShownCanvas): JsonObject {
   const { plan, delta, merged } = applied;
   return {
@@ -233,22 +236,25 @@ export function patchAppliedContent(applied: AppliedPatch, canvas: ShownCanvas):
   };
 }
 
-/** An edit that a person is to decide about. */
+/** An edit that waits for a person's decision. */
 export interface SuggestedPatch {
-  /** How many hunks it added to what waits, how many its author sees in the canvas, and how many more conflict with later edits. */
+  /**
+   * How many hunks the edit suggested, how many of them its author sees in the canvas, and how many conflict with later
+   * edits.
+   */
   readonly suggestedHunks: number;
   readonly openHunks: number;
   readonly conflictingHunks: number;
   readonly plan?: Pick<PatchPlan, "offsets" | "warnings">;
-  /** What it did to the canvas as its author sees it. */
+  /** The changes against the canvas as its author sees it. */
   readonly delta: readonly TextChange[];
   readonly merged: boolean;
 }
 
 const suggestedNote =
-  "Your edit is a suggestion: the canvas stays as it is until a person keeps it. What you are shown of the canvas has your open suggestions in it; go on from there, and do not make this edit again.";
+  "Your edit is a suggestion: the canvas does not change until a person keeps it. The canvas you are shown includes your open suggestions. Continue from there and do not make this edit again.";
 
-/** What an edit is answered whose canvas takes suggestions only; `canvas` is as its author sees it now. */
+/** Builds the answer to an edit of a canvas with the Suggest policy; `canvas` is its state as the author sees it now. */
 export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCanvas): JsonObject {
   const { suggestedHunks, plan, delta, merged } = suggested;
   return present({
@@ -268,8 +274,8 @@ export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCan
 }
 
 /**
- * What is added to what a run is shown of a canvas while hunks of its own wait for a person: those that are in the text,
- * and those that are not because people have changed their lines.
+ * Builds the addition to a run's view of a canvas while its own hunks wait for a person: the hunks in the text,
+ * and those that do not apply because people changed their lines.
  */
 export function openHunksContent({
   openHunks,
@@ -284,7 +290,9 @@ export function openHunksContent({
 const aroundLines = 3;
 const aroundLinesMax = 60;
 
-/** The changed places of a text with lines around, numbered from 1, so that a next edit needs no reading; cut off when long. */
+/**
+ * Lists the changed places with lines around them, numbered from 1, so that the next edit needs no read; cut when long.
+ */
 function textAround(after: string, delta: readonly TextChange[]): string {
   const lines = textLines(after);
   const shown = new Set<number>();

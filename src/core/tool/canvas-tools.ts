@@ -11,26 +11,26 @@ const leaseId = v.pipe(
 );
 const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const startLine = v.pipe(lineNumber, v.description("First line, from 1."));
-const endLine = v.pipe(lineNumber, v.description("Last line, included; beyond the end it means the last line."));
+const endLine = v.pipe(lineNumber, v.description("Last line, included; a number beyond the end means the last line."));
 const section = v.pipe(
   v.string(),
   v.nonEmpty(),
   v.maxLength(1_000),
   v.description(
-    "A section by its number in canvas_outline (`2.1`; `0` is what comes before the first heading), or by its title, after the titles around it where it is not the only one: `Guide > Install`.",
+    "A section by its number in canvas_outline (`2.1`; `0` is the part before the first heading) or by its title; where titles repeat, precede it by the titles around it: `Guide > Install`.",
   ),
 );
 const listItem = v.pipe(
   v.string(),
   v.regex(/^\d+(?:\.\d+)*$/),
   v.maxLength(200),
-  v.description("A list item by its number in the section, from 1; `3.1` is the first within the third."),
+  v.description("A list item by its number in the section, from 1; `3.1` is the first item within the third."),
 );
 
 export const canvasCheckOut = {
   name: "canvas_check_out",
   description:
-    "Takes the lease of the canvas, which every other canvas tool needs, and returns lease_id, title, line_count and revision_id. It ends 15 seconds after your last activity, by canvas_check_in, or at once when a person takes over.",
+    "Takes the lease of the canvas, which every other canvas tool needs, and returns lease_id, title, line_count and revision_id. The lease ends 15 seconds after your last activity, by canvas_check_in, or at once when a person takes over.",
   input: v.strictObject({
     canvas_id: v.exactOptional(
       v.pipe(
@@ -48,7 +48,7 @@ export const canvasCheckOut = {
 
 export const canvasRenewLease = {
   name: "canvas_renew_lease",
-  description: "Keeps the lease for another 15 seconds. Every canvas call does so by itself; this is for long pauses.",
+  description: "Keeps the lease for another 15 seconds. Every canvas call does this; call it only for long pauses.",
   input: v.strictObject({ lease_id: leaseId }),
   access: "read",
   reach: noReach,
@@ -57,7 +57,8 @@ export const canvasRenewLease = {
 
 export const canvasCheckIn = {
   name: "canvas_check_in",
-  description: "Gives the lease back as soon as you are done with the canvas. Harmless when it has ended already.",
+  description:
+    "Returns the lease. Call it as soon as you are done with the canvas; harmless when the lease has already ended.",
   input: v.strictObject({ lease_id: leaseId }),
   access: "read",
   reach: noReach,
@@ -67,7 +68,7 @@ export const canvasCheckIn = {
 export const canvasGrep = {
   name: "canvas_grep",
   description:
-    "Finds lines of the canvas, to know where to edit: literal text, or a regular expression written /pattern/flags. Returns each line with its number from 1. No match is an empty list.",
+    "Finds lines of the canvas to edit: literal text, or a regular expression written /pattern/flags. Returns each line with its number from 1. No match returns an empty list.",
   input: v.strictObject({
     lease_id: leaseId,
     query: v.pipe(v.string(), v.nonEmpty(), v.maxLength(10_000)),
@@ -83,10 +84,10 @@ export const canvasGrep = {
 export const canvasOutline = {
   name: "canvas_outline",
   description:
-    "Lists the canvas by its structure, to know where to edit: headings, list items, code blocks and tables with their lines, counted from 1, ends included. Sections and list items have numbers that canvas_read_lines takes.",
+    "Lists the structure of the canvas: headings, list items, code blocks and tables with their lines, counted from 1, ends included. canvas_read_lines takes the numbers of sections and list items.",
   input: v.strictObject({
     lease_id: leaseId,
-    section: v.exactOptional(v.pipe(section, v.description("List only what is in this section; default: all."))),
+    section: v.exactOptional(v.pipe(section, v.description("List only this section; default: all."))),
     max_entries: v.exactOptional(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(2_000), v.description("Default 400.")),
     ),
@@ -99,7 +100,7 @@ export const canvasOutline = {
 export const canvasReadLines = {
   name: "canvas_read_lines",
   description:
-    "Reads lines of the canvas, counted from 1, both ends included; or a section or list item by its address instead. Read what you are about to edit.",
+    "Reads lines of the canvas, counted from 1, both ends included; or a section or list item by its address instead. Read the lines you are about to edit.",
   input: v.strictObject({
     lease_id: leaseId,
     start_line: v.exactOptional(startLine),
@@ -128,7 +129,7 @@ export const canvasReadAll = {
 export const canvasApplyPatch = {
   name: "canvas_apply_patch",
   description:
-    "Edits the canvas by a unified diff. Context and deleted lines must stand in the canvas exactly; give three context lines around each change. All hunks are applied or none. A refusal shows the actual lines: correct the patch and send it again. Line numbers change with every patch.",
+    "Edits the canvas by a unified diff. Context and deleted lines must match the canvas exactly; give three context lines around each change. All hunks apply or none. A refusal shows the actual lines: correct the patch and send it again. Line numbers change with every patch.",
   input: v.strictObject({
     lease_id: leaseId,
     patch: v.pipe(
@@ -139,7 +140,7 @@ export const canvasApplyPatch = {
     base_revision_id: v.exactOptional(
       v.pipe(
         v.string(),
-        v.description("The revision_id that the patch was written for; default: the last one you were shown."),
+        v.description("The revision_id that the patch is based on; default: the last one you were shown."),
       ),
     ),
   }),
@@ -148,7 +149,7 @@ export const canvasApplyPatch = {
   idempotent: false,
 } as const satisfies ToolSpec;
 
-/** The canvas tools, in the order in which a model is told of them. */
+/** The canvas tools, in the order in which a model sees them. */
 export const canvasTools = [
   canvasCheckOut,
   canvasOutline,

@@ -37,7 +37,7 @@ describe("canvas_grep", () => {
     return canvasGrepContent(searchText(canvas.text, canvasGrepQuery(asked)), canvas.revisionId);
   };
 
-  test("C-13 literal text and expressions find lines from 1", () => {
+  test("C-13 canvas_grep finds lines from 1 by literal text and by expression", () => {
     expect(grep("Title")).toEqual({
       matches: [{ line: 1, text: "# Title" }],
       truncated: false,
@@ -47,7 +47,7 @@ describe("canvas_grep", () => {
     expect(grep("/^$/")).toMatchObject({ matches: [{ line: 2, text: "" }] });
   });
 
-  test("a path is literal text, not an expression with odd flags", () => {
+  test("canvas_grep takes a path as literal text, not as an expression with odd flags", () => {
     for (const path of ["/usr/bin", "/usr/", "/usr/bin/i"]) {
       expect(canvasGrepQuery({ query: path }).mode).toBe(path === "/usr/" ? "regex" : "literal");
     }
@@ -55,18 +55,18 @@ describe("canvas_grep", () => {
     expect(grep(String.raw`/usr\/[b/]/`)).toMatchObject({ matches: [{ line: 3 }] });
   });
 
-  test("an invalid expression is searched as text, and the answer says so", () => {
+  test("canvas_grep searches an invalid expression as text and says so", () => {
     expect(grep("/a(b/")).toMatchObject({ matches: [{ line: 3 }], note: expect.stringContaining("literal text") });
   });
 
-  test("more lines than asked for are cut off, and the answer says so", () => {
+  test("canvas_grep cuts off lines beyond max_matches and says so", () => {
     expect(grep("/./", 1)).toMatchObject({ matches: [{ line: 1 }], truncated: true });
     expect(grep("absent")).toMatchObject({ matches: [], truncated: false });
   });
 });
 
-describe("reading the canvas", () => {
-  test("C-14 an end beyond the canvas is reported as its last line", () => {
+describe("canvas_read_lines and canvas_read_all", () => {
+  test("C-14 canvas_read_lines reports an end beyond the canvas as the last line", () => {
     expect(content(canvasReadLinesContent(canvas, { start_line: 2, end_line: 99 }))).toEqual({
       text: "\nSee /usr/bin and a(b",
       start_line: 2,
@@ -80,17 +80,17 @@ describe("reading the canvas", () => {
     [3, 2, "INVALID_PARAMS"],
     [0, 2, "INVALID_PARAMS"],
     [4, 9, "LINE_OUT_OF_RANGE"],
-  ])("C-14 lines %d to %d are refused", (start_line, end_line, code) => {
+  ])("C-14 canvas_read_lines refuses lines %d to %d", (start_line, end_line, code) => {
     expect(content(canvasReadLinesContent(canvas, { start_line, end_line }))).toBe(code);
   });
 
-  test("anchors count from 1 as the lines do", () => {
+  test("canvas_read_lines numbers anchors from 1", () => {
     expect(content(canvasReadLinesContent(canvas, { start_line: 1, end_line: 1, anchors: true }))).toMatchObject({
       text: `1:${lineHash("# Title")}→# Title`,
     });
   });
 
-  test("the whole canvas comes with its count, and numbers when asked for", () => {
+  test("canvas_read_all returns the line count, and line numbers when requested", () => {
     expect(canvasReadAllContent(canvas, {})).toEqual({
       text: "# Title\n\nSee /usr/bin and a(b",
       line_count: 3,
@@ -115,7 +115,7 @@ describe("leases and patches", () => {
     revisionIdAtCheckout: "3-abcdef01",
   };
 
-  test("C-01 a check-out answers with the seed's names", () => {
+  test("C-01 canvas_check_out answers with the founding design's field names", () => {
     expect(checkedOutContent(lease, canvas)).toEqual({
       lease_id: "lease-1",
       revision_id_at_checkout: "3-abcdef01",
@@ -128,7 +128,7 @@ describe("leases and patches", () => {
     });
   });
 
-  test("renewing and checking in name the revision too", () => {
+  test("canvas_renew_lease and canvas_check_in return the revision", () => {
     expect(renewedContent(lease, "4-00000000")).toEqual({
       lease_id: "lease-1",
       canvas_epoch: 7,
@@ -138,7 +138,7 @@ describe("leases and patches", () => {
     expect(checkedInContent("4-00000000")).toEqual({ released: true, revision_id: "4-00000000" });
   });
 
-  test("C-17 a patch answers with the new revision and the lines around what it changed", () => {
+  test("C-17 canvas_apply_patch returns the new revision and the lines around each change", () => {
     const text = Array.from({ length: 30 }, (_, index) => `l${index + 1}\n`).join("");
     const planned = planPatch(text, "@@ -5,3 +5,3 @@\n l5\n-l6\n+six\n+and more\n l7\n@@ -25 +26 @@\n-l25\n");
     const plan = must(planned.ok ? planned.value : undefined, "the patch fits");
@@ -158,7 +158,7 @@ describe("leases and patches", () => {
     });
   });
 
-  test("the lines around a long change are cut off", () => {
+  test("canvas_apply_patch cuts off the lines around a long change", () => {
     const after = "x\n".repeat(500);
     const plan = { appliedHunks: 1, offsets: [0], warnings: [] };
     const delta = [{ from: 0, to: 0, insert: after }];
@@ -166,7 +166,7 @@ describe("leases and patches", () => {
     expect(shown["text_around"]).toMatch(/^1→x\n(?:\d+→x\n){59}…\n$/);
   });
 
-  test("a refusal carries code, sentence, facts and the revision", () => {
+  test("a refusal to a model holds code, sentence, facts and the revision", () => {
     expect(refusalContent(refusal("STALE_EPOCH", { epoch: 1, gone: undefined }), "3-abcdef01")).toEqual({
       ok: false,
       code: "STALE_EPOCH",
@@ -199,7 +199,7 @@ describe("block answers", () => {
     updatedAt: 0,
   };
 
-  test("block_read gives the seed's fields, with line numbers unless told otherwise", () => {
+  test("block_read returns the founding design's fields, with line numbers by default", () => {
     expect(content(blockReadContent(header, "a\nb\n", {}))).toEqual({
       content: "0→a\n1→b",
       metadata: { path: "a.md", language: "md" },
@@ -218,7 +218,7 @@ describe("block answers", () => {
     expect(content(blockReadContent(header, "a\n", { range: { start: 5, end: 6 } }))).toBe("LINE_OUT_OF_RANGE");
   });
 
-  test("B-23 block_search gives lines from 0, columns, and two lines of context", () => {
+  test("B-23 block_search returns lines from 0, columns and two lines of context", () => {
     const search = (query: string): unknown =>
       blockSearchContent(searchText("1\n2\n3\nx(4\n5\n", blockSearchQuery({ query })));
     expect(search("\\(4")).toEqual({
@@ -229,7 +229,7 @@ describe("block answers", () => {
     expect(search("none")).toEqual({ matches: [], truncated: false });
   });
 
-  test("block_list gives the seed's fields and a summary", () => {
+  test("block_list returns the founding design's fields and a summary", () => {
     expect(blockListContent([{ header, text: "# A\n\ntext\n", dirty: true }])).toEqual({
       blocks: [
         {
@@ -250,7 +250,7 @@ describe("block answers", () => {
   });
 });
 
-test("C-18 the prompt speaks of enabled tools only, and briefly", () => {
+test("C-18 the tool prompt is brief and mentions enabled tools only", () => {
   expect(toolPrompt({ ...documentFeatures, blocks: false, canvas: false })).toBe("");
   expect(toolPrompt({ ...documentFeatures, canvas: false })).not.toMatch(/canvas|lease/i);
   const both = toolPrompt(documentFeatures);

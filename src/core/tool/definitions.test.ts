@@ -9,7 +9,7 @@ import type { ToolSpec } from "./types.ts";
 
 const all = toolSpecs(allFeatures);
 
-/** Every key anywhere in a schema. */
+/** Returns every key anywhere in a schema. */
 function keywords(schema: Json): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap(keywords);
   if (!isJsonObject(schema)) return [];
@@ -21,18 +21,21 @@ function message(spec: ToolSpec, parameters: JsonObject): string {
   return input.ok ? "ok" : `${input.error.code}: ${input.error.message}`;
 }
 
-describe("definitions", () => {
-  test.each(all.map((spec) => [spec.name, spec] as const))("%s is one plain object schema", (_name, spec) => {
-    const { name, description, inputSchema } = toolDefinition(spec);
-    expect(name).toMatch(/^[a-z_]+$/);
-    expect(description.length).toBeGreaterThan(40);
-    expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
-    const refused = new Set(["$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf", "const", "propertyNames"]);
-    expect(keywords(inputSchema).filter((keyword) => refused.has(keyword))).toEqual([]);
-    expect(JSON.stringify(inputSchema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
-  });
+describe("toolDefinition", () => {
+  test.each(all.map((spec) => [spec.name, spec] as const))(
+    "toolDefinition of %s is one plain object schema",
+    (_name, spec) => {
+      const { name, description, inputSchema } = toolDefinition(spec);
+      expect(name).toMatch(/^[a-z_]+$/);
+      expect(description.length).toBeGreaterThan(40);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      const refused = new Set(["$schema", "$ref", "$defs", "oneOf", "anyOf", "allOf", "const", "propertyNames"]);
+      expect(keywords(inputSchema).filter((keyword) => refused.has(keyword))).toEqual([]);
+      expect(JSON.stringify(inputSchema)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+    },
+  );
 
-  test("the seed's parameters are there, and no others but Heddle's additions", () => {
+  test("the tools have the founding design's parameters and only Heddle's additions", () => {
     const parameters = Object.fromEntries(
       all.map((spec) => {
         const { properties, required } = toolDefinition(spec).inputSchema;
@@ -77,7 +80,7 @@ describe("definitions", () => {
     });
   });
 
-  test("the operations of block_edit are told as one object, tagged by op", () => {
+  test("toolDefinition describes the operations of block_edit as one object, tagged by op", () => {
     expect(toolDefinition(blockEdit).inputSchema).toMatchObject({
       properties: {
         operations: {
@@ -92,8 +95,8 @@ describe("definitions", () => {
   });
 });
 
-describe("reading parameters", () => {
-  test("well-formed ones are taken as they are", () => {
+describe("readToolInput", () => {
+  test("readToolInput returns well-formed parameters unchanged", () => {
     const operation = { op: "replace", start_line: 0, end_line: 1, content: "x", expected_text: "y" };
     expect(readToolInput(blockEdit, { block_id: "b", operations: [operation] })).toEqual({
       ok: true,
@@ -101,7 +104,7 @@ describe("reading parameters", () => {
     });
   });
 
-  test("an optional parameter given as null counts as left out", () => {
+  test("readToolInput takes null for an optional parameter as absent", () => {
     const operation = { op: "delete", start_line: 0, end_line: 1, anchor: null };
     expect(readToolInput(blockEdit, { block_id: "b", operations: [operation], base_version: null })).toEqual({
       ok: true,
@@ -109,7 +112,7 @@ describe("reading parameters", () => {
     });
   });
 
-  test("the role `model` is stored as `assistant`, and metadata is kept", () => {
+  test("readToolInput reads the role `model` as `assistant` and keeps metadata", () => {
     expect(
       readToolInput(blockCreate, { role: "model", kind: "file", metadata: { path: "a.md", own: { deep: null } } }),
     ).toEqual({
@@ -118,9 +121,9 @@ describe("reading parameters", () => {
     });
   });
 
-  test.each<readonly [name: string, spec: ToolSpec, parameters: JsonObject, told: readonly string[]]>([
-    ["what is missing", blockEdit, {}, ["block_id: is required", "operations: is required"]],
-    ["a null that is required", canvasGrep, { lease_id: null, query: "x" }, ["lease_id: is required"]],
+  test.each<readonly [name: string, spec: ToolSpec, parameters: JsonObject, expected: readonly string[]]>([
+    ["a missing parameter", blockEdit, {}, ["block_id: is required", "operations: is required"]],
+    ["a null for a required parameter", canvasGrep, { lease_id: null, query: "x" }, ["lease_id: is required"]],
     [
       "a wrong type",
       canvasReadLines,
@@ -140,13 +143,13 @@ describe("reading parameters", () => {
       ["offset: must be a whole number, not 0.5"],
     ],
     [
-      "a value that is none of those allowed",
+      "a value outside the allowed ones",
       blockCreate,
       { role: "boss", kind: "text" },
       ['role: must be one of "user"', 'not "boss"'],
     ],
     [
-      "a parameter that does not exist",
+      "an unknown parameter",
       canvasGrep,
       { lease_id: "l", query: "x", limit: 3 },
       ["limit: there is no such parameter"],
@@ -158,13 +161,18 @@ describe("reading parameters", () => {
       ["operations: must be at least 1 long, not 0"],
     ],
     [
-      "a query beyond measure",
+      "a query that is too long",
       canvasGrep,
       { lease_id: "l", query: "x".repeat(10_001) },
       ["query: must be at most 10000 long"],
     ],
     ["an empty query", canvasGrep, { lease_id: "l", query: "" }, ["query: must not be empty."]],
-    ["what is no object", blockUpdate, { block_id: "b", metadata: [1] }, ["metadata: must be an object, not Array."]],
+    [
+      "a list in place of an object",
+      blockUpdate,
+      { block_id: "b", metadata: [1] },
+      ["metadata: must be an object, not Array."],
+    ],
     [
       "a mistake deep inside",
       blockEdit,
@@ -178,20 +186,20 @@ describe("reading parameters", () => {
       ['operations.1.op: must be one of "insert", "delete", "replace", not "move"'],
     ],
     [
-      "what no schema can say",
+      "a mistake that no schema can express",
       askUser,
       { questions: [{ question: "Which?", options: [{ label: "a" }, { label: "a" }] }] },
-      ["questions.0.options: must have a label of its own each"],
+      ["questions.0.options: must each have a label of their own"],
     ],
-  ])("%s is told with its path", (_name, spec, parameters, told) => {
+  ])("readToolInput reports %s with its path", (_name, spec, parameters, expected) => {
     const said = message(spec, parameters);
     expect(said).toMatch(/^INVALID_PARAMS: /);
-    for (const part of told) expect(said).toContain(part);
+    for (const part of expected) expect(said).toContain(part);
   });
 });
 
-describe("the registry", () => {
-  test("C-18 with the canvas feature off no canvas tool is left, with all off nothing is", () => {
+describe("the tool registry", () => {
+  test("C-18 toolSpecs has no canvas tool when the canvas is off, and no tool when all families are off", () => {
     expect(toolSpecs({ ...documentFeatures, canvas: false })).toEqual(blockTools);
     expect(JSON.stringify(toolSpecs({ ...documentFeatures, canvas: false }).map(toolDefinition))).not.toMatch(
       /canvas|lease/i,
@@ -200,16 +208,16 @@ describe("the registry", () => {
     expect(toolSpecs({ ...documentFeatures, blocks: false, canvas: false })).toEqual([]);
   });
 
-  test("names are unique", () => {
+  test("tool names are unique", () => {
     expect(new Set(all.map((spec) => spec.name)).size).toBe(all.length);
   });
 
-  test("a tool is found by its name and by the seed's dotted one", () => {
+  test("findTool finds a tool by its name and by the founding design's dotted name", () => {
     expect(findTool(all, "block_edit")).toEqual({ ok: true, value: blockEdit });
     expect(findTool(all, "block.edit")).toEqual({ ok: true, value: blockEdit });
   });
 
-  test("a name that is none is answered with the nearest and the list", () => {
+  test("findTool answers an unknown name with the nearest name and the list", () => {
     const unknown = findTool(all, "block_edits");
     expect(unknown).toMatchObject({ error: { code: "UNKNOWN_TOOL", details: { nearest: "block_edit" } } });
     expect(!unknown.ok && unknown.error.message).toContain("Did you mean block_edit?");

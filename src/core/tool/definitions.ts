@@ -8,11 +8,14 @@ import type { ToolDefinition } from "../model/request.ts";
 import { anyObject } from "./any-object.ts";
 import type { ToolInput, ToolSpec } from "./types.ts";
 
-/** A tool as a model is told of it: one plain object schema, without references or alternatives that some providers refuse. */
+/**
+ * Returns a tool as a model sees it: one plain object schema, without references or alternatives, which some providers
+ * refuse.
+ */
 export function toolDefinition(spec: ToolSpec): ToolDefinition {
   const schema = toJsonSchema(spec.input, {
     typeMode: "input",
-    // A model need not know that blanks around a text do not count; what no schema can say it is told where it goes wrong.
+    // A model need not know that blanks around a text are trimmed; checks beyond JSON Schema are reported when they fail.
     ignoreActions: ["trim", "check"],
     overrideSchema: ({ valibotSchema }) =>
       valibotSchema === anyObject ? { type: "object" } : valibotSchema.type === "custom" ? {} : undefined,
@@ -23,8 +26,8 @@ export function toolDefinition(spec: ToolSpec): ToolDefinition {
 }
 
 /**
- * Reads the parameters of a call. A refusal is INVALID_PARAMS and lists, for each mistake, its path and what was expected
- * there. An optional parameter given as null counts as left out.
+ * Reads the parameters of a call. A refusal is INVALID_PARAMS and lists, for each mistake, its path and the expected
+ * value. An optional parameter given as null counts as absent.
  */
 export function readToolInput<Spec extends ToolSpec>(
   spec: Spec,
@@ -39,7 +42,10 @@ export function readToolInput<Spec extends ToolSpec>(
 
 const droppedKeywords: ReadonlySet<string> = new Set(["$schema", "propertyNames"]);
 
-/** Alternatives become one object with all their properties, of which those required by all are; constants become enums. */
+/**
+ * Merges alternatives into one object with all their properties, requiring those that all require; constants become
+ * enums.
+ */
 function plainSchema(schema: unknown): Json {
   if (Array.isArray(schema)) return schema.map(plainSchema);
   if (!isJsonObject(schema)) return isScalar(schema) ? schema : null;
@@ -67,7 +73,7 @@ function mergedObject(alternatives: readonly JsonObject[]): JsonObject {
   return { type: "object", properties, required: required ?? [], additionalProperties: false };
 }
 
-/** The tag of the alternatives takes any of their values; what they share otherwise is the same in all. */
+/** The tag of the alternatives takes any of their values; other shared properties are the same in all. */
 function joinedProperty(known: Json | undefined, other: Json): Json {
   if (!isJsonObject(known) || !isJsonObject(other)) return other;
   const values = [known["enum"], other["enum"]].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -80,7 +86,7 @@ function isScalar(value: unknown): value is string | number | boolean | null {
 
 type Issue = v.BaseIssue<unknown>;
 
-/** The parameters without the nulls that issues are about. */
+/** Returns the parameters without the nulls that issues report. */
 function withoutNulls(parameters: JsonObject, issues: readonly Issue[]): JsonObject {
   const paths = new Set(issues.filter((issue) => issue.input === null).map((issue) => v.getDotPath(issue)));
   const copy = (value: Json, path: string): Json => {
@@ -101,11 +107,11 @@ const mistakesShownMax = 5;
 
 function invalidParams(spec: ToolSpec, issues: readonly Issue[]): Refusal {
   const mistakes = issues.slice(0, mistakesShownMax).map(mistakeOf);
-  const told = mistakes.map((mistake) => `${mistake.path}: ${mistake.problem}`).join("; ");
+  const problems = mistakes.map((mistake) => `${mistake.path}: ${mistake.problem}`).join("; ");
   return refusal(
     "INVALID_PARAMS",
     { tool: spec.name, mistakes },
-    `${spec.name} was not run. ${told}. Correct this and call it again.`,
+    `${spec.name} was not run. ${problems}. Correct this and call it again.`,
   );
 }
 

@@ -4,22 +4,22 @@ import { toolDefinition } from "./definitions.ts";
 import type { ToolReach } from "./reach.ts";
 import type { ToolSpec } from "./types.ts";
 
-/** What decisions about a tool's calls go by, wherever the tool comes from. */
+/** The facts of a tool that decisions about its calls depend on, wherever the tool comes from. */
 export interface ToolFacts {
   readonly name: string;
   readonly access: "read" | "write";
   readonly reach: ToolReach;
   readonly idempotent: boolean;
-  /** SHA-256 over all that is said of it, in hex digits: another hash is another tool, whatever its name. */
+  /** SHA-256 over the whole definition, in hex digits: another hash means another tool, even under the same name. */
   readonly definitionHash: string;
   /**
-   * Whether what its arguments say decides what it does, as with a command of a shell: then a person allows one call for
-   * good, and never the tool.
+   * Whether the arguments decide what the tool does, as with a shell command: then a permanent approval covers one call,
+   * never the tool.
    */
   readonly eachCallApart?: boolean;
 }
 
-/** The facts of one of Heddle's own tools; one that reaches other hosts than before is another tool. */
+/** Returns the facts of one of Heddle's own tools; different reachable hosts make it another tool. */
 export function factsOfSpec(spec: ToolSpec, hosts: readonly string[] = []): ToolFacts {
   const { name, access, reach, idempotent } = spec;
   return {

@@ -5,9 +5,9 @@ import { shortened } from "../base/shortened.ts";
 import { textLines, lineOf } from "../block/change/text-lines.ts";
 import { present } from "./answer-content.ts";
 
-/** How much text one read_files shows. UTF-16 units. */
+/** The most text that one read_files shows, in UTF-16 units. */
 export const readUnitsMax = 60_000;
-/** How much of one line. */
+/** The most text of one line, in UTF-16 units. */
 const lineUnitsMax = 4_000;
 
 interface FileWish {
@@ -18,7 +18,7 @@ interface FileWish {
   readonly unitsMax: number;
 }
 
-/** What read_files answers for one file, and how much text that is. At least one line is shown where there is one. */
+/** Builds the answer of read_files for one file, with its length. A non-empty file always shows at least one line. */
 export function fileReadContent(
   text: string,
   { start_line: start = 1, end_line: end = Infinity, numbers, unitsMax }: FileWish,
@@ -47,7 +47,7 @@ export function fileReadContent(
     end_line: at - 1,
     line_count: count,
     truncated: more ? true : undefined,
-    note: more ? `Go on with start_line ${at}.` : undefined,
+    note: more ? `Continue with start_line ${at}.` : undefined,
   });
   return ok({ content, units });
 }

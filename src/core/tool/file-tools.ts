@@ -14,7 +14,7 @@ const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 export const readFiles = {
   name: "read_files",
   description:
-    "Reads text files of the workspace folder, whole or by lines; lines count from 1, ends included. Returns the text of each with `N→` before its lines, and its line_count. What is long is cut off and says so: go on with start_line.",
+    "Reads text files of the workspace folder, whole or by lines; lines count from 1, ends included. Returns the text of each with `N→` before its lines, and its line_count. Long text is cut off and marked; continue with start_line.",
   input: v.strictObject({
     files: v.pipe(
       v.array(
@@ -22,7 +22,7 @@ export const readFiles = {
           path,
           start_line: v.exactOptional(v.pipe(lineNumber, v.description("First line, from 1; default 1."))),
           end_line: v.exactOptional(
-            v.pipe(lineNumber, v.description("Last line, included; beyond the end it means the last line.")),
+            v.pipe(lineNumber, v.description("Last line, included; a number beyond the end means the last line.")),
           ),
         }),
       ),
@@ -39,15 +39,17 @@ export const readFiles = {
 export const keywordSearch = {
   name: "keyword_search",
   description:
-    "Finds the files of the workspace folder in which words stand, those with most of them first, with the lines where they stand, counted from 1. Case does not matter. To find your way in a folder; read what it names with read_files. No match is an empty list.",
+    "Finds the files of the workspace folder that contain the given words, those with most of them first, with the matching lines, counted from 1. Case does not matter. Use it to find your way in a folder, then read the files with read_files. No match returns an empty list.",
   input: v.strictObject({
     keywords: v.pipe(
       v.array(v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))),
       v.minLength(1),
       v.maxLength(10),
-      v.description("Words or parts of words, literally; not expressions."),
+      v.description("Words or parts of words, taken literally; not expressions."),
     ),
-    path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Look only at paths that begin so, as `src/`."))),
+    path_prefix: v.exactOptional(
+      v.pipe(v.string(), v.description("Only paths that begin with this text, such as `src/`.")),
+    ),
     max_files: v.exactOptional(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(100), v.description("Default 20.")),
     ),
@@ -61,7 +63,7 @@ export const keywordSearch = {
 export const writeFile = {
   name: "write_file",
   description:
-    "Writes a whole text file of the workspace folder: makes it, with the folders that it needs, or replaces what it says. To change part of a file use replace_in_file or patch, which leave alone what others write there.",
+    "Writes a whole text file of the workspace folder: creates it, with its folders, or replaces its text. To change part of a file use replace_in_file or patch, which preserve what others write there.",
   input: v.strictObject({
     path,
     content: v.pipe(v.string(), v.description("All of the file's text, ending with a newline as files do.")),
@@ -74,14 +76,14 @@ export const writeFile = {
 export const replaceInFile = {
   name: "replace_in_file",
   description:
-    "Replaces passages of one file of the workspace folder. Each search must stand in the file exactly once, copied exactly, without line numbers; take in as many lines around it as make it the only one. All refer to the file as it is before the call; all are made or none. A refusal says where a passage stands, or what stands there instead.",
+    "Replaces passages of one file of the workspace folder. Each search must occur in the file exactly once, copied exactly, without line numbers; include enough lines around it to make it unique. All refer to the file before the call; all are applied or none. A refusal says where a passage occurs, or shows the text at its place.",
   input: v.strictObject({
     path,
     replacements: v.pipe(
       v.array(
         v.strictObject({
-          search: v.pipe(v.string(), v.nonEmpty(), v.description("The passage as it stands, byte for byte.")),
-          replace: v.pipe(v.string(), v.description("What is to stand there; empty takes the passage away.")),
+          search: v.pipe(v.string(), v.nonEmpty(), v.description("The current passage, byte for byte.")),
+          replace: v.pipe(v.string(), v.description("The new text; empty deletes the passage.")),
         }),
       ),
       v.minLength(1),
@@ -96,7 +98,7 @@ export const replaceInFile = {
 export const patchFiles = {
   name: "patch",
   description:
-    "Edits one or several files of the workspace folder by unified diffs. Context and deleted lines must stand in the file exactly; give three context lines around each change. Every hunk of every file is applied or none is; a refusal shows the actual lines. A file that is not there yet is made by a diff of added lines alone.",
+    "Edits one or several files of the workspace folder by unified diffs. Context and deleted lines must match the file exactly; give three context lines around each change. All hunks of all files apply or none; a refusal shows the actual lines. A diff of only added lines creates a new file.",
   input: v.strictObject({
     files: v.pipe(
       v.array(
@@ -119,7 +121,7 @@ export const patchFiles = {
   forSubAgents: true,
 } as const satisfies ToolSpec;
 
-/** The tools for files of the workspace folder, in the order in which a model is told of them. */
+/** The tools for files of the workspace folder, in the order in which a model sees them. */
 export const fileTools = [
   readFiles,
   keywordSearch,

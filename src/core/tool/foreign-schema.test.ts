@@ -12,21 +12,21 @@ function plain(schema: JsonObject): JsonObject | string {
 
 const string = { type: "string" };
 
-describe("the schema of somebody else's tool", () => {
+describe("plainForeignSchema", () => {
   test.each<[string, JsonObject, Json]>([
-    ["an empty one takes nothing in particular", {}, { type: "object", properties: {} }],
+    ["an empty schema becomes an object with any parameters", {}, { type: "object", properties: {} }],
     [
-      "a plain one stays as it is",
+      "a plain schema is unchanged",
       { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
       { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
     ],
     [
-      "what says nothing to a model goes",
+      "keywords without meaning for a model are dropped",
       { $schema: "x", $id: "y", $comment: "z", type: "object", properties: { a: { not: {}, title: "A" } } },
       { type: "object", properties: { a: { title: "A" } } },
     ],
     [
-      "references within it are written out, beside what is said where they stand",
+      "local references are inlined, with the keywords beside them",
       {
         type: "object",
         properties: { a: { $ref: "#/$defs/A~1B", description: "here" }, b: { $ref: "#/definitions/b" } },
@@ -42,7 +42,7 @@ describe("the schema of somebody else's tool", () => {
       },
     ],
     [
-      "what refers to itself, elsewhere or nowhere is left open",
+      "recursive, remote and dangling references are left open",
       {
         type: "object",
         properties: {
@@ -58,7 +58,7 @@ describe("the schema of somebody else's tool", () => {
       },
     ],
     [
-      "a constant is a choice of one",
+      "a constant becomes an enum of one value",
       { type: "object", properties: { kind: { const: "x" }, none: { const: null } } },
       { type: "object", properties: { kind: { enum: ["x"], type: "string" }, none: { enum: [null], type: "null" } } },
     ],
@@ -73,7 +73,7 @@ describe("the schema of somebody else's tool", () => {
       { type: "object", properties: { id: string, a: string, b: string }, required: ["id"] },
     ],
     [
-      "parts that hold together become one object",
+      "the parts of allOf become one object",
       {
         allOf: [
           { properties: { a: string }, required: ["a"] },
@@ -83,13 +83,13 @@ describe("the schema of somebody else's tool", () => {
       { type: "object", properties: { a: string, b: string }, required: ["a", "b"] },
     ],
     [
-      "nothing is required that is not described",
+      "required names without a description are dropped",
       { type: "object", properties: { a: string }, required: ["a", "b", 7] },
       { type: "object", properties: { a: string }, required: ["a"] },
     ],
-    ["an object or null is an object", { type: ["object", "null"] }, { type: "object", properties: {} }],
+    ["an object or null becomes an object", { type: ["object", "null"] }, { type: "object", properties: {} }],
     [
-      "free names stay allowed where their rule is dropped",
+      "free names stay allowed when their pattern is dropped",
       { type: "object", properties: {}, patternProperties: { "^x": string }, additionalProperties: false },
       { type: "object", properties: {} },
     ],
@@ -98,7 +98,7 @@ describe("the schema of somebody else's tool", () => {
   });
 
   test.each<[string, JsonObject, string]>([
-    ["no object", { type: "string" }, "no object"],
+    ["not an object", { type: "string" }, "not an object"],
     ["a name that providers refuse", { properties: { päth: string } }, "named"],
     [
       "too many values",
@@ -106,12 +106,12 @@ describe("the schema of somebody else's tool", () => {
       "more than",
     ],
     ["too deep", nested(40), "deeper than"],
-  ])("it is refused with a reason: %s", (_name, schema, reason) => {
+  ])("plainForeignSchema refuses, with a reason, %s", (_name, schema, reason) => {
     expect(plain(schema)).toContain(reason);
   });
 
   test.each(["not", "$defs", "if", "dependencies"])(
-    "it is refused where what it says under %s is without end",
+    "offeredTool refuses a schema nested without end under %s",
     (key) => {
       const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as Json;
       const tool = { name: "t", description: "", inputSchema: { type: "object", [key]: deep }, hints: {} };
@@ -120,7 +120,7 @@ describe("the schema of somebody else's tool", () => {
     },
   );
 
-  test("references that triple at each level cost no more than the bound", () => {
+  test("plainForeignSchema stops at the bound when references triple at each level", () => {
     const defs = Object.fromEntries(
       Array.from({ length: 8 }, (_, level) => {
         const next = { $ref: `#/$defs/l${level + 1}` };
@@ -130,7 +130,7 @@ describe("the schema of somebody else's tool", () => {
     expect(plain({ type: "object", properties: { a: { $ref: "#/$defs/l0" } }, $defs: defs })).toContain("more than");
   });
 
-  test("whatever stands in it, it is read into an object schema without references, or refused", () => {
+  test("plainForeignSchema turns any schema into an object schema without references, or refuses it", () => {
     const key = fc.constantFrom(
       "type",
       "properties",
@@ -168,14 +168,14 @@ describe("the schema of somebody else's tool", () => {
     );
   });
 
-  test("a key __proto__ is left out and changes nothing", () => {
+  test("plainForeignSchema drops a key __proto__ without side effects", () => {
     const schema: unknown = JSON.parse('{"properties": {"__proto__": {"type": "string"}, "a": {"__proto__": 1}}}');
     const read = plainForeignSchema(schema as JsonObject);
     expect(read).toEqual({ ok: true, value: { type: "object", properties: { a: {} } } });
   });
 });
 
-/** Every key that stands where a schema stands; what is only data is passed over. */
+/** Returns every key where a schema is expected; keys of plain data are skipped. */
 function keysOf(schema: Json): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap(keysOf);
   if (!isJsonObject(schema)) return [];

@@ -2,20 +2,20 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isBoundedJsonObject, messageJsonDepthMax } from "../message/json-bounds.ts";
 
-/** How large a schema of somebody else's may become once its references are written out. */
+/** The most values and levels of a foreign schema after its references are inlined. */
 const valuesMax = 2_000;
 const depthMax = 32;
 
-/** Every provider takes parameters of these names. */
+/** Every provider accepts parameters with such names. */
 const parameterName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
- * Makes a JSON Schema of somebody else's into one that every provider and every syntax takes: an object at the top, local
- * references written out, no keyword that some of them refuse. What a reference to itself would allow is left open, and
- * so is what stands elsewhere; the server still judges what it is sent. Refused with a reason where that cannot be done.
+ * Converts a foreign JSON Schema into one that every provider and every syntax accepts: an object at the top, local
+ * references inlined, no keyword that some of them refuse. Recursive and remote references are left open, because
+ * the server validates what it receives anyway. Refuses, with a reason, a schema that cannot be converted.
  */
 export function plainForeignSchema(schema: JsonObject): Result<JsonObject, string> {
-  // What is left out below is named by hash and compared as well, and that is done level by level on the stack.
+  // Dropped keywords are hashed and compared too, by recursion, so the nesting is checked first.
   if (!isBoundedJsonObject(schema)) return err(`its parameters are nested deeper than ${messageJsonDepthMax} levels`);
   try {
     const cleaner = new Cleaner(schema);
@@ -25,7 +25,7 @@ export function plainForeignSchema(schema: JsonObject): Result<JsonObject, strin
       ? Object.keys(properties).find((name) => !parameterName.test(name))
       : undefined;
     if (odd === undefined) return ok(plain);
-    return err(`no provider takes a parameter named ${JSON.stringify(odd.slice(0, 80))}`);
+    return err(`no provider accepts a parameter named ${JSON.stringify(odd.slice(0, 80))}`);
   } catch (problem) {
     if (problem instanceof Unusable) return err(problem.message);
     throw problem;
@@ -34,7 +34,7 @@ export function plainForeignSchema(schema: JsonObject): Result<JsonObject, strin
 
 class Unusable extends Error {}
 
-/** Say nothing to a model, or are written out where they are used. */
+/** Keywords that mean nothing to a model, or that are inlined where they are used. */
 const dropped: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -81,7 +81,7 @@ class Cleaner {
     );
     const plain: Record<string, Json> = { ...referred, ...Object.fromEntries(own) };
     if ("const" in schema) Object.assign(plain, this.#constant(schema["const"] ?? null, plain, depth));
-    // What its names may be besides is not said any more.
+    // The dropped patterns may have allowed further names.
     if ("patternProperties" in schema && plain["additionalProperties"] === false) delete plain["additionalProperties"];
     return withKnownRequired(plain);
   }
@@ -97,7 +97,7 @@ class Cleaner {
     }
     if (oneSchema.has(key)) {
       if (typeof value === "boolean") return value;
-      // An older way to say the items of a tuple.
+      // The older form of the items of a tuple.
       return Array.isArray(value) ? {} : this.schema(value, above, depth);
     }
     return this.#data(value, depth);
@@ -129,7 +129,7 @@ class Cleaner {
   }
 }
 
-/** The value that a JSON pointer leads to. */
+/** Returns the value at a JSON pointer. */
 function pointed(root: JsonObject, pointer: string): Json | undefined {
   let at: Json | undefined = root;
   for (const step of pointer.split("/").slice(1)) {
@@ -140,7 +140,7 @@ function pointed(root: JsonObject, pointer: string): Json | undefined {
   return at;
 }
 
-/** Some providers refuse a schema that requires what it does not describe. */
+/** Some providers refuse a schema that requires an undescribed parameter. */
 function withKnownRequired(schema: JsonObject): JsonObject {
   const { required, properties, ...rest } = schema;
   const known = isJsonObject(properties) ? properties : {};
@@ -153,7 +153,9 @@ function withKnownRequired(schema: JsonObject): JsonObject {
   };
 }
 
-/** Alternatives at the top become one object that takes the parameters of any, and requires those that all require. */
+/**
+ * Merges alternatives at the top into one object that takes the parameters of any and requires those that all require.
+ */
 function asOneObject(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, ...rest } = schema;
   let whole = objectOf(rest);
@@ -177,12 +179,12 @@ function schemasIn(list: Json | undefined): readonly JsonObject[] {
 function objectOf(schema: JsonObject): JsonObject {
   const { type } = schema;
   const isObject = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
-  if (!isObject) throw new Unusable("its parameters are no object");
+  if (!isObject) throw new Unusable("its parameters are not an object");
   const { properties } = schema;
   return { ...schema, type: "object", properties: isJsonObject(properties) ? properties : {} };
 }
 
-/** Both sets of parameters; required is what either requires (`both`: a call fits both) or what each requires. */
+/** Merges two sets of parameters; requires what either requires (`both`: a call fits both) or what each requires. */
 function joined(a: JsonObject, b: JsonObject, both: boolean): JsonObject {
   const [left, right] = [requiredBy(a), requiredBy(b)];
   const required = both ? [...new Set([...left, ...right])] : left.filter((name) => right.includes(name));

@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { isOwnField, type OwnField } from "../block/own-metadata.ts";
 import { isWellFormed } from "../syntax/call/coerce.ts";
 
-/** Why a caller may not give a block these fields: Heddle's own are not theirs, and text has whole characters. Null where it may. */
+/** Returns why a caller may not set these fields: they are Heddle's own, or hold half a character. Null when allowed. */
 export function whyNotGiven(fields: JsonObject): Refusal | null {
   const own = Object.keys(fields).find(isOwnField);
   if (own !== undefined) return refusal("INVALID_PARAMS", { path: `metadata.${own}`, expected: insteadOf[own] });
@@ -11,12 +11,12 @@ export function whyNotGiven(fields: JsonObject): Refusal | null {
   return half === undefined ? null : refusal("TEXT_MALFORMED", { path: `metadata.${half[0].toWellFormed()}` });
 }
 
-/** Metadata as a caller gave it: its place among its siblings has a parameter of its own. */
+/** Returns metadata as a caller gave it, without the place among siblings, which has a parameter of its own. */
 export function shownMetadata({ after: _place, ...shown }: JsonObject): JsonObject {
   return shown;
 }
 
 const insteadOf: Readonly<Record<OwnField, string>> = {
-  after: "left out: the parameter after of block_create says where a block stands",
-  conflict: "left out: Heddle says there that a file was changed on disk in another way",
+  after: "left out: the parameter after of block_create sets the block's place",
+  conflict: "left out: Heddle records there that a file was changed on disk in another way",
 };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KeptOutput, outputHeadUnits, outputTailUnits } from "./kept-output.ts";
 
-test("output is kept as it came, up to a bound; beyond it the beginning and the end, with how much is missing", () => {
+test("KeptOutput keeps output whole up to a bound; beyond it the beginning, the end and the missing length", () => {
   const all = outputHeadUnits + outputTailUnits;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: all }), { maxLength: 6 }), (sizes) => {
@@ -26,7 +26,7 @@ test("output is kept as it came, up to a bound; beyond it the beginning and the 
   );
 });
 
-test("a character that the cut goes through is not half of one", () => {
+test("KeptOutput never leaves half a character at a cut", () => {
   const kept = new KeptOutput();
   kept.add(`a${"😀".repeat(50_000)}`);
   expect(kept.shown.output.isWellFormed()).toBe(true);

@@ -1,8 +1,8 @@
-/** How much of a command's output a model reads: from its beginning, and from its end. UTF-16 units. */
+/** How much of a command's output a model reads from its beginning and from its end, in UTF-16 units. */
 export const outputHeadUnits = 10_000;
 export const outputTailUnits = 20_000;
 
-/** The output of a command as it comes, of which the beginning and the end are kept. */
+/** Collects the output of a command and keeps its beginning and its end. */
 export class KeptOutput {
   #head = "";
   #tail = "";
@@ -14,11 +14,11 @@ export class KeptOutput {
     this.#head += text.slice(0, room);
     if (text.length <= room) return;
     this.#tail += text.slice(Math.max(room, 0));
-    // Cut now and then only: a cut copies.
+    // Cut only when far over the limit, because each cut copies.
     if (this.#tail.length > 4 * outputTailUnits) this.#tail = this.#tail.slice(-outputTailUnits);
   }
 
-  /** What is kept, with a line in place of what is not; `leftOut` says how much that is, in UTF-16 units. */
+  /** The kept output, with a line in place of the dropped part; `leftOut` is its length in UTF-16 units. */
   get shown(): { readonly output: string; readonly leftOut: number } {
     const leftOut = this.#units - this.#head.length - Math.min(this.#tail.length, outputTailUnits);
     if (leftOut === 0) return { output: this.#head + this.#tail, leftOut };

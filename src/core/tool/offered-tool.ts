@@ -7,34 +7,37 @@ import { plainForeignSchema } from "./foreign-schema.ts";
 import type { ToolReach } from "./reach.ts";
 import type { ServerTool } from "./server-tool.ts";
 
-/** A tool of a server as models are offered it: what `ToolSpec` is for Heddle's own, without code and without a type. */
+/** A server's tool as models are offered it: the counterpart of `ToolSpec`, without code and without a type. */
 export interface OfferedTool {
   readonly definition: SyntaxTool;
-  /** The configured name of the server that has it, and the server's own name for it. */
+  /** The configured name of the server, and the server's own name for the tool. */
   readonly server: string;
   readonly tool: string;
   readonly access: "read" | "write";
   readonly idempotent: boolean;
   readonly reach: ToolReach;
-  /** Of what the server says of it and how the server is reached: another hash is another tool, whatever its name. */
+  /** The hash of the server's description of the tool and the server's address: another hash means another tool. */
   readonly hash: string;
 }
 
 /** The server that has a tool. */
 export interface ToolPlace {
-  /** Its configured name. */
+  /** The server's configured name. */
   readonly server: string;
-  /** Names how it is reached. */
+  /** Names the way to reach the server. */
   readonly reach: string;
-  /** Whether what it is sent leaves this machine, whatever it says of its tools. */
+  /** Whether data sent to the server leaves this machine, whatever the server says about its tools. */
   readonly isElsewhere: boolean;
 }
 
-/** How much of a definition a model is told. UTF-16 units. */
+/** The longest description and schema that a model is sent, in UTF-16 units. */
 const descriptionUnitsMax = 8_000;
 const schemaUnitsMax = 64_000;
 
-/** Puts a server's tool as models are offered it, or says why none can be. `name` is what models call it. */
+/**
+ * Converts a server's tool to the form models are offered, or returns why that is impossible. `name` is the tool's name
+ * for models.
+ */
 export function offeredTool(place: ToolPlace, tool: ServerTool, name: string): Result<OfferedTool, string> {
   const { server, isElsewhere } = place;
   const inputSchema = plainForeignSchema(tool.inputSchema);
@@ -56,7 +59,10 @@ export function offeredTool(place: ToolPlace, tool: ServerTool, name: string): R
   });
 }
 
-/** Names a server and what it says of a tool, so that another saying is noticed, and another server that says the same. */
+/**
+ * Hashes a server and its description of a tool, so that a changed description, or the same one of another server, is
+ * noticed.
+ */
 function definitionHash({ server, reach }: ToolPlace, { name, description, inputSchema, hints }: ServerTool): string {
   return sha256Hex(canonicalJson({ server, reach, name, description, inputSchema, hints: { ...hints } }));
 }

@@ -7,24 +7,27 @@ const withCanvas = toolPrompt(allFeatures);
 const without = toolPrompt({ ...allFeatures, canvas: false });
 
 test.each<[string, RegExp]>([
-  ["that everything needs the lease", /canvas_check_out gives you the lease_id that all other canvas tools need/],
-  ["to locate, then to inspect, then to edit", /Locate with[\s\S]*inspect with[\s\S]*Edit: canvas_apply_patch/],
-  ["never to skip the looking", /Never edit lines that you have not read/],
-  ["not to retype the text", /Do not retype text that stays/],
-  ["what a patch looks like", /a unified diff[\s\S]*three lines of context[\s\S]*All hunks apply or none/],
-  ["that line numbers drift", /move with every edit/],
-  ["how places are addressed", /by line, heading or list item, not by quoting/],
   [
-    "that a person who acts ends its edits",
+    "that every canvas tool needs the lease",
+    /canvas_check_out gives you the lease_id that all other canvas tools need/,
+  ],
+  ["to locate, then inspect, then edit", /Locate with[\s\S]*inspect with[\s\S]*Edit: canvas_apply_patch/],
+  ["never to edit unread lines", /Never edit lines that you have not read/],
+  ["not to retype unchanged text", /Do not retype text that stays/],
+  ["the form of a patch", /a unified diff[\s\S]*three lines of context[\s\S]*All hunks apply or none/],
+  ["that line numbers change with edits", /move with every edit/],
+  ["how to address places", /by line, heading or list item, not by quoting/],
+  [
+    "that a person's action ends its edits",
     /A person who writes or takes control ends your lease and with it your edits/,
   ],
   ["what to do after STALE_EPOCH and LEASE_EXPIRED", /STALE_EPOCH stop[\s\S]*LEASE_EXPIRED check out and read again/],
-  ["to give the canvas back", /canvas_check_in when you are done/],
-])("a model is told %s", (_what, words) => {
+  ["to return the canvas when done", /canvas_check_in when you are done/],
+])("the tool prompt says %s", (_what, words) => {
   expect(withCanvas).toMatch(words);
 });
 
-test("C-18 it is told of every canvas tool in few words, and of none where canvases are switched off", () => {
+test("C-18 the tool prompt names every canvas tool briefly, and none when canvases are off", () => {
   for (const { name } of canvasTools) expect(withCanvas).toContain(name);
   expect(withCanvas.length - without.length).toBeLessThan(1_900);
   expect(without).not.toMatch(/canvas|lease/i);

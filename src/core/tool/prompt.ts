@@ -1,7 +1,7 @@
 import { enabledFamilies, offerTo, type ToolFeatures } from "./registry.ts";
 import type { TurnKind } from "./types.ts";
 
-/** The part of the system prompt that explains the enabled tools; empty when none is. */
+/** Returns the part of the system prompt that explains the enabled tools; empty when none is enabled. */
 export function toolPrompt(features: ToolFeatures, kind: TurnKind = "conversation"): string {
   const offer = offerTo(features, kind);
   return enabledFamilies(features)

@@ -1,15 +1,17 @@
-/** What may flow through a tool: approvals, and the rule that no run has all three without a person, go by it. */
+/**
+ * What may flow through a tool. Approvals depend on it, as does the rule that no run combines all three without a person.
+ */
 export interface ToolReach {
-  /** What it answers may hold what only the owner of this machine may know. */
+  /** Its answers may hold data that only the owner of this machine may know. */
   readonly readsPrivate: boolean;
-  /** What it answers may have been written by others, who may mean to mislead the model. */
+  /** Its answers may be written by others, who may mean to mislead the model. */
   readonly bringsUntrusted: boolean;
-  /** What a model gives it may leave this machine. */
+  /** Its arguments may leave this machine. */
   readonly outward: boolean;
 }
 
-/** Nothing but what the model itself said, and how it went. */
+/** The reach of a tool that only repeats the model's own words and reports success. */
 export const noReach: ToolReach = { readsPrivate: false, bringsUntrusted: false, outward: false };
 
-/** Texts of this workspace: they are its owner's, and anybody may have written what was pasted or cloned into them. */
+/** The reach of texts of this workspace: they are private, and pasted or cloned text in them is untrusted. */
 export const documentReach: ToolReach = { readsPrivate: true, bringsUntrusted: true, outward: false };

@@ -8,7 +8,7 @@ import { fileFamily } from "./file-family.ts";
 import { shellFamily } from "./shell-family.ts";
 import type { ToolSpec, TurnKind } from "./types.ts";
 
-/** Every family, in the order in which a model reads of them. To add one: its file, a row here, and its code in the host. */
+/** Every family, in the order in which a model sees them. To add one: its file, a row here, and its code in the host. */
 const families = {
   canvas: canvasFamily,
   blocks: blockFamily,
@@ -18,9 +18,9 @@ const families = {
 
 export type ToolFamilyId = keyof typeof families;
 
-/** Which families of tools a conversation offers; one that needs a folder is offered only where there is one. */
+/** Which families of tools a conversation offers; a family that needs a folder is offered only when there is one. */
 export type ToolFeatures = Readonly<Record<ToolFamilyId, boolean>> & {
-  /** Where commands may connect to; none by default. */
+  /** Hosts that commands may connect to; none by default. */
   readonly hosts?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export const allFeatures: ToolFeatures = featuresWhere(() => true);
 /** The families of a workspace without a folder. */
 export const documentFeatures: ToolFeatures = featuresWhere((family) => !family.needsFolder);
 
-/** The families that are on. */
+/** Returns the families that are on. */
 export function enabledFamilies(features: ToolFeatures): readonly ToolFamily[] {
   return familyIds().flatMap((id) => (features[id] ? [families[id]] : []));
 }
@@ -39,7 +39,7 @@ export function offerTo({ hosts = [] }: ToolFeatures, kind: TurnKind): ToolOffer
   return { kind, hosts };
 }
 
-/** The tools of the enabled families; a sub-agent has those that are marked for it. */
+/** Returns the tools of the enabled families; a sub-agent gets those marked for it. */
 export function toolSpecs(features: ToolFeatures, kind: TurnKind = "conversation"): readonly ToolSpec[] {
   const enabled = enabledFamilies(features);
   const offer = offerTo(features, kind);
@@ -57,7 +57,7 @@ function familyIds(): readonly ToolFamilyId[] {
   return Object.keys(families).filter((id): id is ToolFamilyId => Object.hasOwn(families, id));
 }
 
-/** The tool of that name; the seed's dotted names (`block.edit`) count as well. */
+/** Finds the tool with that name; the founding design's dotted names (`block.edit`) count as well. */
 export function findTool(specs: readonly ToolSpec[], name: string): Result<ToolSpec, Refusal> {
   const plain = name.trim().replaceAll(".", "_");
   const found = specs.find((spec) => spec.name === plain);
@@ -71,7 +71,7 @@ export function findTool(specs: readonly ToolSpec[], name: string): Result<ToolS
     : ok(found);
 }
 
-/** Says that no tool has that name, which ones there are, and which one was probably meant. */
+/** Builds the refusal of an unknown tool name, with the available names and the nearest one. */
 export function unknownTool(names: readonly string[], name: string): Refusal {
   const nearest = nearestWord(name, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;

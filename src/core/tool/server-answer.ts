@@ -7,25 +7,25 @@ import type { ToolContentBlock } from "../message/types.ts";
 import type { ServerContent, ServerResult } from "./server-tool.ts";
 import type { ToolAnswer } from "./types.ts";
 
-/** How much text of one answer a model reads, in UTF-16 units, and how many images and files. */
+/** The most text of one answer that a model reads, in UTF-16 units, and the most images and files. */
 export const answerUnitsMax = 100_000;
 const mediaMax = 10;
 
 /**
- * Puts what a server's tool came to as a model reads it: texts as they are, images and PDFs as such, of everything else
- * what it is. All of it is somebody else's text: no syntax reads it as a call.
+ * Converts the result of a server's tool to what a model reads: texts unchanged, images and PDFs as such, anything else
+ * as a text that names it. All of it is foreign text: no syntax reads it as a call.
  */
 export function serverAnswer(result: ServerResult): ToolAnswer {
   const { content, structured, ok } = result;
-  const isTold = structured === undefined || content.some((part) => says(part, structured));
-  const told = isTold ? [] : [{ type: "text", text: JSON.stringify(structured) } as const];
-  const blocks = withinBounds([...content.map(blockOf), ...told]);
-  const words = ok ? "The tool ended without saying anything." : "The tool failed without saying why.";
+  const isRepeated = structured === undefined || content.some((part) => says(part, structured));
+  const extra = isRepeated ? [] : [{ type: "text", text: JSON.stringify(structured) } as const];
+  const blocks = withinBounds([...content.map(blockOf), ...extra]);
+  const words = ok ? "The tool succeeded without output." : "The tool failed without an error message.";
   const shown = isNonEmpty(blocks) ? blocks : ([{ type: "text", text: words }] as const);
   return { ok, content: { ok }, blocks: shown, ...(ok ? {} : { code: "TOOL_FAILED" }) };
 }
 
-/** Whether a text is the same as the data beside it, as it is or under the one name that the data has. */
+/** Whether a text equals the structured data, or the value of its only key. */
 function says(part: ServerContent, structured: Json): boolean {
   if (part.type !== "text") return false;
   const fields = isJsonObject(structured) ? Object.values(structured) : [];
@@ -46,7 +46,7 @@ function blockOf(part: ServerContent): ToolContentBlock {
     case "image":
       return media(part.data) ?? text(`[An image (${part.mediaType}) that cannot be shown.]`);
     case "audio":
-      return text(`[A sound (${part.mediaType}) that is not played here.]`);
+      return text(`[A sound (${part.mediaType}), which cannot be played here.]`);
     case "link": {
       const facts = [part.mediaType, part.description].filter((fact) => fact !== null && fact !== "").join("; ");
       return text(`[${part.name}](${part.uri})${facts === "" ? "" : `: ${facts}`}`);
@@ -62,7 +62,7 @@ function blockOf(part: ServerContent): ToolContentBlock {
   }
 }
 
-/** An image or a PDF by its bytes, whatever the server calls it. */
+/** Returns an image or a PDF, recognised by its bytes whatever the server calls it. */
 function media(data: string, name?: string): ToolContentBlock | null {
   const bytes = decodeBase64(data);
   const mediaType = bytes === undefined ? null : mediaTypeOf(bytes.subarray(0, mediaHeadBytes));
@@ -74,7 +74,7 @@ function media(data: string, name?: string): ToolContentBlock | null {
 
 const nameUnitsMax = 200;
 
-/** No picture has more: what shows it would run out of memory. */
+/** No real picture has more pixels; showing one that does would exhaust memory. */
 const pixelsMax = 100_000_000;
 
 function isShowable(bytes: Uint8Array | undefined): boolean {

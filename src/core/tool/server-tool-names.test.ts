@@ -7,21 +7,21 @@ function named(servers: readonly string[], server: string, tools: readonly strin
   return [...new ServerToolNames(servers, own).of(server, tools).values()];
 }
 
-describe("names of servers' tools", () => {
+describe("ServerToolNames", () => {
   test.each([
-    ["are server and tool", "files", "read", "files_read"],
-    ["have only letters that every provider takes", "Brave Search", "web.search/v2", "Brave_Search_web_search_v2"],
-    ["keep hyphens", "git-hub", "list-repos", "git-hub_list-repos"],
-  ])("F-45 %s", (_name, server, tool, expected) => {
+    ["joins server and tool", "files", "read", "files_read"],
+    ["replaces letters that some provider refuses", "Brave Search", "web.search/v2", "Brave_Search_web_search_v2"],
+    ["keeps hyphens", "git-hub", "list-repos", "git-hub_list-repos"],
+  ])("F-45 ServerToolNames %s", (_name, server, tool, expected) => {
     expect(named([server], server, [tool])).toEqual([expected]);
   });
 
-  test("F-45 two servers with one tool each of the same name have two names", () => {
+  test("F-45 ServerToolNames gives equal tools of two servers different names", () => {
     const names = new ServerToolNames(["a", "b"], own);
     expect([...names.of("a", ["read"]).values(), ...names.of("b", ["read"]).values()]).toEqual(["a_read", "b_read"]);
   });
 
-  test("a tool never takes the name of one of Heddle's own", () => {
+  test("ServerToolNames never gives a tool the name of one of Heddle's own", () => {
     expect(named(["block"], "block", ["edit", "list"])).toEqual([
       expect.stringMatching(/^block_edit_[0-9a-f]{8}$/),
       "block_list",
@@ -29,7 +29,7 @@ describe("names of servers' tools", () => {
     expect(named(["block"], "block", ["-edit"])[0]).not.toBe("block_edit");
   });
 
-  test("servers whose names run into each other's tools are told apart, whichever of them is connected", () => {
+  test("ServerToolNames separates servers with overlapping prefixes, whichever of them is connected", () => {
     const names = new ServerToolNames(["a", "a_b"], own);
     expect(names.of("a", ["b_c"]).get("b_c")).toBe("a_b_c");
     expect(names.of("a_b", ["c"]).get("c")).toMatch(/^a_b_[0-9a-f]{8}_c$/);
@@ -37,7 +37,7 @@ describe("names of servers' tools", () => {
     expect(same.of("x.y", ["t"]).get("t")).not.toBe(same.of("x-y", ["t"]).get("t"));
   });
 
-  test("of tools that come to one name, the one spelled so keeps it, in whatever order they come", () => {
+  test("ServerToolNames keeps the exact spelling for one of several colliding tools, in any order", () => {
     const forth = new ServerToolNames(["s"], own).of("s", ["a.b", "a_b", "a-b"]);
     const back = new ServerToolNames(["s"], own).of("s", ["a-b", "a_b", "a.b"]);
     expect(forth.get("a_b")).toBe("s_a_b");
@@ -46,7 +46,7 @@ describe("names of servers' tools", () => {
     expect(new Set(named(["s"], "s", ["日本", "中国"])).size).toBe(2);
   });
 
-  test("long names are cut, and stay different", () => {
+  test("ServerToolNames cuts long names and keeps them distinct", () => {
     const long = "x".repeat(80);
     const names = named([long], long, [`${long}1`, `${long}2`]);
     expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);

@@ -1,16 +1,16 @@
 import { hash8 } from "../base/hash.ts";
 import { wireName } from "../syntax/base/tools.ts";
 
-/** What every provider takes as a tool's name: letters, digits, `_` and `-`, up to this many. */
+/** The longest tool name that every provider accepts, of letters, digits, `_` and `-`. */
 const nameUnitsMax = 64;
 
-/** Makes the names under which models know the tools of servers. */
+/** Assigns the names under which models know the tools of servers. */
 export class ServerToolNames {
   readonly #prefixesByServer = new Map<string, string>();
   readonly #reserved: ReadonlySet<string>;
 
   /**
-   * `servers` are all that are configured, in their order, whether they answer or not: so no name depends on which of them
+   * `servers` are all configured servers, in their order, connected or not, so that no name depends on which of them
    * happen to be connected. `reserved` are the names of Heddle's own tools.
    */
   constructor(servers: readonly string[], reserved: Iterable<string>) {
@@ -24,8 +24,8 @@ export class ServerToolNames {
   }
 
   /**
-   * `server_tool` for each tool of a server. A name that another has already, that is too long, or that one of Heddle's own
-   * tools has, ends in a hash of the tool's own name: whatever order they come in, each keeps its name.
+   * Returns `server_tool` for each tool of a server. A name that is in use, too long, or reserved for one of Heddle's own
+   * tools ends in a hash of the tool's own name, so that each tool keeps its name in any order.
    */
   of(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
     const prefix = this.#prefixesByServer.get(server) ?? plainName(server).slice(0, 32);
@@ -37,7 +37,7 @@ export class ServerToolNames {
       this.#reserved.has(wireName(name)) || timesByName.get(wireName(name)) !== 1;
     return new Map(
       [...namesByTool].map(([tool, name]) => {
-        // Of several that come to the same, the one that is spelled so keeps it.
+        // Of several tools with one resulting name, the one with exactly this spelling keeps it.
         const isOwn = name === `${prefix}_${tool}` && !tool.includes("-") && !this.#reserved.has(wireName(name));
         const keeps = name.length <= nameUnitsMax && (isOwn || !isTaken(name));
         return [tool, keeps ? name : `${name.slice(0, nameUnitsMax - 9)}_${hash8(tool)}`];

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from "../base/json.ts";
 
-/** A tool as the server that has it describes it. Every word of it is somebody else's. */
+/** A tool as its server describes it. Every word of it is foreign text. */
 export interface ServerTool {
   /** The server's own name for it, of any characters. */
   readonly name: string;
   readonly description: string;
-  /** As it came: see `plainForeignSchema` for what a model is told. */
+  /** As received; see `plainForeignSchema` for what a model gets. */
   readonly inputSchema: JsonObject;
   readonly hints: ServerToolHints;
 }
 
-/** What a server says of its tool without proof; what it leaves out is taken for the worse. */
+/** Unproven claims of a server about its tool; a missing claim counts as the worse case. */
 interface ServerToolHints {
   readonly readOnly?: boolean;
   readonly idempotent?: boolean;
@@ -18,12 +18,12 @@ interface ServerToolHints {
   readonly openWorld?: boolean;
 }
 
-/** A part of what a server's tool answers. */
+/** A part of the answer of a server's tool. */
 export type ServerContent =
   | { readonly type: "text"; readonly text: string }
   /** `data` is base64. */
   | { readonly type: "image" | "audio"; readonly mediaType: string; readonly data: string }
-  /** Names something that the server has, without its content. */
+  /** A reference to something on the server, without its content. */
   | {
       readonly type: "link";
       readonly uri: string;
@@ -31,21 +31,21 @@ export type ServerContent =
       readonly mediaType: string | null;
       readonly description: string | null;
     }
-  /** Something that the server has, with its content: a text, or base64. */
+  /** A resource of the server with its content: a text, or base64. */
   | {
       readonly type: "resource";
       readonly uri: string;
       readonly mediaType: string | null;
       readonly content: { readonly text: string } | { readonly data: string };
     }
-  /** Of a kind that nobody here knows. */
+  /** A kind that this version does not know. */
   | { readonly type: "unknown"; readonly kind: string };
 
-/** What a call of a server's tool came to. */
+/** The result of calling a server's tool. */
 export interface ServerResult {
-  /** false: the tool ran and says that it failed. */
+  /** false: the tool ran and reported a failure. */
   readonly ok: boolean;
   readonly content: readonly ServerContent[];
-  /** The same once more as data, where the server gives that. */
+  /** The same content as data, when the server gives that. */
   readonly structured?: Json;
 }

@@ -11,11 +11,11 @@ const task = v.strictObject({
   ),
 });
 
-/** Sets agents to work side by side, each on a task of its own, and answers when the last of them has ended. */
+/** Starts sub-agents that work side by side, each on its own task, and answers when the last of them has ended. */
 export const spawnSubAgents = {
   name: "spawn_sub_agents",
   description:
-    "Sets 1 to 10 agents to work side by side and answers with what each of them came to. An agent knows nothing of this conversation: its task says everything it needs, and what to report. Agents have bash, patch, think and keyword_search in the working folder, and no canvas; they set no agents to work themselves. Give two agents no files in common.",
+    "Starts 1 to 10 agents that work side by side and returns the result of each. An agent knows nothing of this conversation: its task must say everything it needs, and what to report. Agents have bash, patch, think and keyword_search in the working folder, and no canvas; they cannot start agents themselves. Give no two agents the same files.",
   input: v.strictObject({ tasks: v.pipe(v.array(task), v.minLength(1), v.maxLength(subAgentsMax)) }),
   access: "write",
   idempotent: false,

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import type { ToolSpec } from "./types.ts";
 
-/** How a sub-agent hands over what it found. Only sub-agents are offered it, and it ends them. */
+/** Delivers the result of a sub-agent and ends it. Only sub-agents are offered it. */
 export const submitResult = {
   name: "submit_result",
   description:
-    "Hands your result to whoever gave you the task and ends your work. Call it once, alone in a reply, when you are done or cannot go on: nothing that you say otherwise is read.",
+    "Submits your result to whoever gave you the task and ends your work. Call it once, alone in a reply, when you are done or cannot continue. Nothing else you say is read.",
   input: v.strictObject({
     result: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200_000)),
     success: v.optional(v.boolean(), true),

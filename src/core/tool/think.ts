@@ -5,7 +5,7 @@ import type { ToolSpec } from "./types.ts";
 export const think = {
   name: "think",
   description:
-    "A place to think: writes a thought down and does nothing else. Use it before a plan of several steps or after an answer that was not expected.",
+    "A place to think: records a thought and does nothing else. Use it before a plan of several steps or after an unexpected answer.",
   input: v.strictObject({ thought: v.pipe(v.string(), v.nonEmpty(), v.maxLength(50_000)) }),
   access: "read",
   reach: noReach,

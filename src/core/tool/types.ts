@@ -13,25 +13,25 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly input: Schema;
   readonly access: "read" | "write";
   readonly reach: ToolReach;
-  /** Whether running it twice does no harm: only then is it run again after a crash. */
+  /** Whether a repeated run does no harm: only such a tool is run again after a crash. */
   readonly idempotent: boolean;
-  /** Whether a person allows single calls for good, and never all of them: for a shell, whose arguments are programs. */
+  /** Whether a permanent approval covers single calls, never the tool: for a shell, whose arguments are programs. */
   readonly eachCallApart?: boolean;
-  /** Whether sub-agents have it as well; they have few tools. */
+  /** Whether sub-agents have it too; they have few tools. */
   readonly forSubAgents?: boolean;
 }
 
-/** The parameters of a tool as they are after reading. */
+/** The parameters of a tool after reading. */
 export type ToolInput<Spec extends ToolSpec> = InferOutput<Spec["input"]>;
 
-/** Who calls tools: a conversation's run, or an agent that works for one. */
+/** The caller of tools: a conversation's run, or a sub-agent. */
 export type TurnKind = "conversation" | "sub-agent";
 
-/** What a tool answers. `content` is the JSON that the model reads; a refusal is an answer too. */
+/** The answer of a tool. `content` is the JSON that the model reads; a refusal is an answer too. */
 export interface ToolAnswer {
   readonly ok: boolean;
   readonly content: JsonObject;
-  /** What the model is shown instead, where a JSON object cannot say it: images, and the words of others. */
+  /** Shown to the model in place of `content` when JSON cannot express it: images, and foreign text. */
   readonly blocks?: NonEmptyArray<ToolContentBlock>;
   readonly code?: ErrorCode;
   readonly revisionId?: string;

@@ -140,7 +140,7 @@ describe("the servers of a file", () => {
     world.at("a").tools = [tool("read"), { ...tool("odd"), inputSchema: { type: "string" } }];
     await world.open();
     expect(world.names()).toEqual(["a_read"]);
-    expect(world.servers.states()[0]?.notes).toEqual(["odd is left out: its parameters are no object."]);
+    expect(world.servers.states()[0]?.notes).toEqual(["odd is left out: its parameters are not an object."]);
   });
 
   test("models are offered no more tools than every provider takes, and what is left out is said", async () => {

@@ -63,7 +63,7 @@ export async function searchFiles(
   if (!searched.ok) return searched;
   const unreached = reading.note();
   const notes = [
-    ...(unread === 0 ? [] : [`${unread} canvas(es) were not searched: check out the one that you need.`]),
+    ...(unread === 0 ? [] : [`${unread} canvas(es) were not searched. Check out the canvas that you need.`]),
     ...(unreached === undefined ? [] : [unreached]),
   ];
   const matchesByIndex = new Map(searched.value.found.map(({ index, matches }) => [index, matches]));
