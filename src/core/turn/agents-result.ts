@@ -6,7 +6,7 @@ import type { ToolMessage } from "../message/types.ts";
 import type { ToolCall } from "./state.ts";
 import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
 
-/** The agents with one more outcome. */
+/** Returns the agents with one outcome set. */
 export function withOutcome(
   agents: NonEmptyArray<SubAgent>,
   runId: RunId,
@@ -17,9 +17,11 @@ export function withOutcome(
   return [set(first), ...rest.map(set)];
 }
 
-/** What the agents came to, failures included, in the order of their tasks. An error only where none of them completed. */
+/**
+ * Builds the result of the agents, failures included, in the order of their tasks; an error only when no agent completed.
+ */
 export function agentsResult(call: ToolCall, agents: NonEmptyArray<SubAgent>): ToolMessage {
-  const results = agents.map(({ task, outcome }, index) => ({ agent: index + 1, task, ...toldOf(outcome) }));
+  const results = agents.map(({ task, outcome }, index) => ({ agent: index + 1, task, ...reportOf(outcome) }));
   const completed = agents.some(({ outcome }) => outcome?.type === "completed");
   return {
     role: "tool",
@@ -30,22 +32,22 @@ export function agentsResult(call: ToolCall, agents: NonEmptyArray<SubAgent>): T
   };
 }
 
-/** How many agents such a result tells of: none where they were never set to work. */
+/** Returns how many agents such a result lists; 0 when they never started. */
 export function agentsToldOf(message: ToolMessage): number {
   if (message.synthetic === true) return 0;
   try {
-    const told: unknown = JSON.parse(textOf(message));
-    const results = typeof told === "object" && told !== null && "results" in told ? told.results : null;
+    const parsed: unknown = JSON.parse(textOf(message));
+    const results = typeof parsed === "object" && parsed !== null && "results" in parsed ? parsed.results : null;
     return Array.isArray(results) ? results.length : 0;
   } catch {
     return 0;
   }
 }
 
-/** How much of the result of one agent is told to the one that asked. */
+/** The longest result of one agent that its parent reads, in UTF-16 units. */
 const resultUnitsMax = 40_000;
 
-function toldOf(outcome: SubAgentOutcome | null): Readonly<Record<string, string | boolean>> {
+function reportOf(outcome: SubAgentOutcome | null): Readonly<Record<string, string | boolean>> {
   if (outcome === null) return { status: "cancelled" };
   if (outcome.type === "failed") return { status: "failed", reason: outcome.reason, message: outcome.message };
   const { result, success, implicit } = outcome;

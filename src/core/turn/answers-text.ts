@@ -1,6 +1,9 @@
 import type { Answer, Question } from "./question.ts";
 
-/** What a model is told of a person's answers: a line `question = answer` each, with the note and the chosen preview. */
+/**
+ * Returns a person's answers as a model reads them: one line `question = answer` each, with the note and the chosen
+ * preview.
+ */
 export function answersText(questions: readonly Question[], answers: readonly Answer[]): string {
   return questions.flatMap((question, index) => linesOf(question, answers[index])).join("\n");
 }

@@ -4,7 +4,9 @@ import { canvasTools } from "../tool/canvas-tools.ts";
 import { findTool } from "../tool/registry.ts";
 import type { ToolCall } from "./state.ts";
 
-/** What people read where they took control: in the feed, and under a reply that it cut off. Models never see it. */
+/**
+ * The notice for people when a person takes control: in the feed, and under an interrupted reply. Models never see it.
+ */
 export const controlTakenNotice =
   "You took control of the canvas; later edits of the agent under its lease are refused (STALE_EPOCH).";
 
@@ -13,7 +15,9 @@ export function isCanvasCall({ name }: ToolCall): boolean {
   return findTool(canvasTools, name).ok;
 }
 
-/** What a canvas call is answered that was open when its lease was ended: what the canvas itself would say from then on. */
+/**
+ * Returns the answer to a canvas call that was open when its lease ended: the refusal that the canvas gives from then on.
+ */
 export function controlTakenAnswer(): string {
   return JSON.stringify(refusalContent(refusal("STALE_EPOCH")));
 }

@@ -4,14 +4,14 @@ import { cancelledSummaryText, noSummaryText } from "./instruct.ts";
 import type { RestState } from "./precheck.ts";
 import type { Asking } from "./state.ts";
 
-/** Where a turn comes to rest that a person stopped. */
+/** Returns the final state of a turn that a person stopped. */
 export function stoppedState(asking: Asking, { kind }: TurnContext): RestState {
   if (kind === "sub-agent")
-    return { type: "failed", reason: "cancelled", message: "Cancelled by whoever set this agent to work." };
+    return { type: "failed", reason: "cancelled", message: "Cancelled by whoever started this agent." };
   return asking === "summary" ? { type: "context-exhausted", summary: cancelledSummaryText } : { type: "idle" };
 }
 
-/** Where a turn comes to rest whose request failed for good; `message` says how. */
+/** Returns the final state of a turn whose request failed permanently; `message` says how. */
 export function failedState(
   { class: detail }: ModelFailure,
   message: string,
@@ -24,9 +24,9 @@ export function failedState(
     : { type: "error", kind, detail, message };
 }
 
-/** Where a sub-agent comes to rest whose time is over. */
+/** The final state of a sub-agent whose time has run out. */
 export const timedOutState: RestState = {
   type: "failed",
   reason: "timed-out",
-  message: "The agent's time was over before it had a result.",
+  message: "The agent ran out of time before it had a result.",
 };

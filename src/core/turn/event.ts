@@ -9,43 +9,43 @@ import type { Answer, Question } from "./question.ts";
 import type { CancelReason } from "./state.ts";
 import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
 
-/** What the machine goes by where a reply is whole, besides the reply. */
+/** Facts beside a complete reply that the machine's decisions need. */
 export interface ReplyFacts {
-  /** How several calls of one reply are carried out. */
+  /** Which calls of one reply run, and how. */
   readonly policy: CallPolicy;
-  /** Which of its calls write; the others read. */
+  /** The calls that write; the others read. */
   readonly writes: readonly ToolCallId[];
-  /** What the request and the reply fill of the model's window, from 0; null where that is not known. */
+  /** The share of the model's window that request and reply fill, from 0; null when unknown. */
   readonly contextUsed: number | null;
-  /** Whether the turn before ended with a window so full that people were told. */
+  /** Whether people were already warned about the window's fill after the turn before. */
   readonly contextTold: boolean;
 }
 
-/** A call that was under way when a process died. */
+/** A call that was running when a process died. */
 export interface LeftCall {
   readonly callId: ToolCallId;
   readonly started: boolean;
-  /** Whether it may be run twice. */
+  /** Whether a second run does no harm. */
   readonly idempotent: boolean;
-  /** The arguments' hash that a person had allowed for it; null where nobody was asked. */
+  /** The hash of the arguments that a person allowed; null when nobody was asked. */
   readonly approved: string | null;
 }
 
 /**
- * What happened to a run. Every change of a run comes in as an event; times (UTC milliseconds) and sizes are in the
+ * An event of a run. Every change of a run comes in as an event; times (UTC milliseconds) and sizes are in the
  * event.
  */
 export type TurnEvent =
   | { readonly type: "message-sent"; readonly message: UserMessage }
-  /** Ask again without a new message: regenerate, or go on after an error. */
+  /** Asks again without a new message: to regenerate, or to continue after an error. */
   | { readonly type: "reply-requested" }
-  /** Sum up now, as if the context were full. */
+  /** Asks for a summary now, as if the context were full. */
   | { readonly type: "summary-requested" }
   | { readonly type: "turn-cancelled"; readonly reason: CancelReason }
   | { readonly type: "request-prepared" }
   /** No request is made: a budget is used up. */
   | { readonly type: "request-refused"; readonly failure: ModelFailure }
-  /** The reply is whole; null for an empty one. Its tool calls have ids that differ. */
+  /** The reply is complete; null for an empty one. Its tool calls have distinct ids. */
   | {
       readonly type: "response-finished";
       readonly attempt: number;
@@ -53,7 +53,7 @@ export type TurnEvent =
       readonly usage: Usage;
       readonly facts: ReplyFacts;
     }
-  /** `partial` is what was already shown, complete tool calls included; `now` is UTC milliseconds. */
+  /** `partial` is the part already shown, complete tool calls included; `now` is UTC milliseconds. */
   | {
       readonly type: "response-failed";
       readonly attempt: number;
@@ -63,14 +63,14 @@ export type TurnEvent =
     }
   | { readonly type: "retry-due"; readonly attempt: number }
   | { readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage }
-  /** A running call turned out to need a person; it has done nothing yet. */
+  /** A running call turned out to need approval; it has no effects yet. */
   | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
   | {
       readonly type: "approval-answered";
       readonly callId: ToolCallId;
       readonly argumentsHash: string;
       readonly decision: "allow" | "deny";
-      /** Why, or what to do instead: told to the model with a denial. */
+      /** The reason for a denial, or an alternative; sent to the model. */
       readonly note?: string;
     }
   | { readonly type: "approval-expired"; readonly callId: ToolCallId }
@@ -80,15 +80,15 @@ export type TurnEvent =
       readonly callId: ToolCallId;
       readonly questions: NonEmptyArray<Question>;
     }
-  /** One answer for each question, in order; null: the person would rather not, and the model goes on by itself. */
+  /** One answer for each question, in order; null: the person declined, and the model continues by itself. */
   | { readonly type: "question-answered"; readonly callId: ToolCallId; readonly answers: readonly Answer[] | null }
-  /** The running call sets agents to work, 1 to `subAgentsMax`, none with an outcome. */
+  /** The running call starts agents, 1 to `subAgentsMax`, none with an outcome. */
   | { readonly type: "sub-agents-planned"; readonly callId: ToolCallId; readonly agents: NonEmptyArray<SubAgent> }
   | { readonly type: "sub-agent-finished"; readonly runId: RunId; readonly outcome: SubAgentOutcome }
   /** A sub-agent's time is over. */
   | { readonly type: "deadline-reached" }
   /**
-   * The process came back from a stop. `partial` is what the lost request had shown; `calls` those that were under way;
+   * The process restarted. `partial` is what the lost request had shown; `calls` those that were running;
    * `now` is UTC milliseconds.
    */
   | {

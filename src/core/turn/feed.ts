@@ -2,10 +2,10 @@ import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../forest/types.ts";
 import type { TurnState } from "./state.ts";
 
-/** What a conversation tells its watchers, in order and without gaps. Streamed text rides as changes of live blocks. */
+/** An entry of a conversation's feed, in order and without gaps. Streamed text arrives as changes of live blocks. */
 export type RunFeedBody =
   | { readonly type: "node-added"; readonly node: ForestNode }
-  /** The node of that id has another content, parent, hash or label. */
+  /** The node with this id has another content, parent, hash or label. */
   | { readonly type: "node-changed"; readonly node: ForestNode }
   | { readonly type: "nodes-removed"; readonly ids: readonly NodeId[] }
   /** `bookmark` null: the title is free again. */
@@ -14,21 +14,21 @@ export type RunFeedBody =
   | RunStatus
   | { readonly type: "notice"; readonly runId: RunId; readonly text: string };
 
-/** Where a run stands, as its watchers are told. */
+/** The status of a run as its watchers receive it. */
 export interface RunStatus {
   readonly type: "run-changed";
   readonly runId: RunId;
   readonly headNodeId: NodeId | null;
   readonly turnId: TurnId | null;
   readonly state: TurnState;
-  /** Since when it stands so, UTC milliseconds. */
+  /** When this status began, in UTC milliseconds. */
   readonly since: number;
-  /** How much of the model's window the last reply left filled, from 0; null before the first. */
+  /** The share of the model's window filled after the last reply, from 0; null before the first. */
   readonly contextUsed: number | null;
-  /** `provider/model` of the turn under way, or of the last one. */
+  /** `provider/model` of the current turn, or of the last one. */
   readonly model: string;
   readonly queued: boolean;
-  /** The live blocks of the reply under way, in order; empty at rest. */
+  /** The live blocks of the current reply, in order; empty when idle. */
   readonly liveBlocks: readonly BlockId[];
 }
 

@@ -34,7 +34,7 @@ function judged(change: Partial<CallInQuestion> = {}): CallInQuestion {
   };
 }
 
-describe("a tier asks for a person", () => {
+describe("the approval tier asks for a person", () => {
   const table: Record<ApprovalTier, Record<keyof typeof kinds, boolean>> = {
     all: { read: true, write: true, "outward read": true, "outward write": true },
     writes: { read: false, write: true, "outward read": true, "outward write": true },
@@ -42,7 +42,7 @@ describe("a tier asks for a person", () => {
     none: { read: false, write: false, "outward read": false, "outward write": false },
   };
   for (const tier of approvalTiers) {
-    test.each(Object.entries(table[tier]))(`${tier}: before a %s: %s`, (name, asks) => {
+    test.each(Object.entries(table[tier]))(`tier ${tier} asks before an untainted %s call: %s`, (name, asks) => {
       const kind = kinds[name as keyof typeof kinds];
       expect(whyAsk(judged({ tier, tool: kind }))).toBe(asks ? "tier" : null);
     });
@@ -51,7 +51,7 @@ describe("a tier asks for a person", () => {
 
 const both: Taint = { holdsPrivate: true, holdsUntrusted: true };
 
-describe("whatever the tier, no call may carry private data outside at the wish of untrusted text", () => {
+describe("the taint rule: no call may carry private data outside at the request of untrusted text", () => {
   test.each<[string, ToolFacts, Taint, boolean]>([
     ["all three", kinds["outward read"], both, true],
     ["nothing untrusted", kinds["outward write"], { holdsPrivate: true, holdsUntrusted: false }, false],
@@ -67,7 +67,7 @@ describe("whatever the tier, no call may carry private data outside at the wish 
     expect(whyAsk(judged({ tier: "none", tool: kind, taint }))).toBe(asks ? "taint" : null);
   });
 
-  test("no rule for every call of a tool counts there, only one for the very call", () => {
+  test("under taint only a rule for this exact call allows it, not a rule for the tool", () => {
     const tainted = judged({ tool: kinds["outward read"], taint: both });
     const rule = ruleOf(tainted.tool, null);
     expect(whyAsk({ ...tainted, rules: [rule] })).toBe("taint");
@@ -78,17 +78,17 @@ describe("whatever the tier, no call may carry private data outside at the wish 
   });
 });
 
-describe("what was allowed", () => {
+describe("allowed calls", () => {
   const asked = judged({ tool: kinds["outward read"] });
 
-  test("is this call, to the letter, and the tool as it was then", () => {
+  test("an approval covers only this exact call and the tool's definition at that time", () => {
     expect(whyAsk({ ...asked, approved: "h1" })).toBe(null);
     expect(whyAsk({ ...asked, approved: "h2" })).toBe("definition-changed");
     expect(whyAsk({ ...asked, taint: both, approved: "h1" })).toBe(null);
     expect(whyAsk({ ...asked, taint: both, approved: "h2" })).toBe("definition-changed");
   });
 
-  test("71 a rule ends with the definition that it was made for", () => {
+  test("71 a rule ends when the tool's definition changes", () => {
     const rules = [ruleOf(asked.tool, null)];
     expect(whyAsk({ ...asked, rules })).toBe(null);
     const other = { ...asked, tool: { ...asked.tool, definitionHash: "d2" } };
@@ -97,7 +97,7 @@ describe("what was allowed", () => {
     expect(whyAsk({ ...asked, tool: { ...asked.tool, name: "u" }, rules })).toBe("tier");
   });
 
-  test("leaves a rule for the tool, or for the one call where each call is its own matter", () => {
+  test("an approval makes a rule for the tool, or for one call when the tool's calls are approved one by one", () => {
     const made = { id: "r", rootId: "root" as RootId, createdAt: 1, createdBy: "Ada" };
     const call = { tool: asked.tool, argumentsHash: "h1", parameters: { url: "https://a" } };
     expect(ruleFor({ ...call, reason: "tier" }, made).call).toBe(null);
@@ -107,7 +107,7 @@ describe("what was allowed", () => {
     expect(ruleFor({ ...shell, reason: "tier" }, made).call).toEqual(exact);
   });
 
-  test("the rule that an answer leaves behind allows the same call again, whatever it was asked for", () => {
+  test("the rule made by an approval allows the same call again, for every reason and tier", () => {
     const reaches = fc.record({ readsPrivate: fc.boolean(), bringsUntrusted: fc.boolean(), outward: fc.boolean() });
     const facts = fc.record({
       reach: reaches,
@@ -129,10 +129,10 @@ describe("what was allowed", () => {
   });
 });
 
-describe("the hash of a call", () => {
+describe("argumentsHash", () => {
   const hash = argumentsHash(tool(), { b: 1, a: [1, 2] });
 
-  test("does not depend on the order of keys, and is a SHA-256", () => {
+  test("argumentsHash is a SHA-256 and ignores the order of keys", () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(argumentsHash(tool(), { a: [1, 2], b: 1 })).toBe(hash);
   });
@@ -142,7 +142,7 @@ describe("the hash of a call", () => {
     ["one more argument", tool(), { b: 1, a: [1, 2], c: null }],
     ["another tool", tool({ name: "u" }), { b: 1, a: [1, 2] }],
     ["another definition", tool({ definitionHash: "d2" }), { b: 1, a: [1, 2] }],
-  ])("is another for %s", (_name, facts, parameters) => {
+  ])("argumentsHash differs for %s", (_name, facts, parameters) => {
     expect(argumentsHash(facts, parameters)).not.toBe(hash);
   });
 });

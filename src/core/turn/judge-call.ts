@@ -6,26 +6,26 @@ import type { Taint } from "../forest/types.ts";
 import type { ToolFacts } from "../tool/facts.ts";
 import type { ApprovalReason, ApprovalRule } from "./approval.ts";
 
-/** How long a call waits for a person; then it counts as denied. Milliseconds. */
+/** How long a call waits for a person before it counts as denied, in milliseconds. */
 export const approvalTimeMs = 24 * 60 * 60_000;
 
-/** The tier of a conversation for which nobody chose another. */
+/** The tier of a conversation without a chosen one. */
 export const usualTier: ApprovalTier = "outward";
 
-/** What a judgement goes by. */
+/** A call with everything that decides whether a person must approve it. */
 export interface CallInQuestion {
   readonly tool: ToolFacts;
   readonly argumentsHash: string;
   readonly tier: ApprovalTier;
-  /** What is in the context of the model that calls. */
+  /** What the context of the calling model holds. */
   readonly taint: Taint;
-  /** Those that count in the conversation. */
+  /** The rules that apply in the conversation. */
   readonly rules: readonly ApprovalRule[];
-  /** The arguments' hash that a person has allowed for this call; null where nobody was asked. */
+  /** The hash of the arguments that a person allowed for this call; null when nobody was asked. */
   readonly approved: string | null;
 }
 
-/** Names a call exactly: its tool, what is said of the tool, and the arguments. SHA-256 in hex digits. */
+/** Identifies a call exactly: its tool, the tool's definition and the arguments. SHA-256 in hex digits. */
 export function argumentsHash(
   { name, definitionHash }: Pick<ToolFacts, "name" | "definitionHash">,
   parameters: JsonObject,
@@ -34,14 +34,14 @@ export function argumentsHash(
 }
 
 /**
- * Why a call needs a person before it runs; null: it may run. A person's word on exactly this call always counts. A rule
- * for every call of a tool counts for what the tier asks, and not for what untrusted text could have asked for.
+ * Returns why a call needs a person before it runs; null: it may run. A person's approval of exactly this call always
+ * applies. A rule for every call of a tool satisfies the tier, but not the taint rule.
  */
 export function whyAsk(judged: CallInQuestion): ApprovalReason | null {
   const { tool, argumentsHash: hash, tier, taint, approved } = judged;
   const reason = isTainted(tool, taint) ? "taint" : isAskedFor(tier, tool) ? "tier" : null;
   if (reason === null || approved === hash) return null;
-  // What was allowed has become another call since.
+  // The allowed call has since become another one.
   if (approved !== null) return "definition-changed";
   const rules = judged.rules.filter(({ toolName }) => toolName === tool.name);
   const current = rules.filter(({ definitionHash }) => definitionHash === tool.definitionHash);
@@ -50,7 +50,7 @@ export function whyAsk(judged: CallInQuestion): ApprovalReason | null {
   return reason === "tier" && current.length < rules.length ? "definition-changed" : reason;
 }
 
-/** Whether the tier alone asks for a person. */
+/** Whether the tier alone requires a person. */
 function isAskedFor(tier: ApprovalTier, { access, reach }: ToolFacts): boolean {
   switch (tier) {
     case "all":
@@ -64,7 +64,7 @@ function isAskedFor(tier: ApprovalTier, { access, reach }: ToolFacts): boolean {
   }
 }
 
-/** Whether a call could carry private data outside at the wish of untrusted text: all three in one hand. */
+/** Whether a call could carry private data outside at the request of untrusted text: all three at once. */
 function isTainted({ reach }: ToolFacts, { holdsPrivate, holdsUntrusted }: Taint): boolean {
   return reach.outward && holdsUntrusted && (holdsPrivate || reach.readsPrivate);
 }
@@ -73,8 +73,9 @@ function isTainted({ reach }: ToolFacts, { holdsPrivate, holdsUntrusted }: Taint
 const shownUnitsMax = 300;
 
 /**
- * The rule that an allowed call leaves behind. It is for every call of the tool, except where the tool or the reason says
- * that each call is its own matter: then for this very call alone.
+ * Returns the rule that an allowed call leaves behind: for every call of the tool, or for this call alone when the tool
+ * or
+ * the reason requires a decision per call.
  */
 export function ruleFor(
   {

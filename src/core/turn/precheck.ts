@@ -5,7 +5,7 @@ import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
 import type { TurnState } from "./state.ts";
 
-/** Whether a run takes a message now; `transition` answers with the same code. */
+/** Whether a run accepts a message now; `transition` answers with the same code. */
 export function acceptsMessage(state: TurnState): Result<void, Refusal> {
   switch (state.type) {
     case "idle":
@@ -38,13 +38,13 @@ export function acceptsCancel(state: TurnState): Result<void, Refusal> {
   return isAtRest(state) ? err(refusal("NOTHING_TO_CANCEL")) : ok(undefined);
 }
 
-/** A state in which no turn is under way. */
+/** A state without a turn in progress. */
 export type RestState = Extract<
   TurnState,
   { readonly type: "idle" | "error" | "context-exhausted" | "completed" | "failed" }
 >;
 
-/** Whether no turn is under way in a state: it waits for a person, or has ended for good. */
+/** Whether no turn is in progress in a state: the run waits for a person, or has ended permanently. */
 export function isAtRest(state: TurnState): state is RestState {
   switch (state.type) {
     case "idle":

@@ -1,13 +1,13 @@
-/** Settings under a name, for every request that says nothing else while the preset is the active one. */
+/** Named settings for every request that does not override them while the preset is active. */
 export interface Preset {
   readonly name: string;
-  /** How many replies are asked for side by side. */
+  /** How many replies to request side by side. */
   readonly n?: number;
   readonly temperature?: number;
   readonly maxTokens?: number;
 }
 
-/** All presets by name, and the active one; null for none. */
+/** All presets by name, and the name of the active one; null for none. */
 export interface PresetList {
   readonly presets: readonly Preset[];
   readonly active: string | null;

@@ -1,12 +1,15 @@
-/** One of the answers that a model offers. */
+/** One of the options that a model offers. */
 interface QuestionOption {
   readonly label: string;
   readonly description?: string;
-  /** What choosing it would bring, as Markdown. */
+  /** What choosing it would give, as Markdown. */
   readonly preview?: string;
 }
 
-/** What a model asks a person. A call asks 1 to 4 of them, each with 2 to 4 options; any other words are an answer too. */
+/**
+ * A model's question to a person. A call asks 1 to 4 of them, each with 2 to 4 options; any other words are an answer
+ * too.
+ */
 export interface Question {
   readonly question: string;
   readonly options: readonly QuestionOption[];

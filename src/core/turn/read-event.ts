@@ -12,7 +12,7 @@ import type { Message } from "../message/types.ts";
 import { failureClasses } from "../model/failure.ts";
 import type { TurnEvent } from "./event.ts";
 
-/** Reads an event from disk or from a file. What does not fit is refused with the place (`at`) and what is wrong there. */
+/** Reads an event from disk or from a file. Refuses a malformed one with the place (`at`) and the problem there. */
 export function readTurnEvent(value: unknown): Result<TurnEvent, Refusal> {
   const read = v.safeParse(turnEvent, value, { abortEarly: true });
   if (read.success) return ok(read.output);
@@ -38,14 +38,14 @@ function said<Said extends Message>(
       const read = readMessage(dataset.value);
       if (read.ok && isSaid(read.value)) return read.value;
       addIssue({
-        message: read.ok ? `A message of role ${role} is expected.` : String(read.error.details?.["problem"]),
+        message: read.ok ? `Expected a message of role ${role}.` : String(read.error.details?.["problem"]),
       });
       return NEVER;
     }),
   );
 }
 
-/** One or more. */
+/** A list of at least one item. */
 function some<Item>(item: v.GenericSchema<unknown, Item>): v.GenericSchema<unknown, NonEmptyArray<Item>> {
   return v.pipe(v.tupleWithRest([item], item), v.readonly());
 }

@@ -34,39 +34,42 @@ const replied = (message: AssistantMessage | null, contextUsed: number | null = 
 const notices = (state: TurnState, event: TurnEvent): readonly string[] =>
   taken(state, event).saved.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
 
-describe("a context that fills up", () => {
+describe("a full context", () => {
   test.each([
     [null, "running-tools"],
     [0.5, "running-tools"],
     [0.8999, "running-tools"],
     [0.9, "awaiting"],
     [1.2, "awaiting"],
-  ])("S-31 at %j the calls of a reply lead to %s", (contextUsed, type) => {
+  ])("S-31 a context filled to %j turns a reply with calls into %s", (contextUsed, type) => {
     expect(taken(requesting("reply"), replied(asking("a", "b"), contextUsed)).state.type).toBe(type);
   });
 
-  test("S-31 the calls are not run, are answered, and are named in the wish for a summary", () => {
+  test("S-31 calls in a full context are skipped, answered, and named in the request for a summary", () => {
     const { state, saved } = taken(requesting("reply"), replied(asking("a", "b"), 0.93));
     expect(state).toEqual({ type: "awaiting", progress: { rounds: 0, asking: "summary" } });
     expect(outcomes(saved)).toEqual([
       "assistant",
       "a skipped: Not run: the context is full.",
       "b skipped: Not run: the context is full.",
-      "told: summary",
+      "instruction: summary",
     ]);
     expect(JSON.stringify(saved)).toContain("These calls were not run: look.");
     expect(taken(state, events["request-prepared"]).performed.at(-1)).toMatchObject({ asking: "summary" });
   });
 
-  test("S-31 an answer in words stands, and is summed up after it", () => {
-    expect(outcomes(taken(requesting("reply"), replied(answer, 0.9)).saved)).toEqual(["assistant", "told: summary"]);
+  test("S-31 an answer in words to a full context is kept and a summary follows", () => {
+    expect(outcomes(taken(requesting("reply"), replied(answer, 0.9)).saved)).toEqual([
+      "assistant",
+      "instruction: summary",
+    ]);
   });
 
   test.each([
     [0.8, []],
     [0.81, [expect.stringContaining("81 %")]],
     [null, []],
-  ])("people are warned above 80 %: at %j", (contextUsed, expected) => {
+  ])("people are warned above 80 % of the window: at %j", (contextUsed, expected) => {
     const event = replied(answer, contextUsed);
     expect(notices(requesting("reply"), event)).toEqual(expected);
     const known = { ...event, facts: { ...facts, contextUsed, contextTold: true } };
@@ -74,12 +77,16 @@ describe("a context that fills up", () => {
   });
 
   test.each([
-    ["the model's words", [replied(answer)], "hi"],
-    ["a fixed text where it says nothing", [replied(null)], noSummaryText],
-    ["its words where it calls what it was not offered", [replied(asking("a"))], noSummaryText],
-    ["a fixed text where the request fails for good", [{ ...events["response-failed"], failure: auth }], noSummaryText],
+    ["the model's text", [replied(answer)], "hi"],
+    ["a fixed text when the model says nothing", [replied(null)], noSummaryText],
+    ["a fixed text when the model only calls a tool that was not offered", [replied(asking("a"))], noSummaryText],
     [
-      "the same after the last attempt",
+      "a fixed text when the request fails permanently",
+      [{ ...events["response-failed"], failure: auth }],
+      noSummaryText,
+    ],
+    [
+      "a fixed text after the last attempt",
       [
         { ...events["response-failed"], failure: network },
         { type: "retry-due", attempt: 2 },
@@ -90,17 +97,17 @@ describe("a context that fills up", () => {
       noSummaryText,
     ],
     [
-      "another where a person stops it",
+      "another fixed text when a person stops it",
       [events["turn-cancelled"], { ...events["response-failed"], partial: answer }],
       cancelledSummaryText,
     ],
-  ] as const)("S-32 the summary is %s, and no message is taken afterwards", (_name, sent, summary) => {
+  ] as const)("S-32 the summary is %s, and no message is accepted afterwards", (_name, sent, summary) => {
     const state = walked(requesting("summary"), sent);
     expect(state).toEqual({ type: "context-exhausted", summary });
     expect(verdictLine(state, events["message-sent"])).toBe("CONTEXT_EXHAUSTED");
   });
 
-  test("a summary that a person wished for and stopped, or that failed, leaves the branch as it was", () => {
+  test("a requested summary that is stopped or fails leaves the branch unchanged", () => {
     const wished = walked(states.idle, [events["summary-requested"], events["request-prepared"]]);
     expect(wished).toMatchObject({ type: "requesting", progress: { asking: "wished-summary" } });
     expect(walked(wished, [events["turn-cancelled"], events["response-failed"]])).toEqual({ type: "idle" });
@@ -115,26 +122,26 @@ describe("the last round of a turn", () => {
   const used = (contextRounds: number, context = short): TurnState =>
     walked(requesting("reply", contextRounds), [replied(asking("a")), finished], context);
 
-  test("S-30 leads to one request without tools, whose answer ends the turn", () => {
+  test("S-30 the last tool round is followed by one request without tools, whose answer ends the turn", () => {
     expect(used(0)).toEqual({ type: "awaiting", progress: { rounds: 1, asking: "reply" } });
     expect(used(1)).toEqual({ type: "awaiting", progress: { rounds: 2, asking: "last-words" } });
     const last = walked(used(1), [events["request-prepared"]], short);
     expect(walked(last, [replied(answer)], short)).toEqual({ type: "idle" });
   });
 
-  test("calls of that answer are not run, and people are told", () => {
+  test("calls in the answer to the last request are not run, and people are notified", () => {
     const { state, saved } = taken(requesting("last-words", 2), replied(asking("b")), short);
     expect(state).toEqual({ type: "idle" });
     expect(outcomes(saved)).toEqual(["assistant", "b skipped: Not run: no such tool was offered for this reply."]);
     expect(notices(requesting("last-words", 2), replied(asking("b")))).toEqual([
-      expect.stringContaining("without an end"),
+      expect.stringContaining("without finishing"),
     ]);
   });
 
   test.each([
     ["its words", replied(answer), { type: "completed", result: "hi", success: true, implicit: true }],
-    ["a failure where it says nothing", replied(null), { type: "failed", reason: "turn-limit" }],
-  ])("S-30 of a sub-agent comes to %s", (_name, event, expected) => {
+    ["a failure when it says nothing", replied(null), { type: "failed", reason: "turn-limit" }],
+  ])("S-30 the last request of a sub-agent ends it with %s", (_name, event, expected) => {
     expect(taken(requesting("last-words", 3), event, helper).state).toMatchObject(expected);
   });
 });
@@ -152,25 +159,25 @@ describe("a sub-agent", () => {
       { result: "No.", success: false },
       { type: "completed", result: "No.", success: false, implicit: false },
     ],
-  ])("S-28 submits %j, and that is its end", (parameters, state) => {
+  ])("S-28 a sub-agent that submits %j ends", (parameters, state) => {
     const end = taken(requesting("reply"), replied(submit(parameters)), helper);
     expect(end.state).toEqual(state);
     expect(outcomes(end.saved)).toEqual(["assistant", "s ok: Submitted."]);
     expect(verdictLine(end.state, replied(answer), helper)).toBe("absorbed");
   });
 
-  test("S-28 that submits beside another call runs neither and is asked again", () => {
+  test("S-28 a sub-agent that calls submit_result beside another call runs neither and is asked again", () => {
     const { state, saved } = taken(requesting("reply"), replied(both), helper);
     expect(state).toEqual({ type: "awaiting", progress: { rounds: 1, asking: "reply" } });
     expect(outcomes(saved)).toEqual([
       "assistant",
-      expect.stringContaining("s error: Not run: submit_result stands alone"),
-      expect.stringContaining("a error: Not run: submit_result stands alone"),
+      expect.stringContaining("s error: Not run: submit_result must be the only call"),
+      expect.stringContaining("a error: Not run: submit_result must be the only call"),
     ]);
   });
 
   test.each([{}, { result: "" }, { result: 3 }, { result: "x", more: 1 }])(
-    "that submits %j is told what is wrong and asked again",
+    "a sub-agent that submits %j is told the mistake and asked again",
     (parameters) => {
       const { state, saved } = taken(requesting("reply"), replied(submit(parameters)), helper);
       expect(state.type).toBe("awaiting");
@@ -178,9 +185,9 @@ describe("a sub-agent", () => {
     },
   );
 
-  test("S-29 that answers in words is asked once to submit; then its words count, and say that they do", () => {
+  test("S-29 a sub-agent that answers in words is asked once to submit, then its words become an implicit result", () => {
     const nudged = taken(requesting("reply"), replied(answer), helper);
-    expect(outcomes(nudged.saved)).toEqual(["assistant", "told: submission"]);
+    expect(outcomes(nudged.saved)).toEqual(["assistant", "instruction: submission"]);
     const again = walked(nudged.state, [events["request-prepared"]], helper);
     expect(again).toMatchObject({ type: "requesting", progress: { asking: "submission" } });
     expect(walked(again, [replied(answer)], helper)).toEqual({
@@ -193,34 +200,34 @@ describe("a sub-agent", () => {
     expect(walked(again, [replied(null)], helper)).toMatchObject({ type: "failed" });
   });
 
-  test("whose context is full fails at once, with every call answered", () => {
+  test("a sub-agent with a full context fails at once, with every call answered", () => {
     const { state, saved } = taken(requesting("reply"), replied(asking("a"), 0.95), helper);
     expect(state).toMatchObject({ type: "failed", reason: "context-exhausted" });
     expect(outcomes(saved)).toEqual(["assistant", "a skipped: Not run: the context is full."]);
   });
 
-  test("whose context is full and who answers in words has answered", () => {
+  test("a sub-agent with a full context that answers in words has completed", () => {
     expect(taken(requesting("reply"), replied(answer, 0.95), helper).state).toMatchObject({ implicit: true });
   });
 
-  test("S-30 whose time is over while a tool runs fails at once, without waiting for it", () => {
+  test("S-30 a sub-agent whose time ends while a tool runs fails at once, without waiting for the tool", () => {
     const { state, saved, performed } = taken(states["running-tools"], events["deadline-reached"], helper);
     expect(state).toMatchObject({ type: "failed", reason: "timed-out" });
     expect(outcomes(saved)).toEqual([
-      "b cancelled: Stopped: the time of this agent is over.",
-      "c cancelled: Stopped: the time of this agent is over.",
+      "b cancelled: Stopped: this agent's time is over.",
+      "c cancelled: Stopped: this agent's time is over.",
     ]);
     expect(performed).toContainEqual({ type: "abort-tool", callId: id("b") });
   });
 
-  test("S-26 that is cancelled has failed", () => {
+  test("S-26 a cancelled sub-agent has failed", () => {
     expect(taken(states["running-tools"], events["turn-cancelled"], helper).state).toMatchObject({
       type: "failed",
       reason: "cancelled",
     });
   });
 
-  test("whose request fails for good has failed, with the kind of its error", () => {
+  test("a sub-agent whose request fails permanently has failed, with the kind of the error", () => {
     expect(taken(states.requesting, { ...events["response-failed"], failure: auth }, helper).state).toEqual({
       type: "failed",
       reason: "auth",
@@ -228,12 +235,12 @@ describe("a sub-agent", () => {
     });
   });
 
-  test("submit_result is a call like any other in a conversation", () => {
+  test("submit_result is an ordinary call in a conversation", () => {
     expect(taken(requesting("reply"), replied(submit({ result: "R" }))).state.type).toBe("running-tools");
   });
 });
 
-test("a budget that is used up is said before anything is asked", () => {
+test("a used-up budget is reported before any request", () => {
   const failure = { class: "budget", message: "The budget is used up.", retryable: false } as const;
   expect(taken(states.awaiting, { type: "request-refused", failure }).state).toEqual({
     type: "error",

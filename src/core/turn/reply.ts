@@ -15,7 +15,7 @@ import { comeToRest, save, step, type TurnStep } from "./step.ts";
 import type { SubAgentFailure } from "./sub-agent.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 
-/** A whole reply, and for what it was asked. */
+/** A complete reply, and what it was requested for. */
 export interface Reply {
   /** null: the model gave an empty answer. */
   readonly message: AssistantMessage | null;
@@ -25,7 +25,7 @@ export interface Reply {
   readonly context: TurnContext;
 }
 
-/** What a whole reply leads to: its calls, an end, or one more request. */
+/** Returns the step after a complete reply: run its calls, end the turn, or make one more request. */
 export function takeReply(given: Reply): TurnStep {
   const reply = { ...given, progress: cameForward(given.progress) };
   const { message, usage } = reply;
@@ -34,7 +34,7 @@ export function takeReply(given: Reply): TurnStep {
   return isNonEmpty(calls) ? takeCalls(reply, calls, saved) : takeWords(reply, saved);
 }
 
-/** A call as the machine carries it. */
+/** Returns a call as the machine stores it. */
 export function callOf(use: ToolCall): ToolCall {
   const call = { id: use.id, name: use.name, parameters: use.parameters };
   return use.argumentsError === undefined ? call : { ...call, argumentsError: use.argumentsError };
@@ -56,7 +56,7 @@ function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly
       return askAgain({ progress, context }, [...saved, ...answers]);
     }
   }
-  // Where no tools were offered, the words must do.
+  // No tools were offered, so the words have to suffice.
   if (progress.asking !== "reply") return takeWords(reply, refuse("not-offered"));
   if (isFull(facts)) return sumUp(reply, calls, refuse("context-full"));
   return beginRound(calls, facts, saved, { progress, context });
@@ -89,7 +89,7 @@ function unreadable(call: ToolCall): ReturnType<typeof answerFor> {
     : answerFor(call, { outcome: "error", text: input.error.message });
 }
 
-/** A reply that calls nothing, or nothing that it may; `saved` holds it. */
+/** Handles a reply without calls that may run; `saved` holds it. */
 function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
   const text = reply.message === null ? "" : textOf(reply.message).trim();
   switch (reply.progress.asking) {
@@ -109,14 +109,16 @@ function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): Tur
   const notices = [
     ...(message === null ? ["The model gave an empty answer."] : []),
     ...(message !== null && text === "" && progress.asking === "last-words"
-      ? [`The agent called tools ${context.roundsMax} times without an end and was stopped. Send a message to go on.`]
+      ? [
+          `The agent called tools ${context.roundsMax} times without finishing and was stopped. Send a message to go on.`,
+        ]
       : []),
     ...warningOf(facts),
   ];
   return comeToRest({ type: "idle" }, [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)]);
 }
 
-/** A sub-agent is to submit its result; what it says when it was told so stands for one. */
+/** Ends a sub-agent that did not submit: asks once for the result, then takes its words as an implicit one. */
 function endSubAgent(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
   const { facts, progress, context } = reply;
   if (progress.asking === "reply" && !isFull(facts)) {
@@ -129,12 +131,12 @@ function endSubAgent(reply: Reply, text: string, saved: readonly SavedEffect[]):
   if (text !== "") return comeToRest({ type: "completed", result: text, success: true, implicit: true }, saved);
   const [reason, message]: readonly [SubAgentFailure, string] =
     progress.asking === "last-words"
-      ? ["turn-limit", `The agent called tools ${context.roundsMax} times and had no result.`]
+      ? ["turn-limit", `The agent called tools ${context.roundsMax} times without a result.`]
       : ["unknown", "The agent ended without a result."];
   return comeToRest({ type: "failed", reason, message }, saved);
 }
 
-/** The context is full: `saved` answers every call; a summary is all that is asked for any more. */
+/** Handles a full context: `saved` answers every call; only a summary may follow. */
 function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly SavedEffect[]): TurnStep {
   if (context.kind === "sub-agent") {
     const message = "The agent's context was full before it had a result.";
@@ -156,6 +158,6 @@ function warningOf({ contextUsed, contextTold }: ReplyFacts): readonly string[] 
   if (contextTold || contextUsed === null || contextUsed <= contextWarning) return [];
   const percent = Math.floor(contextUsed * 100);
   return [
-    `This branch fills ${percent} % of the model's context. At 90 % it is summed up and goes on in a new branch.`,
+    `This branch fills ${percent} % of the model's context. At 90 % it is summarised and continues in a new branch.`,
   ];
 }

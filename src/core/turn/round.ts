@@ -13,14 +13,14 @@ import { cameForward } from "./restarts.ts";
 import { save, step, type TurnStep } from "./step.ts";
 import { syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 
-/** A round with what its turn carries along. */
+/** A round with the data of its turn. */
 export interface ActiveRound {
   readonly round: ToolRound;
   readonly progress: TurnProgress;
   readonly context: TurnContext;
 }
 
-/** Begins to carry out the calls of a reply; those that must not run are answered at once. */
+/** Begins the calls of a reply; calls that must not run are answered at once. */
 export function beginRound(
   calls: NonEmptyArray<ToolCall>,
   facts: ReplyFacts,
@@ -34,10 +34,10 @@ export function beginRound(
     completed: [],
     parallel: facts.policy === "parallel",
   };
-  return goOn({ ...active, round }, saved, round.parallel ? "all" : "next");
+  return advance({ ...active, round }, saved, round.parallel ? "all" : "next");
 }
 
-/** Results of the calls that the policy or their own arguments keep from running. */
+/** Returns results for the calls that the policy or their own arguments keep from running. */
 function notRun(calls: readonly ToolCall[], { policy, writes }: ReplyFacts): readonly ToolMessage[] {
   const answers: ToolMessage[] = [];
   let soFar = noCalls;
@@ -53,16 +53,16 @@ function notRun(calls: readonly ToolCall[], { policy, writes }: ReplyFacts): rea
   return answers;
 }
 
-/** One more result has come. */
+/** Adds one result. */
 export function takeResult(active: ActiveRound, result: ToolMessage): TurnStep {
   const { round } = active;
   const running = round.running.filter((id) => id !== result.tool_call_id);
   const arrived = inOrder(round, [...round.arrived, result]);
   const progress = cameForward(active.progress);
-  return goOn({ ...active, progress, round: { ...round, running, arrived } }, [], "next");
+  return advance({ ...active, progress, round: { ...round, running, arrived } }, [], "next");
 }
 
-/** Several results at once, with what is to be run again: after a restart. */
+/** Adds several results after a restart, with the calls to run again. */
 export function takeResults(
   active: ActiveRound,
   results: readonly ToolMessage[],
@@ -72,19 +72,19 @@ export function takeResults(
   const answered = new Set(results.map((result) => result.tool_call_id));
   const running = round.running.filter((id) => !answered.has(id));
   const arrived = inOrder(round, [...round.arrived, ...results]);
-  const next = goOn({ ...active, round: { ...round, running, arrived } }, [], "next");
+  const next = advance({ ...active, round: { ...round, running, arrived } }, [], "next");
   return { ...next, performed: [...next.performed, ...again] };
 }
 
-/** A call that must be alone gives way to those that run beside it, and waits. */
+/** Defers a call that must run alone until the calls beside it have ended. */
 export function giveWay({ round, ...active }: ActiveRound, callId: ToolCallId): TurnStep {
   const running = round.running.filter((id) => id !== callId);
-  assert(running.length > 0, "a call that is alone need not give way");
+  assert(running.length > 0, "a call that runs alone needs no deferring");
   return step({ type: "running-tools", ...round, running, progress: active.progress });
 }
 
-/** Stores the results whose turn has come; then waits, runs what is left, or asks the model again. */
-function goOn(active: ActiveRound, saved: readonly SavedEffect[], start: "all" | "next"): TurnStep {
+/** Stores the results that are next in order, then waits, runs the remaining calls, or asks the model again. */
+function advance(active: ActiveRound, saved: readonly SavedEffect[], start: "all" | "next"): TurnStep {
   const { round, progress } = active;
   const stored: ToolMessage[] = [];
   const rest = [...round.pending];
@@ -113,7 +113,7 @@ function goOn(active: ActiveRound, saved: readonly SavedEffect[], start: "all" |
   );
 }
 
-/** The round is whole: the model hears of it, for the last time where its turn is used up. */
+/** Asks the model again after a complete round; without tools when the turn has used up its rounds. */
 export function askAgain({ progress, context }: Omit<ActiveRound, "round">, saved: readonly SavedEffect[]): TurnStep {
   const over = progress.asking === "reply" && progress.rounds >= context.roundsMax;
   return step(
@@ -127,7 +127,7 @@ function inOrder({ pending }: ToolRound, results: readonly ToolMessage[]): reado
   return pending.flatMap((call) => results.find((result) => result.tool_call_id === call.id) ?? []);
 }
 
-/** A result for each call that is still open, in order; those that have one keep it. */
+/** Returns a result for each open call, in order; calls that have a result keep it. */
 export function closeRound(round: ToolRound, otherwise: (call: ToolCall) => ToolMessage): readonly SavedEffect[] {
   return round.pending.map((call) =>
     save(round.arrived.find((result) => result.tool_call_id === call.id) ?? otherwise(call)),
@@ -135,8 +135,8 @@ export function closeRound(round: ToolRound, otherwise: (call: ToolCall) => Tool
 }
 
 /**
- * What a person's cancel answers to each call that it leaves open. Taking control is told by the first of them that works
- * on the canvas.
+ * Returns the results of the calls that a person's cancel leaves open. When control was taken, the first of them that
+ * works on the canvas reports it.
  */
 export function cancelledResults(
   calls: readonly ToolCall[],
@@ -147,7 +147,7 @@ export function cancelledResults(
   return (call) => syntheticResult(call, call.id === refused?.id ? "control-taken" : otherwise(call));
 }
 
-/** The calls of a round that have no result. */
+/** Returns the calls of a round without a result. */
 export function openIn(round: ToolRound): readonly ToolCall[] {
   const arrived = new Set(round.arrived.map((result) => result.tool_call_id));
   return round.pending.filter((call) => !arrived.has(call.id));

@@ -32,10 +32,10 @@ const asked = (policy: CallPolicy, message: AssistantMessage, writes: readonly s
 const finished = (name: string): TurnEvent => ({ type: "tool-finished", callId: id(name), result: result(name) });
 const onlyFirst = "Not run: only the first call of a reply is carried out here. Call it again if you still need it.";
 const writeAlone =
-  "Not run: a call that writes stands first and alone in its reply. Call it again if you still need it.";
+  "Not run: a call that writes must be the first and only call of its reply. Call it again if you still need it.";
 
 describe("several calls in one reply", () => {
-  test("one a reply: the first runs, the others are told so in their places", () => {
+  test("serial-one runs the first call and answers the others as skipped, in order", () => {
     const begun = taken(states.requesting, asked("serial-one", asking("a", "b", "c")));
     expect(runsOf(begun.performed)).toEqual(["a"]);
     const done = taken(begun.state, finished("a"));
@@ -44,9 +44,9 @@ describe("several calls in one reply", () => {
   });
 
   test.each([
-    ["reads chain, and a write after them waits", ["c"], ["a", "b"], ["c"]],
-    ["a write first is alone", ["a"], ["a"], ["b", "c"]],
-    ["what follows a write that may not run does not run either", ["b"], ["a"], ["b"]],
+    ["reads run in sequence, and a write after them is skipped", ["c"], ["a", "b"], ["c"]],
+    ["a write in first place runs alone", ["a"], ["a"], ["b", "c"]],
+    ["calls after a skipped write are skipped too", ["b"], ["a"], ["b"]],
   ] as const)("smart: %s", (_name, writes, run, kept) => {
     let state: TurnState = states.requesting;
     let event = asked("smart", asking("a", "b", "c"), writes);
@@ -65,7 +65,7 @@ describe("several calls in one reply", () => {
     expect(said.slice(1).map((line) => line[0])).toEqual(["a", "b", "c"]);
   });
 
-  test("side by side: all run at once, and results are stored in the order asked for", () => {
+  test("parallel calls run at once, and their results are stored in call order", () => {
     const begun = taken(states.requesting, asked("parallel", asking("a", "b", "c")));
     expect(runsOf(begun.performed)).toEqual(["a", "b", "c"]);
     const second = taken(begun.state, finished("c"));
@@ -77,7 +77,7 @@ describe("several calls in one reply", () => {
     expect(last.state.type).toBe("awaiting");
   });
 
-  test("S-10 side by side: a cancel keeps what has come, stops what runs, and is over at once", () => {
+  test("S-10 cancelling parallel calls keeps results that have arrived, stops the others and ends the turn at once", () => {
     const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), finished("b")]);
     const { state, saved, performed } = taken(begun, events["turn-cancelled"]);
     expect(state).toEqual({ type: "idle" });
@@ -92,7 +92,7 @@ describe("several calls in one reply", () => {
     ]);
   });
 
-  test("side by side: a call that needs a person waits until it is alone, and asks then", () => {
+  test("a parallel call that needs a person waits until it is alone, then asks", () => {
     const need: TurnEvent = { ...events["approval-needed"] };
     const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), need]);
     expect(begun).toMatchObject({ type: "running-tools", running: ["a", "c"] });
@@ -104,7 +104,7 @@ describe("several calls in one reply", () => {
     expect(outcomes(taken(allowed.state, finished("b")).saved)).toEqual(["b ok: seen by b", "c ok: seen by c"]);
   });
 
-  test("S-38 side by side: after a restart each call goes by its own row", () => {
+  test("S-38 after a restart each parallel call is handled by its own stored facts", () => {
     const begun = walked(states.requesting, [asked("parallel", asking("a", "b", "c")), finished("c")]);
     const left = { started: true, idempotent: false, approved: null };
     const { state, saved, performed } = taken(begun, {
@@ -119,7 +119,7 @@ describe("several calls in one reply", () => {
     expect(state).toMatchObject({ type: "running-tools", running: ["b"], completed: ["a"] });
   });
 
-  test("S-38 a call of which nothing is known is not run twice", () => {
+  test("S-38 a call without stored facts is not run twice", () => {
     const { saved } = taken(states["running-tools"], { ...events["process-restarted"], calls: [] });
     expect(outcomes(saved)).toEqual([expect.stringContaining("b unknown:")]);
   });
@@ -128,7 +128,7 @@ describe("several calls in one reply", () => {
 describe("an approval", () => {
   const open = states["awaiting-approval"];
 
-  test("allowed runs the call with the hash that was allowed", () => {
+  test("an allowed approval runs the call with the allowed hash", () => {
     const { state, performed } = taken(open, events["approval-answered"]);
     expect(state).toMatchObject({ type: "running-tools", running: ["b"] });
     expect(performed.at(-1)).toMatchObject({ type: "run-tool", approved: "aa" });
@@ -137,11 +137,11 @@ describe("an approval", () => {
   test.each([
     ["another call", { callId: id("c") }],
     ["other arguments", { argumentsHash: "bb" }],
-  ])("of %s is no answer to this one", (_name, other) => {
+  ])("an approval for %s does not apply to this call", (_name, other) => {
     expect(verdictLine(open, { ...events["approval-answered"], ...other })).toBe("APPROVAL_CLOSED");
   });
 
-  test("one answer wins: the second finds it closed", () => {
+  test("the first answer to an approval wins: the second finds it closed", () => {
     const allowed = walked(open, [events["approval-answered"]]);
     expect(verdictLine(allowed, { ...events["approval-answered"], decision: "deny" })).toBe("APPROVAL_CLOSED");
     expect(verdictLine(allowed, events["approval-expired"])).toBe("absorbed");
@@ -159,13 +159,13 @@ describe("an approval", () => {
       "b denied: Not run: a person did not allow this call. They say: use the copy",
     ],
     ["not answered in time", events["approval-expired"], expect.stringContaining("b denied: Not run: nobody allowed")],
-  ] as const)("%s is a result, and the next call runs", (_name, event, line) => {
+  ] as const)("an approval that is %s becomes a result, and the next call runs", (_name, event, line) => {
     const { saved, performed } = taken(open, event);
     expect(outcomes(saved)).toEqual([line]);
     expect(runsOf(performed)).toEqual(["c"]);
   });
 
-  test("cancelled is not run", () => {
+  test("a cancelled approval leaves its call unexecuted", () => {
     expect(outcomes(taken(open, events["turn-cancelled"]).saved)).toEqual([
       "b cancelled: Cancelled by user before execution",
       "c skipped: Skipped due to cancellation",
@@ -180,15 +180,15 @@ describe("a question", () => {
     answers,
   });
 
-  test("S-34 answered gives a line for each question, with notes and the chosen preview", () => {
+  test("S-34 an answered question gives one line per question, with notes and the chosen preview", () => {
     const more = { ...question, question: "How?", options: [{ label: "So", preview: "## So" }, { label: "Not so" }] };
     const two: TurnState = { ...open, questions: [question, more] };
     const { saved } = taken(two, answered([{ chosen: ["my own words"] }, { chosen: ["So"], note: " soon " }]));
     expect(outcomes(saved)).toEqual(["b ok: Which? = my own words\nHow? = So\nnote: soon\npreview of So:\n## So"]);
   });
 
-  test("S-34 declined and cancelled tell the model to use its own judgement", () => {
-    const line = "b denied: The person would rather not answer. Use your own judgement.";
+  test("S-34 a declined or cancelled question tells the model to use its own judgement", () => {
+    const line = "b denied: The person declined to answer. Use your own judgement.";
     const declined = taken(open, answered(null));
     expect(outcomes(declined.saved)).toEqual([line]);
     expect(runsOf(declined.performed)).toEqual(["c"]);
@@ -218,7 +218,7 @@ describe("sub-agents", () => {
     agents: agents as [SubAgent],
   });
 
-  test("S-24 in any order: those that work and those that ended are all of them, and the last one leads on", () => {
+  test("S-24 sub-agents may end in any order: none is lost, and the last one continues the turn", () => {
     const orders = fc
       .integer({ min: 1, max: 10 })
       .chain((count) => fc.shuffledSubarray([...Array(count).keys()], { minLength: count }));
@@ -237,20 +237,20 @@ describe("sub-agents", () => {
   });
 
   test.each([
-    ["eleven", Array.from({ length: 11 }, (_, at) => agent(`x${at}`))],
-    ["two of one id", [agent("x"), agent("x")]],
-    ["one that has ended before it began", [{ ...agent("x"), outcome: completed }]],
-  ])("S-24 %s are not set to work", (_name, agents) => {
+    ["eleven agents", Array.from({ length: 11 }, (_, at) => agent(`x${at}`))],
+    ["two agents with one id", [agent("x"), agent("x")]],
+    ["an agent that has already ended", [{ ...agent("x"), outcome: completed }]],
+  ])("S-24 %s are not started", (_name, agents) => {
     expect(verdictLine(states["running-tools"], planned(agents))).toBe("INVALID_TRANSITION");
   });
 
-  test("S-24 an end of an agent that nobody asked for changes nothing; one that is told twice counts once", () => {
+  test("S-24 the end of an unknown agent is refused, and a repeated end counts once", () => {
     const two = taken(states["running-tools"], planned([agent("x"), agent("y")])).state;
     expect(verdictLine(two, done("z"))).toBe("INVALID_TRANSITION");
     expect(verdictLine(walked(two, [done("x")]), done("x"))).toBe("absorbed");
   });
 
-  test("S-24 the result tells of each agent in the order of the tasks, failures too", () => {
+  test("S-24 the result lists each agent in the order of the tasks, failures included", () => {
     const two = taken(states["running-tools"], planned([agent("x"), agent("y")])).state;
     const failed: SubAgentOutcome = { type: "failed", reason: "timed-out", message: "Too late." };
     const { saved } = taken(walked(two, [done("y")]), done("x", failed));
@@ -263,24 +263,24 @@ describe("sub-agents", () => {
     });
   });
 
-  test("S-26 S-27 a cancel stops each agent, is over when the last one has ended, and answers every call", () => {
+  test("S-26 S-27 a cancel stops each agent, ends after the last one and answers every call", () => {
     const two = walked(states["running-tools"], [planned([agent("x"), agent("y"), agent("z")]), done("y")]);
     const cancelled = taken(two, events["turn-cancelled"]);
     expect(cancelled.performed.flatMap((e) => (e.type === "cancel-sub-agent" ? [e.agent.runId] : []))).toEqual([
       "x",
       "z",
     ]);
-    const gone: SubAgentOutcome = { type: "failed", reason: "cancelled", message: "Cancelled." };
-    const one = taken(cancelled.state, done("z", gone));
+    const cancelledOutcome: SubAgentOutcome = { type: "failed", reason: "cancelled", message: "Cancelled." };
+    const one = taken(cancelled.state, done("z", cancelledOutcome));
     expect(one.state.type).toBe("cancelling-sub-agents");
-    const { state, saved } = taken(one.state, done("x", gone));
+    const { state, saved } = taken(one.state, done("x", cancelledOutcome));
     expect(state).toEqual({ type: "idle" });
     const [first, second] = outcomes(saved);
     expect(first).toMatch(/^b cancelled: .*Found it\./);
     expect(second).toBe("c skipped: Skipped due to cancellation");
   });
 
-  test("after a restart those that still worked are waited for again", () => {
+  test("after a restart the running agents are awaited again", () => {
     const two = walked(states["running-tools"], [planned([agent("x"), agent("y")]), done("y")]);
     expect(taken(two, events["process-restarted"]).performed).toEqual([
       { type: "await-sub-agent", callId: id("b"), agent: agent("x") },
@@ -291,7 +291,7 @@ describe("sub-agents", () => {
     ]);
   });
 
-  test("S-25 an end that comes before the agents are planned moves nothing", () => {
+  test("S-25 an agent's end before the agents are planned is absorbed", () => {
     expect(transition(states["running-tools"], done("x"), person)).toEqual({ type: "absorbed" });
   });
 });

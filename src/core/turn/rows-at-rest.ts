@@ -42,7 +42,7 @@ const resting: Row<RestState["type"]> = {
 export const idle: Row<"idle"> = resting;
 export const failedRequest: Row<"error"> = resting;
 
-/** Nothing moves it any more. */
+/** Ignores every event: the run has ended permanently. */
 export const forGood: Row<"context-exhausted" | "completed" | "failed"> = {
   ...resting,
   "message-sent": busy,

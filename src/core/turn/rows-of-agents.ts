@@ -6,7 +6,7 @@ import { absorb, comeToRest, invalid, noticeOf, step, stop, type EventOf, type S
 import type { SubAgent } from "./sub-agent.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
 
-/** Agents work for one call; the others wait. */
+/** Agents work for one call; the other calls wait. */
 export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "message-sent": busy,
   "reply-requested": busy,
@@ -47,7 +47,7 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   },
 };
 
-/** A person stopped the turn; each agent is stopped and heard before it is over. */
+/** A person stopped the turn; it ends after every agent has ended. */
 export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
   "message-sent": busy,
   "reply-requested": busy,
@@ -71,7 +71,7 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
   "sub-agent-finished": (state, event, context) =>
     ended(state, event, (agents) => {
       const { callId, reason, progress } = state;
-      const told = { ...agentsResult(callIn(state, callId), agents), outcome: "cancelled" } as const;
+      const cancelledResult = { ...agentsResult(callIn(state, callId), agents), outcome: "cancelled" } as const;
       const rest = cancelledResults(
         openIn(state).filter(({ id }) => id !== callId),
         reason,
@@ -79,7 +79,7 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
       );
       return comeToRest(
         stoppedState(progress.asking, context),
-        closeRound(state, (call) => (call.id === callId ? told : rest(call))),
+        closeRound(state, (call) => (call.id === callId ? cancelledResult : rest(call))),
       );
     }),
   "deadline-reached": absorbed,
@@ -98,7 +98,7 @@ function atWork(agents: readonly SubAgent[]): readonly SubAgent[] {
 
 type WithAgents = StateOf<"awaiting-sub-agents" | "cancelling-sub-agents">;
 
-/** One agent has ended; `over` says what follows when it was the last. An end that is told twice counts once. */
+/** Records the end of one agent; `over` gives the step after the last one. A repeated end counts once. */
 function ended(
   state: WithAgents,
   event: EventOf<"sub-agent-finished">,

@@ -24,7 +24,7 @@ import {
 } from "./step.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
 
-/** The request is being prepared; nothing has been asked yet. */
+/** The request is being prepared and not sent yet. */
 export const awaiting: Row<"awaiting"> = {
   "message-sent": busy,
   "reply-requested": busy,
@@ -96,7 +96,7 @@ export const cancelling: Row<"cancelling"> = {
   "reply-requested": busy,
   "summary-requested": busy,
   "turn-cancelled": (state, { reason }) =>
-    // Whoever takes control of what is just being stopped is told so, and finds it said under the reply.
+    // A person who takes control of a reply that is already being stopped gets the notice too, also under the reply.
     reason === "control-taken" && state.reason !== "control-taken"
       ? step({ ...state, reason }, noticeOf(reason))
       : absorb(),
@@ -145,7 +145,7 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
   if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
   const delayMs = retryDelayMs(attempt, failure);
   const next = attempt + 1;
-  // Providers end what they say with a full stop or without.
+  // Failure messages of providers may lack a full stop.
   const said = /[.!?…]$/u.test(failure.message) ? failure.message : `${failure.message}.`;
   const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${said} Trying again in ${delayMs / 1_000} s.`;
   return step(
@@ -155,7 +155,7 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
   );
 }
 
-/** After a crash: a retry that waited waits on; a request that was open is made again, and what it had shown is kept. */
+/** Handles a crash: a waiting retry keeps waiting; an open request is made again, and what it had shown is kept. */
 function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">, context: TurnContext): TurnStep {
   const { attempt, retryAt } = state;
   if (retryAt !== null) {
@@ -167,12 +167,12 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
   return step({ ...state, progress }, beside, [{ type: "request-model", attempt, asking: progress.asking }]);
 }
 
-/** What the turn does may be what stops the process: it ends, and a person says whether it goes on. */
+/** Ends the turn, because it may be what stops the process; a person decides whether to continue. */
 function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly SavedEffect[]): TurnStep {
   return comeToRest(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
 }
 
-/** A person's will comes first: even a reply that became whole meanwhile is kept as interrupted, and its calls never run. */
+/** Closes a stopped reply: even one completed in the meantime is kept as interrupted, and its calls never run. */
 function closeInterrupted(
   { reason, progress }: StateOf<"cancelling">,
   { message, usage }: { readonly message: AssistantMessage | null; readonly usage: Usage | null },
@@ -187,8 +187,8 @@ function closeInterrupted(
 }
 
 /**
- * What a broken attempt had shown, kept as a node that nothing continues. Its calls never ran and nobody will answer
- * them, so they are left out.
+ * Saves what a broken attempt had shown as a node that nothing continues. Its calls never ran and never get results, so
+ * they are left out.
  */
 function saveBeside(partial: AssistantMessage | null): readonly SavedEffect[] {
   const kept = partial === null ? null : withoutToolUses(partial);

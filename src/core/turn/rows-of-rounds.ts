@@ -25,7 +25,7 @@ import { subAgentsMax } from "../tool/sub-agent-limits.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "./synthetic-result.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "./table.ts";
 
-/** At least one call is under way. */
+/** At least one call is running. */
 export const runningTools: Row<"running-tools"> = {
   "message-sent": busy,
   "reply-requested": busy,
@@ -71,11 +71,11 @@ export const runningTools: Row<"running-tools"> = {
   },
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, context) =>
-    context.kind === "sub-agent" ? timeOver(state, abortAll(state)) : absorb(),
+    context.kind === "sub-agent" ? timeOut(state, abortAll(state)) : absorb(),
   "process-restarted": (state, { calls }, context) => restart(state, calls, context),
 };
 
-/** Nothing runs until a person says whether one call may. */
+/** Nothing runs until a person decides whether one call may. */
 export const awaitingApproval: Row<"awaiting-approval"> = {
   "message-sent": busy,
   "reply-requested": busy,
@@ -112,7 +112,7 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
   "question-answered": noQuestion,
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
-  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOver(state, []) : absorb()),
+  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOut(state, []) : absorb()),
   "process-restarted": (state) => {
     const { callId, expiresAt } = state.request;
     return step(state, [], [{ type: "schedule-expiry", callId, at: expiresAt }]);
@@ -148,27 +148,27 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   },
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
-  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOver(state, []) : absorb()),
+  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOut(state, []) : absorb()),
   "process-restarted": absorbed,
 };
 
 type RoundState = StateOf<"running-tools" | "awaiting-approval" | "awaiting-answer" | "awaiting-sub-agents">;
 
-/** The round alone, of any state that carries one. */
+/** Returns only the round of a state that holds one. */
 export function roundOf({ pending, running, arrived, completed, parallel }: ToolRound): ToolRound {
   return { pending, running, arrived, completed, parallel };
 }
 
-/** The round with what its turn carries along. */
+/** Returns the round with the data of its turn. */
 export function activeRound(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): ActiveRound {
   return { round: roundOf(state), progress: state.progress, context };
 }
 
-/** The call of that id, which still waits for its result. */
+/** Returns the call with that id, which waits for its result. */
 export function callIn({ pending }: ToolRound, id: ToolCallId): ToolCall {
   return must(
     pending.find((call) => call.id === id),
-    "the call that waits is one of the round's",
+    "a waiting call belongs to the round",
   );
 }
 
@@ -183,18 +183,20 @@ function abortAll({ running }: ToolRound): readonly PerformedEffect[] {
 interface Stop {
   readonly reason: CancelReason;
   readonly context: TurnContext;
-  /** What is answered to a call that has no result. */
+  /** The answer to a call without a result. */
   readonly open: (call: ToolCall) => SyntheticReason;
 }
 
-/** A person's cancel ends a round at once: every open call gets its one result. */
+/** Ends a round at a person's cancel: every open call gets its one result. */
 function stopRound(state: RoundState, { reason, context, open }: Stop): TurnStep {
   const saved = closeRound(state, cancelledResults(openIn(state), reason, open));
   return stop(stoppedState(state.progress.asking, context), reason, saved, abortAll(state));
 }
 
-/** A sub-agent's time is over: every open call gets its one result, and nobody waits for what runs. */
-function timeOver(state: RoundState, aborted: readonly PerformedEffect[]): TurnStep {
+/**
+ * Ends the round when a sub-agent's time is over: every open call gets its one result, and running tools are not awaited.
+ */
+function timeOut(state: RoundState, aborted: readonly PerformedEffect[]): TurnStep {
   return comeToRest(
     timedOutState,
     closeRound(state, (call) => syntheticResult(call, "time-over")),
@@ -202,7 +204,7 @@ function timeOver(state: RoundState, aborted: readonly PerformedEffect[]): TurnS
   );
 }
 
-/** A call that must be alone goes on so, or waits until it is. */
+/** Runs a call that must be alone, or defers it until it is. */
 function aloneOrLater(
   state: StateOf<"running-tools">,
   callId: ToolCallId,
@@ -220,16 +222,16 @@ function denied(call: ToolCall, note: string | undefined): ReturnType<typeof ans
   return answerFor(call, { outcome: "denied", text: `Not run: a person did not allow this call.${said}` });
 }
 
-/** What had started and may not run twice is answered "unknown"; what had not, or may, runs. */
+/** Handles a restart: calls that had started and may not run twice become "unknown"; the others run again. */
 function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], context: TurnContext): TurnStep {
   const progress = restarted(state.progress);
   const running = state.pending.filter((call) => isRunning(state, call));
   const factsOf = (call: ToolCall): LeftCall | undefined => left.find(({ callId }) => callId === call.id);
-  // Where nothing is known of a call, nothing is run twice.
+  // Without facts about a call, it is not run twice.
   const tooOften = stopsTooOften(progress);
   const again = running.filter((call) => {
     const facts = factsOf(call);
-    // Also one that may run twice may be what stops the process.
+    // Even an idempotent call may be what stops the process.
     return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);
   });
   const unknown = running

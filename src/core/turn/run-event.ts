@@ -6,19 +6,20 @@ import type { ContentBlock, Message } from "../message/types.ts";
 import type { TurnEvent } from "./event.ts";
 import type { TurnState } from "./state.ts";
 
-/** A state as one can compare it without having it whole: its type, and the hash of all of it. */
+/** A state reduced to what a comparison needs: its type and the hash of the whole. */
 export interface StateMark {
   readonly type: string;
   readonly hash: string;
 }
 
 /**
- * An event as it is stored: of its messages only what they are, not what they say. Nodes say that, so that no text stands
- * twice, and what a person deletes is gone.
+ * An event as stored: of its messages only the structure, not the text. The nodes hold the text, so that no text is
+ * stored
+ * twice and a deleted text is really deleted.
  */
 export type KeptEvent = { readonly type: string; readonly [field: string]: unknown };
 
-/** One event that a run took, and where it led. Written with the state of the same step. */
+/** One event of a run and the state it led to, stored with the state of the same step. */
 export interface RunEventRecord {
   readonly runId: RunId;
   /** The run's `eventSeq` after it: rises, with gaps where the run's row changed without an event. */
@@ -32,14 +33,14 @@ export interface RunEventRecord {
 const keptBlock = v.object({
   type: v.string(),
   hash: v.string(),
-  /** Of a call: enough to go on where its node is gone. */
+  /** Of a call: enough to continue when its node is deleted. */
   call: v.exactOptional(v.object({ id: v.string(), name: v.string(), argumentsError: v.exactOptional(v.string()) })),
 });
 type KeptBlock = v.InferOutput<typeof keptBlock>;
 const keptMessage = v.looseObject({ role: v.string(), blocks: v.pipe(v.array(keptBlock), v.minLength(1)) });
 type KeptMessage = v.InferOutput<typeof keptMessage>;
 
-/** The fields of events in which messages are. */
+/** The fields of events that hold messages. */
 const saidIn = ["message", "partial", "result"] as const;
 
 const keptEventSchema = v.looseObject({
@@ -54,12 +55,12 @@ export function isKeptEvent(value: unknown): value is KeptEvent {
   return v.is(keptEventSchema, value);
 }
 
-/** What a state is compared by. */
+/** Returns the mark by which states are compared. */
 export function markOf(state: TurnState): StateMark {
   return { type: state.type, hash: shortHash(state) };
 }
 
-/** The event without what its messages say. */
+/** Returns the event without the text of its messages. */
 export function keepEvent(event: TurnEvent): KeptEvent {
   switch (event.type) {
     case "message-sent":
@@ -89,10 +90,10 @@ export function keepEvent(event: TurnEvent): KeptEvent {
   }
 }
 
-/** What nodes say, by block. */
+/** The content blocks of nodes, by hash. */
 export type KnownBlocks = ReadonlyMap<string, ContentBlock>;
 
-/** Every content block of these messages, to be found by what it says. */
+/** Indexes every content block of these messages by its hash. */
 export function knownBlocks(messages: Iterable<Message>): KnownBlocks {
   const blocksByHash = new Map<string, ContentBlock>();
   for (const { content } of messages) for (const block of content) blocksByHash.set(shortHash(block), block);
@@ -100,8 +101,9 @@ export function knownBlocks(messages: Iterable<Message>): KnownBlocks {
 }
 
 /**
- * The event with what the nodes still say, to be read like one from outside; in the place of each block that no node says
- * any more stands one that says so, and `lost` counts them.
+ * Returns the event with the text that the nodes still hold, as untrusted input. A placeholder replaces each block that
+ * no
+ * node holds any more, and `lost` counts them.
  */
 export function restoreEvent(kept: KeptEvent, known: KnownBlocks): { readonly event: unknown; readonly lost: number } {
   let lost = 0;
@@ -114,14 +116,14 @@ export function restoreEvent(kept: KeptEvent, known: KnownBlocks): { readonly ev
       const found = known.get(block.hash);
       if (found?.type === block.type) return found;
       lost += 1;
-      return standIn(block);
+      return placeholderFor(block);
     });
     restored[field] = { ...rest, content };
   }
   return { event: { ...kept, ...restored }, lost };
 }
 
-/** What stands for a block whose node was edited or deleted. */
+/** The text of a placeholder for a block whose node was edited or deleted. */
 export const lostText = "[edited or deleted since]";
 
 function keepMessage({ content, ...rest }: Message): KeptMessage {
@@ -134,12 +136,12 @@ function keepMessage({ content, ...rest }: Message): KeptMessage {
   return { ...rest, blocks };
 }
 
-function standIn({ type, call }: KeptBlock): unknown {
+function placeholderFor({ type, call }: KeptBlock): unknown {
   if (call !== undefined) return { type, ...call, parameters: {} };
   return { type: type === "thinking" || type === "notice" || type === "refusal" ? type : "text", text: lostText };
 }
 
-/** 64 bits of SHA-256: enough to tell the blocks and the states of one conversation apart. */
+/** 64 bits of SHA-256: enough to distinguish the blocks and states of one conversation. */
 function shortHash(value: unknown): string {
   return sha256Hex(canonicalJson(value)).slice(0, 16);
 }

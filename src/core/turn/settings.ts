@@ -1,4 +1,4 @@
-/** How the model is asked in one turn; what is left out is the conversation's, or the model's own. */
+/** Settings of the requests of one turn; absent fields default to the conversation's, or the model's own. */
 export interface TurnSettings {
   /** `provider/model`. */
   readonly model?: string;
@@ -6,9 +6,9 @@ export interface TurnSettings {
   readonly maxTokens?: number;
   /** From 0 to 2. */
   readonly temperature?: number;
-  /** How many replies are asked for side by side, each in a run of its own; from 1 to `completionsMax`, 1 where left out. */
+  /** How many replies to request side by side, each in its own run; from 1 to `completionsMax`, default 1. */
   readonly completions?: number;
 }
 
-/** The most replies that one message may ask for. */
+/** The most replies that one message may request. */
 export const completionsMax = 10;

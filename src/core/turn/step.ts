@@ -8,7 +8,10 @@ import type { PerformedEffect, SavedEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
 import type { CancelReason, TurnState } from "./state.ts";
 
-/** The next state of a run, what is stored with it, and what is performed once both are stored; each list in order. */
+/**
+ * The next state of a run, the effects stored with it, and the effects performed once both are stored; each list in
+ * order.
+ */
 export interface TurnStep {
   readonly type: "taken";
   readonly state: TurnState;
@@ -16,20 +19,20 @@ export interface TurnStep {
   readonly performed: readonly PerformedEffect[];
 }
 
-/** What the machine answers to one event. */
+/** The machine's answer to one event. */
 export type Verdict =
-  /** The event is stored, and leads to this step. */
+  /** The event is stored and leads to this step. */
   | TurnStep
   /** The event comes too late or changes nothing: it is accepted, and nothing is stored. */
   | { readonly type: "absorbed" }
-  /** The event cannot be taken in this state, which stays as it is. */
+  /** The event is not possible in this state, which is unchanged. */
   | { readonly type: "refused"; readonly refusal: Refusal };
 
 /** The state, and the event, of a type. */
 export type StateOf<Type extends TurnState["type"]> = Extract<TurnState, { readonly type: Type }>;
 export type EventOf<Type extends TurnEvent["type"]> = Extract<TurnEvent, { readonly type: Type }>;
 
-/** A step to a state, with what is stored beside it and what is performed afterwards. */
+/** Builds a step to a state, with the effects stored beside it and those performed afterwards. */
 export function step(
   state: TurnState,
   saved: readonly SavedEffect[] = [],
@@ -38,7 +41,7 @@ export function step(
   return { type: "taken", state, saved, performed };
 }
 
-/** A step with which a turn ends by itself: its leases are released. */
+/** Builds the step of a turn that ends by itself: its leases are released. */
 export function comeToRest(
   state: TurnState,
   saved: readonly SavedEffect[],
@@ -47,7 +50,7 @@ export function comeToRest(
   return step(state, saved, [...performed, { type: "release-leases" }]);
 }
 
-/** A step with which a person ends what the run did: its leases end in the same transaction. */
+/** Builds the step of a turn that a person ends: its leases end in the same transaction. */
 export function stop(
   state: TurnState,
   reason: CancelReason,
@@ -57,12 +60,12 @@ export function stop(
   return step(state, [...saved, ...noticeOf(reason), { type: "preempt-leases" }], performed);
 }
 
-/** The notice that people see after a cancel. */
+/** Returns the notice that people see after a cancel. */
 export function noticeOf(reason: CancelReason): readonly SavedEffect[] {
   return reason === "control-taken" ? [{ type: "notify", notice: controlTakenNotice }] : [];
 }
 
-/** Puts a message at the head of the branch. */
+/** Appends a message to the branch. */
 export function save(message: Message, usage: Usage | null = null): SavedEffect {
   return { type: "save-message", message, usage, headMoves: true };
 }
@@ -74,17 +77,17 @@ export function absorb(): Verdict {
   return absorbed;
 }
 
-/** Refuses an event that cannot come in this state. */
+/** Refuses an event that is impossible in this state. */
 export function invalid(state: TurnState, event: TurnEvent): Verdict {
   return refuse(refusal("INVALID_TRANSITION", { state: state.type, event: event.type }));
 }
 
-/** Refuses an answer that a person sent too late: it was answered before, has expired, or the turn is over. */
+/** Refuses a late answer of a person: answered before, expired, or the turn is over. */
 export function closed(code: "APPROVAL_CLOSED" | "QUESTION_CLOSED"): Verdict {
   return refuse(refusal(code));
 }
 
-/** Refuses what the check refuses; absorbs the rest. */
+/** Refuses when the check does; otherwise absorbs. */
 export function refuseUnless(check: Result<void, Refusal>): Verdict {
   return check.ok ? absorbed : refuse(check.error);
 }

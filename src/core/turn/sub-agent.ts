@@ -6,16 +6,16 @@ export type SubAgentFailure = ErrorKind | "timed-out" | "cancelled" | "context-e
 
 /** How a sub-agent ended. */
 export type SubAgentOutcome =
-  /** `implicit`: it never submitted a result, and its last words stand for one. */
+  /** `implicit`: it never submitted a result, so its last words serve as one. */
   | { readonly type: "completed"; readonly result: string; readonly success: boolean; readonly implicit: boolean }
   | { readonly type: "failed"; readonly reason: SubAgentFailure; readonly message: string };
 
-/** One of the agents that a call set to work: a run in a conversation of its own. */
+/** An agent that a call started: a run in a conversation of its own. */
 export interface SubAgent {
   readonly runId: RunId;
   readonly rootId: RootId;
   readonly task: string;
-  /** Its time is over then, UTC milliseconds. */
+  /** When its time is over, in UTC milliseconds. */
   readonly deadlineAt: number;
   /** null while it works. */
   readonly outcome: SubAgentOutcome | null;

@@ -31,10 +31,10 @@ const rows: Record<
     outcome: "unknown",
     text: "The process stopped while this tool was running; its effects are unknown. Check before repeating.",
   },
-  declined: { outcome: "denied", text: "The person would rather not answer. Use your own judgement." },
+  declined: { outcome: "denied", text: "The person declined to answer. Use your own judgement." },
   "approval-expired": {
     outcome: "denied",
-    text: "Not run: nobody allowed this call in time. Go on without it, or say what you would need it for.",
+    text: "Not run: nobody allowed this call in time. Continue without it, or say what you need it for.",
   },
   "one-call-a-reply": {
     outcome: "skipped",
@@ -42,25 +42,25 @@ const rows: Record<
   },
   "write-alone": {
     outcome: "skipped",
-    text: "Not run: a call that writes stands first and alone in its reply. Call it again if you still need it.",
+    text: "Not run: a call that writes must be the first and only call of its reply. Call it again if you still need it.",
   },
   "not-offered": { outcome: "skipped", text: "Not run: no such tool was offered for this reply." },
   "context-full": { outcome: "skipped", text: "Not run: the context is full." },
-  "time-over": { outcome: "cancelled", text: "Stopped: the time of this agent is over." },
+  "time-over": { outcome: "cancelled", text: "Stopped: this agent's time is over." },
   "submit-alone": {
     outcome: "error",
-    text: "Not run: submit_result stands alone in its reply. Make your other calls first, then submit.",
+    text: "Not run: submit_result must be the only call of its reply. Make your other calls first, then submit.",
   },
 };
 
-/** The result of a call that no tool answered. Providers reject a history in which a call has none. */
+/** Builds the result of a call that no tool answered. Providers reject a history with an unanswered call. */
 export function syntheticResult(call: ToolCall, reason: SyntheticReason): ToolMessage {
   if (reason !== "arguments-invalid") return answerFor(call, rows[reason]);
   const text = call.argumentsError ?? "The call was not run: its arguments could not be read. Send it again.";
   return answerFor(call, { outcome: "error", text });
 }
 
-/** What Heddle answers to a call in the tool's place. */
+/** Builds Heddle's answer to a call in the tool's place. */
 export function answerFor(
   call: ToolCall,
   { outcome, text }: { readonly outcome: ToolOutcome; readonly text: string },

@@ -8,22 +8,22 @@ import { absorb, closed, refuseUnless, type EventOf, type StateOf, type Verdict 
 export type States = { readonly [Type in TurnState["type"]]: StateOf<Type> };
 export type Events = { readonly [Type in TurnEvent["type"]]: EventOf<Type> };
 
-/** What each event does in one state. A row with a cell left out does not compile. */
+/** The verdict on each event in one state. A row with a missing cell does not compile. */
 export type Row<State extends keyof States> = {
   readonly [Event in keyof Events]: (state: States[State], event: Events[Event], context: TurnContext) => Verdict;
 };
 
-/** The event comes too late or changes nothing. */
+/** Absorbs an event that comes too late or changes nothing. */
 export const absorbed = (): Verdict => absorb();
 
-/** The run takes no message now, and says why. */
+/** Refuses a message with the reason why the run accepts none now. */
 export const busy = (state: TurnState): Verdict => refuseUnless(acceptsMessage(state));
 
-/** There is nothing to stop. */
+/** Refuses a cancel when there is nothing to stop. */
 export const nothingToStop = (state: TurnState): Verdict => refuseUnless(acceptsCancel(state));
 
-/** No approval is open here. */
+/** Refuses an approval: none is open here. */
 export const noApproval = (): Verdict => closed("APPROVAL_CLOSED");
 
-/** No question is open here. */
+/** Refuses an answer: no question is open here. */
 export const noQuestion = (): Verdict => closed("QUESTION_CLOSED");

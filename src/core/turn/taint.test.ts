@@ -23,7 +23,7 @@ const update = { canvasId: "c" as BlockId, from: null, to: "1-aa", changedBy: []
 const whole: Taint = { holdsPrivate: true, holdsUntrusted: true };
 const untrusted: Taint = { holdsPrivate: false, holdsUntrusted: true };
 
-describe("what is in a context after", () => {
+describe("taintOf", () => {
   test.each<[string, Message, Taint]>([
     ["a person's words", { role: "user", content: [text] }, noTaint],
     ["a person's words with a picture", { role: "user", content: [image, text] }, whole],
@@ -46,9 +46,9 @@ describe("what is in a context after", () => {
     expect(taintOf([{ role: "user", content: [text] }, message, result("think")], reachOf)).toEqual(expected);
   });
 
-  test("nothing", () => expect(taintOf([], reachOf)).toEqual(noTaint));
+  test("taintOf an empty branch is no taint", () => expect(taintOf([], reachOf)).toEqual(noTaint));
 
-  test("both of two branches", () => {
+  test("joinTaints gives the taints of both branches", () => {
     const secret = { holdsPrivate: true, holdsUntrusted: false };
     expect(joinTaints(secret, untrusted)).toEqual(whole);
     expect(joinTaints(noTaint, untrusted)).toEqual(untrusted);

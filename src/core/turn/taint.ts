@@ -2,20 +2,20 @@ import type { Taint } from "../forest/types.ts";
 import type { Message } from "../message/types.ts";
 import type { ToolReach } from "../tool/reach.ts";
 
-/** Only what the person said. */
+/** The taint of a context with only the person's words. */
 export const noTaint: Taint = { holdsPrivate: false, holdsUntrusted: false };
-/** Whatever there is: what is counted where nobody can know. */
+/** Every taint: assumed when the content is unknown. */
 export const wholeTaint: Taint = { holdsPrivate: true, holdsUntrusted: true };
 
-/** What two contexts in one bring along. */
+/** Returns the taints of either context. */
 export function joinTaints(a: Taint, b: Taint): Taint {
   return { holdsPrivate: a.holdsPrivate || b.holdsPrivate, holdsUntrusted: a.holdsUntrusted || b.holdsUntrusted };
 }
 
 /**
- * What the messages of a branch have brought in. Results of tools count as their tools' reach says (of a tool that nobody
- * knows any more, both), attached files and texts of canvases as documents, what a provider's own tools found as
- * untrusted. What Heddle answered in a tool's place brings nothing.
+ * Returns what the messages of a branch brought into the context. Results of tools count by their tools' reach (an
+ * unknown tool counts as both), attached files and texts of canvases as documents, results of a provider's own tools as
+ * untrusted. Heddle's answers in a tool's place bring nothing.
  */
 export function taintOf(messages: readonly Message[], reachOf: (toolName: string) => ToolReach | null): Taint {
   return messages.map((message) => taintOfMessage(message, reachOf)).reduce(joinTaints, noTaint);

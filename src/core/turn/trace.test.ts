@@ -19,19 +19,19 @@ const header = traceHeader({ rootId, at: 5 });
 interface Recorded {
   readonly context: TurnContext;
   readonly events: RunEventRecord[];
-  /** What the run's nodes say. */
+  /** The messages of the run's nodes. */
   readonly messages: Message[];
-  /** What the machine made of each event. */
+  /** The machine's verdict on each event. */
   readonly verdicts: ReplayedEvent["verdict"]["type"][];
 }
 
-/** Every event that a walk gave the machine, run by run, as a host stores them: also those that were refused. */
+/** Records every event of a walk, run by run, as a host stores them, refused ones included. */
 function recorded(seed: number, count: number): readonly Recorded[] {
-  const heard: TakenEvent[] = [];
-  runTurnWalk(seed, count, (taken) => heard.push(taken));
+  const steps: TakenEvent[] = [];
+  runTurnWalk(seed, count, (taken) => steps.push(taken));
   const runs: Recorded[] = [];
   let expected: TurnState | null = null;
-  for (const { state: before, event, context } of heard) {
+  for (const { state: before, event, context } of steps) {
     if (expected === null || !stableDeepEqual(expected, before)) {
       runs.push({ context, events: [], messages: [], verdicts: [] });
     }
@@ -48,7 +48,7 @@ function recorded(seed: number, count: number): readonly Recorded[] {
   return runs;
 }
 
-/** As it comes back from a disk. */
+/** Returns the value after a round trip through JSON. */
 function stored<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
@@ -58,7 +58,7 @@ function linesOf({ context, events: taken, messages }: Omit<Recorded, "verdicts"
   return [header, ...traceLines(run, knownBlocks(stored(messages)))];
 }
 
-/** What the machine makes of the events of a trace; a refusal throws. */
+/** Feeds a trace to the machine; a refusal throws. */
 function replay(lines: readonly string[]): readonly ReplayedEvent[] {
   const replaying = new Replay();
   const steps = lines.map((line) => {
@@ -90,7 +90,7 @@ const round: readonly TurnEvent[] = [
   { ...events["tool-finished"], result: result("a"), callId: result("a").tool_call_id },
 ];
 
-test("a trace of any walk replays to the states that were recorded, and to the same refusals", () => {
+test("a trace of any walk replays to the recorded states and refusals", () => {
   let count = 0;
   let refused = 0;
   let absorbed = 0;
@@ -109,7 +109,7 @@ test("a trace of any walk replays to the states that were recorded, and to the s
   expect([refused > 100, absorbed > 100]).toEqual([true, true]);
 });
 
-test("an event is kept without what its messages say, and comes back whole from the nodes that say it", () => {
+test("keepEvent drops the text of messages, and restoreEvent gets it back from the nodes", () => {
   for (const event of Object.values(events)) {
     const kept: unknown = stored(keepEvent(event));
     expect([event.type, isKeptEvent(kept)]).toEqual([event.type, true]);
@@ -120,7 +120,7 @@ test("an event is kept without what its messages say, and comes back whole from 
   expect(JSON.stringify(round.map((event) => keepEvent(event)))).not.toContain("hello");
 });
 
-test("where a message was edited or deleted since, the trace says so and the kinds of states are still compared", () => {
+test("a replay marks edited and deleted messages as lost and still compares the types of states", () => {
   const steps = replay(traceOf(round, [user]));
   expect(steps.map(({ lost, differsFrom }) => [lost, differsFrom])).toEqual([
     [0, null],
@@ -135,7 +135,7 @@ test("where a message was edited or deleted since, the trace says so and the kin
 test.each([
   ["type", '"type":"running-tools"', '"type":"idle"'],
   ["content", '"state":{"type":"running-tools","hash":"', '"state":{"type":"running-tools","hash":"0'],
-])("a state that differs in its %s is shown with what was recorded", (_name, recordedAs, instead) => {
+])("a replay shows a state that differs in its %s, with the recorded one", (_name, recordedAs, instead) => {
   const lines = traceOf(round, [user, asking("a", "b"), result("a")]);
   const changed = lines.with(4, must(lines[4], "a fifth line").replace(recordedAs, instead));
   expect(changed).not.toEqual(lines);
@@ -143,7 +143,7 @@ test.each([
   expect(differing).toMatchObject([{ line: 5, seq: 3, state: { type: "running-tools" } }]);
 });
 
-test("a sub-agent's run is replayed as one", () => {
+test("a sub-agent's run is replayed in a sub-agent's context", () => {
   const sent = [events["message-sent"], events["deadline-reached"]];
   expect(replay(traceOf(sent, [user], helper)).map(({ state }) => state.type)).toEqual(["awaiting", "failed"]);
   expect(replay(traceOf(sent, [user])).map(({ verdict }) => verdict.type)).not.toEqual(["taken", "taken"]);
@@ -152,24 +152,24 @@ test("a sub-agent's run is replayed as one", () => {
 const [, runLine = "", eventLine = ""] = traceOf(round, [user, asking("a", "b"), result("a")]);
 
 test.each<[string, readonly string[], number, string]>([
-  ["no JSON", [header, "{"], 2, "no JSON"],
+  ["no JSON", [header, "{"], 2, "not JSON"],
   ["something else", ['{"a":1}'], 1, "type"],
   ["no beginning", [runLine], 1, "heddle-trace"],
-  ["two beginnings", [header, "", header], 3, "once"],
+  ["two beginnings", [header, "", header], 3, "only one first line"],
   ["another version", [header.replace('"version":1', '"version":9')], 1, "version 1"],
   ["events without a run", [header, eventLine], 2, "run"],
-  ["a run that is none", [header, runLine.replace("conversation", "committee")], 2, "context.kind"],
-  ["an event that is none", [header, runLine, eventLine.replace("message-sent", "message-lost")], 3, "event.type"],
-  ["an event that lacks something", [header, runLine, eventLine.replace('"role":"user",', "")], 3, "event.message"],
-  ["a number that is none", [header, runLine, eventLine.replace('"seq":1', '"seq":-1')], 3, "seq"],
-])("a file with %s is refused with its line", (_name, lines, line, words) => {
+  ["an unknown kind of run", [header, runLine.replace("conversation", "committee")], 2, "context.kind"],
+  ["an unknown event", [header, runLine, eventLine.replace("message-sent", "message-lost")], 3, "event.type"],
+  ["an event with a missing field", [header, runLine, eventLine.replace('"role":"user",', "")], 3, "event.message"],
+  ["an invalid number", [header, runLine, eventLine.replace('"seq":1', '"seq":-1')], 3, "seq"],
+])("a trace with %s is refused with its line", (_name, lines, line, words) => {
   const replaying = new Replay();
   const refused = lines.map((text) => replaying.take(text)).find((step) => !step.ok);
   expect(refused).toMatchObject({ ok: false, error: { code: "TRACE_INVALID", details: { line } } });
   expect(JSON.stringify(refused)).toContain(words);
 });
 
-test("a file that holds nothing is no trace", () => {
+test("an empty file is not a trace", () => {
   const replaying = new Replay();
   expect(replaying.take("")).toEqual({ ok: true, value: null });
   expect(replaying.end()).toMatchObject({ ok: false, error: { code: "TRACE_INVALID" } });

@@ -14,12 +14,13 @@ import { step } from "./step.ts";
 import { transition } from "./transition.ts";
 
 /**
- * A trace is a file of JSON lines: what it is of, then for each run what the run is and the events that it took, in order.
- * Whoever feeds them to the machine sees every state and effect again.
+ * The version of traces. A trace is a file of JSON lines: what it is of, then for each run its constants and its events,
+ * in
+ * order. Feeding them to the machine reproduces every state and effect.
  */
 const traceVersion = 1;
 
-/** A run as a trace needs it. */
+/** The data of a run that its trace needs. */
 export interface TracedRun {
   readonly runId: RunId;
   readonly rootId: RootId;
@@ -29,12 +30,12 @@ export interface TracedRun {
   readonly events: readonly RunEventRecord[];
 }
 
-/** The first line of a conversation's trace. `at` is when it is made, UTC milliseconds. */
+/** Returns the first line of a conversation's trace. `at` is the time of the export in UTC milliseconds. */
 export function traceHeader(of: { readonly rootId: RootId; readonly at: number }): string {
   return JSON.stringify({ type: "heddle-trace", version: traceVersion, ...of });
 }
 
-/** The lines of one run, without their ends; what nodes no longer say is counted on its line (`lost`). */
+/** Yields the lines of one run, without line ends; `lost` on its line counts blocks that no node holds any more. */
 export function* traceLines(
   { runId, rootId, model, context, events }: TracedRun,
   known: KnownBlocks,
@@ -47,7 +48,7 @@ export function* traceLines(
   }
 }
 
-/** The machine's verdict on one event, without the step that stands beside it. */
+/** The machine's verdict on one event, without the step. */
 type ReplayedVerdict =
   | { readonly type: "taken" }
   | { readonly type: "absorbed" }
@@ -56,23 +57,23 @@ type ReplayedVerdict =
 /** One event of a trace, fed to the machine. */
 export interface ReplayedEvent {
   readonly type: "event";
-  /** Of the file, from 1. */
+  /** The line of the file, from 1. */
   readonly line: number;
   readonly seq: number;
   readonly at: number;
   readonly event: TurnEvent;
-  /** How many content blocks of the event are in no node any more. */
+  /** How many content blocks of the event no node holds any more. */
   readonly lost: number;
   readonly verdict: ReplayedVerdict;
   /** The state after the event. */
   readonly state: TurnState;
   readonly saved: readonly SavedEffect[];
   readonly performed: readonly PerformedEffect[];
-  /** The state that was recorded, where the machine came to another one. */
+  /** The recorded state, when the machine came to another one. */
   readonly differsFrom: StateMark | null;
 }
 
-/** What a replay shows, line by line. */
+/** The result of replaying one line. */
 export type Replayed =
   | { readonly type: "trace"; readonly line: number; readonly rootId: string; readonly at: number }
   | {
@@ -89,17 +90,19 @@ export type Replayed =
 interface Stage {
   readonly context: TurnContext;
   readonly state: TurnState;
-  /** Whether something lost may have left its trace in the state; then only the state's type is compared. */
+  /** Whether lost blocks may have changed the state; then only the state's type is compared. */
   readonly isVague: boolean;
 }
 
-/** Replays a trace line by line. Pure: each step takes a line and what the lines before it led to. */
+/** Replays a trace line by line. Pure: each step depends on its line and the lines before it. */
 export class Replay {
   #line = 0;
   #begun = false;
   #stage: Stage | null = null;
 
-  /** Null for a blank line. A refusal (TRACE_INVALID) names the line, the place in it and the problem. */
+  /**
+   * Replays one line; null for a blank one. A refusal (TRACE_INVALID) names the line, the place in it and the problem.
+   */
   take(text: string): Result<Replayed | null, Refusal> {
     this.#line += 1;
     if (text.trim() === "") return ok(null);
@@ -112,11 +115,11 @@ export class Replay {
     }
     const entry = read.output;
     if (!this.#begun && entry.type !== "heddle-trace") {
-      return err(this.#invalid("type", 'A trace begins with a line of type "heddle-trace".'));
+      return err(this.#invalid("type", 'A trace must begin with a line of type "heddle-trace".'));
     }
     switch (entry.type) {
       case "heddle-trace": {
-        if (this.#begun) return err(this.#invalid("type", "A trace begins once."));
+        if (this.#begun) return err(this.#invalid("type", "A trace must have only one first line."));
         this.#begun = true;
         return ok({ type: "trace", line: this.#line, rootId: entry.rootId, at: entry.at });
       }
@@ -130,13 +133,13 @@ export class Replay {
     }
   }
 
-  /** Refused where the file ended before it began. */
+  /** Refuses a file that ended before its first line. */
   end(): Result<void, Refusal> {
     return this.#begun ? ok(undefined) : err(this.#invalid("", "The file holds no trace."));
   }
 
   #event(entry: EventLine): Result<ReplayedEvent, Refusal> {
-    if (this.#stage === null) return err(this.#invalid("type", 'Events follow a line of type "run".'));
+    if (this.#stage === null) return err(this.#invalid("type", 'Events must follow a line of type "run".'));
     const read = readTurnEvent(entry.event);
     if (!read.ok) {
       const { at, problem } = read.error.details ?? {};
@@ -179,7 +182,7 @@ function parseLine(text: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(text));
   } catch {
-    return err("This is no JSON.");
+    return err("This is not JSON.");
   }
 }
 
@@ -203,7 +206,7 @@ type EventLine = v.InferOutput<typeof eventLine>;
 const traceLine = v.variant("type", [
   v.object({
     type: v.literal("heddle-trace"),
-    version: v.literal(traceVersion, `This reads traces of version ${traceVersion}.`),
+    version: v.literal(traceVersion, `This release reads traces of version ${traceVersion}.`),
     rootId: v.string(),
     at: v.number(),
   }),

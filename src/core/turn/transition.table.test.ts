@@ -3,7 +3,7 @@ import type { TurnEvent } from "./event.ts";
 import type { TurnState } from "./state.ts";
 import { events, helper, states, verdictLine } from "./turn.test-support.ts";
 
-/** A cancel is two columns: what it does depends on why. */
+/** A cancel has two columns, because its effect depends on the reason. */
 type Column = TurnEvent["type"] | "control-taken";
 
 const columns: { readonly [Name in Column]: TurnEvent } = {
@@ -11,7 +11,7 @@ const columns: { readonly [Name in Column]: TurnEvent } = {
   "control-taken": { type: "turn-cancelled", reason: "control-taken" },
 };
 
-/** What every event does in a state that takes none. */
+/** The verdict on every event in a state that accepts none. */
 const nothing: Record<Column, string> = {
   "message-sent": "absorbed",
   "reply-requested": "absorbed",
@@ -37,7 +37,7 @@ const nothing: Record<Column, string> = {
 
 const ofPeople = ["message-sent", "reply-requested", "summary-requested"] as const;
 
-/** The same but for people who want something, who are told why not. */
+/** The same, except that requests of people are refused with a code. */
 function refusing(code: string): Record<Column, string> {
   return { ...nothing, ...Object.fromEntries(ofPeople.map((column) => [column, code])) };
 }

@@ -33,7 +33,7 @@ import {
 const controlTaken: TurnEvent = { type: "turn-cancelled", reason: "control-taken" };
 
 describe("a message", () => {
-  test("S-01 to an idle run is stored, then the state, then the request is prepared and made", () => {
+  test("S-01 a message to an idle run is stored with the state, then the request is prepared and made", () => {
     expect(verdictLine(states.idle, events["message-sent"])).toBe(
       "awaiting: save-message, preempt-leases, then prepare-request",
     );
@@ -46,7 +46,7 @@ describe("a message", () => {
   });
 
   test.each([...Object.values(states), waiting])(
-    "S-02 S-03 S-22 the precheck says of %j what the transition says",
+    "S-02 S-03 S-22 the prechecks of %j agree with the transition",
     (state) => {
       const check = acceptsMessage(state);
       const verdict = transition(state, events["message-sent"], person);
@@ -58,7 +58,7 @@ describe("a message", () => {
   );
 
   test.each(["auth", "rate-limit", "network", "invalid-request", "unknown"] as const)(
-    "S-19 leads out of an error of kind %s",
+    "S-19 a message leads out of an error of kind %s",
     (kind) => {
       const failed: TurnState = { type: "error", kind, detail: "unknown", message: "It failed." };
       expect(taken(failed, events["message-sent"]).state).toEqual({ type: "awaiting", progress });
@@ -68,19 +68,19 @@ describe("a message", () => {
 });
 
 describe("an answer", () => {
-  test("S-04 of text alone is stored once, and the run is idle", () => {
+  test("S-04 an answer of only text is stored once, and the run becomes idle", () => {
     const { state, saved } = taken(states.requesting, events["response-finished"]);
     expect(state).toEqual({ type: "idle" });
     expect(messagesOf(saved)).toEqual([answer]);
   });
 
-  test("S-05 that is empty leaves a notice and no message", () => {
+  test("S-05 an empty answer leaves a notice and no message", () => {
     expect(verdictLine(states.requesting, { ...events["response-finished"], message: null })).toBe(
       "idle: notify, then release-leases",
     );
   });
 
-  test("S-06 with three calls runs the first alone", () => {
+  test("S-06 an answer with three calls runs only the first", () => {
     const { state, performed } = taken(states.requesting, {
       ...events["response-finished"],
       message: asking("a", "b", "c"),
@@ -96,7 +96,7 @@ describe("an answer", () => {
     expect(runsOf(performed)).toEqual(["a"]);
   });
 
-  test("to an attempt that is over is absorbed", () => {
+  test("an answer to an attempt that is over is absorbed", () => {
     expect(verdictLine(waiting, { ...events["response-finished"], attempt: 1 })).toBe("absorbed");
     expect(verdictLine(waiting, { ...events["response-finished"], attempt: 2 })).toBe("absorbed");
     expect(verdictLine(states.cancelling, { ...events["response-failed"], attempt: 2 })).toBe("absorbed");
@@ -104,7 +104,7 @@ describe("an answer", () => {
 });
 
 describe("tools", () => {
-  test("S-07 each result is stored as it comes, and the last one leads back to the model", () => {
+  test("S-07 each tool result is stored as it comes, and the last one leads back to the model", () => {
     const first = taken(states["running-tools"], events["tool-finished"]);
     expect(messagesOf(first.saved)).toEqual([result("b")]);
     expect(first.state).toEqual({
@@ -118,19 +118,19 @@ describe("tools", () => {
     );
   });
 
-  test.each(["a", "c", "x"])("S-08 a result of %s, which does not run, changes nothing", (other) => {
+  test.each(["a", "c", "x"])("S-08 a result of %s, which does not run, is refused", (other) => {
     expect(
       verdictLine(states["running-tools"], { type: "tool-finished", callId: id(other), result: result(other) }),
     ).toBe("INVALID_TRANSITION");
   });
 
-  test("S-08 a result that names another call than its event changes nothing", () => {
+  test("S-08 a result that names another call than its event is refused", () => {
     expect(verdictLine(states["running-tools"], { ...events["tool-finished"], result: result("c") })).toBe(
       "INVALID_TRANSITION",
     );
   });
 
-  test("S-09 a failed tool is a result, and the next one runs", () => {
+  test("S-09 a failed tool gives a result, and the next tool runs", () => {
     const { state, saved, performed } = taken(states["running-tools"], {
       ...events["tool-finished"],
       result: result("b", "error"),
@@ -140,7 +140,7 @@ describe("tools", () => {
     expect(state.type).toBe("running-tools");
   });
 
-  test("a call whose arguments cannot be read is answered without running, in its place", () => {
+  test("a call with unreadable arguments is answered without running, in its place", () => {
     const message: AssistantMessage = {
       role: "assistant",
       content: [
@@ -157,7 +157,7 @@ describe("tools", () => {
     expect(done.state).toEqual({ type: "awaiting", progress: inRound });
   });
 
-  test("S-40 words of a cancel in a tool's output are words", () => {
+  test("S-40 a tool's output that mentions a cancel is ordinary output", () => {
     const spoken: ToolMessage = { ...result("b"), content: [{ type: "text", text: "[command cancelled]" }] };
     expect(verdictLine(states["running-tools"], { ...events["tool-finished"], result: spoken })).toBe(
       "running-tools: save-message, then run-tool",
@@ -166,19 +166,19 @@ describe("tools", () => {
 });
 
 describe("a cancel", () => {
-  test("S-10 S-23 while a tool runs gives every pending call one result, at once", () => {
+  test("S-10 S-23 a cancel while a tool runs gives every pending call one result at once", () => {
     const { state, saved, performed } = taken(states["running-tools"], events["turn-cancelled"]);
     expect(state).toEqual({ type: "idle" });
     expect(outcomes(saved)).toEqual(["b cancelled: Cancelled by user", "c skipped: Skipped due to cancellation"]);
     expect(performed.at(-1)).toEqual({ type: "abort-tool", callId: id("b") });
   });
 
-  test("S-11 wins over a tool that completes afterwards", () => {
+  test("S-11 a cancel wins over a tool that completes afterwards", () => {
     const { state } = taken(states["running-tools"], events["turn-cancelled"]);
     expect(verdictLine(state, events["tool-finished"])).toBe("absorbed");
   });
 
-  test("S-12 while requesting keeps what was shown, marked interrupted, and answers its complete calls", () => {
+  test("S-12 a cancel while requesting keeps the shown part as interrupted and answers its complete calls", () => {
     const { state } = taken(states.requesting, events["turn-cancelled"]);
     const closed = taken(state, { ...events["response-failed"], partial: asking("a", "b") });
     expect(closed.state).toEqual({ type: "idle" });
@@ -190,21 +190,21 @@ describe("a cancel", () => {
     expect(verdictLine(closed.state, events["response-finished"])).toBe("absorbed");
   });
 
-  test("S-12 wins over an answer that is whole a moment later: its calls do not run", () => {
+  test("S-12 a cancel wins over an answer that completes just after it: its calls do not run", () => {
     const { saved } = taken(states.cancelling, { ...events["response-finished"], message: asking("a") });
     expect(outcomes(saved)).toEqual(["assistant, interrupted", "a cancelled: Cancelled by user before execution"]);
   });
 
-  test("S-13 twice is once", () => {
+  test("S-13 a second cancel is absorbed", () => {
     expect(verdictLine(states.cancelling, events["turn-cancelled"])).toBe("absorbed");
   });
 
-  test("S-14 of nothing is said in plain words", () => {
+  test("S-14 a cancel of an idle run is refused with a clear message", () => {
     const verdict = transition(states.idle, events["turn-cancelled"], person);
     expect(verdict.type === "refused" && verdict.refusal.message).toBe("There is nothing to cancel.");
   });
 
-  test("while a retry waits is over at once, and the timer finds nothing to do", () => {
+  test("a cancel while a retry waits ends the turn at once, and the timer is absorbed", () => {
     expect(verdictLine(waiting, events["turn-cancelled"])).toBe("idle: preempt-leases");
     expect(verdictLine(states.idle, { type: "retry-due", attempt: 2 })).toBe("absorbed");
   });
@@ -219,10 +219,10 @@ describe("taking control", () => {
     saved.flatMap((effect) => (effect.type === "notify" ? [effect.notice] : []));
 
   test.each([
-    ["of the canvas call that runs", [patch("b"), patch("c")], ["b cancelled", "c skipped"], 0],
+    ["of the running canvas call", [patch("b"), patch("c")], ["b cancelled", "c skipped"], 0],
     ["of the next canvas call", [call("b"), patch("c"), patch("d")], ["b cancelled", "c cancelled", "d skipped"], 1],
-    ["of none where no call is to a canvas", [call("b"), call("c")], ["b cancelled", "c skipped"], -1],
-  ] as const)("while a tool runs is the result %s, which says STALE_EPOCH", (_name, pending, ended, at) => {
+    ["of no call when none is to a canvas", [call("b"), call("c")], ["b cancelled", "c skipped"], -1],
+  ] as const)("taking control while a tool runs puts STALE_EPOCH into the result %s", (_name, pending, ended, at) => {
     const running: TurnState = { ...states["running-tools"], pending, completed: [] };
     const { state, saved } = taken(running, controlTaken);
     expect(state).toEqual({ type: "idle" });
@@ -236,7 +236,7 @@ describe("taking control", () => {
     expect(said(saved)).toEqual([controlTakenNotice]);
   });
 
-  test("while a reply streams is said at once, and under what was shown; its first canvas call is refused", () => {
+  test("taking control during a reply gives a notice at once and under the reply, and refuses its first canvas call", () => {
     const { state, saved } = taken(states.requesting, controlTaken);
     expect(said(saved)).toEqual([controlTakenNotice]);
     const use = { type: "tool-use", id: id("a"), name: "canvas.grep", parameters: {} } as const;
@@ -257,12 +257,12 @@ describe("taking control", () => {
     }
   });
 
-  test("before anything was shown leaves no message behind", () => {
+  test("taking control before anything was shown leaves no message", () => {
     const { state } = taken(states.requesting, controlTaken);
     expect(messagesOf(taken(state, events["response-failed"]).saved)).toEqual([]);
   });
 
-  test("of a reply that is just being stopped is said under it all the same, and once", () => {
+  test("taking control of a reply that is being stopped still gives the notice under it, once", () => {
     const { state } = taken(states.cancelling, controlTaken);
     expect(state).toEqual({ ...states.cancelling, reason: "control-taken" });
     expect(verdictLine(state, controlTaken)).toBe("absorbed");
@@ -283,7 +283,7 @@ describe("a failure", () => {
     [1, { retryAfterMs: 7_500 }, 7_500],
     [1, { retryAfterMs: 0 }, 0],
     [1, { retryAfterMs: 600_000 }, 60_000],
-  ])("S-15 at attempt %i with %j waits %i ms", (attempt, wish, delayMs) => {
+  ])("S-15 a failure at attempt %i with %j waits %i ms", (attempt, wish, delayMs) => {
     const { state, performed } = failing(attempt, { ...network, ...wish });
     expect(state).toEqual({
       type: "requesting",
@@ -295,7 +295,7 @@ describe("a failure", () => {
     expect(performed.at(-1)).toEqual({ type: "schedule-retry", attempt: attempt + 1, delayMs });
   });
 
-  test("S-15 at attempt 3 is an error with the cause and its kind", () => {
+  test("S-15 a failure at attempt 3 is an error with its cause and kind", () => {
     expect(failing(3, network).state).toEqual({
       type: "error",
       kind: "network",
@@ -304,13 +304,13 @@ describe("a failure", () => {
     });
   });
 
-  test("S-16 a timer of another attempt is refused, its own one asks again", () => {
+  test("S-16 a retry timer of another attempt is refused; the current one asks again", () => {
     expect(verdictLine(waiting, { type: "retry-due", attempt: 1 })).toBe("INVALID_TRANSITION");
     expect(verdictLine(waiting, { type: "retry-due", attempt: 2 })).toBe("requesting 2, then request-model");
   });
 
   test.each(["auth", "invalid-request", "content-filter", "context-length", "quota", "transcript"] as const)(
-    "S-17 of class %s is an error at once",
+    "S-17 a failure of class %s is an error at once",
     (detail: FailureClass) => {
       const message = "It failed.";
       expect(failing(1, { class: detail, message, retryable: false }).state).toEqual({
@@ -325,7 +325,7 @@ describe("a failure", () => {
   test.each([
     ["that is retried", 1, network],
     ["that is final", 1, auth],
-  ])("%s keeps what was shown beside the branch, without calls that nobody will answer", (_name, attempt, failure) => {
+  ])("a failure %s keeps the shown part beside the branch, without its calls", (_name, attempt, failure) => {
     const partial: AssistantMessage = {
       role: "assistant",
       content: [{ type: "text", text: "hi" }, ...asking("a").content],
@@ -339,7 +339,7 @@ describe("a failure", () => {
     });
   });
 
-  test("that showed only a call keeps nothing", () => {
+  test("a failure that showed only a call keeps nothing", () => {
     expect(messagesOf(failing(1, network, asking("a")).saved)).toEqual([]);
   });
 });
@@ -347,7 +347,7 @@ describe("a failure", () => {
 describe("a restart of the process", () => {
   const restarted = events["process-restarted"];
 
-  test("while requesting, with nothing shown, asks again at the same attempt", () => {
+  test("a restart while requesting, with nothing shown, asks again at the same attempt", () => {
     const second: TurnState = { ...waiting, retryAt: null };
     const again = { ...second, progress: { ...progress, restarts: 1 } };
     expect(taken(second, restarted)).toEqual({
@@ -358,7 +358,7 @@ describe("a restart of the process", () => {
     });
   });
 
-  test("while requesting, with something shown, keeps it beside the branch and asks again", () => {
+  test("a restart while requesting, with something shown, keeps it beside the branch and asks again", () => {
     const { state, saved, performed } = taken(states.requesting, { ...restarted, partial: answer });
     expect(state).toEqual({ ...states.requesting, progress: { ...progress, restarts: 1 } });
     expect(saved).toEqual([
@@ -371,11 +371,11 @@ describe("a restart of the process", () => {
     [1_000, 4_000],
     [9_000, 0],
     [-3_600_000, 60_000],
-  ])("while a retry waits until 5 s goes on waiting: at %i ms for %i ms", (now, delayMs) => {
+  ])("a restart while a retry waits until 5 s keeps waiting: at %i ms for %i ms", (now, delayMs) => {
     expect(taken(waiting, { ...restarted, now }).performed).toEqual([{ type: "schedule-retry", attempt: 2, delayMs }]);
   });
 
-  test("S-38 a tool that had started and may not run twice gets an unknown outcome, and the next one runs", () => {
+  test("S-38 a started tool that may not run twice gets an unknown outcome after a restart, and the next one runs", () => {
     const { saved, performed } = taken(states["running-tools"], restarted);
     expect(outcomes(saved)).toEqual([
       "b unknown: The process stopped while this tool was running; its effects are unknown. Check before repeating.",
@@ -386,8 +386,8 @@ describe("a restart of the process", () => {
   test.each([
     ["had not started", { started: false }],
     ["is idempotent", { idempotent: true }],
-    ["a person had allowed and had not started", { started: false, approved: "aa" }],
-  ])("S-38 a tool that %s runs again", (_name, facts) => {
+    ["was allowed by a person but had not started", { started: false, approved: "aa" }],
+  ])("S-38 a tool that %s runs again after a restart", (_name, facts) => {
     const left = { callId: id("b"), started: true, idempotent: false, approved: null, ...facts };
     const { state, saved, performed } = taken(states["running-tools"], { ...restarted, calls: [left] });
     expect(state).toEqual({ ...states["running-tools"], progress: { ...inRound, restarts: 1 } });
@@ -395,7 +395,7 @@ describe("a restart of the process", () => {
     expect(performed).toEqual([{ type: "run-tool", call: call("b"), approved: left.approved }]);
   });
 
-  test("while cancelling finishes the cancel", () => {
+  test("a restart while cancelling finishes the cancel", () => {
     const { state, saved } = taken(states.cancelling, { ...restarted, partial: answer });
     expect(state).toEqual({ type: "idle" });
     expect(outcomes(saved)).toEqual(["assistant, interrupted"]);
@@ -404,7 +404,7 @@ describe("a restart of the process", () => {
   test.each([
     ["while a request is open", states.requesting],
     ["while it is prepared", states.awaiting],
-  ])("S-37 again and again %s, with nothing come forward, ends the turn; a person begins it anew", (_name, from) => {
+  ])("S-37 repeated restarts %s without progress end the turn; a person can restart it", (_name, from) => {
     const stops = (count: number): TurnState =>
       walked(
         from,
@@ -416,7 +416,7 @@ describe("a restart of the process", () => {
     expect(walked(ended, [events["reply-requested"], restarted]).type).toBe("awaiting");
   });
 
-  test("S-37 counts anew whenever something has come forward", () => {
+  test("S-37 the count of restarts is reset by any progress", () => {
     const four = Array.from({ length: 4 }, () => restarted);
     const asked = { ...events["response-finished"], message: asking("b") };
     const inTools = walked(states.requesting, [...four, asked]);
@@ -426,7 +426,7 @@ describe("a restart of the process", () => {
     expect(again.type).toBe("awaiting");
   });
 
-  test("S-37 a call during which the process stops again and again is not run once more, though it may", () => {
+  test("S-37 a call during which the process stops repeatedly is not run again, even if idempotent", () => {
     const left = { callId: id("b"), started: true, idempotent: true, approved: null };
     const stopped = { ...restarted, calls: [left] };
     const four = walked(states["running-tools"], [stopped, stopped, stopped, stopped]);

@@ -8,7 +8,7 @@ import type { TurnState } from "./state.ts";
 import type { Verdict } from "./step.ts";
 import type { Events, Row, States } from "./table.ts";
 
-/** The whole machine: what each event does in each state. */
+/** The whole machine: the verdict on each event in each state. */
 const table: { readonly [State in keyof States]: Row<State> } = {
   idle,
   awaiting,
@@ -26,9 +26,9 @@ const table: { readonly [State in keyof States]: Row<State> } = {
 };
 
 /**
- * Decides what an event does to a run. It is pure, covers every state and event, and never throws. An event that
- * cannot come in a state is refused, with the code for its sender (INVALID_TRANSITION for the host's own), and the
- * state stays. An event that comes too late is accepted without effects.
+ * Decides what an event does to a run. It is pure, covers every state and event, and never throws. An impossible event
+ * is refused, with the code for its sender (INVALID_TRANSITION for the host's own), and the
+ * state is unchanged. An event that comes too late is accepted without effects.
  */
 export function transition(state: TurnState, event: TurnEvent, context: TurnContext): Verdict {
   return cell(state.type, event.type)(state, event, context);

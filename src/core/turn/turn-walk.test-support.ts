@@ -14,7 +14,7 @@ import { step, type TurnStep } from "./step.ts";
 import { transition } from "./transition.ts";
 import { carryOut, drawEvent, newWorld, type TurnWorld } from "./turn-world.test-support.ts";
 
-/** What a walk came by, so that a test can tell that it got around. */
+/** What a walk reached, so that a test can check its coverage. */
 export interface TurnWalkReport {
   accepted: number;
   refused: number;
@@ -28,7 +28,7 @@ export interface TurnWalkReport {
   readonly reached: Partial<Record<TurnState["type"], number>>;
 }
 
-/** What the machine is given at one step of a walk. */
+/** The input of the machine at one step of a walk. */
 export interface TakenEvent {
   readonly state: TurnState;
   readonly event: TurnEvent;
@@ -36,10 +36,10 @@ export interface TakenEvent {
 }
 
 /**
- * Drives the turn machine through `events` random events: what a world would send, what comes late, what never should
- * come, and crashes at any point. Throws with the seed at the first law that does not hold.
+ * Drives the turn machine through `events` random events: expected ones, late ones, impossible
+ * ones, and crashes at any point. Throws with the seed at the first broken law.
  */
-export function runTurnWalk(seed: number, events: number, heard?: (taken: TakenEvent) => void): TurnWalkReport {
+export function runTurnWalk(seed: number, events: number, onEvent?: (taken: TakenEvent) => void): TurnWalkReport {
   const random = seededRandom(seed);
   const roundsMax = 1 + random.below(6);
   const kind = seed % 4 === 0 ? "sub-agent" : "conversation";
@@ -56,16 +56,16 @@ export function runTurnWalk(seed: number, events: number, heard?: (taken: TakenE
   };
   for (let at = 0; at < events; at += 1) {
     const event = drawEvent(world);
-    heard?.({ state: world.state, event, context: world.context });
+    onEvent?.({ state: world.state, event, context: world.context });
     try {
       takeEvent(world, event, report);
     } catch (problem) {
-      const told = reasonOf(problem);
-      throw new Error(`turn walk, seed ${seed}, event ${at} (${event.type} in ${world.state.type}): ${told}`, {
+      const reason = reasonOf(problem);
+      throw new Error(`turn walk, seed ${seed}, event ${at} (${event.type} in ${world.state.type}): ${reason}`, {
         cause: problem,
       });
     }
-    // What is over for good, or long, begins anew.
+    // A world that has ended permanently, or has run long, is replaced by a new one.
     const { type } = world.state;
     const over = type === "context-exhausted" || type === "completed" || type === "failed";
     if ((over && random.oneIn(4)) || (isAtRest(world.state) && world.path.length > 40)) {
@@ -124,14 +124,14 @@ function checkStep(before: TurnState, { state: after, saved, performed }: TurnSt
   }
 }
 
-/** History and books agree with the state. */
+/** Checks that the history and the world's records agree with the state. */
 function checkWorld(world: TurnWorld): void {
   const { state, path } = world;
   const open = openCalls(path);
   assert(open.ok, "broken history");
   if (!("pending" in state)) {
     assert(checkTranscript(path).ok, `history not whole in ${state.type}`);
-    assert(world.tools.size === 0 || isAtRest(state), "a tool runs and nobody knows of it");
+    assert(world.tools.size === 0 || isAtRest(state), "a tool runs without the state knowing it");
     return;
   }
   assert(
@@ -184,10 +184,13 @@ function checkRound(world: TurnWorld, state: Extract<TurnState, ToolRound>): voi
   }
 }
 
-/** Who takes control is told, and the first open call to the canvas is refused for good. */
+/** Checks that a person who takes control is notified, and that the first open canvas call is refused permanently. */
 function checkControlTaken(state: TurnState, saved: readonly SavedEffect[], report: TurnWalkReport): void {
   const knew = "reason" in state && state.reason === "control-taken";
-  assert(saved.some((effect) => effect.type === "notify") !== knew, "took control and was not told, or told twice");
+  assert(
+    saved.some((effect) => effect.type === "notify") !== knew,
+    "took control and was not notified, or notified twice",
+  );
   if (state.type !== "running-tools") return;
   const refused = saved.flatMap((effect) =>
     effect.type === "save-message" && effect.message.role === "tool" && isStale(effect.message)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TurnState } from "./state.ts";
 import { runTurnWalk } from "./turn-walk.test-support.ts";
 
-test("S-20 S-21 S-22 S-23 the laws of a turn hold over 20,000 random events", () => {
+test("S-20 S-21 S-22 S-23 the turn machine keeps its laws over 20,000 random events", () => {
   const total = { restarts: 0, cancelsWhileRunning: 0, callsRefused: 0, toolRuns: 0, refused: 0 };
   const reached = new Map<string, number>();
   for (let seed = 1; seed <= 100; seed += 1) {
@@ -14,7 +14,7 @@ test("S-20 S-21 S-22 S-23 the laws of a turn hold over 20,000 random events", ()
     total.refused += report.refused;
     for (const [type, times] of Object.entries(report.reached)) reached.set(type, (reached.get(type) ?? 0) + times);
   }
-  // The walks got around: a law that nothing tries holds for the wrong reason.
+  // Coverage: a law that no event exercises would hold vacuously.
   expect(total.restarts).toBeGreaterThan(200);
   expect(total.cancelsWhileRunning).toBeGreaterThan(50);
   expect(total.callsRefused).toBeGreaterThan(10);

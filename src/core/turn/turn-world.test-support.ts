@@ -26,7 +26,7 @@ interface ToolAtWork {
   started: boolean;
 }
 
-/** A world around one run, as a host would hold it: what is open, and what the machine is owed. */
+/** A world around one run, as a host would hold it: what is open, and which events are due. */
 export interface TurnWorld {
   readonly random: SeededRandom;
   readonly context: TurnContext;
@@ -35,9 +35,9 @@ export interface TurnWorld {
   /** The request whose stream is open. */
   openRequest: { readonly attempt: number; readonly asking: Asking } | null;
   readonly tools: Map<ToolCallId, ToolAtWork>;
-  /** Calls that have done something and may not do it again. */
+  /** Calls that have had effects and may not run again. */
   readonly done: Set<ToolCallId>;
-  /** Agents that are at work, with what they were told to end as. */
+  /** Agents at work, and whether each was cancelled. */
   readonly agents: Map<RunId, { readonly cancelled: boolean }>;
   retryDue: number | null;
   expiryDue: ToolCallId | null;
@@ -64,7 +64,7 @@ export function newWorld(random: SeededRandom, context: TurnContext): TurnWorld 
   };
 }
 
-/** Does what the machine wants done; throws where that breaks a law. */
+/** Performs an effect; throws when that breaks a law. */
 export function carryOut(world: TurnWorld, effect: TurnEffect): void {
   switch (effect.type) {
     case "save-message":
@@ -120,19 +120,22 @@ export function carryOut(world: TurnWorld, effect: TurnEffect): void {
   }
 }
 
-/** A message of remarks alone would have nothing left for a model. */
+/** Checks that a message has more than notices, which no model sees. */
 function checkNotices({ content }: Message): void {
   const spoken = content.filter((block: ContentBlock) => block.type !== "notice");
   assert(spoken.length > 0, "a message holds nothing but a notice");
 }
 
-/** What is kept beside the branch must stand by itself: nobody will ever answer a call in it. */
+/** Checks that a message kept beside the branch is complete: its calls never get results. */
 function checkBeside(world: TurnWorld, message: Message): void {
   assert(checkTranscript([...world.path, message]).ok, "kept beside the branch with open calls");
-  assert(message.role === "assistant" && message.interrupted === true, "kept beside the branch without a mark");
+  assert(
+    message.role === "assistant" && message.interrupted === true,
+    "kept beside the branch without the interrupted mark",
+  );
 }
 
-/** The next event: mostly what the world owes the machine; the rest are people, crashes, and what never should come. */
+/** Draws the next event: mostly a due one; otherwise of people, a crash, or an impossible one. */
 export function drawEvent(world: TurnWorld): TurnEvent {
   const { random } = world;
   if (random.below(10) < 7) {
@@ -173,7 +176,7 @@ export function drawEvent(world: TurnWorld): TurnEvent {
   }
 }
 
-/** What the world owes the machine now; clears it from the world's books. */
+/** Draws an event that is due and clears it. */
 function dueEvent(world: TurnWorld): TurnEvent | null {
   const { random, state } = world;
   switch (state.type) {
@@ -231,7 +234,7 @@ function dueReply(world: TurnWorld): TurnEvent | null {
   return { type: "retry-due", attempt: retryDue };
 }
 
-/** A running call first turns out to need somebody, or does its work; then it reports. */
+/** Draws an event of a running tool: it needs somebody first, or has its effects, then it reports. */
 function dueOfTool(world: TurnWorld): TurnEvent | null {
   const { random } = world;
   const tool = [...world.tools.values()][random.below(Math.max(1, world.tools.size))];
@@ -280,7 +283,7 @@ function newAgent(world: TurnWorld): SubAgent {
   return { runId: name as RunId, rootId: `root-${name}` as RootId, task: "look", deadlineAt: 60_000, outcome: null };
 }
 
-/** A late answer: an attempt that is not open any more, or of an earlier turn. */
+/** Draws a late answer: of an attempt that is no longer open, or of an earlier turn. */
 function lateReply(world: TurnWorld): TurnEvent {
   const { random } = world;
   const attempt = 4 + random.below(3);
@@ -290,13 +293,13 @@ function lateReply(world: TurnWorld): TurnEvent {
     : { type: "response-failed", attempt, failure: failure(random), partial: message, now: 0 };
 }
 
-/** A call that does not run now. */
+/** Draws a call that does not run now. */
 function strangerOf(world: TurnWorld): ToolCallId {
   const id = `call-${world.random.below(world.nextId + 1)}` as ToolCallId;
   return world.tools.has(id) ? ("stranger" as ToolCallId) : id;
 }
 
-/** The process dies and comes back: nothing that was open is, and the books say what had begun. */
+/** Restarts the process: nothing open survives, and the stored facts say what had started. */
 function restart(world: TurnWorld): TurnEvent {
   const { random } = world;
   const partial = world.openRequest === null ? null : reply(world);

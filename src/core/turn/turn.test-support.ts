@@ -41,7 +41,7 @@ export const facts: ReplyFacts = { policy: "serial-all", writes: [], contextUsed
 export const progress: TurnProgress = { rounds: 0, asking: "reply" };
 export const inRound: TurnProgress = { rounds: 1, asking: "reply" };
 
-/** b and c are open, a is answered; nothing runs. */
+/** A round in which b and c are open, a is answered, and nothing runs. */
 export const round: ToolRound = {
   pending: [call("b"), call("c")],
   running: [],
@@ -62,7 +62,7 @@ export const agent = (name: string): SubAgent => ({
   outcome: null,
 });
 
-/** One of each state; in the rounds it is b whose turn it is. */
+/** One state of each type; in the rounds b is the current call. */
 export const states: { readonly [Type in TurnState["type"]]: Extract<TurnState, { type: Type }> } = {
   idle: { type: "idle" },
   awaiting: { type: "awaiting", progress },
@@ -105,7 +105,7 @@ export const waiting: Extract<TurnState, { type: "requesting" }> = {
   progress,
 };
 
-/** One of each event, about b, x and attempt 1. */
+/** One event of each type, about b, x and attempt 1. */
 export const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, { type: Type }> } = {
   "message-sent": { type: "message-sent", message: user },
   "reply-requested": { type: "reply-requested" },
@@ -140,7 +140,7 @@ export const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, 
   },
 };
 
-/** A verdict in a line: the state reached, what is saved, then what is performed; or the code of the refusal. */
+/** Returns a verdict as a line: the state reached, what is saved, then what is performed; or the code of the refusal. */
 export function verdictLine(state: TurnState, event: TurnEvent, context: TurnContext = person): string {
   const verdict = transition(state, event, context);
   if (verdict.type === "refused") return verdict.refusal.code;
@@ -154,14 +154,14 @@ function name(state: TurnState): string {
   return state.type === "requesting" ? `requesting ${state.attempt}` : state.type;
 }
 
-/** The step that an accepted event leads to. */
+/** Returns the step of an accepted event. */
 export function taken(state: TurnState, event: TurnEvent, context: TurnContext = person): TurnStep {
   const verdict = transition(state, event, context);
   if (verdict.type !== "taken") throw new Error(verdictLine(state, event, context));
   return verdict;
 }
 
-/** Takes events one after the other. */
+/** Applies events one after the other. */
 export function walked(state: TurnState, sent: readonly TurnEvent[], context: TurnContext = person): TurnState {
   return sent.reduce((now, event) => taken(now, event, context).state, state);
 }
@@ -170,7 +170,7 @@ export function messagesOf(effects: readonly SavedEffect[]): readonly unknown[] 
   return effects.flatMap((effect) => (effect.type === "save-message" ? [effect.message] : []));
 }
 
-/** What is said in the messages that are saved, and how each ended. */
+/** Returns the texts of the saved messages, and how each ended. */
 export function outcomes(effects: readonly SavedEffect[]): readonly string[] {
   return effects.flatMap((effect) => {
     if (effect.type !== "save-message") return [];
@@ -179,12 +179,12 @@ export function outcomes(effects: readonly SavedEffect[]): readonly string[] {
       const [block] = message.content;
       return [`${message.tool_call_id} ${message.outcome}: ${block.type === "text" ? block.text : block.type}`];
     }
-    if (message.role === "user" && message.instruction !== undefined) return [`told: ${message.instruction}`];
+    if (message.role === "user" && message.instruction !== undefined) return [`instruction: ${message.instruction}`];
     return [message.role === "assistant" && message.interrupted === true ? "assistant, interrupted" : message.role];
   });
 }
 
-/** The calls that are set going. */
+/** Returns the calls that start. */
 export function runsOf(effects: readonly PerformedEffect[]): readonly string[] {
   return effects.flatMap((effect) => (effect.type === "run-tool" ? [effect.call.id] : []));
 }

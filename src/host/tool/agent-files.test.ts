@@ -127,7 +127,7 @@ describe("read_files", () => {
     );
     const end = Number(long?.["end_line"]);
     expect(end).toBeGreaterThan(500);
-    expect(long).toMatchObject({ line_count: 2_000, truncated: true, note: `Go on with start_line ${end + 1}.` });
+    expect(long).toMatchObject({ line_count: 2_000, truncated: true, note: `Continue with start_line ${end + 1}.` });
     expect(wide?.["text"]).toMatch(/^.{1,4999}$/su);
     expect(empty).toMatchObject({ text: "1→# One" });
     expect(await read({ path: "long.txt", start_line: end + 1, end_line: end + 1 })).toMatchObject([

@@ -91,7 +91,7 @@ test("stops at the first state that differs, names its event and line, and says 
 });
 
 test.each<[string, string, string]>([
-  ["is no JSON", `${written(...lines.slice(0, 2))}nonsense\n`, "Line 3: This is no JSON."],
+  ["is no JSON", `${written(...lines.slice(0, 2))}nonsense\n`, "Line 3: This is not JSON."],
   ["is empty", "", "holds no trace"],
   [
     "has an event that is none",
