@@ -22,7 +22,7 @@ const shows: Readonly<Record<string, (printed: string) => void>> = {
     expect(printed).toMatch(/^# Release plan\n\nWe ship on Monday\.\n\n## Testing\n\n\S/);
   },
   forest(printed) {
-    expect(printed).toContain("(goes on from 1)\n\nIt lifts every second thread");
+    expect(printed).toContain("(continues from 1)\n\nIt lifts every second thread");
     expect(printed).toMatch(/\n[0-9a-f]{16}\nIt reads back\.\nEXPORT_INVALID at nodes\.0\.message\.role\n$/);
   },
   message(printed) {

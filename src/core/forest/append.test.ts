@@ -12,26 +12,26 @@ import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode, NodeVariant } from "./types.ts";
 import { recordVariant, timesSaid } from "./variants.ts";
 
-/** A root kept in an array, with the look-ups that a store does for the host. */
+/** A root kept in an array, with the lookups that a store does for the host. */
 class Grove {
   readonly nodes: ForestNode[] = [];
 
-  /** Appends and gives the id of the last node, or the code of the refusal. */
+  /** Appends messages; returns the id of the last node, or the code of the refusal. */
   append(parentId: NodeId | null, messages: readonly unknown[], match: Match = "exact"): NodeId | null | string {
     const prepared = prepareAppend(this.#path(parentId), messages);
     if (!prepared.ok) return prepared.error.code;
-    const standing: ForestNode[] = [];
+    const existing: ForestNode[] = [];
     for (const { message } of prepared.value) {
-      const parent = standing.at(-1)?.id ?? parentId;
+      const parent = existing.at(-1)?.id ?? parentId;
       const found = matchingChild(
         this.nodes.filter((node) => node.parentId === parent),
         message,
         match,
       );
       if (found === null) break;
-      standing.push(found);
+      existing.push(found);
     }
-    const plan = planAppend(parentId, prepared.value, standing, match);
+    const plan = planAppend(parentId, prepared.value, existing, match);
     let last = plan.attachTo;
     for (const { message, prefixHash: hash } of plan.created) {
       const node = this.#node(last, hash, message);
@@ -64,7 +64,7 @@ class Grove {
 }
 
 describe("append", () => {
-  test("F-02 of nothing is the parent", () => {
+  test("F-02 an empty append returns the parent", () => {
     const grove = new Grove();
     expect(grove.append(null, [])).toBe(null);
     const first = grove.append(null, [user("u")]);
@@ -78,7 +78,7 @@ describe("append", () => {
     expect(grove.nodes.map((node) => node.parentId)).toEqual([null, "n0", "n0"]);
   });
 
-  test("F-05 of what stands adds nothing and leaves the nodes as they are", () => {
+  test("F-05 appending existing messages adds nothing and leaves the nodes unchanged", () => {
     const grove = new Grove();
     grove.append(null, [user("u"), assistant("a")]);
     const before = JSON.stringify(grove.nodes);
@@ -88,21 +88,21 @@ describe("append", () => {
     expect(JSON.stringify(grove.nodes)).toBe(before);
   });
 
-  test("F-07 keeps texts apart that differ in blanks only", () => {
+  test("F-07 texts that differ only in blanks become separate nodes", () => {
     const grove = new Grove();
     grove.append(null, [user("x")]);
     grove.append(null, [user("  x")]);
     expect(grove.nodes).toHaveLength(2);
   });
 
-  test("L2 keeps two snippets apart whose first lines are indented differently", () => {
+  test("L2 two snippets with differently indented first lines become separate nodes", () => {
     const grove = new Grove();
     grove.append(null, [user("  if (a) {\n    b();\n  }")]);
     grove.append(null, [user("if (a) {\n    b();\n  }")]);
     expect(grove.nodes.map((node) => node.parentId)).toEqual([null, null]);
   });
 
-  test("F-07 finds texts that differ in blanks at their ends where that is asked for, the exact one first", () => {
+  test("F-07 an append with `trimmed` reuses nodes that differ in outer blanks, an exact match first", () => {
     const grove = new Grove();
     grove.append(null, [user("  x"), assistant("a")]);
     expect(grove.append(null, [user("x"), assistant("a\n"), user("more")], "trimmed")).toBe("n2");
@@ -115,32 +115,32 @@ describe("append", () => {
     expect(grove.append(null, [user("y")], "trimmed")).toBe("n4");
   });
 
-  test("F-08 drops an empty text within a message and keeps blanks that stand between others", () => {
+  test("F-08 an append drops an empty text within a message and keeps blanks between other texts", () => {
     const grove = new Grove();
     const text = (each: string) => ({ type: "text", text: each });
     expect(grove.append(null, [{ role: "user", content: [text("a"), text(""), text(" "), text("b")] }])).toBe("n0");
     expect(grove.nodes[0]?.message.content).toEqual([text("a"), text(" "), text("b")]);
   });
 
-  test("F-08 skips a message of blanks, and the next one hangs in its place", () => {
+  test("F-08 an append skips a message of blanks and attaches the next one in its place", () => {
     const grove = new Grove();
     expect(grove.append(null, [user("u"), assistant(" \n"), user("v")])).toBe("n1");
     expect(grove.nodes[1]?.parentId).toBe("n0");
   });
 
-  test("F-09 F-12 keeps a call alone and its empty result", () => {
+  test("F-09 F-12 an append keeps a message of only a call, and its empty result", () => {
     const grove = new Grove();
     expect(grove.append(null, [user("u"), asking("a"), result("a", "")])).toBe("n2");
   });
 
-  test("F-10 does not find one message in two", () => {
+  test("F-10 one joined message does not match two messages", () => {
     const grove = new Grove();
     grove.append(null, [assistant("A"), assistant("B")]);
     grove.append(null, [assistant("A B")]);
     expect(grove.nodes).toHaveLength(3);
   });
 
-  test("F-11 with a malformed message in the middle creates nothing", () => {
+  test("F-11 an append with a malformed message in the middle creates nothing", () => {
     const grove = new Grove();
     expect(grove.append(null, [user("u"), { role: "user", content: [] }, user("v")])).toBe("MESSAGE_INVALID");
     const prepared = prepareAppend([], [user("u"), { role: "nobody" }]);
@@ -148,7 +148,7 @@ describe("append", () => {
     expect(grove.nodes).toEqual([]);
   });
 
-  test("F-12 refuses a result that answers no open call of the path", () => {
+  test("F-12 an append refuses a result that answers no open call of the path", () => {
     const grove = new Grove();
     expect(grove.append(null, [user("u"), result("a")])).toBe("TOOL_RESULT_UNPAIRED");
     expect(grove.append(null, [user("u"), asking("a", "b"), result("b")])).toBe("TOOL_RESULT_UNPAIRED");
@@ -159,7 +159,7 @@ describe("append", () => {
     expect(grove.append(open, [result("a")])).toBe("n2");
   });
 
-  test("L3 refuses all where one call's arguments or one block cannot be read, and says which message it was", () => {
+  test("L3 an append with unreadable arguments or blocks is refused whole and names the message", () => {
     const grove = new Grove();
     const broken = { id: "a", type: "function", function: { name: "look", arguments: "{bad" } };
     const messages = [user("u"), { role: "assistant", content: null, tool_calls: [broken] }, user("v")];
@@ -170,7 +170,7 @@ describe("append", () => {
     expect(grove.nodes).toEqual([]);
   });
 
-  test("L4 L5 stores an empty result, and none that answers nothing", () => {
+  test("L4 L5 an append stores an empty result, and refuses one that answers no call", () => {
     const grove = new Grove();
     const answer = { role: "tool", content: "", tool_call_id: "a" };
     expect(grove.append(null, [user("u"), asking("a"), answer])).toBe("n2");
@@ -180,7 +180,7 @@ describe("append", () => {
     expect(grove.nodes).toHaveLength(3);
   });
 
-  test("takes messages of the earlier form, names a result after its call, and finds what stands in either form", () => {
+  test("an append accepts legacy messages, names results after their calls and matches nodes in either form", () => {
     const grove = new Grove();
     const call = { id: "a", type: "function", function: { name: "look", arguments: "" } };
     const earlier = [
@@ -194,7 +194,7 @@ describe("append", () => {
     expect(grove.nodes).toHaveLength(3);
   });
 
-  test("in pieces or whole gives the same nodes", () => {
+  test("appending in pieces or at once gives the same nodes", () => {
     const chat = fc.array(fc.constantFrom(user("u"), user(" "), assistant("a"), assistant("b")), { maxLength: 8 });
     fc.assert(
       fc.property(chat, chat, fc.nat(8), (first, second, cut) => {
@@ -210,7 +210,7 @@ describe("append", () => {
     );
   });
 
-  test("does not reuse a node that stands elsewhere", () => {
+  test("planAppend does not reuse a node from another place", () => {
     const grove = new Grove();
     grove.append(null, [user("u")]);
     const prepared = prepareAppend([], [user("u")]);
@@ -220,7 +220,7 @@ describe("append", () => {
 });
 
 describe("equal completions", () => {
-  test("F-36 L9 are one node, and each is recorded in the order that it came in", () => {
+  test("F-36 L9 equal completions are one node, which records each in order of arrival", () => {
     const grove = new Grove();
     grove.append(null, [user("u"), assistant("a")]);
     const first = must(grove.nodes[1], "the answer");
@@ -233,8 +233,8 @@ describe("equal completions", () => {
   });
 });
 
-describe("the name of a root's settings", () => {
-  test("F-01 is equal for the same prompt and settings only", () => {
+describe("configHashOf", () => {
+  test("F-01 configHashOf is equal only for the same prompt and settings", () => {
     const settings = { model: "p/m", temperature: 1 };
     expect(configHashOf("sys", settings)).toBe(configHashOf("sys", { temperature: 1, model: "p/m" }));
     expect(configHashOf(undefined, {})).toBe(configHashOf(undefined, {}));
@@ -249,8 +249,8 @@ describe("the name of a root's settings", () => {
   });
 });
 
-describe("the prefix hash", () => {
-  test("is equal exactly for the same conversation so far", () => {
+describe("prefixHash", () => {
+  test("prefixHash is equal exactly for the same conversation so far", () => {
     const u = prefixHash(null, user("u"));
     expect(prefixHash(null, user("u"))).toBe(u);
     expect(prefixHash(u, assistant("a"))).not.toBe(prefixHash(null, assistant("a")));
@@ -259,12 +259,12 @@ describe("the prefix hash", () => {
   });
 });
 
-describe("an edit", () => {
+describe("planEdit", () => {
   const grove = new Grove();
   grove.append(null, [user("u"), asking("a"), result("a"), assistant("x")]);
   const [question, call, answerOfTool, answer] = grove.nodes;
 
-  test("makes a sibling with the new text", () => {
+  test("planEdit makes a sibling with the new text", () => {
     expect(planEdit(must(question, "n0"), "v")).toEqual({ ok: true, value: { type: "sibling", message: user("v") } });
     expect(planEdit(must(answer, "n3"), "y")).toEqual({
       ok: true,
@@ -272,14 +272,14 @@ describe("an edit", () => {
     });
   });
 
-  test("F-20 to the same text changes nothing", () => {
+  test("F-20 planEdit to the same text changes nothing", () => {
     expect(planEdit(must(question, "n0"), "u")).toEqual({ ok: true, value: { type: "unchanged" } });
   });
 
   test.each([
-    ["F-23 to an empty text", question, " \n"],
-    ["F-24 of a call", call, "x"],
-    ["F-24 of a result", answerOfTool, "x"],
+    ["F-23 an edit to an empty text", question, " \n"],
+    ["F-24 an edit of a call", call, "x"],
+    ["F-24 an edit of a result", answerOfTool, "x"],
   ])("%s is refused", (_name, node, text) => {
     const plan = planEdit(must(node, "a node"), text);
     expect(plan.ok ? "" : plan.error.code).toBe("MESSAGE_INVALID");

@@ -10,24 +10,28 @@ import type { Message } from "../message/types.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
-/** A message with the name of the conversation that it ends. */
+/** A message with the prefix hash of the conversation that it ends. */
 export interface HashedMessage {
   readonly message: Message;
   readonly prefixHash: string;
 }
 
-/** What an append does: `reused` stand already, in order from the parent down; `created` follow below the last of them. */
+/**
+ * The plan of an append: `reused` nodes exist already, from the parent down; `created` ones follow below the last of
+ * them.
+ */
 export interface AppendPlan {
   readonly reused: readonly ForestNode[];
   readonly created: readonly HashedMessage[];
-  /** The last reused node, or the parent: where the first created node hangs. */
+  /** The last reused node, or the parent: where the first created node is attached. */
   readonly attachTo: NodeId | null;
 }
 
 /**
- * Reads what is to be appended below a path, messages of the earlier form too: all of it or nothing. Empty messages are
- * skipped, empty texts in others dropped; a tool result must answer the next open call of the path, and takes the name of
- * its tool from it where it has none. Calls may stay open: their results come with a later append.
+ * Reads the messages to append below a path, legacy messages included: all of them or none. Empty messages are
+ * skipped, empty texts in others dropped; a tool result must answer the next open call of the path, and takes the tool's
+ * name
+ * from it if it has none. Calls may stay open: a later append brings their results.
  */
 export function prepareAppend(
   path: readonly ForestNode[],
@@ -54,20 +58,20 @@ export function prepareAppend(
 }
 
 /**
- * Reuses the longest prefix that stands already. `standing` holds what the children below `parentId` were found to be,
- * level by level: the node for each prepared message as far as there is one. With `trimmed`, nodes are reused whose texts
- * differ in blanks at their ends alone; what follows below such a node is named by that node's conversation.
+ * Reuses the longest existing prefix. `existing` holds the matching nodes below `parentId`, level by level: the node for
+ * each prepared message, as far as there is one. With `trimmed`, nodes match whose texts
+ * differ only in outer blanks; the hashes below such a node continue that node's conversation.
  */
 export function planAppend(
   parentId: NodeId | null,
   prepared: readonly HashedMessage[],
-  standing: readonly (ForestNode | null)[],
+  existing: readonly (ForestNode | null)[],
   match: Match = "exact",
 ): AppendPlan {
   const reused: ForestNode[] = [];
   let attachTo = parentId;
   for (const [index, { message, prefixHash: hash }] of prepared.entries()) {
-    const node = standing[index] ?? null;
+    const node = existing[index] ?? null;
     if (node === null || node.parentId !== attachTo) break;
     if (match === "exact" ? node.prefixHash !== hash : !isSameMessage(node.message, message, match)) break;
     reused.push(node);
@@ -79,7 +83,7 @@ export function planAppend(
   return { reused, created, attachTo };
 }
 
-/** The child that an append goes on with: one that says the same to the letter before one that does but for blanks. */
+/** Returns the child that an append reuses: an exact match first, then one that differs only in outer blanks. */
 export function matchingChild(children: readonly ForestNode[], message: Message, match: Match): ForestNode | null {
   const exact = children.find((child) => isSameMessage(child.message, message));
   if (exact !== undefined || match === "exact") return exact ?? null;

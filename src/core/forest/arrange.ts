@@ -6,30 +6,30 @@ import { openCallsAfter, type OpenCall } from "../message/transcript.ts";
 import type { Message, ToolMessage } from "../message/types.ts";
 import type { PortableTreeNode } from "./portable.ts";
 
-/** Why one node of a foreign tree cannot be taken. */
+/** Why one node of a foreign tree cannot be imported. */
 export interface NodeProblem {
   readonly id: string;
   readonly refusal: Refusal;
 }
 
-/** A foreign tree made fit to be stored. */
+/** A foreign tree, validated and ready to be stored. */
 export interface ArrangedTree<Node extends PortableTreeNode> {
   /** Parents before children, siblings in the order given. */
   readonly nodes: readonly Node[];
-  /** Nodes that cannot be taken, and those below them. */
+  /** Nodes that cannot be imported, and those below them. */
   readonly problems: readonly NodeProblem[];
-  /** Ids of the results that were put in for calls that had none. */
+  /** Ids of the results inserted for calls without one. */
   readonly mended: readonly string[];
 }
 
-/** How a call without a result is answered when its tree is taken over: `make` gives the node for it. */
+/** Answers a call without a result during an import: `make` returns the node of the result. */
 export type Mending<Node> = (at: { readonly id: string; readonly parent: Node; readonly message: ToolMessage }) => Node;
 
 /**
- * Puts the nodes of a foreign tree in order and looks at each once. What cannot be taken is told by node, and the rest
- * is kept: an id that stands twice, a parent that is not there, parents in a circle, a message that says nothing, a
- * result that answers no call. A call that was never answered refuses what follows it, or with `mend` gets a fixed
- * result, because older stores lost results that were empty.
+ * Orders the nodes of a foreign tree and validates each. Invalid nodes are reported and the rest
+ * is kept. Invalid are: a duplicate id, a missing parent, parents in a cycle, an empty message, a
+ * result that answers no call. An unanswered call invalidates what follows it, or with `mend` gets a fixed
+ * result, because older stores lost empty results.
  */
 export function arrange<Node extends PortableTreeNode>(
   given: readonly Node[],
@@ -46,10 +46,10 @@ class Arrangement<Node extends PortableTreeNode> {
   readonly mended: string[] = [];
   readonly #given: readonly Node[];
   readonly #mend: Mending<Node> | null;
-  /** Every id that is given, and those of what was put in. */
+  /** Every given id, and those of inserted results. */
   readonly #ids = new Set<string>();
   readonly #newIds = new Set<string>();
-  /** The results put in below a node, so that its children share them. */
+  /** The results inserted below a node, so that its children share them. */
   readonly #mendedById = new Map<string, Place<Node>>();
 
   constructor(given: readonly Node[], mend: Mending<Node> | null) {
@@ -61,7 +61,7 @@ class Arrangement<Node extends PortableTreeNode> {
     const ids = this.#ids;
     const childrenById = new Map<string | null, Node[]>();
     for (const node of this.#given) {
-      if (ids.has(node.id)) this.#refuse(node.id, "The id stands twice.");
+      if (ids.has(node.id)) this.#refuse(node.id, "The id occurs twice.");
       else {
         const siblings = childrenById.get(node.parentId);
         if (siblings === undefined) childrenById.set(node.parentId, [node]);
@@ -78,18 +78,18 @@ class Arrangement<Node extends PortableTreeNode> {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { node, above } = next;
       reached.add(node.id);
-      if (above === null) this.#refuse(node.id, "What stands above it cannot be taken.");
+      if (above === null) this.#refuse(node.id, "The node above it cannot be imported.");
       visit(node.id, above === null ? null : this.#take(node, above));
     }
     for (const { id, parentId } of this.#given) {
       if (reached.has(id)) continue;
       reached.add(id);
       const missing = parentId !== null && !ids.has(parentId);
-      this.#refuse(id, missing ? `Its parent ${parentId} is not there.` : "Its parents cannot be reached.");
+      this.#refuse(id, missing ? `Its parent ${parentId} is missing.` : "Its parents cannot be reached.");
     }
   }
 
-  /** Takes a node below a place, and gives the place that it makes; null when it cannot be taken. */
+  /** Adds a node below a place and returns its own place; null when it cannot be imported. */
   #take(node: Node, above: Place<Node>): Place<Node> | null {
     if (normalizeForComparison(node.message) === null) return this.#refuse(node.id, "The message is empty.");
     const place = node.message.role === "tool" ? above : this.#answered(above);
@@ -101,12 +101,15 @@ class Arrangement<Node extends PortableTreeNode> {
     }
     const parentId = place.node?.id ?? null;
     const unchanged = parentId === node.parentId && message === node.message;
-    const taken = unchanged ? node : { ...node, parentId, message };
-    this.nodes.push(taken);
-    return { node: taken, open: open.value, depth: place.depth + 1 };
+    const added = unchanged ? node : { ...node, parentId, message };
+    this.nodes.push(added);
+    return { node: added, open: open.value, depth: place.depth + 1 };
   }
 
-  /** The place below the results that are put in for the open calls; the same one without them, or unasked. */
+  /**
+   * Returns the place below the results inserted for the open calls; the same place when there are none, or without
+   * `mend`.
+   */
   #answered(above: Place<Node>): Place<Node> {
     const mend = this.#mend;
     const from = above.node;
@@ -125,7 +128,7 @@ class Arrangement<Node extends PortableTreeNode> {
     return place;
   }
 
-  /** That id, or one like it that no node has. */
+  /** Returns the wanted id, or a similar one that no node has. */
   #newId(wanted: string): string {
     let id = wanted;
     while (this.#ids.has(id) || this.#newIds.has(id)) id = `${id}~`;
@@ -139,7 +142,7 @@ class Arrangement<Node extends PortableTreeNode> {
   }
 }
 
-/** Where a node can hang: what stands there, the calls that wait, and how many messages are above. */
+/** A place in the tree: its node, the calls that wait there, and the number of messages above. */
 interface Place<Node> {
   readonly node: Node | null;
   readonly open: readonly OpenCall[];
@@ -148,7 +151,7 @@ interface Place<Node> {
 
 const ground = { node: null, open: [], depth: 0 } as const;
 
-/** A result that does not say its tool is named after the call that it answers. */
+/** Names a result without a tool's name after the call that it answers. */
 function named(message: Message, open: readonly OpenCall[]): Message {
   const call = open[0];
   const nameless = message.role === "tool" && message.tool_name === unnamedTool && call?.id === message.tool_call_id;
@@ -166,7 +169,7 @@ function lostResult(call: OpenCall): ToolMessage {
   };
 }
 
-/** The nodes in order, or the first thing that is wrong: for a file that is to be taken whole or not at all. */
+/** Returns the nodes in order, or the first problem: for a file that is imported whole or not at all. */
 export function arrangeAll<Node extends PortableTreeNode>(
   given: readonly Node[],
 ): Result<readonly Node[], NodeProblem> {

@@ -11,7 +11,7 @@ import type { ForestNode } from "./types.ts";
 
 const newIds = { half: "half" as NodeId, branch: "branch" as NodeId };
 
-/** Edits, stores, and tells which node it came to, or the code of the refusal. */
+/** Edits and stores; returns the resulting node's id, or the code of the refusal. */
 function edit(tree: Tree, node: ForestNode, text: string): string {
   const plan = planContentEdit(tree.around(node.id), {
     content: [{ type: "text", text }],
@@ -24,7 +24,7 @@ function edit(tree: Tree, node: ForestNode, text: string): string {
   return plan.value.nodeId;
 }
 
-/** A tree with one question, edited: what it looks like then. */
+/** Returns a tree with one message and an answer. */
 function withChild(message: Message): { readonly tree: Tree; readonly node: ForestNode } {
   const tree = new Tree();
   const node = tree.grow(null, message);
@@ -32,8 +32,8 @@ function withChild(message: Message): { readonly tree: Tree; readonly node: Fore
   return { tree, node };
 }
 
-describe("an edit of a node's content", () => {
-  test("F-17 changes a leaf in place, and from then on it is the editor's", () => {
+describe("planContentEdit", () => {
+  test("F-17 an edit changes a leaf in place and makes the editor its author", () => {
     const tree = new Tree();
     const grown = tree.grow(null, user("q"), assistant("old"));
     const request = { model: "p/m" };
@@ -50,7 +50,7 @@ describe("an edit of a node's content", () => {
     });
   });
 
-  test("F-18 splits where the texts part, and the new ending stands beside the old one", () => {
+  test("F-18 an edit splits where the texts diverge and puts the new ending beside the old one", () => {
     const { tree, node } = withChild(user("Original message content"));
     expect(edit(tree, node, "Original message with new ending")).toBe("branch");
     expect(tree.shape()).toEqual([
@@ -60,13 +60,13 @@ describe("an edit of a node's content", () => {
     expect(tree.node(newIds.half)).toMatchObject({ splitFrom: node.id });
   });
 
-  test("F-19 to a beginning of the text is the first half of a split: one node more", () => {
+  test("F-19 an edit to a prefix of the text is the first half of a split and adds one node", () => {
     const { tree, node } = withChild(user("abc"));
     expect(edit(tree, node, "ab")).toBe("half");
     expect(tree.shape()).toEqual([["half ab", ["n0 c", ["n1 answer"]]]]);
   });
 
-  test("F-20 to the same text is the node itself, and nothing changes", () => {
+  test("F-20 an edit to the same text returns the node and changes nothing", () => {
     const { tree, node } = withChild(user("abc"));
     const before = tree.nodes;
     expect(edit(tree, node, "abc")).toBe(node.id);
@@ -76,7 +76,7 @@ describe("an edit of a node's content", () => {
     expect(tree.node(leaf.id)).toEqual(leaf);
   });
 
-  test("F-21 to a longer text goes on below the node", () => {
+  test("F-21 an edit to a longer text continues below the node", () => {
     const { tree, node } = withChild(user("abc"));
     expect(edit(tree, node, "abcdef")).toBe("branch");
     expect(tree.shape()).toEqual([["n0 abc", ["n1 answer"], ["branch def"]]]);
@@ -84,13 +84,13 @@ describe("an edit of a node's content", () => {
     expect(tree.nodes).toHaveLength(3);
   });
 
-  test("F-22 to a text with no beginning in common is a sibling", () => {
+  test("F-22 an edit to a text without a common prefix makes a sibling", () => {
     const { tree, node } = withChild(user("abc"));
     expect(edit(tree, node, "xbc")).toBe("branch");
     expect(tree.shape()).toEqual([["n0 abc", ["n1 answer"]], ["branch xbc"]]);
   });
 
-  test.each(["", " \n"])("F-23 L8 to %j is refused, with and without children", (text) => {
+  test.each(["", " \n"])("F-23 L8 an edit to %j is refused, with and without children", (text) => {
     const { tree, node } = withChild(user("abc"));
     const [child] = tree.children(node.id);
     const before = tree.nodes;
@@ -103,12 +103,12 @@ describe("an edit of a node's content", () => {
     ["a call", [user("q"), asking("a")]],
     ["a text beside a call", [user("q"), { role: "assistant", content: [{ type: "text", text: "x" }, use("a")] }]],
     ["a result", [user("q"), asking("a"), result("a")]],
-  ])("F-24 of %s is refused", (_name, chain) => {
+  ])("F-24 an edit of %s is refused", (_name, chain) => {
     const tree = new Tree();
     expect(edit(tree, tree.grow(null, ...chain), "new")).toBe("MESSAGE_INVALID");
   });
 
-  test("L6 parts texts between graphemes, however many units they begin with alike", () => {
+  test("L6 an edit splits between graphemes, however many units the texts share", () => {
     const emoji = withChild(user("😀x"));
     expect(edit(emoji.tree, emoji.node, "😁x")).toBe("branch");
     expect(emoji.tree.shape()).toEqual([["n0 😀x", ["n1 answer"]], ["branch 😁x"]]);
@@ -121,16 +121,16 @@ describe("an edit of a node's content", () => {
   });
 
   test.each([
-    ["blanks in common", " a", " b"],
-    ["an old rest of blanks", "abc\n", "abcd"],
-    ["a new rest of blanks", "abc", "abc\n"],
-  ])("with %s makes a sibling, because no node says nothing", (_name, before, after) => {
+    ["only blanks in common", " a", " b"],
+    ["an old remainder of blanks", "abc\n", "abcd"],
+    ["a new remainder of blanks", "abc", "abc\n"],
+  ])("an edit with %s makes a sibling, because no node may be empty", (_name, before, after) => {
     const { tree, node } = withChild(user(before));
     expect(edit(tree, node, after)).toBe("branch");
     expect(tree.shape()).toEqual([[`n0 ${before}`, ["n1 answer"]], [`branch ${after}`]]);
   });
 
-  test("finds what stands beside already, for a leaf as for a node with children", () => {
+  test("an edit to the text of an existing sibling returns that sibling", () => {
     const { tree, node } = withChild(user("abc"));
     const other = tree.grow(null, user("xyz"));
     const before = tree.nodes;
@@ -139,25 +139,25 @@ describe("an edit of a node's content", () => {
     expect(tree.nodes).toEqual(before);
   });
 
-  test("does not split where the common beginning stands beside already", () => {
+  test("an edit does not split when the common prefix exists as a sibling", () => {
     const { tree, node } = withChild(user("abc"));
     tree.grow(null, user("ab"));
     expect(edit(tree, node, "abd")).toBe("branch");
     expect(tree.shape()).toEqual([["n0 abc", ["n1 answer"]], ["n2 ab"], ["branch abd"]]);
   });
 
-  test("keeps the images that a person sent with the text", () => {
+  test("an edit keeps the images of a person's message", () => {
     const image: ImageBlock = { type: "image", mediaType: "image/png", source: { type: "base64", data: "AA==" } };
     const { tree, node } = withChild({ role: "user", content: [image, { type: "text", text: "abc" }] });
     expect(edit(tree, node, "abd")).toBe("branch");
     expect(tree.node(newIds.branch).message.content).toEqual([image, { type: "text", text: "abd" }]);
   });
 
-  test("of a first half that has lost its rest no longer names it", () => {
+  test("an edit of a first half without its second half drops the reference to it", () => {
     const { tree, node } = withChild(user("abc"));
     edit(tree, node, "ab");
-    const gone = planDelete(tree.around(node.id), "cascade");
-    if (gone.ok) tree.store(gone.value);
+    const deletion = planDelete(tree.around(node.id), "cascade");
+    if (deletion.ok) tree.store(deletion.value);
     expect(edit(tree, tree.node(newIds.half), "zz")).toBe("half");
     expect(tree.node(newIds.half).splitFrom).toBe(undefined);
   });

@@ -13,7 +13,7 @@ import { prefixHash } from "./prefix-hash.ts";
 import { planSplit, type SplitPlan } from "./split.ts";
 import type { ForestNode } from "./types.ts";
 
-/** The new text of a node, who gives it, and ids for what it may make. */
+/** The new text of a node, its editor, and ids for nodes it may create. */
 export interface ContentEdit {
   readonly content: NonEmptyArray<TextBlock>;
   readonly editor: Actor;
@@ -22,16 +22,19 @@ export interface ContentEdit {
 }
 
 export interface ContentEditPlan extends ForestChange {
-  /** The node whose path says what was asked for: where a bookmark on the edited node goes, and a reader. */
+  /** The node whose path says the new text: the target of readers, and of bookmarks on the edited node. */
   readonly nodeId: NodeId;
 }
 
 /**
- * Gives a node another text and loses nothing that hangs on the old one. A leaf changes in place and is from then on the
- * editor's. A node with children is split where the old and the new text part, at a boundary of graphemes: the old rest
- * keeps the id and the children, the new rest stands beside it. A text that begins with the whole old one goes on below
- * the node; one that has no beginning in common, or whose halves could not stand alone, becomes a sibling. What stands
- * already is found, not made again.
+ * Plans a new text for a node without losing anything below the old one. A leaf changes in place and belongs to the
+ * editor from then on. A node with children is split where the old and the new text diverge, at a grapheme boundary: the
+ * old rest
+ * keeps the id and the children, the new rest becomes its sibling. A text that begins with the whole old one continues
+ * below
+ * the node; one without a common prefix, or with halves that would be empty, becomes a sibling of the node. Existing
+ * nodes with
+ * the same message are reused.
  */
 export function planContentEdit(around: NodeSurroundings, edit: ContentEdit): Result<ContentEditPlan, Refusal> {
   const { node, parent, children } = around;
@@ -44,29 +47,31 @@ export function planContentEdit(around: NodeSurroundings, edit: ContentEdit): Re
   if (twin !== null) return ok({ ...noChange, nodeId: twin.id });
   if (children.length === 0) return ok({ ...noChange, changed: [inPlace(node, message, hash, edit)], nodeId: node.id });
 
-  const parting = partingOf(node, message);
-  if (parting?.type === "extension") {
-    const next = prefixHash(node.prefixHash, parting.rest);
-    const standing = children.find((each) => each.prefixHash === next);
-    return ok(standing === undefined ? branch(node, parting.rest, node, edit) : { ...noChange, nodeId: standing.id });
+  const divergence = divergenceOf(node, message);
+  if (divergence?.type === "extension") {
+    const next = prefixHash(node.prefixHash, divergence.rest);
+    const existing = children.find((each) => each.prefixHash === next);
+    return ok(
+      existing === undefined ? branch(node, divergence.rest, node, edit) : { ...noChange, nodeId: existing.id },
+    );
   }
-  const split = parting === null ? null : splitAt(around, parting.at, edit);
-  if (parting === null || split === null) return ok(branch(node, message, parent, edit));
-  if (parting.type === "shortening") return ok({ ...split, nodeId: split.left.id });
-  const { added, nodeId } = branch(node, parting.rest, split.left, edit);
+  const split = divergence === null ? null : splitAt(around, divergence.at, edit);
+  if (divergence === null || split === null) return ok(branch(node, message, parent, edit));
+  if (divergence.type === "shortening") return ok({ ...split, nodeId: split.left.id });
+  const { added, nodeId } = branch(node, divergence.rest, split.left, edit);
   return ok({ ...split, added: [...split.added, ...added], nodeId });
 }
 
-/** Where the old text and the new one part, in UTF-16 units of both. */
-type Parting =
+/** Where the old text and the new one diverge, in UTF-16 units of both. */
+type Divergence =
   /** The new text is the beginning of the old one. */
   | { readonly type: "shortening"; readonly at: number }
   /** The old text is the beginning of the new one. */
   | { readonly type: "extension"; readonly rest: Message }
   | { readonly type: "fork"; readonly at: number; readonly rest: Message };
 
-/** null when a split would not help: nothing in common, more than text, or a new rest that says nothing. */
-function partingOf(node: ForestNode, edited: EditableMessage): Parting | null {
+/** Returns null when a split would not help: no common prefix, more than text, or an empty new rest. */
+function divergenceOf(node: ForestNode, edited: EditableMessage): Divergence | null {
   const before = textBlocksOf(node.message);
   const after = textBlocksOf(edited);
   if (before === null || after === null) return null;
@@ -81,7 +86,7 @@ function partingOf(node: ForestNode, edited: EditableMessage): Parting | null {
   return at === from.length ? { type: "extension", rest } : { type: "fork", at, rest };
 }
 
-/** How many UTF-16 units two texts begin with alike, without cutting a grapheme of either. */
+/** Returns the length of the common prefix in UTF-16 units, without cutting a grapheme of either text. */
 function commonBeginning(one: string, other: string): number {
   let at = 0;
   while (at < one.length && at < other.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;

@@ -5,7 +5,7 @@ import { Tree } from "./forest.test-support.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
-/** Deletes, and gives the ids that went, or the code of the refusal. */
+/** Deletes; returns the removed ids, or the code of the refusal. */
 function remove(tree: Tree, node: ForestNode, mode: DeleteMode): readonly string[] | string {
   const around = tree.around(node.id);
   const plan = planDelete(mode === "cascade" ? around : { ...around, below: tree.near(node.id) }, mode);
@@ -22,8 +22,8 @@ function expectHashes(tree: Tree): void {
   }
 }
 
-describe("a deletion", () => {
-  test("F-25 of a leaf takes the leaf, either way", () => {
+describe("planDelete", () => {
+  test("F-25 deleting a leaf removes only the leaf in either mode", () => {
     for (const mode of ["cascade", "reparent"] as const) {
       const tree = new Tree();
       const leaf = tree.grow(null, user("q"), assistant("a"));
@@ -32,7 +32,7 @@ describe("a deletion", () => {
     }
   });
 
-  test("F-25 takes everything below with it", () => {
+  test("F-25 a cascade removes everything below the node", () => {
     const tree = new Tree();
     const top = tree.grow(null, user("q"));
     const middle = tree.grow(top.id, assistant("a"));
@@ -42,7 +42,7 @@ describe("a deletion", () => {
     expect(tree.shape()).toEqual([["n0 q"]]);
   });
 
-  test("F-25 moves the children up in their order, with what hangs on them", () => {
+  test("F-25 reparenting moves the children up in their order, with their descendants", () => {
     const tree = new Tree();
     const top = tree.grow(null, user("q"));
     const middle = tree.grow(top.id, assistant("a"));
@@ -54,7 +54,7 @@ describe("a deletion", () => {
     expectHashes(tree);
   });
 
-  test("F-25 of a first message makes its children first messages", () => {
+  test("F-25 deleting a first message makes its children first messages", () => {
     const tree = new Tree();
     const top = tree.grow(null, user("q"));
     tree.grow(top.id, assistant("a"), user("r"));
@@ -63,7 +63,7 @@ describe("a deletion", () => {
     expectHashes(tree);
   });
 
-  test("of a call takes its results along on every branch, and what follows moves up", () => {
+  test("deleting a call removes its results on every branch and moves what follows up", () => {
     const tree = new Tree();
     const top = tree.grow(null, user("q"));
     const call = tree.grow(top.id, asking("a", "b"));
@@ -75,7 +75,7 @@ describe("a deletion", () => {
     expectHashes(tree);
   });
 
-  test("of a result alone is refused while something hangs below it", () => {
+  test("deleting a result alone is refused while nodes exist below it", () => {
     const tree = new Tree();
     const last = tree.grow(null, user("q"), asking("a", "b"), result("a"), result("b"));
     const plan = planDelete(tree.around(tree.path(last.id)[2]?.id ?? last.id), "reparent");
@@ -85,18 +85,18 @@ describe("a deletion", () => {
     expect(remove(tree, last, "cascade")).toEqual(["n3", "n4"]);
   });
 
-  test("is refused where a moved message stands already, or two that are moved are the same", () => {
+  test("reparenting is refused when a moved message exists at its new place, or two moved ones are equal", () => {
     const tree = new Tree();
     const top = tree.grow(null, user("q"));
     const middle = tree.grow(top.id, assistant("a"));
     tree.grow(middle.id, assistant("b"));
-    const standing = tree.grow(top.id, assistant("b"));
+    const existing = tree.grow(top.id, assistant("b"));
     const plan = planDelete(tree.around(middle.id), "reparent");
     expect(plan.ok ? null : plan.error).toMatchObject({
       code: "SIBLING_EXISTS",
-      details: { node_id: "n2", sibling_id: standing.id },
+      details: { node_id: "n2", sibling_id: existing.id },
     });
-    const call = tree.grow(standing.id, asking("c"));
+    const call = tree.grow(existing.id, asking("c"));
     tree.grow(call.id, result("c", "one"), assistant("x"));
     tree.grow(call.id, result("c", "two"), assistant("x"));
     expect(remove(tree, call, "reparent")).toBe("SIBLING_EXISTS");

@@ -6,24 +6,27 @@ import { noChange, type ForestChange, type NodeSurroundings } from "./forest-cha
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
-/** What is deleted: everything below with it (`cascade`), or the node alone, its children moving up to its parent. */
+/**
+ * What to delete: the node with everything below it (`cascade`), or the node alone, its children moving up to its parent.
+ */
 export type DeleteMode = "cascade" | "reparent";
 
-/** The node, and what a deletion must know of the tree around it. */
+/** The node, and the part of the tree that a deletion needs. */
 export interface DeleteSurroundings extends Omit<NodeSurroundings, "parent" | "children"> {
   /** The whole path to the node, from the first message to its parent. */
   readonly above: readonly ForestNode[];
   /**
-   * What is below the node, parents before children: with `cascade` all of it, with `reparent` its children, the children
+   * The nodes below the node, parents before children: with `cascade` all of them, with `reparent` its children, the
+   * children
    * of those that are results, and so on.
    */
   readonly below: readonly ForestNode[];
 }
 
 /**
- * Takes a node out. Moved children keep their ids and their order, and their bookmarks with them. A call takes its
- * results along, because neither stands without the other; a result alone is refused while something hangs below it, and
- * so is whatever else would leave a history that no provider takes, or the same message twice at one place.
+ * Plans the removal of a node. Moved children keep their ids, order and bookmarks. A call takes its
+ * results along, because neither is valid without the other. Refused are a result alone with nodes below it, and anything
+ * that would leave a history that providers reject, or the same message twice at one place.
  */
 export function planDelete(around: DeleteSurroundings, mode: DeleteMode): Result<ForestChange, Refusal> {
   const { node, below } = around;
@@ -42,7 +45,7 @@ export function planDelete(around: DeleteSurroundings, mode: DeleteMode): Result
   return ok({ added: [], changed: moved, removed: [...removed], rehashedBelow: moved.map(({ id }) => id) });
 }
 
-/** The node, and where it asks for tools the results right below it, on every branch. */
+/** Returns the node and, when it calls tools, the results directly below it on every branch. */
 function withItsResults(node: ForestNode, below: readonly ForestNode[]): ReadonlySet<NodeId> {
   const removed = new Set([node.id]);
   if (node.message.role !== "assistant") return removed;
@@ -53,8 +56,8 @@ function withItsResults(node: ForestNode, below: readonly ForestNode[]): Readonl
 }
 
 /**
- * Whether every history through one of the moved nodes is one that providers take, calls at its end left open or not. A
- * message that may follow leaves the calls open that it asks for itself, wherever it stands: what follows it may still.
+ * Checks that providers accept every history through a moved node; calls at its end may be open. A
+ * message with calls may leave them open anywhere, because their results may still follow.
  */
 function checkMoved(above: readonly ForestNode[], moved: readonly ForestNode[]): Result<void, Refusal> {
   const open = openCalls(above.map((node) => node.message));
@@ -66,12 +69,12 @@ function checkMoved(above: readonly ForestNode[], moved: readonly ForestNode[]):
   return ok(undefined);
 }
 
-/** Two nodes that would say the same at one place, one of them moved. */
+/** Returns two nodes that would say the same at one place, one of them moved. */
 function twinsAmong(
-  standing: readonly ForestNode[],
+  remaining: readonly ForestNode[],
   moved: readonly ForestNode[],
 ): { readonly node_id: NodeId; readonly sibling_id: NodeId } | null {
-  const idsByHash = new Map(standing.map((node) => [node.prefixHash, node.id]));
+  const idsByHash = new Map(remaining.map((node) => [node.prefixHash, node.id]));
   for (const { id, prefixHash: hash } of moved) {
     const twin = idsByHash.get(hash);
     if (twin !== undefined) return { node_id: id, sibling_id: twin };

@@ -10,19 +10,19 @@ import { joinedText, withBlanksJoined } from "../message/text-content.ts";
 import type { ContentBlock, Message, TextBlock, ToolMessage, UserContentBlock } from "../message/types.ts";
 import type { ForestNode } from "./types.ts";
 
-/** What an edit of a message comes to. */
+/** The result of editing a message. */
 export type EditPlan =
   | { readonly type: "unchanged" }
-  /** A branch: the new text stands beside the old one, below the same parent. */
+  /** A branch: the new text as a sibling below the same parent. */
   | { readonly type: "sibling"; readonly message: EditableMessage };
 
-/** A message whose text people may change: anything but a tool's result. */
+/** A message whose text people may change: any but a tool's result. */
 export type EditableMessage = Exclude<Message, ToolMessage>;
 
 /**
- * Decides what writing a message anew does, as an app's "edit and send" means it: always a sibling, so that the answers
- * to both texts can be compared. The node itself stays as it is, and what is below it stays below it. For an edit that
- * keeps what two texts have in common see `planContentEdit`.
+ * Plans an "edit and send": always a sibling, so that the answers
+ * to both texts can be compared. The node itself, and everything below it, is unchanged. For an edit that
+ * keeps the common part of both texts see `planContentEdit`.
  */
 export function planEdit(node: ForestNode, text: string): Result<EditPlan, Refusal> {
   const edited = editedMessage(node, [{ type: "text", text }]);
@@ -31,9 +31,9 @@ export function planEdit(node: ForestNode, text: string): Result<EditPlan, Refus
 }
 
 /**
- * The message of a node with another text; null when it says the same as before. A person's images and files stay where
- * they stood around the text. Of a model's message the text alone is left: its thinking, its origin and its cut-off end
- * belonged to what it said. Calls, results and empty texts are refused.
+ * Returns the message of a node with another text; null when the text is the same. A person's images and files keep their
+ * positions around the text. Of a model's message only the text remains, because its thinking, origin and interruption
+ * belonged to the old text. Refuses calls, results and empty texts.
  */
 export function editedMessage(
   { id, message }: ForestNode,
@@ -43,7 +43,7 @@ export function editedMessage(
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "Tool calls and their results cannot be edited."));
   }
   if (isHeddlesWord(message)) {
-    return err(refusal("MESSAGE_INVALID", { node_id: id }, "What Heddle told a model stays as it was told."));
+    return err(refusal("MESSAGE_INVALID", { node_id: id }, "Messages that Heddle wrote for a model cannot be edited."));
   }
   const texts = withBlanksJoined(content);
   if (!isNonEmpty(texts) || normalizeForComparison({ role: "user", content: texts }) === null) {
@@ -56,7 +56,7 @@ export function editedMessage(
   return ok(saysTheSame(message, texts) || isSameMessage(message, edited) ? null : edited);
 }
 
-/** Whether a reader sees the same text, wherever its blocks end. */
+/** Whether a reader sees the same text, regardless of block bounds. */
 function saysTheSame(message: Message, content: readonly TextBlock[]): boolean {
   const blocks: readonly ContentBlock[] = message.content;
   const before = blocks.filter((block) => block.type === "text");
@@ -64,7 +64,7 @@ function saysTheSame(message: Message, content: readonly TextBlock[]): boolean {
   return joinedText(before) === after || textOf(message) === after;
 }
 
-/** The new text in place of the first old one, and the media as they stood. */
+/** Puts the new text in place of the first old one and keeps the positions of media. */
 function withMedia(
   before: NonEmptyArray<UserContentBlock>,
   written: NonEmptyArray<TextBlock>,

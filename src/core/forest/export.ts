@@ -9,20 +9,20 @@ import {
 } from "./portable.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "./types.ts";
 
-/** What is exported: a root, and of its nodes a path, a subtree with the path above it, or all. */
+/** The selection to export: a root and, of its nodes, a path, a subtree with the path above it, or all. */
 export interface ExportWish {
   readonly root: ForestRoot;
   /** Parents before children, beginning with a first message. */
   readonly nodes: readonly ForestNode[];
-  /** Those of the root; the ones on other nodes are left out. */
+  /** Bookmarks of the root; those on other nodes are left out. */
   readonly bookmarks: readonly Bookmark[];
-  /** Bytes to go with it, so that its images show elsewhere: `blobIdsOf` says which. */
+  /** Bytes to include, so that images show elsewhere; `blobIdsOf` lists their ids. */
   readonly blobs?: readonly PortableBlob[];
 }
 
 /**
- * Makes the export of a conversation from its nodes, parents before children. It holds nothing of the machine, and
- * `readExport` reads it back with equal prefix hashes.
+ * Builds the export of a conversation from its nodes, parents before children. It contains nothing about the machine, and
+ * `readExport` restores it with equal prefix hashes.
  */
 export function exportForest({ root, nodes, bookmarks, blobs }: ExportWish): ForestExport {
   const ids = new Set<NodeId>(nodes.map((node) => node.id));
@@ -38,7 +38,7 @@ export function exportForest({ root, nodes, bookmarks, blobs }: ExportWish): For
   };
 }
 
-/** The blobs that the messages name, each once, in the order in which they are named first. */
+/** Returns the blobs that the messages name, each once, in the order of first use. */
 export function blobIdsOf(nodes: readonly PortableTreeNode[]): readonly string[] {
   const ids = new Set<string>();
   for (const { message } of nodes) {

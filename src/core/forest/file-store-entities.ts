@@ -10,27 +10,28 @@ import type { ModelRequestFacts } from "./types.ts";
 import { utcMsOf } from "./utc-ms.ts";
 
 /*
- * The files of an earlier forest: `roots.json`, one JSON file for each node, bookmarks in its configuration. Roots are
- * `root-N`, nodes `root-N/node-M`; messages are of one string with calls beside it, or of content blocks.
+ * The files of the legacy file store: `roots.json`, one JSON file for each node, bookmarks in its configuration. Roots
+ * are
+ * `root-N`, nodes `root-N/node-M`; messages hold one string with calls beside it, or content blocks.
  */
 
-/** Who said it, as the earlier store knew it. */
+/** The author of a message, as the legacy store recorded it. */
 export type FileStoreSource =
   | { readonly type: "user" }
   | { readonly type: "tool"; readonly toolName: string }
   | { readonly type: "model"; readonly provider: string; readonly model: string };
 
-/** A conversation as the list of roots has it. */
+/** A conversation as listed in `roots.json`. */
 export interface FileStoreRootEntry {
   readonly id: string;
-  /** undefined: asked for without one. */
+  /** undefined: requested without a prompt. */
   readonly systemPrompt: string | undefined;
   readonly createdAt: number;
   readonly childIds: readonly string[];
   readonly deleted: boolean;
 }
 
-/** A node as its file has it, its message in canonical form. */
+/** A node of its file, with its message in canonical form. */
 export interface FileStoreNode extends PortableTreeNode {
   readonly rootId: string;
   readonly childIds: readonly string[];
@@ -43,7 +44,7 @@ export interface FileStoreNode extends PortableTreeNode {
   readonly request?: ModelRequestFacts;
 }
 
-/** A bookmark of the earlier store. */
+/** A bookmark of the legacy store. */
 export interface FileStoreBookmark {
   readonly title: string;
   readonly rootId: string;
@@ -53,7 +54,7 @@ export interface FileStoreBookmark {
   readonly updatedAt: number;
 }
 
-/** What could be read of a list, and what was wrong with the rest: a broken entry does not take the others along. */
+/** The readable entries of a list, and the problems of the others: one broken entry does not affect the rest. */
 export interface ReadEntries<Entry> {
   readonly entries: readonly Entry[];
   readonly problems: readonly Refusal[];
@@ -86,12 +87,12 @@ export function readFileStoreNode(text: string): Result<FileStoreNode, Refusal> 
   });
 }
 
-/** Reads `roots.json`: a list of roots, or an object of them. A file that is neither is refused, never taken for empty. */
+/** Reads `roots.json`: a list of roots, or an object of them. Any other content is refused, never read as empty. */
 export function readFileStoreRoots(text: string): Result<ReadEntries<FileStoreRootEntry>, Refusal> {
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed;
   const listed = v.safeParse(rootsSchema, parsed.value);
-  if (!listed.success) return invalid("", "A list of roots is expected.");
+  if (!listed.success) return invalid("", "Expected a list of roots.");
   return ok(
     readEach(listed.output, "roots", rootSchema, ({ id, createdAt, config, child_ids: childIds, deleted }) => ({
       id,
@@ -103,9 +104,9 @@ export function readFileStoreRoots(text: string): Result<ReadEntries<FileStoreRo
   );
 }
 
-/** Reads the bookmarks of the configuration, once its format has been read. */
+/** Reads the bookmarks of the parsed configuration. */
 export function readFileStoreBookmarks(value: unknown): ReadEntries<FileStoreBookmark> {
-  if (!Array.isArray(value)) return { entries: [], problems: [invalid("bookmarks", "A list is expected.").error] };
+  if (!Array.isArray(value)) return { entries: [], problems: [invalid("bookmarks", "Expected a list.").error] };
   return readEach(value, "bookmarks", bookmarkSchema, ({ title, rootId, nodeId, createdAt = 0, updatedAt }) => ({
     title,
     rootId,
@@ -172,7 +173,7 @@ function sourceOf(info: v.InferOutput<typeof sourceSchema>): Pick<FileStoreNode,
   }
 }
 
-/** An absent field may be absent, null or undefined in files of that time. */
+/** A schema for a field that may be absent, null or undefined in these files. */
 function maybe<Output>(schema: v.GenericSchema<unknown, Output>): v.GenericSchema<unknown, Output | undefined> {
   return v.pipe(
     v.nullish(schema),
@@ -186,8 +187,8 @@ const ids = v.nullish(v.array(id), []);
 const time = v.pipe(
   v.union([v.number(), v.string()]),
   v.transform((value) => (typeof value === "number" ? value : utcMsOf(value))),
-  v.number("A time in ISO 8601 or in milliseconds is expected."),
-  v.safeInteger("A time in whole milliseconds is expected."),
+  v.number("Expected a time in ISO 8601 or in milliseconds."),
+  v.safeInteger("Expected a time in whole milliseconds."),
 );
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const toolNames = v.array(
@@ -224,7 +225,7 @@ const nodeSchema = v.object({
     timestamp: time,
     source_info: sourceSchema,
     tags: maybe(v.array(v.string())),
-    custom_data: maybe(v.custom<JsonObject>(isBoundedJsonObject, "An object of JSON is expected.")),
+    custom_data: maybe(v.custom<JsonObject>(isBoundedJsonObject, "Expected a JSON object.")),
     split_source: maybe(v.string()),
   }),
 });
@@ -250,7 +251,7 @@ const rootSchema = v.object({
 });
 
 const bookmarkSchema = v.object({
-  title: v.pipe(v.string(), v.nonEmpty("A bookmark has a title.")),
+  title: v.pipe(v.string(), v.nonEmpty("A bookmark must have a title.")),
   rootId: id,
   nodeId: maybe(id),
   createdAt: maybe(time),

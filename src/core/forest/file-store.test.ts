@@ -47,8 +47,8 @@ function read(given: FileStoreFolder) {
   return forest.value;
 }
 
-describe("a node's file of the earlier store", () => {
-  test("F-32 with a message of one string is read in canonical form", () => {
+describe("readFileStoreNode", () => {
+  test("F-32 a legacy node with a message of one string is read in canonical form", () => {
     const text = nodeFile("root-1/node-1", "root-1", { role: "assistant", content: " x ", tool_calls: [call] }).text;
     expect(readFileStoreNode(text)).toEqual({
       ok: true,
@@ -65,7 +65,7 @@ describe("a node's file of the earlier store", () => {
     });
   });
 
-  test("F-32 with content blocks is read as it is, a result with the name of its tool", () => {
+  test("F-32 a legacy node with content blocks is read unchanged, a result with its tool's name", () => {
     const message = { role: "tool", content: [{ type: "text", text: "seen" }], tool_call_id: "a" };
     const text = nodeFile("root-1/node-2", "root-1/node-1", message, {
       source_info: { type: "tool_result", tool_name: "look" },
@@ -76,7 +76,7 @@ describe("a node's file of the earlier store", () => {
     });
   });
 
-  test("keeps its labels, and how a model was asked", () => {
+  test("a legacy node keeps its labels and the settings of its model request", () => {
     const metadata = {
       source_info: {
         type: "model",
@@ -115,13 +115,13 @@ describe("a node's file of the earlier store", () => {
       "metadata",
     ],
     [
-      "of a strange time",
+      "with an unknown time",
       nodeFile("root-1/node-1", "root-1", user("x"), { timestamp: "yesterday" }).text,
       "FILE_STORE_INVALID",
       "metadata.timestamp",
     ],
     [
-      "of an unknown source",
+      "with an unknown source",
       nodeFile("root-1/node-1", "root-1", user("x"), { source_info: { type: "dream" } }).text,
       "FILE_STORE_INVALID",
       "metadata.source_info.type",
@@ -149,13 +149,13 @@ describe("a node's file of the earlier store", () => {
       "TOOL_ARGUMENTS_INVALID",
       "message.tool_calls.0.function.arguments",
     ],
-  ])("F-32 %s is refused by its place", (_name, text, code, place) => {
+  ])("F-32 a legacy node %s is refused with the path of the field", (_name, text, code, place) => {
     const node = readFileStoreNode(text);
     expect(node.ok ? null : [node.error.code, node.error.details?.["at"]]).toEqual([code, place]);
   });
 });
 
-describe("the list of roots", () => {
+describe("readFileStoreRoots", () => {
   const root = { id: "root-1", createdAt: at, config: { systemPrompt: "sys " }, child_ids: ["root-1/node-1"] };
   const bare = { id: "root-1", createdAt: at, config: {} };
   const entry = {
@@ -170,11 +170,11 @@ describe("the list of roots", () => {
     ["a list", [root]],
     ["an object", { "root-1": root }],
     ["a list in an object", { roots: [root] }],
-  ])("may be %s", (_name, value) => {
+  ])("the list of roots may be %s", (_name, value) => {
     expect(readFileStoreRoots(JSON.stringify(value))).toEqual({ ok: true, value: { entries: [entry], problems: [] } });
   });
 
-  test("may leave out what is empty", () => {
+  test("the list of roots may omit empty fields", () => {
     const read = readFileStoreRoots(
       JSON.stringify([bare, { ...bare, config: { systemPrompt: null }, child_ids: null }]),
     );
@@ -182,7 +182,7 @@ describe("the list of roots", () => {
     expect(read).toEqual({ ok: true, value: { entries: [empty, empty], problems: [] } });
   });
 
-  test("F-01 tells no prompt from an empty one", () => {
+  test("F-01 a root without a prompt differs from one with an empty prompt", () => {
     const read = readFileStoreRoots(
       JSON.stringify([
         { ...root, config: {} },
@@ -192,7 +192,7 @@ describe("the list of roots", () => {
     expect(read.ok ? read.value.entries.map((each) => each.systemPrompt) : read.error).toEqual([undefined, ""]);
   });
 
-  test("L12 that is broken is never taken for an empty one", () => {
+  test("L12 a broken list of roots is refused, never read as empty", () => {
     for (const text of ["", "{", "null", "5", '"root-1"']) {
       const read = readFileStore(folder([], text));
       expect(read.ok ? null : read.error).toMatchObject({
@@ -202,7 +202,7 @@ describe("the list of roots", () => {
     }
   });
 
-  test("with one broken root keeps the others", () => {
+  test("a broken root does not affect the others", () => {
     const read = readFileStoreRoots(JSON.stringify([{ ...root, config: 5 }, root]));
     expect(read.ok ? read.value : read.error).toMatchObject({
       entries: [entry],
@@ -211,7 +211,7 @@ describe("the list of roots", () => {
   });
 });
 
-describe("a folder of the earlier store", () => {
+describe("readFileStore", () => {
   const whole = [
     nodeFile("root-1/node-10", "root-1/node-1", { role: "assistant", content: "later" }),
     nodeFile("root-1/node-2", "root-1/node-1", { role: "assistant", content: "first" }),
@@ -219,7 +219,7 @@ describe("a folder of the earlier store", () => {
     nodeFile("root-3/node-1", "root-3", { role: "user", content: "of a deleted root" }),
   ];
 
-  test("is read whole, siblings in their order, without deleted roots", () => {
+  test("readFileStore returns every root with siblings in order, without deleted roots", () => {
     const { roots, problems, mended } = read(folder(whole));
     expect(roots.map(({ id, systemPrompt, nodes }) => [id, systemPrompt, nodes.map((node) => node.id)])).toEqual([
       ["root-1", "Be brief.", ["root-1/node-1", "root-1/node-2", "root-1/node-10"]],
@@ -229,11 +229,11 @@ describe("a folder of the earlier store", () => {
     expect(mended).toEqual([]);
   });
 
-  test("goes over to a new root with the labels that it had, each node of whoever stands for its source", () => {
+  test("a legacy root imports with its labels, each node under the actor for its source", () => {
     const [root] = read(folder(whole)).roots;
     const nodes = (root?.nodes ?? []).map((node) => portableOf(node, node.source.type === "user" ? bob : ada));
     const newIds = nodes.map((_, index) => `n${index}` as NodeId);
-    const { added, idsBySource } = planImport({ rootId: "r" as RootId, nodes, newIds, standing: new Map() });
+    const { added, idsBySource } = planImport({ rootId: "r" as RootId, nodes, newIds, existing: new Map() });
     expect(added.map(({ id, parentId, actor, createdAt }) => [id, parentId, actor, createdAt])).toEqual([
       ["n0", null, bob, Date.parse(at)],
       ["n1", "n0", bob, Date.parse(at)],
@@ -254,7 +254,7 @@ describe("a folder of the earlier store", () => {
     ]);
   });
 
-  test("F-32 with a corrupted file says so loudly, and every other node that does not hang on it is readable", () => {
+  test("F-32 a corrupted file is reported, and every node that does not depend on it is readable", () => {
     const { roots, problems } = read(
       folder([
         ...whole,
@@ -271,7 +271,7 @@ describe("a folder of the earlier store", () => {
     ]);
   });
 
-  test("L4 that had lost a result gets a fixed one in its place, and tells of it", () => {
+  test("L4 a lost result is replaced by a fixed one and reported", () => {
     const { roots, problems, mended } = read(
       folder([
         nodeFile("root-1/node-1", "root-1", { role: "user", content: "q" }),
@@ -284,7 +284,7 @@ describe("a folder of the earlier store", () => {
     expect(roots[0]?.nodes.map((node) => node.message.role)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 
-  test("gives what it puts in a name that no node has, so that nothing hangs below the wrong one", () => {
+  test("inserted results get ids that no node has, so that nothing attaches to the wrong node", () => {
     const { roots, mended } = read(
       folder([
         nodeFile("root-1/node-2", "root-1", { role: "assistant", content: null, tool_calls: [call] }),
@@ -304,7 +304,7 @@ describe("a folder of the earlier store", () => {
     ]);
   });
 
-  test("keeps the bookmarks of what it keeps, and tells of the others", () => {
+  test("readFileStore keeps bookmarks of kept nodes and reports the others", () => {
     const bookmarks = readFileStoreBookmarks([
       { title: "node", rootId: "root-1", nodeId: "root-1/node-2", createdAt: at, updatedAt: at },
       { title: "root", rootId: "root-2", createdAt: 5 },
@@ -325,18 +325,18 @@ describe("a folder of the earlier store", () => {
     expect(problems.map(({ file }) => file)).toEqual(["config.toml", "config.toml"]);
   });
 
-  test("tells of every problem, also of more than a call takes arguments", () => {
+  test("readFileStore reports every problem, even more than a call can take as arguments", () => {
     const entries = Array.from({ length: 200_000 }, (_, index) => {
       return { title: `${index}`, rootId: "root-9", nodeId: null, createdAt: 0, updatedAt: 0 };
     });
     const problems = readFileStoreBookmarks(Array.from({ length: 200_000 }, () => null)).problems;
-    const { problems: told } = read({ ...folder([]), bookmarks: { file: "config.toml", entries, problems } });
-    expect(told).toHaveLength(400_000);
+    const { problems: reported } = read({ ...folder([]), bookmarks: { file: "config.toml", entries, problems } });
+    expect(reported).toHaveLength(400_000);
   });
 });
 
-describe("the settings of the earlier store", () => {
-  test("give their bookmarks, and their other tables are passed over", () => {
+describe("the settings of the legacy store", () => {
+  test("readTomlTables returns the bookmarks and skips other tables", () => {
     const text = [
       'currentNodeId = "root-1/node-1"',
       "[defaults]",
@@ -364,7 +364,7 @@ describe("the settings of the earlier store", () => {
   });
 
   test.each(["title", "title =", 'title = "open', "title = [1]", "title = '", 'title = "\\q"', '= "x"'])(
-    "tell of the line %s",
+    "readTomlTables reports the line %s",
     (line) => {
       const { tables, problems } = readTomlTables(`[[bookmarks]]\n${line}\nrootId = "root-1"`, "bookmarks");
       expect(tables).toEqual([{ rootId: "root-1" }]);
@@ -373,7 +373,7 @@ describe("the settings of the earlier store", () => {
   );
 });
 
-test("a hostile file of settings is read in no time", () => {
+test("a hostile settings file is read quickly", () => {
   for (const line of [
     `[${" ".repeat(200_000)}`,
     `[[${"[".repeat(200_000)}`,
@@ -386,7 +386,7 @@ test("a hostile file of settings is read in no time", () => {
   }
 }, 2_000);
 
-describe("a time of the earlier store", () => {
+describe("a time of the legacy store", () => {
   test.each([
     "1970-01-01T00:00:00.000Z",
     "2025-09-03T12:34:56.789Z",
@@ -397,7 +397,7 @@ describe("a time of the earlier store", () => {
     "2025-12-31T23:00:00-05:00",
     "2025-09-03",
     "2025-09-03T24:00:00Z",
-  ])("%s is read as any clock reads it", (text) => {
+  ])("%s is parsed to the same time as by Date", (text) => {
     expect(utcMsOf(text)).toBe(Date.parse(text));
   });
 
@@ -410,7 +410,7 @@ describe("a time of the earlier store", () => {
     "2025-01-01T25:00:00Z",
     "2025-01-01T24:30Z",
     "2025-1-1",
-  ])("%j is none", (text) => {
+  ])("%j is not a time", (text) => {
     expect(utcMsOf(text)).toBeNaN();
   });
 });

@@ -12,49 +12,49 @@ import {
 } from "./file-store-entities.ts";
 import type { PortableNode } from "./portable.ts";
 
-/** A file of the earlier store. `name` is its place in the folder. */
+/** A file of the legacy store. `name` is its path in the folder. */
 export interface StoredFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** What is wrong with one file, or with the node or bookmark in it. */
+/** A problem with one file, or with the node or bookmark in it. */
 export interface FileProblem {
   readonly file: string;
   readonly refusal: Refusal;
 }
 
-/** A conversation of the earlier store, fit to be taken over. */
+/** A conversation of the legacy store, ready to be imported. */
 export interface FileStoreRoot {
   readonly id: string;
   readonly systemPrompt: string | undefined;
   readonly createdAt: number;
-  /** Parents before children, siblings in the order that their parent names them in. */
+  /** Parents before children, siblings in the order of their parent's list. */
   readonly nodes: readonly FileStoreNode[];
 }
 
-/** What of a folder of the earlier store is taken over, and what is not. */
+/** The importable part of a legacy folder, and the problems with the rest. */
 export interface FileStoreForest {
-  /** Without those that were deleted. */
+  /** Without deleted roots. */
   readonly roots: readonly FileStoreRoot[];
   readonly bookmarks: readonly FileStoreBookmark[];
-  /** Files, nodes and bookmarks that are not taken over; everything else is. */
+  /** Files, nodes and bookmarks that are not imported; everything else is. */
   readonly problems: readonly FileProblem[];
-  /** Calls whose results that store had lost, by the ids of the results put in their places. */
+  /** Ids of the results inserted for calls whose results that store had lost. */
   readonly mended: readonly string[];
 }
 
-/** The files of that folder, read and not looked into. */
+/** The files of the folder, not parsed yet. */
 export interface FileStoreFolder {
   readonly roots: StoredFile;
   readonly nodes: readonly StoredFile[];
-  /** As `readFileStoreBookmarks` gave them, and the file that they stood in. */
+  /** The bookmarks from `readFileStoreBookmarks`, and the file that held them. */
   readonly bookmarks: ReadEntries<FileStoreBookmark> & { readonly file: string };
 }
 
 /**
- * Reads the folder of an earlier file store. A file that cannot be read is told by its name and fails alone, but for the
- * nodes that hang on it, which are told too. Refused as a whole only where the list of roots cannot be read.
+ * Reads the folder of a legacy file store. An unreadable file is reported by name and fails alone, except for the
+ * nodes that depend on it, which are reported too. Refused as a whole only when the list of roots cannot be read.
  */
 export function readFileStore(folder: FileStoreFolder): Result<FileStoreForest, Refusal> {
   const listed = readFileStoreRoots(folder.roots.text);
@@ -90,15 +90,15 @@ export function readFileStore(folder: FileStoreFolder): Result<FileStoreForest, 
   const { file, entries } = folder.bookmarks;
   for (const each of folder.bookmarks.problems) problems.push({ file, refusal: each });
   const idsByRoot = new Map(roots.map(({ id, nodes }) => [id, new Set(nodes.map((node) => node.id))]));
-  const stands = ({ rootId, nodeId }: FileStoreBookmark): boolean => {
+  const isKept = ({ rootId, nodeId }: FileStoreBookmark): boolean => {
     const ids = idsByRoot.get(rootId);
     return ids !== undefined && (nodeId === null || ids.has(nodeId));
   };
-  for (const each of entries) if (!stands(each)) problems.push(noPlace(file, each));
-  return ok({ roots, bookmarks: entries.filter(stands), problems, mended });
+  for (const each of entries) if (!isKept(each)) problems.push(noPlace(file, each));
+  return ok({ roots, bookmarks: entries.filter(isKept), problems, mended });
 }
 
-/** The node as `planImport` takes it: of the actor that stands for its source here. */
+/** Converts a node to the form `planImport` needs, with the actor for its source. */
 export function portableOf(node: FileStoreNode, actor: Actor): PortableNode {
   const { rootId: _root, childIds: _children, source: _source, ...own } = node;
   return { ...own, actor };
@@ -110,7 +110,7 @@ function mendedNode({ id, parent, message }: Parameters<Mending<FileStoreNode>>[
   return { id, rootId, parentId: parent.id, childIds: [], message, source, usage: null, createdAt };
 }
 
-/** Siblings as their parent names them, those that it does not name after them by age. */
+/** Orders siblings as their parent lists them; unlisted ones follow by age. */
 function inOrder(root: FileStoreRootEntry, nodes: readonly FileStoreNode[]): readonly FileStoreNode[] {
   const ranks = new Map([root, ...nodes].flatMap(({ childIds }) => childIds.map((id, rank) => [id, rank] as const)));
   const rankOf = ({ id }: FileStoreNode): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER;
@@ -118,11 +118,11 @@ function inOrder(root: FileStoreRootEntry, nodes: readonly FileStoreNode[]): rea
 }
 
 function noRoot(file: string, rootId: string): FileProblem {
-  const problem = `Its root ${rootId} is not among those that could be read.`;
+  const problem = `Its root ${rootId} could not be read.`;
   return { file, refusal: refusal("FILE_STORE_INVALID", { at: "root_id", problem }, problem) };
 }
 
 function noPlace(file: string, { title, rootId, nodeId }: FileStoreBookmark): FileProblem {
-  const problem = `The bookmark "${title}" is on ${nodeId ?? rootId}, which is not taken over.`;
+  const problem = `The bookmark "${title}" is on ${nodeId ?? rootId}, which is not imported.`;
   return { file, refusal: refusal("FILE_STORE_INVALID", { at: "bookmarks", problem }, problem) };
 }

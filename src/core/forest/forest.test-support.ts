@@ -9,7 +9,7 @@ import type { ForestNode } from "./types.ts";
 export const ada: PersonActor = { type: "person", id: "ada" as ActorId, name: "Ada" };
 export const bob: PersonActor = { type: "person", id: "bob" as ActorId, name: "Bob" };
 
-/** One root's tree in an array, with the look-ups that a store does for the host. Ids are `n0`, `n1`, … */
+/** One root's tree in an array, with the lookups that a store does for the host. Ids are `n0`, `n1`, … */
 export class Tree {
   nodes: readonly ForestNode[] = [];
   #made = 0;
@@ -19,7 +19,7 @@ export class Tree {
     return `n${this.#made - 1}` as NodeId;
   }
 
-  /** Adds a chain below a node and gives its last one. */
+  /** Adds a chain below a node and returns its last node. */
   grow(parentId: NodeId | null, ...messages: readonly [Message, ...Message[]]): ForestNode {
     let parent = parentId === null ? null : this.node(parentId);
     let last: ForestNode | null = null;
@@ -43,7 +43,7 @@ export class Tree {
     return last;
   }
 
-  /** Stores as a store does: a changed node keeps its place among its siblings, a new one comes last. */
+  /** Stores a change like a store: a changed node keeps its place among its siblings, a new one comes last. */
   store({ added, changed, removed, rehashedBelow }: ForestChange): void {
     const byId = new Map(changed.map((node) => [node.id, node]));
     this.nodes = [...this.nodes, ...added]
@@ -74,7 +74,7 @@ export class Tree {
     return this.children(id).flatMap((child) => [child, ...this.below(child.id)]);
   }
 
-  /** What is below a node as far as results go: all that moving its children up must know. */
+  /** Returns the descendants of a node as far as results go: the input of a reparenting. */
   near(id: NodeId): readonly ForestNode[] {
     return this.children(id).flatMap((child) => [child, ...(child.message.role === "tool" ? this.near(child.id) : [])]);
   }
@@ -92,13 +92,13 @@ export class Tree {
     return { node, parent, above, siblings: this.children(node.parentId), children, below: this.below(id) };
   }
 
-  /** The tree as nested texts: `["u", ["a"], ["b"]]`, the id before each. */
+  /** Returns the tree as nested texts with ids: `["n0 u", ["n1 a"], ["n2 b"]]`. */
   shape(parentId: NodeId | null = null): readonly unknown[] {
     return this.children(parentId).map((node) => [`${node.id} ${wordsOf(node.message)}`, ...this.shape(node.id)]);
   }
 }
 
-/** What a message says, shortly. */
+/** Returns the text of a message, shortened to its kinds of blocks. */
 export function wordsOf(message: Message): string {
   return message.content
     .map((block) => (block.type === "text" ? block.text : block.type === "tool-use" ? `?${block.id}` : block.type))

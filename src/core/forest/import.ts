@@ -4,31 +4,31 @@ import type { PortableNode } from "./portable.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
-/** Where a tree is taken over to. */
+/** The destination of an import. */
 export interface ImportWish {
   readonly rootId: RootId;
   /** Arranged: parents before children. */
   readonly nodes: readonly PortableNode[];
   /** One for each node. */
   readonly newIds: readonly NodeId[];
-  /** What the root has already: its nodes by prefix hash. Empty for a new root. */
-  readonly standing: ReadonlyMap<string, NodeId>;
+  /** The existing nodes of the root by prefix hash. Empty for a new root. */
+  readonly existing: ReadonlyMap<string, NodeId>;
 }
 
-/** What taking a tree over adds here. */
+/** The additions of an import. */
 export interface ImportPlan {
   /** Parents before children. */
   readonly added: readonly ForestNode[];
-  /** What each node of the source is called here. */
+  /** The new id of each node of the source. */
   readonly idsBySource: ReadonlyMap<string, NodeId>;
 }
 
 /**
- * Gives the nodes of another tree a place in this one. A node that says what stands at its place already is that one, so
- * that taking the same tree over twice adds nothing the second time. Hashes are computed anew, ids are new.
+ * Plans the import of another tree's nodes. A node whose message exists at its place already becomes that node, so
+ * a repeated import adds nothing. Hashes are recomputed, ids are new.
  */
-export function planImport({ rootId, nodes, newIds, standing }: ImportWish): ImportPlan {
-  const idsByHash = new Map(standing);
+export function planImport({ rootId, nodes, newIds, existing }: ImportWish): ImportPlan {
+  const idsByHash = new Map(existing);
   const placesBySource = new Map<string, { readonly id: NodeId; readonly hash: string }>();
   const added: { readonly node: ForestNode; readonly splitFrom?: string; readonly continues?: string }[] = [];
   for (const [index, { splitFrom, continues, ...source }] of nodes.entries()) {

@@ -14,7 +14,7 @@ import { prefixHash } from "./prefix-hash.ts";
 import { planSplit } from "./split.ts";
 import type { ForestNode } from "./types.ts";
 
-// Few texts that begin alike, so that equal siblings come often, and some of characters of several units.
+// Few texts with common prefixes, so that equal siblings are frequent, some with characters of several units.
 const words = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("a", "ab", "abb", "b") },
   {
@@ -47,35 +47,35 @@ function chainOf(spoken: fc.Arbitrary<Texts>): fc.Arbitrary<readonly Message[]> 
     .map((parts) => parts.flat());
 }
 
-/** What a person does; `node` and `at` are taken modulo what there is. */
-type Deed =
+/** An action of a person; `node` and `at` are taken modulo the available range. */
+type Action =
   | { readonly type: "append"; readonly node: number; readonly messages: readonly Message[] }
   | { readonly type: "split"; readonly node: number; readonly at: number }
   | { readonly type: "edit"; readonly node: number; readonly texts: readonly [string, ...string[]] }
   | { readonly type: "cascade" | "reparent"; readonly node: number };
 
 const place = fc.nat(60);
-function deedsOf(spoken: fc.Arbitrary<Texts>): fc.Arbitrary<readonly Deed[]> {
-  const deed: fc.Arbitrary<Deed> = fc.oneof(
+function actionsOf(spoken: fc.Arbitrary<Texts>): fc.Arbitrary<readonly Action[]> {
+  const action: fc.Arbitrary<Action> = fc.oneof(
     { weight: 4, arbitrary: fc.record({ type: fc.constant("append"), node: place, messages: chainOf(spoken) }) },
     { weight: 3, arbitrary: fc.record({ type: fc.constant("split"), node: place, at: fc.nat(6) }) },
     { weight: 3, arbitrary: fc.record({ type: fc.constant("edit"), node: place, texts }) },
     { weight: 1, arbitrary: fc.record({ type: fc.constant("cascade"), node: place }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant("reparent"), node: place }) },
   );
-  return fc.array(deed, { minLength: 1, maxLength: 14 });
+  return fc.array(action, { minLength: 1, maxLength: 14 });
 }
-const deeds = deedsOf(texts);
-// A block of blanks does not count in comparison, so where one stands the node found may say blanks more or fewer.
-const deedsInOneBlock = deedsOf(words.map((text): Texts => [text]));
+const actions = actionsOf(texts);
+// Comparison ignores a block of blanks, so a matching node may have more or fewer blanks.
+const actionsInOneBlock = actionsOf(words.map((text): Texts => [text]));
 
 const said = (path: readonly ForestNode[]): readonly string[] =>
   path.map(({ message }) => `${message.role}: ${wordsOf(message)}`);
-/** What a path says, wherever its nodes end. */
+/** Returns what a path says, regardless of node bounds. */
 const wordsAlong = (path: readonly ForestNode[]): string => path.map(({ message }) => wordsOf(message)).join("");
 
-/** Does it; tells whether it was done and which node it came to. */
-function perform(tree: Tree, act: Deed): { readonly nodeId: NodeId | null } | null {
+/** Performs an action; returns the resulting node, or null when it was refused. */
+function perform(tree: Tree, act: Action): { readonly nodeId: NodeId | null } | null {
   if (act.type === "append") {
     const parent = act.node === 0 ? undefined : tree.nodes[act.node % Math.max(1, tree.nodes.length)];
     return append(tree, parent?.id ?? null, act.messages);
@@ -106,52 +106,52 @@ function perform(tree: Tree, act: Deed): { readonly nodeId: NodeId | null } | nu
 function append(tree: Tree, parentId: NodeId | null, messages: readonly Message[]): { nodeId: NodeId | null } | null {
   const prepared = prepareAppend(parentId === null ? [] : tree.path(parentId), messages);
   if (!prepared.ok) return null;
-  const standing: ForestNode[] = [];
+  const existing: ForestNode[] = [];
   for (const { prefixHash: hash } of prepared.value) {
-    const found = tree.children(standing.at(-1)?.id ?? parentId).find((each) => each.prefixHash === hash);
+    const found = tree.children(existing.at(-1)?.id ?? parentId).find((each) => each.prefixHash === hash);
     if (found === undefined) break;
-    standing.push(found);
+    existing.push(found);
   }
-  const plan = planAppend(parentId, prepared.value, standing);
+  const plan = planAppend(parentId, prepared.value, existing);
   const rest: readonly Message[] = plan.created.map(({ message }) => message);
   return { nodeId: isNonEmpty(rest) ? tree.grow(plan.attachTo, ...rest).id : plan.attachTo };
 }
 
-test("whatever is appended, split, edited and deleted, the tree stays whole", () => {
-  const happened = new Map<Deed["type"], number>();
+test("the tree stays valid under any sequence of appends, splits, edits and deletions", () => {
+  const happened = new Map<Action["type"], number>();
   fc.assert(
-    fc.property(deeds, (acts) => {
+    fc.property(actions, (acts) => {
       const tree = new Tree();
-      const gone = new Set<NodeId>();
+      const deletedIds = new Set<NodeId>();
       for (const act of acts) {
         const before = new Map(tree.nodes.map((node) => [node.id, node]));
         const done = perform(tree, act);
         if (done !== null) happened.set(act.type, (happened.get(act.type) ?? 0) + 1);
         const ids = new Set(tree.nodes.map((node) => node.id));
-        for (const id of before.keys()) if (!ids.has(id)) gone.add(id);
+        for (const id of before.keys()) if (!ids.has(id)) deletedIds.add(id);
         expect(ids.size, "one node an id").toBe(tree.nodes.length);
         for (const node of tree.nodes) {
-          expect(gone.has(node.id), "no id is used again").toBe(false);
-          // `path` would not come back from a cycle, and fails without a parent.
+          expect(deletedIds.has(node.id), "no id is used again").toBe(false);
+          // `path` would not return on a cycle, and throws without a parent.
           const path = tree.path(node.id);
           expect(node.prefixHash).toBe(prefixHash(path.at(-2)?.prefixHash ?? null, node.message));
           expect(openCalls(path.map((each) => each.message)).ok, "a history that providers take").toBe(true);
           expect(wordsOf(node.message).isWellFormed(), "no character is cut").toBe(true);
           const twins = tree.children(node.parentId).filter((each) => each.prefixHash === node.prefixHash);
-          expect(twins.length, "no message stands twice at one place").toBe(1);
+          expect(twins.length, "no message occurs twice at one place").toBe(1);
         }
         if (done === null) expect(tree.nodes).toEqual([...before.values()]);
       }
     }),
     { numRuns: scaled(400) },
   );
-  // The law is worth something only if it has seen everything.
+  // The law means something only if every kind of action happened.
   expect([...happened.keys()].toSorted()).toEqual(["append", "cascade", "edit", "reparent", "split"]);
 });
 
-test("a split and an edit change no word along any path that stood before", () => {
+test("a split and an edit change no text along existing paths", () => {
   fc.assert(
-    fc.property(deeds, fc.constantFrom("split", "edit"), place, fc.nat(6), texts, (acts, type, node, at, edited) => {
+    fc.property(actions, fc.constantFrom("split", "edit"), place, fc.nat(6), texts, (acts, type, node, at, edited) => {
       const tree = new Tree();
       for (const act of acts) perform(tree, act);
       const chosen = tree.nodes[node % Math.max(1, tree.nodes.length)];
@@ -159,18 +159,18 @@ test("a split and an edit change no word along any path that stood before", () =
       const isLeaf = tree.children(chosen.id).length === 0;
       const before = tree.nodes.map((each) => ({ id: each.id, words: wordsAlong(tree.path(each.id)) }));
       perform(tree, type === "split" ? { type: "split", node, at } : { type: "edit", node, texts: edited });
-      for (const { id, words: stood } of before) {
+      for (const { id, words: expected } of before) {
         if (isLeaf && type === "edit" && id === chosen.id) continue;
-        expect(wordsAlong(tree.path(id))).toBe(stood);
+        expect(wordsAlong(tree.path(id))).toBe(expected);
       }
     }),
     { numRuns: scaled(400) },
   );
 });
 
-test("F-27 an edit comes to a node whose path says what was asked for: there its bookmarks go", () => {
+test("F-27 an edit returns a node whose path says the new text, where bookmarks move to", () => {
   fc.assert(
-    fc.property(deedsInOneBlock, place, texts, (acts, at, edited) => {
+    fc.property(actionsInOneBlock, place, texts, (acts, at, edited) => {
       const tree = new Tree();
       for (const act of acts) perform(tree, act);
       const chosen = tree.nodes[at % Math.max(1, tree.nodes.length)];
@@ -186,9 +186,9 @@ test("F-27 an edit comes to a node whose path says what was asked for: there its
   );
 });
 
-test("moving children up leaves out what was deleted, and nothing else", () => {
+test("reparenting removes the deleted node from each path, and nothing else", () => {
   fc.assert(
-    fc.property(deeds, place, (acts, at) => {
+    fc.property(actions, place, (acts, at) => {
       const tree = new Tree();
       for (const act of acts) perform(tree, act);
       const before = new Map(tree.nodes.map((each) => [each.id, tree.path(each.id)]));

@@ -30,7 +30,7 @@ const root: ForestRoot = {
   updatedAt: 0,
 };
 
-/** A tree with a branch, a round of tools and every optional field. */
+/** Builds a tree with a branch, a round of tools and every optional field. */
 function grown(): Tree {
   const tree = new Tree();
   const question = tree.grow(null, user("q"));
@@ -57,9 +57,9 @@ const bookmark = (nodeId: string | null, title: string): Bookmark => ({
   updatedAt: 2,
 });
 
-function takenOver(nodes: readonly PortableNode[], standing: ReadonlyMap<string, NodeId> = new Map()) {
+function imported(nodes: readonly PortableNode[], existing: ReadonlyMap<string, NodeId> = new Map()) {
   const newIds = nodes.map((_, index) => `m${index}` as NodeId);
-  return planImport({ rootId: "other" as RootId, nodes, newIds, standing });
+  return planImport({ rootId: "other" as RootId, nodes, newIds, existing });
 }
 
 describe("an export", () => {
@@ -70,10 +70,10 @@ describe("an export", () => {
     bookmarks: [bookmark("n4", "here"), bookmark(null, "root"), bookmark("gone", "lost")],
   });
 
-  test("is read as it was written, and gives nodes of the same hashes with all that belongs to them", () => {
+  test("an export imports with equal prefix hashes and everything that belongs to its nodes", () => {
     const read = readExport(exportJson(exported));
     expect(read).toEqual({ ok: true, value: exported });
-    const { added, idsBySource } = takenOver(exported.nodes);
+    const { added, idsBySource } = imported(exported.nodes);
     expect(added.map((node) => node.prefixHash)).toEqual(tree.nodes.map((node) => node.prefixHash));
     for (const [index, node] of added.entries()) {
       const source = must(tree.nodes[index], "a node");
@@ -87,7 +87,7 @@ describe("an export", () => {
     }
   });
 
-  test("keeps which branch goes on with which, and what Heddle said itself", () => {
+  test("an export keeps continuations and Heddle's instructions", () => {
     const grownOn = new Tree();
     const last = grownOn.grow(null, user("q"), { ...user("Sum up."), instruction: "summary" }, assistant("Short."));
     const beginning = grownOn.grow(null, { ...user("It came to: Short."), instruction: "continuation" });
@@ -95,13 +95,13 @@ describe("an export", () => {
     const whole = exportForest({ root, nodes: grownOn.nodes, bookmarks: [] });
     const read = readExport(exportJson(whole));
     expect(read).toEqual({ ok: true, value: whole });
-    const { added, idsBySource } = takenOver(whole.nodes);
+    const { added, idsBySource } = imported(whole.nodes);
     expect(added.at(-1)).toMatchObject({
       continues: idsBySource.get(last.id),
       prefixHash: beginning.prefixHash,
       message: { instruction: "continuation" },
     });
-    const part = takenOver(whole.nodes.filter(({ id }) => id === beginning.id));
+    const part = imported(whole.nodes.filter(({ id }) => id === beginning.id));
     expect(part.added[0]).not.toHaveProperty("continues");
     const text = readableExport(whole, "text");
     expect(text).toContain("(asked for a summary)");
@@ -109,26 +109,26 @@ describe("an export", () => {
     expect(text).toContain("It came to: Short.");
   });
 
-  test("of a path holds that path and its bookmarks alone", () => {
+  test("the export of a path holds only that path and its bookmarks", () => {
     const path = exportForest({ root, nodes: tree.path("n3" as NodeId), bookmarks: [bookmark("n4", "other branch")] });
     expect(path.nodes.map((node) => node.id)).toEqual(["n0", "n1", "n2", "n3"]);
     expect(path.bookmarks).toEqual([]);
     expect(readExport(exportJson(path)).ok).toBe(true);
   });
 
-  test("has nothing of the machine in it", () => {
+  test("an export contains nothing about the machine", () => {
     expect(exportJson(exported)).not.toMatch(/secret|rootId|prefixHash|canvas/);
   });
 
-  test("taken over twice adds nothing the second time", () => {
-    const first = takenOver(exported.nodes);
-    const standing = new Map(first.added.map((node) => [node.prefixHash, node.id]));
-    const second = takenOver(exported.nodes, standing);
+  test("importing an export twice adds nothing the second time", () => {
+    const first = imported(exported.nodes);
+    const existing = new Map(first.added.map((node) => [node.prefixHash, node.id]));
+    const second = imported(exported.nodes, existing);
     expect(second.added).toEqual([]);
     expect(second.idsBySource).toEqual(first.idsBySource);
   });
 
-  test("of twins, which another forest may have had, makes one node with the children of both", () => {
+  test("an import merges equal siblings into one node with the children of both", () => {
     const nodes: readonly PortableNode[] = [user("a"), assistant("x"), user("a"), assistant("y")].map(
       (message, at) => ({
         id: `s${at}`,
@@ -139,7 +139,7 @@ describe("an export", () => {
         createdAt: at,
       }),
     );
-    const { added, idsBySource } = takenOver(nodes);
+    const { added, idsBySource } = imported(nodes);
     expect(added.map((node) => [node.id, node.parentId])).toEqual([
       ["m0", null],
       ["m1", "m0"],
@@ -148,7 +148,7 @@ describe("an export", () => {
     expect(idsBySource.get("s2")).toBe("m0");
   });
 
-  test("takes the bytes of images and files along, and notices when they are others", () => {
+  test("an export includes the bytes of images and files, and readExport detects altered bytes", () => {
     const bytes = Uint8Array.from([1, 2, 3]);
     const blob = { id: sha256HexOfBytes(bytes), data: encodeBase64(bytes) };
     const image: ImageBlock = { type: "image", mediaType: "image/png", source: { type: "blob", id: blob.id, size: 3 } };
@@ -173,21 +173,25 @@ describe("an export", () => {
     ["a root without a prompt", { ...exported, root: { title: "", model: "" } }, "root.systemPrompt"],
     ["nodes in an object", { ...exported, nodes: {} }, "nodes"],
     ["a node without a time", { ...exported, nodes: [without("createdAt")] }, "nodes.0.createdAt"],
-    ["a node of nobody", { ...exported, nodes: [{ ...first, actor: { type: "ghost" } }] }, "nodes.0.actor.type"],
     [
-      "a message that is broken",
+      "a node with an unknown actor",
+      { ...exported, nodes: [{ ...first, actor: { type: "ghost" } }] },
+      "nodes.0.actor.type",
+    ],
+    [
+      "a broken message",
       {
         ...exported,
         nodes: [first, { ...first, id: "z", message: { role: "user", content: [{ type: "text", text: 1 }] } }],
       },
       "nodes.1.message.content.0.text",
     ],
-    ["a parent that is not there", { ...exported, nodes: others }, "nodes.0"],
-    ["an id twice", { ...exported, nodes: [first, first] }, "nodes.1"],
-    ["parents in a circle", { ...exported, nodes: [{ ...first, parentId: "n0" }] }, "nodes.0"],
+    ["a missing parent", { ...exported, nodes: others }, "nodes.0"],
+    ["a duplicate id", { ...exported, nodes: [first, first] }, "nodes.1"],
+    ["parents in a cycle", { ...exported, nodes: [{ ...first, parentId: "n0" }] }, "nodes.0"],
     ["a result without its call", { ...exported, nodes: [{ ...first, message: result("a") }] }, "nodes.0"],
-    ["a bookmark on nothing", { ...exported, bookmarks: [bookmark("gone", "lost")] }, "bookmarks.0.nodeId"],
-  ])("with %s is refused by its place", (_name, value, at) => {
+    ["a bookmark on a missing node", { ...exported, bookmarks: [bookmark("gone", "lost")] }, "bookmarks.0.nodeId"],
+  ])("an export with %s is refused with the path of the field", (_name, value, at) => {
     const read = readExport(JSON.stringify(value));
     expect(read.ok ? null : { code: read.error.code, at: read.error.details?.["at"] }).toEqual({
       code: "EXPORT_INVALID",
@@ -196,12 +200,12 @@ describe("an export", () => {
     expect(read.ok ? "" : read.error.details?.["problem"]).toMatch(/./);
   });
 
-  test.each(["", "{", "null", "5", "[".repeat(100_000)])("that is %.10j is refused and nothing breaks", (text) => {
+  test.each(["", "{", "null", "5", "[".repeat(100_000)])("readExport refuses %.10j", (text) => {
     const read = readExport(text);
     expect(read.ok ? "" : read.error.code).toBe("EXPORT_INVALID");
   });
 
-  test("of whatever tree comes back with equal hashes", () => {
+  test("an export of any tree imports with equal hashes", () => {
     const message = fc
       .oneof(fc.string({ minLength: 1 }).map(user), fc.string({ minLength: 1 }).map(assistant))
       .filter((each) => each.content.some((block) => block.type === "text" && block.text.trim() !== ""));
@@ -212,7 +216,7 @@ describe("an export", () => {
           any.grow(at === 0 ? null : (any.nodes[at % Math.max(1, any.nodes.length)]?.id ?? null), each);
         const read = readExport(exportJson(exportForest({ root, nodes: any.nodes, bookmarks: [] })));
         if (!read.ok) throw new Error(JSON.stringify(read.error));
-        const { idsBySource, added } = takenOver(read.value.nodes);
+        const { idsBySource, added } = imported(read.value.nodes);
         const byId = new Map(added.map((node) => [node.id, node]));
         for (const node of any.nodes) {
           expect(byId.get(must(idsBySource.get(node.id), "an id"))?.prefixHash).toBe(node.prefixHash);
@@ -222,10 +226,10 @@ describe("an export", () => {
   });
 });
 
-describe("an export for reading", () => {
+describe("readableExport", () => {
   const exported = exportForest({ root, nodes: grown().nodes, bookmarks: [] });
 
-  test("as Markdown numbers the messages, tells branches apart and fences what a tool gave", () => {
+  test("readableExport as Markdown numbers messages, marks branches and fences tool results", () => {
     expect(readableExport(exported, "markdown")).toBe(
       [
         "# A talk",
@@ -242,43 +246,43 @@ describe("an export for reading", () => {
         "x",
         "*cut off here*",
         "## 5. assistant, given by Ada",
-        "*goes on from 1*",
+        "*continues from 1*",
         "y\n",
       ].join("\n\n"),
     );
   });
 
-  test("writes each branch to its end before the next, in whatever order its nodes come", () => {
+  test("readableExport writes each branch to its end before the next, in any order of nodes", () => {
     const [q, call, found, x, y] = exported.nodes;
     const mixed = [q, y, call, found, x].map((node) => must(node, "a node"));
     const text = readableExport({ ...exported, nodes: mixed }, "text");
-    expect([...text.matchAll(/--- \d\. (.*) ---|\((goes on from \d)\)/g)].map((match) => match[1] ?? match[2])).toEqual(
-      [
-        "Ada",
-        "assistant, given by Ada",
-        "assistant, given by Ada",
-        "goes on from 1",
-        "Result of look",
-        "assistant, given by Ada",
-      ],
-    );
+    expect(
+      [...text.matchAll(/--- \d\. (.*) ---|\((continues from \d)\)/g)].map((match) => match[1] ?? match[2]),
+    ).toEqual([
+      "Ada",
+      "assistant, given by Ada",
+      "assistant, given by Ada",
+      "continues from 1",
+      "Result of look",
+      "assistant, given by Ada",
+    ]);
   });
 
-  test("as plain text marks up nothing but its headings", () => {
+  test("readableExport as plain text marks up only headings", () => {
     const text = readableExport(exported, "text");
     expect(text).toContain("A talk\n======\n\n--- System prompt ---\n\nBe brief.\n\n--- 1. Ada ---\n\nq\n");
-    expect(text).toContain("--- 5. assistant, given by Ada ---\n\n(goes on from 1)\n\ny\n");
+    expect(text).toContain("--- 5. assistant, given by Ada ---\n\n(continues from 1)\n\ny\n");
     expect(text).not.toMatch(/^#|^\*/m);
   });
 
-  test("outdoes every fence in what a tool gave, however many there are", () => {
+  test("readableExport uses a longer fence than any in a tool result", () => {
     const tree = new Tree();
     tree.grow(null, asking("a"), result("a", "` ".repeat(300_000)));
     const text = readableExport(exportForest({ root, nodes: tree.nodes, bookmarks: [] }), "markdown");
     expect(text).toContain("```\n` ` `");
   });
 
-  test("shows media by their kind, and leaves thinking out", () => {
+  test("readableExport shows media by kind and omits thinking", () => {
     const messages: readonly [Message, Message] = [
       {
         role: "user",
@@ -306,10 +310,10 @@ describe("an export for reading", () => {
   });
 });
 
-describe("a foreign tree", () => {
+describe("arrange", () => {
   const node = (id: string, parentId: string | null, message: Message) => ({ id, parentId, message });
 
-  test("is put in order, parents first, siblings as they came", () => {
+  test("arrange orders nodes with parents first and keeps the order of siblings", () => {
     const { nodes, problems } = arrange([
       node("c", "b", user("3")),
       node("a2", null, user("x")),
@@ -320,7 +324,7 @@ describe("a foreign tree", () => {
     expect(problems).toEqual([]);
   });
 
-  test("keeps what is whole where a part is broken, and tells of each node that it leaves", () => {
+  test("arrange keeps valid nodes and reports each invalid one", () => {
     const { nodes, problems } = arrange([
       node("a", null, user("1")),
       node("b", "a", user(" ")),
@@ -336,7 +340,7 @@ describe("a foreign tree", () => {
     expect(problems.map(({ id }) => id).toSorted()).toEqual(["b", "c", "d", "e", "f", "g", "h"]);
   });
 
-  test("L4 gets a fixed result for each call that an older store left without one", () => {
+  test("L4 arrange with `mend` inserts a fixed result for each unanswered call", () => {
     const lost = [
       node("a", null, user("1")),
       node("b", "a", asking("x", "y")),
@@ -367,19 +371,19 @@ describe("a foreign tree", () => {
     expect(nodes[3]?.message).toMatchObject({ role: "tool", tool_call_id: "y", outcome: "unknown", synthetic: true });
   });
 
-  test("names a result after its call where it names no tool itself", () => {
+  test("arrange names a nameless result after its call", () => {
     const nameless = { ...result("x"), tool_name: "unknown" };
     const { nodes } = arrange([node("a", null, user("1")), node("b", "a", asking("x")), node("c", "b", nameless)]);
     expect(nodes[2]?.message).toEqual(result("x"));
   });
 
-  test("L5 leaves a result that answers no call", () => {
+  test("L5 arrange drops a result that answers no call", () => {
     const { nodes, problems } = arrange([node("a", null, user("1")), node("b", "a", result("x"))]);
     expect(nodes.map(({ id }) => id)).toEqual(["a"]);
     expect(problems.map(({ id, refusal }) => [id, refusal.code])).toEqual([["b", "TOOL_RESULT_UNPAIRED"]]);
   });
 
-  test("of ten thousand messages in a row, or beside each other, is no matter", () => {
+  test("arrange handles ten thousand messages in a row or side by side", () => {
     const chain = Array.from({ length: 10_000 }, (_, at) =>
       node(`${at}`, at === 0 ? null : `${at - 1}`, user(`${at}`)),
     );
@@ -388,8 +392,8 @@ describe("a foreign tree", () => {
   });
 });
 
-describe("the outline", () => {
-  test("F-46 has no word of any message, and names parents and children alike", () => {
+describe("linkOutlines", () => {
+  test("F-46 the outline holds no text of messages and links parents and children", () => {
     const tree = grown();
     const linked = linkOutlines(tree.nodes.map(outlineOf));
     expect(Object.keys(linked[0] ?? {}).toSorted()).toEqual([

@@ -4,7 +4,7 @@ import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
 import type { ModelRequestFacts, NodeVariant } from "./types.ts";
 
-/** What every node on its way between two forests has. Ids are those of where it comes from. */
+/** The fields of every node on its way between two forests. Ids are those of the source. */
 export interface PortableTreeNode {
   readonly id: string;
   /** null for a first message. */
@@ -12,7 +12,7 @@ export interface PortableTreeNode {
   readonly message: Message;
 }
 
-/** A node as an export holds it: all that belongs to it, and nothing of the workspace that it stood in. */
+/** A node in an export: everything that belongs to it, and nothing of its workspace. */
 export interface PortableNode extends PortableTreeNode {
   readonly actor: Actor;
   readonly usage: Usage | null;
@@ -25,7 +25,7 @@ export interface PortableNode extends PortableTreeNode {
   readonly variants?: readonly NodeVariant[];
 }
 
-/** What an export keeps of a conversation besides its messages. */
+/** The parts of a conversation that an export keeps besides its messages. */
 interface PortableRoot {
   readonly title: string;
   readonly systemPrompt: string;
@@ -49,11 +49,11 @@ export interface PortableBlob {
   readonly data: string;
 }
 
-/** What an export calls itself, and which form of it this release writes and reads. */
+/** The name of the export format, and the version that this release writes and reads. */
 export const exportFormat = "heddle-forest";
 export const exportVersion = 1;
 
-/** A conversation, or a part of it from its first messages on, as a file holds it. */
+/** The file format of a conversation, or of a part of it that begins with its first messages. */
 export interface ForestExport {
   readonly format: typeof exportFormat;
   readonly version: typeof exportVersion;
@@ -61,6 +61,6 @@ export interface ForestExport {
   /** Parents before children. */
   readonly nodes: readonly PortableNode[];
   readonly bookmarks: readonly PortableBookmark[];
-  /** Those that came along; a message may name more. */
+  /** The included blobs; a message may name others. */
   readonly blobs?: readonly PortableBlob[];
 }

@@ -6,7 +6,7 @@ import { isSameMessage } from "../message/normalize.ts";
 import type { Message } from "../message/types.ts";
 import { prefixHash } from "./prefix-hash.ts";
 
-// Few and alike, so that equal conversations and nearly equal ones come often.
+// Few and similar, so that equal and nearly equal conversations are frequent.
 const message = fc.constantFrom<Message>(
   user("a"),
   user("a\n"),
@@ -40,7 +40,7 @@ function hashOf(messages: readonly Message[]): string | null {
   return messages.reduce<string | null>((above, next) => prefixHash(above, next), null);
 }
 
-test("two conversations have one hash exactly when they say the same, message by message", () => {
+test("prefixHash is equal exactly when two conversations say the same, message by message", () => {
   fc.assert(
     fc.property(conversation, conversation, (one, other) => {
       const same = one.length === other.length && one.every((each, at) => isSameMessage(each, other[at] ?? each));

@@ -11,16 +11,19 @@ import { arrangeAll } from "./arrange.ts";
 import { exportFormat, exportVersion, type ForestExport, type PortableBlob, type PortableNode } from "./portable.ts";
 
 /**
- * Reads the text that `exportJson` wrote, also after a person changed it; all or nothing. Refused with EXPORT_INVALID;
- * `details.at` is the place, as in `nodes.3.message.content.0.text`.
+ * Reads the text that `exportJson` wrote, even after manual changes; all or nothing. Refuses with EXPORT_INVALID;
+ * `details.at` is the path of the field, as in `nodes.3.message.content.0.text`.
  */
 export function readExport(text: string): Result<ForestExport, Refusal> {
   const parsed = parseJson(text);
   if (parsed === undefined) return invalid("", "The file is not JSON.");
   const head = v.safeParse(headSchema, parsed);
-  if (!head.success) return invalid("format", `The file is not an export of a conversation ("${exportFormat}").`);
+  if (!head.success) return invalid("format", `The file is not an exported conversation ("${exportFormat}").`);
   if (head.output.version !== exportVersion) {
-    return invalid("version", `The file is of version ${head.output.version}; this release reads ${exportVersion}.`);
+    return invalid(
+      "version",
+      `The file has version ${head.output.version}; this release reads version ${exportVersion}.`,
+    );
   }
   const read = v.safeParse(exportSchema, parsed, { abortEarly: true });
   if (!read.success) {
@@ -45,9 +48,9 @@ export function readExport(text: string): Result<ForestExport, Refusal> {
   }
   const ids = new Set(nodes.map((node) => node.id));
   const lost = bookmarks.findIndex(({ nodeId }) => nodeId !== null && !ids.has(nodeId));
-  if (lost !== -1) return invalid(`bookmarks.${lost}.nodeId`, "The file has no node of that id.");
+  if (lost !== -1) return invalid(`bookmarks.${lost}.nodeId`, "The file has no node with this id.");
   const torn = blobs?.findIndex((blob) => !isWhole(blob)) ?? -1;
-  if (torn !== -1) return invalid(`blobs.${torn}`, "The bytes are not those that the id names.");
+  if (torn !== -1) return invalid(`blobs.${torn}`, "The bytes do not match the SHA-256 in the id.");
   const whole = { format: exportFormat, version: exportVersion, root, nodes: arranged.value, bookmarks } as const;
   return ok(blobs === undefined ? whole : { ...whole, blobs });
 }
@@ -72,7 +75,7 @@ function invalid(at: string, problem: string, facts: JsonObject = {}): Result<ne
 const timeMs = v.pipe(v.number(), v.safeInteger());
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const id = v.pipe(v.string(), v.nonEmpty("An id is empty."));
-const jsonObject = v.custom<JsonObject>(isBoundedJsonObject, "An object of JSON is expected, nested not too deep.");
+const jsonObject = v.custom<JsonObject>(isBoundedJsonObject, "Expected a JSON object that is not nested too deep.");
 
 const actorSchema = v.variant("type", [
   v.object({ type: v.literal("person"), id, name: v.string() }),
@@ -87,7 +90,7 @@ const actorSchema = v.variant("type", [
     toolCallId: v.exactOptional(id),
   }),
 ]);
-// The ids in an actor name it in another workspace; they are opaque, and nothing is looked up by them here.
+// The ids in an actor belong to another workspace; they are opaque and never looked up here.
 const actor = v.pipe(
   actorSchema,
   v.transform((read) => read as Actor),
@@ -135,7 +138,7 @@ const exportSchema = v.object({
   nodes: v.array(node),
   bookmarks: v.array(
     v.object({
-      title: v.pipe(v.string(), v.nonEmpty("A bookmark has a title.")),
+      title: v.pipe(v.string(), v.nonEmpty("A bookmark must have a title.")),
       nodeId: v.nullable(id),
       createdAt: timeMs,
       updatedAt: timeMs,

@@ -3,19 +3,19 @@ import { fenceFor } from "../message/fence.ts";
 import type { CanvasUpdate, ContentBlock, Instruction, MediaSource, Message } from "../message/types.ts";
 import type { ForestExport, PortableNode } from "./portable.ts";
 
-/** How an export is written for reading: Markdown keeps what messages mark up, plain text marks up nothing of its own. */
+/** The format of a readable export: Markdown keeps the markup of messages, plain text adds none. */
 export type ReadableFormat = "markdown" | "text";
 
 /**
  * Writes a conversation for people. Messages are numbered, each branch is written to its end before the next, and a
- * message that does not continue the one above it names its parent's number. Thinking and hidden messages are left
- * out.
+ * message that does not continue the one above it names its parent's number. Thinking and hidden messages are
+ * omitted.
  */
 export function readableExport(exported: ForestExport, format: ReadableFormat): string {
   return [...readablePieces(exported, format)].join("");
 }
 
-/** The same text piece by piece, so that a conversation of any length can be written while others go on. */
+/** Yields the same text piece by piece, so that writing a long conversation does not block others. */
 export function* readablePieces(
   { root, nodes: given }: ForestExport,
   format: ReadableFormat,
@@ -34,7 +34,7 @@ export function* readablePieces(
       const index = from + offset;
       const follows = node.parentId === (nodes[index - 1]?.id ?? null);
       const above = node.parentId === null ? 0 : (numbersById.get(node.parentId) ?? 0);
-      const origin = above === 0 ? "begins anew" : `goes on from ${above}`;
+      const origin = above === 0 ? "new beginning" : `continues from ${above}`;
       return [
         pen.heading(`${index + 1}. ${speakerOf(node)}`),
         ...(follows ? [] : [pen.remark(origin)]),
@@ -47,7 +47,7 @@ export function* readablePieces(
   yield "\n";
 }
 
-/** Each piece costs little to make. */
+/** Small enough that each piece is quick to make. */
 const nodesAtOnce = 200;
 
 function branchByBranch(nodes: readonly PortableNode[]): readonly PortableNode[] {
@@ -63,12 +63,12 @@ function branchByBranch(nodes: readonly PortableNode[]): readonly PortableNode[]
   return ordered;
 }
 
-/** What a format has for the parts of a page. Each gives text without a line end at its end. */
+/** The markup of a format. Each method returns text without a line end. */
 interface Pen {
   title(text: string): string;
   heading(text: string): string;
   remark(text: string): string;
-  /** Text to the letter, such as arguments of a call. */
+  /** Exact text, such as arguments of a call. */
   verbatim(text: string, language: string): string;
 }
 
@@ -116,7 +116,7 @@ function blocksOf(message: Message, pen: Pen): readonly string[] {
   return [...shown, ...cutOff];
 }
 
-/** What Heddle asked of a model, told to people; a summary that goes on is shown as it is. */
+/** The remarks shown to people for Heddle's instructions; a continuation's summary is shown as it is. */
 const instructionRemarks: Readonly<Record<Exclude<Instruction, "continuation">, string>> = {
   "last-words": "the tool calls of this turn were used up",
   submission: "asked for its result",

@@ -1,18 +1,18 @@
 /**
- * How many calls of one reply are carried out: the first alone; reads that follow each other, or one write first and
- * alone; all, one after the other; all, side by side. Results are stored in the order asked for.
+ * Which calls of one reply run: only the first (`serial-one`); reads in sequence, or one write that comes first and
+ * alone (`smart`); all in sequence; all in parallel. Results are stored in the order of the calls.
  */
 export const callPolicies = ["serial-one", "smart", "serial-all", "parallel"] as const;
 export type CallPolicy = (typeof callPolicies)[number];
 
 /**
- * Which calls need a person: every one; those that write or reach outside; those that reach outside; none. Whatever it is,
- * a call that could carry private data outside at the wish of untrusted text needs one.
+ * Which calls need a person: all; those that write or reach outside; those that reach outside; none. In every tier,
+ * a call that could carry private data outside at the request of untrusted text needs one.
  */
 export const approvalTiers = ["all", "writes", "outward", "none"] as const;
 export type ApprovalTier = (typeof approvalTiers)[number];
 
-/** What a conversation may use up, sub-agents included; what is left out has no bound. */
+/** The limits of a conversation, sub-agents included; an absent field means no limit. */
 export interface Budget {
   /** Input and output tokens, from 1. */
   readonly tokens?: number;

@@ -1,7 +1,7 @@
 import type { BlockId } from "../base/ids.ts";
 import type { ForestNode, SeenCanvas } from "./types.ts";
 
-/** The revision of a canvas that the model of a path was last told of; null where it was told of none. */
+/** Returns the revision of a canvas that the model of a path saw last; null when it saw none. */
 export function seenRevision(path: readonly ForestNode[], canvasId: BlockId): string | null {
   for (const { message, canvas } of path.toReversed()) {
     if (canvas?.canvasId === canvasId) return canvas.revisionId;
@@ -10,7 +10,7 @@ export function seenRevision(path: readonly ForestNode[], canvasId: BlockId): st
   return null;
 }
 
-/** The canvas that the last person's message of a path was sent about; null where none was. */
+/** Returns the canvas of the last person's message of a path; null when it had none. */
 export function lastCanvas(path: readonly ForestNode[]): SeenCanvas | null {
   return path.findLast((node) => node.canvas !== undefined)?.canvas ?? null;
 }

@@ -23,8 +23,8 @@ function refused(message: Message, at: number): string {
   return plan.ok ? "ok" : plan.error.code;
 }
 
-describe("a split", () => {
-  test("F-14 gives the first half a new node above, the second half the id and the children", () => {
+describe("planSplit", () => {
+  test("F-14 a split puts the first half into a new node above and leaves id and children with the second", () => {
     const tree = new Tree();
     const node = tree.grow(null, user(long));
     const child = tree.grow(node.id, assistant("answer"));
@@ -42,7 +42,7 @@ describe("a split", () => {
     }
   });
 
-  test("leaves in both halves what was in the context of the whole", () => {
+  test("a split keeps the taint of the whole in both halves", () => {
     const tree = new Tree();
     const node = { ...tree.grow(null, user(long)), taint: { holdsPrivate: true, holdsUntrusted: true } };
     const plan = planSplit({ ...tree.around(node.id), node }, { at: 15, newId, now: 99 });
@@ -54,11 +54,11 @@ describe("a split", () => {
 
   test.each<[string, Message, number, string]>([
     ["at 0", user("abc"), 0, "OFFSET_OUT_OF_RANGE"],
-    ["at its end", user("abc"), 3, "OFFSET_OUT_OF_RANGE"],
-    ["beyond its end", user("abc"), 4, "OFFSET_OUT_OF_RANGE"],
-    ["before its start", user("abc"), -1, "OFFSET_OUT_OF_RANGE"],
+    ["at the end", user("abc"), 3, "OFFSET_OUT_OF_RANGE"],
+    ["beyond the end", user("abc"), 4, "OFFSET_OUT_OF_RANGE"],
+    ["before the start", user("abc"), -1, "OFFSET_OUT_OF_RANGE"],
     ["between two positions", user("abc"), 1.5, "OFFSET_OUT_OF_RANGE"],
-    ["at no number", user("abc"), Number.NaN, "OFFSET_OUT_OF_RANGE"],
+    ["at a value that is not a number", user("abc"), Number.NaN, "OFFSET_OUT_OF_RANGE"],
     ["inside a surrogate pair", user("😀x"), 1, "OFFSET_OUT_OF_RANGE"],
     ["before a combining mark", user("e\u0301x"), 1, "OFFSET_OUT_OF_RANGE"],
     ["inside a joined emoji", user("👩‍👩‍👧x"), 3, "OFFSET_OUT_OF_RANGE"],
@@ -73,13 +73,13 @@ describe("a split", () => {
       "MESSAGE_INVALID",
     ],
     ["of an instruction", { role: "system", content: [{ type: "text", text: "abc" }] }, 1, "MESSAGE_INVALID"],
-    ["that leaves blanks alone before it", user(" abc"), 1, "MESSAGE_INVALID"],
-    ["that leaves blanks alone after it", user("abc\n"), 3, "MESSAGE_INVALID"],
-  ])("F-15 %s is refused", (_name, message, at, code) => {
+    ["with only blanks before it", user(" abc"), 1, "MESSAGE_INVALID"],
+    ["with only blanks after it", user("abc\n"), 3, "MESSAGE_INVALID"],
+  ])("F-15 a split %s is refused", (_name, message, at, code) => {
     expect(refused(message, at)).toBe(code);
   });
 
-  test("L6 never cuts a grapheme, also where two blocks meet in one", () => {
+  test("L6 a split never cuts a grapheme, even where two blocks meet in one", () => {
     const text = "😀x";
     expect([1, 2].map((at) => refused(user(text), at))).toEqual(["OFFSET_OUT_OF_RANGE", "ok"]);
     const parted: Message = {
@@ -92,7 +92,7 @@ describe("a split", () => {
     expect([1, 2].map((at) => refused(parted, at))).toEqual(["OFFSET_OUT_OF_RANGE", "ok"]);
   });
 
-  test("F-16 copies tags, custom data and who said it to the first half, and leaves them with the second", () => {
+  test("F-16 a split copies tags, custom data and author to the first half and keeps them in the second", () => {
     const tree = new Tree();
     const grown = tree.grow(null, user("first"), assistant("abcd"));
     const labelled: ForestNode = {
@@ -108,14 +108,14 @@ describe("a split", () => {
     if (!plan.ok) throw new Error(plan.error.message);
     const { actor, runId, turnId, tags, customData, request } = labelled;
     expect(plan.value.left).toMatchObject({ actor, runId, turnId, tags, customData, request });
-    // Tokens were spent once, and the variants said the whole.
+    // The tokens were spent once, and the variants said the whole text.
     expect(plan.value.left.usage).toBe(null);
     expect(plan.value.left.variants).toBe(undefined);
     const { message: _message, prefixHash: _hash, parentId: _parent, ...kept } = labelled;
     expect(plan.value.changed[0]).toMatchObject(kept);
   });
 
-  test("keeps the bounds of blocks, and what an API added to those it does not cut", () => {
+  test("a split keeps block bounds, and native extras of uncut blocks", () => {
     const signed = (text: string): TextBlock => ({ type: "text", text, native: { api: "x", data: { sign: text } } });
     const tree = new Tree();
     const node = tree.grow(null, { role: "assistant", content: [signed("ab"), signed("cd"), signed("ef")] });
@@ -125,7 +125,7 @@ describe("a split", () => {
     expect(plan.value.changed[0]?.message.content).toEqual([{ type: "text", text: "d" }, signed("ef")]);
   });
 
-  test("tells of the end alone that it was cut off", () => {
+  test("a split marks only the second half as interrupted", () => {
     const tree = new Tree();
     const origin = { api: "x", provider: "p", model: "m" };
     const node = tree.grow(null, { ...assistant("abcd"), interrupted: true, origin });
@@ -135,15 +135,15 @@ describe("a split", () => {
     expect(plan.value.changed[0]?.message).toEqual({ ...assistant("cd"), interrupted: true, origin });
   });
 
-  test("is refused where the first half stands already", () => {
+  test("a split is refused when the first half exists already", () => {
     const tree = new Tree();
-    const standing = tree.grow(null, user("ab"));
+    const existing = tree.grow(null, user("ab"));
     const node = tree.grow(null, user("abc"));
     const plan = split(tree, node, 2);
     expect(plan.ok ? null : plan.error).toMatchObject({
       code: "SIBLING_EXISTS",
-      details: { node_id: node.id, sibling_id: standing.id },
+      details: { node_id: node.id, sibling_id: existing.id },
     });
-    expect(wordsOf(standing.message)).toBe("ab");
+    expect(wordsOf(existing.message)).toBe("ab");
   });
 });

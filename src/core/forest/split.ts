@@ -11,9 +11,9 @@ import { twinOf, type ForestChange, type NodeSurroundings } from "./forest-chang
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
 
-/** Where to split, and what the new node is called. */
+/** Where to split, and the id of the new node. */
 export interface SplitWish {
-  /** In UTF-16 units of the message's whole text, blocks joined without anything between: 1 to length - 1. */
+  /** In UTF-16 units of the message's whole text, blocks joined without separator: 1 to length - 1. */
   readonly at: number;
   readonly newId: NodeId;
   readonly now: number;
@@ -25,10 +25,11 @@ export interface SplitPlan extends ForestChange {
 }
 
 /**
- * Makes two nodes of one. The new node takes the first half, the place below the parent, and a copy of who said it, how
- * it was asked for, its tags and custom data; usage and variants stay with the node, which keeps its id, the second half
- * and its children. Refused unless text alone and of a person or a model, both halves say something, no grapheme is cut,
- * and the first half does not stand beside it already.
+ * Splits a node in two. The new node takes the first half, the place below the parent, and a copy of the author,
+ * request, tags and custom data; usage and variants stay with the node, which keeps its id, the second half
+ * and its children. Refused unless the message is only text by a person or a model, both halves are non-empty, no
+ * grapheme is
+ * cut, and the first half does not exist already.
  */
 export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<SplitPlan, Refusal> {
   const { node, parent } = around;
@@ -38,7 +39,7 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
       refusal(
         "MESSAGE_INVALID",
         { node_id: node.id },
-        "Only a message of a person or a model that is text alone can be split.",
+        "Only a message of a person or a model that holds only text can be split.",
       ),
     );
   }
@@ -77,7 +78,7 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
   return ok({ added: [left], changed: [right], removed: [], rehashedBelow: [right.id], left });
 }
 
-/** A message that a split could cut: its role, what both halves keep, and its text. */
+/** A message that can be split: its role, the fields that both halves keep, and its text. */
 type Splittable =
   | { readonly message: UserMessage; readonly content: NonEmptyArray<TextBlock> }
   | { readonly message: AssistantMessage; readonly content: NonEmptyArray<TextBlock> };
@@ -94,7 +95,7 @@ interface Halves {
   readonly second: UserMessage | AssistantMessage;
 }
 
-/** null when a half would say nothing. Whether the message was cut off is told of its end alone. */
+/** Returns null when a half would be empty. Only the second half keeps `interrupted`. */
 function halvesOf({ message, content }: Splittable, at: number): Halves | null {
   const { before, after } = cutBlocks(content, at);
   if (!isNonEmpty(before) || !isNonEmpty(after)) return null;

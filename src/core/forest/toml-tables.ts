@@ -1,14 +1,15 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 
-/** The tables of one name in a file of settings, and the lines of them that could not be read. */
+/** The tables of one name in a settings file, and the lines that could not be read. */
 export interface TomlTables {
   readonly tables: readonly { readonly [key: string]: string | number | boolean }[];
   readonly problems: readonly Refusal[];
 }
 
 /**
- * Reads the tables `[[name]]` of a TOML file, as far as a list of bookmarks needs it: keys with texts, numbers, truth
- * values and times on one line each. Everything else in the file is passed over.
+ * Reads the tables `[[name]]` of a TOML file, as far as a list of bookmarks needs it: keys with strings, numbers,
+ * booleans
+ * and times on one line each. Everything else in the file is skipped.
  */
 export function readTomlTables(text: string, name: string): TomlTables {
   const tables: { [key: string]: string | number | boolean }[] = [];
@@ -32,14 +33,14 @@ export function readTomlTables(text: string, name: string): TomlTables {
   return { tables, problems };
 }
 
-/** The name of the list of tables that a line opens, "" for another table; null for a line that opens none. */
+/** Returns the name of the array of tables that a line opens, "" for another table; null for a line that opens none. */
 function headerOf(line: string): string | null {
   if (!line.startsWith("[")) return null;
   const end = line.indexOf("]]");
   return line.startsWith("[[") && end !== -1 ? unquoted(line.slice(2, end).trim()) : "";
 }
 
-/** A value with nothing but a comment behind it; undefined for one of a kind that is not read. */
+/** Returns a value followed by nothing but a comment; undefined for an unsupported kind. */
 function readValue(text: string): string | number | boolean | undefined {
   const match = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"']+(?: [\d:.Z+-]+)?)\s*(?:#.*)?$/.exec(text);
   const value = match?.[1];
@@ -51,7 +52,7 @@ function readValue(text: string): string | number | boolean | undefined {
   return /^[+-]?\d[\d_]*(?:\.\d+)?$/.test(value) ? Number(value.replaceAll("_", "")) : undefined;
 }
 
-/** The escapes of TOML are JSON's and `\U`. */
+/** Reads a TOML string, whose escapes are JSON's and `\U`. */
 function readText(quoted: string): string | undefined {
   const asJson = quoted.replaceAll(/\\U([0-9a-fA-F]{8})/g, (_match, digits: string) => {
     const point = Number.parseInt(digits, 16);

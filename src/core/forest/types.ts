@@ -13,43 +13,45 @@ export interface ForestRoot {
   readonly systemPrompt: string;
   /** `provider/model` for the next turn. */
   readonly model: string;
-  /** The canvas that this conversation works on now. */
+  /** The current canvas of this conversation. */
   readonly canvasId: BlockId | null;
   /** Working folder of the agent's tools; fixed at creation. */
   readonly cwd: string;
   readonly archived: boolean;
-  /** Names the settings that a root was asked for by; the same settings get the same root. Absent: made by a person. */
+  /** Hash of the settings in a request for a root; the same settings return the same root. Absent: made by a person. */
   readonly configHash?: string;
-  /** How tool calls are written here, as in `--tool-syntax`. Absent: as the model asks for, or the server's settings. */
+  /** How tool calls are written here, as in `--tool-syntax`. Absent: the model's default, or the server's setting. */
   readonly toolSyntax?: string;
-  /** The run that set this conversation to work as its sub-agent. Such a one is in no list and takes no message. */
+  /**
+   * The run that started this conversation as its sub-agent. Such a conversation is not listed and accepts no messages.
+   */
   readonly parent?: { readonly rootId: RootId; readonly runId: RunId };
-  /** Which calls need a person here. Absent: as the server is set. */
+  /** Which calls need a person here. Absent: the server's setting. */
   readonly approvals?: ApprovalTier;
-  /** How several calls of one reply are carried out here. Absent: as fits the syntax of the calls. */
+  /** How several calls of one reply run here. Absent: the default for the syntax of the calls. */
   readonly callPolicy?: CallPolicy;
-  /** What this conversation may use up. Absent: as the server is set. */
+  /** The budget of this conversation. Absent: the server's setting. */
   readonly budget?: Budget;
-  /** What its deleted messages had used up, a model each: it was spent. Absent: nothing. */
+  /** The usage of deleted messages, one entry per model: it was spent. Absent: none. */
   readonly deletedUsage?: readonly ModelUsage[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What requests to one model used up together. */
+/** The total usage of requests to one model. */
 export interface ModelUsage {
   /** `provider/model`. */
   readonly model: string;
   readonly usage: Usage;
-  /** How many of them were answered. */
+  /** How many of the requests were answered. */
   readonly requests: number;
 }
 
-/** What is in a model's context besides what the person said: it never leaves a branch again. */
+/** What a model's context holds besides the person's own words; taint never leaves a branch again. */
 export interface Taint {
-  /** What only the owner of this machine may know. */
+  /** Data that only the owner of this machine may know. */
   readonly holdsPrivate: boolean;
-  /** What others wrote, who may mean to mislead the model. */
+  /** Text by others, who may mean to mislead the model. */
   readonly holdsUntrusted: boolean;
 }
 
@@ -60,8 +62,9 @@ export interface ForestNode {
   /** null directly below the root. */
   readonly parentId: NodeId | null;
   /**
-   * Of the parent's hash and of the hash of the canonical message: equal hashes, equal conversations so far. A feed tells
-   * of another one only where the change was; everything below has another one from then on.
+   * Hash of the parent's hash and the hash of the canonical message: equal hashes mean equal conversations so far. A feed
+   * reports
+   * a new hash only at the changed node; everything below it has a new one too.
    */
   readonly prefixHash: string;
   readonly message: Message;
@@ -70,19 +73,19 @@ export interface ForestNode {
   readonly turnId: TurnId | null;
   readonly usage: Usage | null;
   readonly createdAt: number;
-  /** The last node of the branch whose summary this is: the branch below goes on where that one was full. */
+  /** The last node of the branch whose summary this is: this branch continues that full one. */
   readonly continues?: NodeId;
-  /** Labels that people gave it, in order, each once. */
+  /** Labels from people, in order, each once. */
   readonly tags?: readonly string[];
-  /** What a program keeps with it; Heddle does not read it. */
+  /** Data that a program stores with the node; Heddle does not read it. */
   readonly customData?: JsonObject;
-  /** The node whose text it began: this one is the first half of a split. */
+  /** The node that holds the second half: this one is the first half of a split. */
   readonly splitFrom?: NodeId;
-  /** How the model was asked that said it. */
+  /** The settings of the model request that produced it. */
   readonly request?: ModelRequestFacts;
   /** The conversation's canvas when a person sent this, as the model knows it from here on. */
   readonly canvas?: SeenCanvas;
-  /** What was in the context of it and of all below when messages right above it were taken out. */
+  /** Taint of this node and everything below from messages that were deleted directly above it. */
   readonly taint?: Taint;
   /** Further completions that said the same, in order of arrival. */
   readonly variants?: readonly NodeVariant[];
@@ -94,17 +97,17 @@ export interface SeenCanvas {
   readonly revisionId: string;
 }
 
-/** The settings under which a model answered, and why it stopped. */
+/** The settings of a model request, and why the reply stopped. */
 export interface ModelRequestFacts {
   readonly model: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
-  /** Names of the tools that it was offered. */
+  /** Names of the offered tools. */
   readonly tools?: readonly string[];
-  /** The syntax of its calls, where that was not the provider's own. */
+  /** The syntax of its calls, unless it was the provider's own. */
   readonly toolSyntax?: string;
   readonly stop?: string;
-  /** "safe": the provider had found the history broken, and answered to one without thinking, signatures and ids. */
+  /** "safe": the provider had rejected the history, and answered one without thinking, signatures and ids. */
   readonly resent?: "safe";
 }
 
@@ -116,7 +119,7 @@ export interface NodeVariant {
   readonly request?: ModelRequestFacts;
 }
 
-/** A title that leads to a message or to a conversation. No two bookmarks have the same title. */
+/** A title that leads to a message or to a conversation. Titles are unique. */
 export interface Bookmark {
   readonly title: string;
   readonly rootId: RootId;

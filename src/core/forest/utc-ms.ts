@@ -1,6 +1,6 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
-/** Milliseconds since 1970 of a time in ISO 8601, in UTC where it names no zone; NaN for any other text. */
+/** Returns milliseconds since 1970 of a time in ISO 8601, in UTC when it names no zone; NaN for any other text. */
 export function utcMsOf(text: string): number {
   const match = pattern.exec(text.trim());
   if (match === null) return Number.NaN;
@@ -8,14 +8,14 @@ export function utcMsOf(text: string): number {
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return Number.NaN;
-  // 24:00 is the end of a day, and nothing comes after it.
+  // 24:00 is the end of a day; nothing follows it.
   if (hour > 24 || (hour === 24 && minute + second > 0) || minute > 59 || second > 60) return Number.NaN;
   const fraction = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
   const minutes = (daysBefore(year, month, day) * 24 + hour) * 60 + minute - zoneMinutes(match[8]);
   return (minutes * 60 + second) * 1_000 + fraction;
 }
 
-/** Days from 1 January 1970 in the Gregorian calendar, counted in years that begin in March so that leap days come last. */
+/** Returns days from 1 January 1970 in the Gregorian calendar; years begin in March so that leap days come last. */
 function daysBefore(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;

@@ -46,12 +46,12 @@ export async function importConversation(
   const { store, platform } = ports;
   const known = await store.rootByConfigHash(source.configHash);
   const root = known ?? newRoot(ports, source);
-  const standing = new Map<string, NodeId>();
+  const existing = new Map<string, NodeId>();
   for (const node of known === null ? [] : await store.nodes(known.id)) {
-    if (!standing.has(node.prefixHash)) standing.set(node.prefixHash, node.id);
+    if (!existing.has(node.prefixHash)) existing.set(node.prefixHash, node.id);
   }
   const newIds = source.nodes.map(() => newId(platform, "node") as NodeId);
-  const { added, idsBySource } = planImport({ rootId: root.id, nodes: source.nodes, newIds, standing });
+  const { added, idsBySource } = planImport({ rootId: root.id, nodes: source.nodes, newIds, existing });
   const bookmarks = await newBookmarks(store, { root, given: source.bookmarks, idsBySource });
   if (!ports.dryRun) {
     const writer = new FeedWriter(store, platform, root.id, known === null ? 0 : await store.feedSeq(root.id));
