@@ -55,8 +55,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a call that is open at the end is judged as if it were whole",
     file: scanner,
-    search: "if (told.call !== null || told.isMeant) told.truncated(this.#registers, at);",
-    replacement: "if (told.call !== null) told.end(at);",
+    search: "if (calls.call !== null || calls.isMeant) calls.truncated(this.#registers, at);",
+    replacement: "if (calls.call !== null) calls.end(at);",
     test: laws,
     only: "^xml.*a reply that was cut off",
   },

@@ -4,7 +4,7 @@ import type { Remark, ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 import { Scanner } from "./scanner.ts";
 import type { Syntax } from "./base/syntax.ts";
 
-/** What was recognised in a reply, and what looked like a call and was none. */
+/** What was recognised in a reply, and what looked like a call but was not read as one. */
 export interface Explanation {
   readonly fragments: readonly Fragment[];
   readonly remarks: readonly { readonly line: number; readonly text: string; readonly why: string }[];
@@ -12,7 +12,7 @@ export interface Explanation {
 
 const shownUnitsMax = 60;
 
-/** Reads a reply for people who ask what happens with it: lines count from 1, each remark shows what stands there. */
+/** Explains how a reply is read: lines count from 1, each remark shows the text at its place. */
 export function explainReply(
   syntax: Syntax,
   reply: string,
@@ -36,15 +36,15 @@ export function explainReply(
 function reasonOf(why: Remark["why"]): string {
   switch (why) {
     case "not-at-line-start":
-      return "A call begins at the first column of a line; this does not.";
+      return "A call must begin in the first column of a line.";
     case "not-at-reply-start":
-      return "A call is the first thing in a reply; something stands before this.";
+      return "A call must be the first thing in a reply; other text precedes this.";
     case "in-fence":
-      return "This stands in a fenced code block.";
+      return "This is inside a fenced code block.";
     case "in-quote":
-      return "This stands in a code span or a block quote.";
+      return "This is inside a code span or a block quote.";
     case "in-reasoning":
-      return "This stands in the reasoning.";
+      return "This is inside the reasoning.";
     default:
       return unreachable(why);
   }

@@ -4,7 +4,7 @@ import { explainReply, type Explanation } from "./explain-reply.ts";
 import type { Fragment } from "./base/fragment.ts";
 import type { Syntax } from "./base/syntax.ts";
 
-/** What stands at one place of a reply, for people who ask how it was read. Lines count from 1. */
+/** One element of a reply as it was read, for people. Lines count from 1. */
 export type ExplainedRow = { readonly line: number } & (
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | {
@@ -14,14 +14,14 @@ export type ExplainedRow = { readonly line: number } & (
       readonly warnings: readonly string[];
     }
   | { readonly type: "error"; readonly name: string; readonly code: ErrorCode; readonly message: string }
-  /** It looked like something that it was not read as. */
+  /** It looked like a call but was not read as one. */
   | { readonly type: "not-read"; readonly text: string; readonly why: string }
 );
 
-/** With which tools and under which policy, and how the reply ended. */
+/** The tools, the policy, and how the reply ended. */
 type HowRead = Parameters<typeof explainReply> extends [Syntax, string, ...infer Rest] ? Rest : never;
 
-/** A reply as it is read in a syntax, row by row in its order. */
+/** Lists a reply as it is read in a syntax, row by row in order. */
 export function explainedRows(syntax: Syntax, reply: string, ...how: HowRead): readonly ExplainedRow[] {
   const lines = new LineCount(reply);
   const { fragments, remarks }: Explanation = explainReply(syntax, reply, ...how);
@@ -35,7 +35,7 @@ export function explainedRows(syntax: Syntax, reply: string, ...how: HowRead): r
   return [...rows, ...notRead].toSorted((a, b) => a.line - b.line);
 }
 
-/** Whether everything that looked like a call was read as one, and all of them may run. */
+/** Whether everything that looked like a call was read as one, and every call may run. */
 export function allUnderstood(rows: readonly ExplainedRow[]): boolean {
   return rows.every(({ type }) => type !== "error" && type !== "not-read");
 }
@@ -45,7 +45,7 @@ function rowOf(fragment: Fragment, lineOf: (offset: number) => number, reply: st
   switch (fragment.type) {
     case "text":
     case "reasoning":
-      // What is shown begins with its first word.
+      // The row begins with the first word.
       return fragment.text.trim() === ""
         ? []
         : [{ type: fragment.type, line: lineOf(fragment.text.search(/\S/u)), text: fragment.text }];
@@ -59,13 +59,13 @@ function rowOf(fragment: Fragment, lineOf: (offset: number) => number, reply: st
       return [{ type: "error", line, name, code, message }];
     }
     case "call-refused": {
-      const why = "The policy allows no further call here: the reply ends before this one.";
+      const why = "The policy allows no further call: the reply ends before this one.";
       return [{ type: "not-read", line, text: fragment.name, why }];
     }
     case "stop": {
       const text = firstLine(reply.slice(fragment.start));
       return [
-        { type: "not-read", line, text, why: "The policy lets nothing follow the last call: the reply ends there." },
+        { type: "not-read", line, text, why: "The policy allows nothing after the last call: the reply ends there." },
       ];
     }
     case "quoted-call":
@@ -85,7 +85,7 @@ function firstLine(text: string): string {
   return (text.trimStart().slice(0, shownUnitsMax).split("\n")[0] ?? "").toWellFormed();
 }
 
-/** Finds lines of places that only rise but for few steps back. */
+/** Finds the lines of offsets that mostly rise. */
 class LineCount {
   readonly #text: string;
   #line = 1;

@@ -7,7 +7,7 @@ const halves = ["\ud800", "\udc00", "a\ud83d", "\ude00b"];
 
 describe("half a character (a lone surrogate)", () => {
   test.each(syntaxes.map((syntax) => [syntax.id, syntax] as const))(
-    "is refused when a call is written in %s",
+    "half a character is refused when a call is written in %s",
     (_id, syntax) => {
       for (const half of halves) {
         const call = { name: "write_file", parameters: { path: "a", content: half } };
@@ -17,7 +17,7 @@ describe("half a character (a lone surrogate)", () => {
     },
   );
 
-  test.each(halves)("%j in a value is an error, wherever the input is cut", (half) => {
+  test.each(halves)("half a character %j in a value is an error, wherever the input is cut", (half) => {
     expect(outcome("xml", `<tool:write_file><param:content>${half}</param:content></tool:write_file>`)).toEqual([
       { error: "TEXT_MALFORMED" },
     ]);

@@ -13,10 +13,10 @@ const read = (id: string, reply: string): readonly unknown[] => {
     ).grammar,
     "it is text",
   );
-  return told(scan(grammar, reply, { tools, policy: "serial-all" }));
+  return summary(scan(grammar, reply, { tools, policy: "serial-all" }));
 };
 
-test("values that are nested without end are errors, in every form", () => {
+test("values nested too deep are errors in every form", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   expect(read("hermes", `<tool_call>{"name": "read_files", "arguments": {"paths": ${deep}}}</tool_call>`)).toEqual([
     { error: "MALFORMED_CALL" },
@@ -31,7 +31,7 @@ test("values that are nested without end are errors, in every form", () => {
 });
 
 test.each(syntaxes.filter((one) => one.grammar !== null).map((one) => one.id))(
-  "%s: a megabyte of its own beginnings, or of rubbish in a call, is read in time",
+  "%s: a megabyte of its own openings, or of garbage in a call, is read in time",
   (id) => {
     const grammar = must(
       must(
@@ -50,7 +50,7 @@ test.each(syntaxes.filter((one) => one.grammar !== null).map((one) => one.id))(
   },
 );
 
-test("a number that no text could say again is refused, however it came", () => {
+test("a number that overflows is refused in every form", () => {
   const error = [{ error: "BAD_TYPE" }];
   for (const value of ["1e400", "[1e400]", '{"a": -1e400}']) {
     const json = `{"name": "list_projects", "arguments": {"other": ${value}}}`;
@@ -59,11 +59,11 @@ test("a number that no text could say again is refused, however it came", () => 
   }
 });
 
-test("JSON of one value with a key that stands twice is refused", () => {
+test("a JSON value with a duplicate key is refused", () => {
   expect(read("caret", '^^^list_projects\nother: !json {"a": 1, "\\u0061": 2}\n^^^')).toEqual([{ error: "BAD_TYPE" }]);
 });
 
-test("a parameter that stands a hundred thousand times is read in time", () => {
+test("a parameter repeated a hundred thousand times is read in time", () => {
   const started = process.cpuUsage();
   read("xml", `<tool:read_files>${"<param:path>x</param:path>".repeat(100_000)}</tool:read_files>`);
   const { user, system } = process.cpuUsage(started);
@@ -73,7 +73,7 @@ test("a parameter that stands a hundred thousand times is read in time", () => {
 test.each([
   ["xml", "<tool:list_projects></tool:list_projects>"],
   ["hermes", '<tool_call>{"name": "list_projects", "arguments": {}}</tool_call>'],
-])("%s: a call in a list's fence is text, and one behind it is a call", (id, call) => {
+])("%s: a call in a list's fence is text, and a call after the fence is a call", (id, call) => {
   for (const listed of [`- \`\`\`\n  ${call}\n  \`\`\`\n`, `10. So:\n\n    ~~~\n    ${call}\n    ~~~\n`]) {
     expect(outcome(id, `${listed}${call}`)).toEqual([listed, { list_projects: {} }]);
   }
@@ -84,21 +84,21 @@ test.each([
   ["qwen-xml", "<tool_call>\n<function=list_projects>\n</function>\n</tool_call>"],
   ["glm", "<tool_call>list_projects</tool_call>"],
   ["minimax", '<minimax:tool_call>\n<invoke name="list_projects">\n</invoke>\n</minimax:tool_call>'],
-])("%s: a call in a block quote is text, and one behind it is a call", (id, call) => {
+])("%s: a call in a block quote is text, and a call after the quote is a call", (id, call) => {
   const lines = call.replaceAll("\n", "\n> ");
   for (const quoted of [`> ${lines}\n`, `They wrote:\n> run ${lines} now\n\n`, `- > ${lines}\n`]) {
     expect(outcome(id, `${quoted}${call}`)).toEqual([quoted, { list_projects: {} }]);
   }
 });
 
-test("a mark that is a sign of its own is meant behind a block quote's last word, too", () => {
+test("a mark that is one token of the model opens a call even after a block quote's last word", () => {
   expect(outcome("granite", '> as you said<|tool_call|>[{"name": "list_projects", "arguments": {}}]')).toEqual([
     "> as you said",
     { list_projects: {} },
   ]);
 });
 
-test("a backslash that escapes nothing stays in Python's texts, in lists as well", () => {
+test("a backslash without an escape stays in Python strings, in lists as well", () => {
   const call = String.raw`[read_files(project='\d+\n\'\\', paths=['\w\.ts'])]`;
   expect(outcome("pythonic", call)).toEqual([
     { read_files: { project: String.raw`\d+` + "\n'\\", paths: [String.raw`\w\.ts`] } },
@@ -113,7 +113,7 @@ test.each([" ", "\t"])("a value of two hundred thousand %j is read in time, in o
   expect((user + system) / 1_000).toBeLessThan(5_000);
 });
 
-test("a value of more lines of carets than a call takes arguments is written, and read back", () => {
+test("a value with 200,000 lines of carets is written and read back", () => {
   const caret = must(
     syntaxes.find(({ id }) => id === "caret"),
     "there is caret",

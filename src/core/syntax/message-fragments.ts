@@ -5,9 +5,9 @@ import type { SyntaxTool } from "./base/tools.ts";
 import { ToolTable } from "./base/tools.ts";
 
 /**
- * A stored message as fragments, for whoever shows it by them: the same as while it streamed, in whichever syntax, with the
- * values as they were read: `TRUE` is true, and a parameter that was repeated is one list. Only an assistant's calls are
- * calls; what people and tools wrote is text, whatever it looks like.
+ * Returns a stored message as fragments, for display: the same as while it streamed, in any syntax, with the
+ * values as they were read: `TRUE` is true, and a repeated parameter is one list. Only an assistant's calls are
+ * calls; text of people and tools is text, whatever it looks like.
  */
 export function messageFragments(message: Message, tools: readonly SyntaxTool[]): readonly FragmentBody[] {
   const table = new ToolTable(tools);
@@ -41,7 +41,7 @@ export function messageFragments(message: Message, tools: readonly SyntaxTool[])
   return fragments;
 }
 
-/** Why a call was not well formed, where the syntax that read it said so. */
+/** Returns why a call was malformed, if the syntax recorded that. */
 function codeOf(block: ToolUseBlock): ErrorCode {
   const code = block.native?.data["code"];
   return typeof code === "string" && isErrorCode(code) ? code : "TOOL_ARGUMENTS_INVALID";
@@ -51,7 +51,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }
 
-/** Fragments without their places and without what is not shown, to compare a stream with what was stored of it. */
+/** Returns fragments without offsets and hidden parts, to compare a stream with its stored message. */
 export function shownFragments(fragments: readonly Fragment[]): readonly FragmentBody[] {
   return fragments.flatMap((fragment): readonly FragmentBody[] => {
     switch (fragment.type) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outcome } from "./base/syntax.test-support.ts";
 
-/** Values as a model writes them in Python's way, and what they say. */
+/** Values with Python escapes as a model writes them, and their meaning. */
 const written = [
   [String.raw`C:\users\zoe`, String.raw`C:\users\zoe`],
   [String.raw`\u`, String.raw`\u`],
@@ -12,18 +12,18 @@ const written = [
   [String.raw`\u12\n`, `\\u12\n`],
 ] as const;
 
-describe("what only begins like an escape by number stands as it is, wherever the reply is cut", () => {
-  test.each(written)("%s as a text", (text, meant) => {
+describe("incomplete numeric escapes, wherever the reply is cut", () => {
+  test.each(written)("an incomplete numeric escape %s in a string is kept unchanged", (text, meant) => {
     const reply = `<|tool_call_start|>[edit(path="${text}")]<|tool_call_end|>`;
     expect(outcome("lfm2", reply)).toEqual([{ edit: { path: meant } }]);
   });
 
-  test.each(written)("%s in a list", (text, meant) => {
+  test.each(written)("an incomplete numeric escape %s in a list is kept unchanged", (text, meant) => {
     const reply = `<|tool_call_start|>[read_files(paths=["${text}"])]<|tool_call_end|>`;
     expect(outcome("lfm2", reply)).toEqual([{ read_files: { paths: [meant] } }]);
   });
 
-  test.each(written.slice(0, 4))("%s in JSON, which knows no such text, is an error", (text) => {
+  test.each(written.slice(0, 4))("an incomplete numeric escape %s in JSON is an error", (text) => {
     const reply = `<tool_call>{"name": "edit", "arguments": {"path": "${text}"}}</tool_call>`;
     expect(outcome("hermes", reply)).toEqual([{ error: "MALFORMED_CALL" }]);
   });

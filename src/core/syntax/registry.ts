@@ -47,7 +47,7 @@ export const syntaxes: readonly Syntax[] = [
   gemma4,
 ];
 
-/** Finds a syntax of a list by its id. Refused with NOT_FOUND, with all ids and the nearest one. */
+/** Finds a syntax in a list by its id. Refuses with NOT_FOUND, with all ids and the nearest one. */
 export function findSyntax(known: readonly Syntax[], id: string): Result<Syntax, Refusal> {
   const found = known.find((syntax) => syntax.id === id);
   if (found !== undefined) return ok(found);
@@ -63,7 +63,7 @@ export function findSyntax(known: readonly Syntax[], id: string): Result<Syntax,
   );
 }
 
-/** The syntax of a model for which nobody chose one: its own calls where it has them, else XML. */
+/** Returns the syntax of a model without a chosen one: native calls if it has them, else XML. */
 export function defaultSyntax(modelHasTools: boolean): Syntax {
   return modelHasTools ? native : xml;
 }

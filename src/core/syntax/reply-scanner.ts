@@ -30,33 +30,33 @@ const foundUnitsMax = 40;
 const noMarks = new Uint8Array(128);
 
 /**
- * Reads a reply of one syntax while it comes, driven by its grammar, and tells a sink what it finds. What is fed in
- * pieces, whole, or again from storage gives the same fragments. Work is linear: what is undecided is at most
+ * Reads a streaming reply in one syntax, driven by its grammar, and sends what it finds to a sink. Input in
+ * pieces, whole, or from storage gives the same fragments. Work is linear: the undecided part is at most
  * `lookAheadMax` long and is looked at again; everything else is looked at once.
  */
 export class ReplyScanner {
   readonly #grammar: CompiledGrammar;
-  readonly #told: ReplyCalls;
+  readonly #calls: ReplyCalls;
   readonly #quoting: Quoting;
   readonly #quoted: QuotedCalls;
   readonly #matcher: EdgeMatcher;
   readonly #openings: Openings;
   #state: CompiledState = textState;
-  /** What was not decided yet, and its offset in the reply. */
+  /** The undecided input, and its offset in the reply. */
   #held = "";
   #base = 0;
-  /** In what is being read: nothing can be decided without more. */
+  /** Whether nothing can be decided without more input. */
   #waits = false;
-  /** Characters at which to look closer in the state that this is; null where each must be looked at. */
+  /** Characters that need a closer look in the current state; null when each does. */
   #marks: Uint8Array | null = null;
-  /** The call whose value goes on with pieces as they come. */
+  /** The call whose value continues with the next pieces. */
   #valueOf: OpenCall | null = null;
-  /** As `#marks`, for characters behind a line break. */
+  /** As `#marks`, for characters after a line break. */
   #lineMarks: Uint8Array = noMarks;
-  /** In text: what comes begins a line. */
+  /** Whether the next text begins a line. */
   #isFreshLine = false;
   #registers: Registers = {};
-  /** While JSON is read: its reader, and what becomes of what that tells. */
+  /** While JSON is read: its reader, and the receiver of its events. */
   #reader: JsonReader | null = null;
   #jsonCalls: JsonCalls | null = null;
   #hasSpoken = false;
@@ -65,12 +65,12 @@ export class ReplyScanner {
   constructor(grammar: Grammar, options: ScanOptions, sink: FragmentSink) {
     this.#grammar = compileGrammar(grammar);
     const tools = new ToolTable(options.tools);
-    this.#told = new ReplyCalls(sink, tools, options.policy, grammar.closesByGuess === true);
+    this.#calls = new ReplyCalls(sink, tools, options.policy, grammar.closesByGuess === true);
     this.#quoting = new Quoting(grammar.quoting);
     this.#quoted = new QuotedCalls(tools);
     this.#matcher = new EdgeMatcher({
       isKnownParameter: (key) =>
-        this.#told.call?.tool !== undefined && parameterSchema(this.#told.call.tool, key) !== undefined,
+        this.#calls.call?.tool !== undefined && parameterSchema(this.#calls.call.tool, key) !== undefined,
       isKnownTool: (name) => tools.find(name) !== undefined,
     });
     this.#openings = new Openings(this.#grammar, this.#matcher, this.#quoting, this.#quoted);
@@ -78,12 +78,12 @@ export class ReplyScanner {
     this.#settle();
   }
 
-  /** What looked like a call and was none, so far. */
+  /** What looked like a call but was not read as one, so far. */
   get remarks(): readonly Remark[] {
     return this.#quoted.remarks;
   }
 
-  /** How much of what was fed is not decided yet. UTF-16 units. */
+  /** How much of the input is not decided yet, in UTF-16 units. */
   get withheld(): number {
     return this.#held.length;
   }
@@ -102,7 +102,7 @@ export class ReplyScanner {
       const isText = this.#state.type === "text";
       if (isText ? this.#isPlainText(piece) : isPlain(piece, marks)) {
         this.#base += piece.length;
-        this.#told.say(isText ? "text" : "reasoning", piece, this.#base);
+        this.#calls.say(isText ? "text" : "reasoning", piece, this.#base);
         return;
       }
     } else if (this.#held !== "") {
@@ -120,21 +120,21 @@ export class ReplyScanner {
   #plainValue(text: string, call: OpenCall): void {
     this.#base += text.length;
     call.text += text;
-    this.#told.tellPiece(call, text, this.#base);
+    this.#calls.emitPiece(call, text, this.#base);
   }
 
-  /** Takes a piece of a value in which lines may end, but not the value; false where it must be looked at closer. */
+  /** Consumes a piece of a value that may end lines but not the value; false when it needs a closer look. */
   #isPlainLines(piece: string, marks: Uint8Array, call: OpenCall): boolean {
     const input = this.#held + piece;
     const length = plainLength(input, marks, this.#lineMarks);
     if (length < 0) return false;
     if (length > 0) this.#plainValue(length === input.length ? input : input.slice(0, length), call);
-    // A line break at the end may yet belong to the value's end.
+    // A line break at the end may belong to the value's end.
     this.#held = input.slice(length);
     return true;
   }
 
-  /** Whether a piece of text changes nothing but where its line stands. */
+  /** Whether a piece of text changes only the position within its line. */
   #isPlainText(piece: string): boolean {
     const wasFresh = this.#isFreshLine;
     const end = plainTextEnd(piece, this.#grammar, wasFresh);
@@ -146,7 +146,7 @@ export class ReplyScanner {
     return true;
   }
 
-  /** JSON takes most pieces to their ends. */
+  /** Feeds a piece to the JSON reader, which consumes most pieces whole. */
   #feedJson(piece: string, reader: JsonReader): void {
     must(this.#jsonCalls, "JSON tells of calls").inputAt = this.#base;
     if (reader.goesOn(piece)) {
@@ -154,14 +154,14 @@ export class ReplyScanner {
       return;
     }
     const at = this.#readJson(reader, piece, 0);
-    if (reader.state === "reading" && at === piece.length && !this.#told.isOver) this.#base += at;
+    if (reader.state === "reading" && at === piece.length && !this.#calls.isOver) this.#base += at;
     else this.#closer(piece, this.#afterJson(reader, piece, at));
   }
 
   #closer(piece: string, from: number): void {
-    if (this.#told.isOver) {
+    if (this.#calls.isOver) {
       this.#base += piece.length;
-      if (this.#told.covered < this.#base) this.#told.cover("dropped", this.#base);
+      if (this.#calls.covered < this.#base) this.#calls.cover("dropped", this.#base);
       return;
     }
     this.#matcher.forget();
@@ -169,20 +169,20 @@ export class ReplyScanner {
     this.#settle();
   }
 
-  /** The reply is over. What was undecided is decided; a call that is open is an error. */
+  /** Ends the reply: the undecided input is decided, and an open call is an error. */
   finish(end: ReplyEnd): void {
-    const told = this.#told;
-    if (told.isOver || !this.#matcher.isOpen) return;
+    const calls = this.#calls;
+    if (calls.isOver || !this.#matcher.isOpen) return;
     this.#matcher.context.end = end;
     this.#run(this.#held, 0);
-    if (told.isOver) return;
+    if (calls.isOver) return;
     const at = this.#base + this.#held.length;
-    if (told.call !== null || told.isMeant) told.truncated(this.#registers, at);
-    if (told.covered < at) told.cover("markup", at);
+    if (calls.call !== null || calls.isMeant) calls.truncated(this.#registers, at);
+    if (calls.covered < at) calls.cover("markup", at);
     const quoted = this.#quoted.last;
     this.#quoting.take(newline);
-    if (quoted !== undefined && told.soFar.count === 0 && (quoted.where === "reasoning" || this.#quoting.inFence)) {
-      told.tellQuoted(quoted, at);
+    if (quoted !== undefined && calls.soFar.count === 0 && (quoted.where === "reasoning" || this.#quoting.inFence)) {
+      calls.emitQuoted(quoted, at);
     }
   }
 
@@ -191,14 +191,14 @@ export class ReplyScanner {
     this.#waits = false;
     const { isOpen } = this.#matcher;
     for (let still = 0; ;) {
-      // At the reply's end a state may yet be left without taking anything.
+      // At the reply's end a state may still be left without consuming anything.
       if (at === input.length && (isOpen || this.#state.type !== "choice")) break;
       const state = this.#state;
       const next = this.#step(input, at);
-      if (this.#told.isOver) {
+      if (this.#calls.isOver) {
         this.#base += input.length;
         this.#held = "";
-        if (this.#told.covered < this.#base) this.#told.cover("dropped", this.#base);
+        if (this.#calls.covered < this.#base) this.#calls.cover("dropped", this.#base);
         return;
       }
       if (this.#waits || (next === input.length && next === at && state === this.#state)) {
@@ -241,7 +241,7 @@ export class ReplyScanner {
     while (at < input.length) {
       const code = input.charCodeAt(at);
       if (openings.mayBegin(code)) {
-        const isReplyStart = !this.#hasSpoken && this.#told.soFar.count === 0;
+        const isReplyStart = !this.#hasSpoken && this.#calls.soFar.count === 0;
         const found = openings.find({ input, at, base: this.#base, isReplyStart });
         if (found === needsMore) {
           this.#say(input, from, at);
@@ -249,7 +249,7 @@ export class ReplyScanner {
         }
         if (found !== null) {
           this.#say(input, from, at);
-          if (this.#told.isOver) return at;
+          if (this.#calls.isOver) return at;
           this.#registers = {};
           return this.#take(found.edge, input, found.end, found.captured);
         }
@@ -267,14 +267,14 @@ export class ReplyScanner {
 
   #say(input: string, from: number, to: number): void {
     if (to === from) return;
-    if (!this.#told.endsReply) {
+    if (!this.#calls.endsReply) {
       const text = from === 0 && to === input.length ? input : input.slice(from, to);
-      this.#told.say("text", text, this.#base + to);
+      this.#calls.say("text", text, this.#base + to);
       return;
     }
     const end = Math.min(to, spaceEnd(input, from));
-    if (end > from) this.#told.say("text", input.slice(from, end), this.#base + end);
-    if (end < to) this.#told.stop(this.#base + end);
+    if (end > from) this.#calls.say("text", input.slice(from, end), this.#base + end);
+    if (end < to) this.#calls.stop(this.#base + end);
   }
 
   #reasoning(state: Extract<CompiledState, { readonly type: "reasoning" }>, input: string, from: number): number {
@@ -298,7 +298,7 @@ export class ReplyScanner {
   }
 
   #think(input: string, from: number, to: number): void {
-    if (to > from) this.#told.say("reasoning", input.slice(from, to), this.#base + to);
+    if (to > from) this.#calls.say("reasoning", input.slice(from, to), this.#base + to);
   }
 
   #choice(state: Extract<CompiledState, { readonly type: "choice" }>, input: string, from: number): number {
@@ -309,32 +309,32 @@ export class ReplyScanner {
       return newline + 1;
     }
     const at = state.skipSpace ? spaceEnd(input, from) : from;
-    const isInCall = this.#told.call !== null || this.#told.isMeant;
+    const isInCall = this.#calls.call !== null || this.#calls.isMeant;
     if (isInCall && at > from) return at;
     if (at - from > lookAheadMax) return this.#otherwise(state.otherwise, input, from);
     if (at === input.length && this.#matcher.isOpen) return this.#waitAt(from);
     const found = this.#matcher.edge(state.edges, input, at, this.#registers);
     if (found === needsMore) return this.#waitAt(from);
     if (found !== null) return this.#take(found.edge, input, found.end, found.captured);
-    // At the reply's end nothing stands here that could be a problem.
+    // At the reply's end no text is left that could be a problem.
     if (at === input.length && (at === from || state.otherwise.type !== "go")) return at;
     return this.#otherwise(state.otherwise, input, from);
   }
 
   #otherwise(otherwise: Otherwise, input: string, at: number): number {
     if (otherwise.type === "go") {
-      for (const action of otherwise.do ?? []) act(action, this.#told, this.#registers, this.#base + at);
+      for (const action of otherwise.do ?? []) act(action, this.#calls, this.#registers, this.#base + at);
       this.#go(otherwise.to);
       if (this.#state.type === "text") this.#leaves(input, at);
       return at;
     }
     if (otherwise.type === "skip") return at + 1;
-    if (this.#told.call?.isBroken === true) return this.#skip(otherwise.skip, at);
+    if (this.#calls.call?.isBroken === true) return this.#skip(otherwise.skip, at);
     const line = input.slice(at, at + foundUnitsMax);
     const newline = line.search(/[\r\n]/);
     if (newline === -1 && line.length < foundUnitsMax && this.#matcher.isOpen) return this.#waitAt(at);
     const found = (newline === -1 ? line : line.slice(0, newline)).toWellFormed();
-    this.#told.fail(otherwise.problem, found, this.#registers, this.#base + at);
+    this.#calls.fail(otherwise.problem, found, this.#registers, this.#base + at);
     return this.#skip(otherwise.skip, at);
   }
 
@@ -344,13 +344,13 @@ export class ReplyScanner {
     return at;
   }
 
-  /** Takes an edge: what it matched is behind us. */
+  /** Takes an edge and consumes what it matched. */
   #take(edge: CompiledEdge, input: string, end: number, captured: Registers): number {
     if (captured !== noRegisters) Object.assign(this.#registers, captured);
     if (edge.do !== undefined) {
       for (const action of edge.do) {
-        act(action, this.#told, this.#registers, this.#base + end);
-        if (this.#told.isOver) return end;
+        act(action, this.#calls, this.#registers, this.#base + end);
+        if (this.#calls.isOver) return end;
       }
     }
     this.#go(edge.to);
@@ -359,27 +359,27 @@ export class ReplyScanner {
     return end;
   }
 
-  /** Back in text. */
+  /** Returns to text. */
   #leaves(input: string, at: number): void {
     this.#coverMarkup(this.#base + at);
-    this.#told.isMeant = false;
+    this.#calls.isMeant = false;
     this.#quoting.passMarkup(input.charCodeAt(at - 1) === 10);
   }
 
   #coverMarkup(offset: number): void {
-    if (this.#told.call === null && this.#told.covered < offset) this.#told.cover("markup", offset);
+    if (this.#calls.call === null && this.#calls.covered < offset) this.#calls.cover("markup", offset);
   }
 
   #go(to: string): void {
     this.#state = must(this.#grammar.states.get(to), `the grammar has the state ${to}`);
     this.#reader = null;
     if (this.#state.type !== "json") return;
-    this.#jsonCalls = new JsonCalls(this.#told, this.#state.payload.type);
+    this.#jsonCalls = new JsonCalls(this.#calls, this.#state.payload.type);
     this.#reader = new JsonReader(this.#state.payload, this.#jsonCalls);
   }
 
   #value(state: Extract<CompiledState, { readonly type: "value" }>, input: string, start: number): number {
-    const call = must(this.#told.call, "a value belongs to a call");
+    const call = must(this.#calls.call, "a value belongs to a call");
     let from = start;
     let at = start;
     for (; at < input.length; at += 1) {
@@ -424,7 +424,7 @@ export class ReplyScanner {
       return;
     }
     call.text += text;
-    this.#told.tellPiece(call, text, this.#base + to);
+    this.#calls.emitPiece(call, text, this.#base + to);
   }
 
   #json(input: string, from: number): number {
@@ -437,16 +437,16 @@ export class ReplyScanner {
     return reader.read(input, from, !this.#matcher.isOpen);
   }
 
-  /** JSON was read up to here: where it is over, what follows it is next. */
+  /** Continues after JSON once it is complete. */
   #afterJson(reader: JsonReader, input: string, at: number): number {
-    const { call } = this.#told;
+    const { call } = this.#calls;
     const state = this.#state;
-    if (this.#told.isOver || state.type !== "json") return at;
+    if (this.#calls.isOver || state.type !== "json") return at;
     switch (reader.state) {
       case "reading":
         return at < input.length ? this.#waitAt(at) : at;
       case "broken":
-        this.#told.fail(
+        this.#calls.fail(
           { code: "MALFORMED_CALL", message: "{name}: JSON was expected here. The call was not run: write it again." },
           "",
           this.#registers,
@@ -457,20 +457,20 @@ export class ReplyScanner {
         break;
     }
     if (state.payload.type === "value" && call?.isInParameter === true)
-      this.#told.closeParameter(call, this.#base + at);
+      this.#calls.closeParameter(call, this.#base + at);
     this.#go(state.to);
     if (this.#state.type === "text") {
-      this.#told.end(this.#base + at);
+      this.#calls.end(this.#base + at);
       this.#leaves(input, at);
     }
     return at;
   }
 
-  /** What may be taken in whole from here on. */
+  /** Determines which pieces can be consumed whole from here on. */
   #settle(): void {
     this.#isFreshLine = this.#state.type === "text" && this.#quoting.isFresh;
-    this.#marks = this.#told.isOver ? null : this.#marksOfState();
-    this.#valueOf = this.#state.type === "value" ? this.#told.call : null;
+    this.#marks = this.#calls.isOver ? null : this.#marksOfState();
+    this.#valueOf = this.#state.type === "value" ? this.#calls.call : null;
   }
 
   #marksOfState(): Uint8Array | null {
@@ -478,7 +478,7 @@ export class ReplyScanner {
     const held = this.#held;
     switch (state.type) {
       case "text": {
-        if (held !== "" || this.#told.endsReply || !this.#hasSpoken) return null;
+        if (held !== "" || this.#calls.endsReply || !this.#hasSpoken) return null;
         return this.#quoting.isPlain || this.#quoting.isFresh ? this.#grammar.textMarks : null;
       }
       case "value":
@@ -486,7 +486,7 @@ export class ReplyScanner {
         if (state.into !== "piece") return null;
         return held === "" || (held === "\n" && state.marks[newline] === lineBreak) ? state.marks : null;
       case "reasoning":
-        return held === "" && this.#told.covered === this.#base ? state.marks : null;
+        return held === "" && this.#calls.covered === this.#base ? state.marks : null;
       case "choice":
       case "json":
         return null;

@@ -70,9 +70,9 @@ const calls = [
   { name: "search_files", parameters: { regex: "true", limit: 5 } },
 ] as const;
 
-describe("a model's own template", () => {
+describe("importResponseTemplate", () => {
   test.each(Object.entries(templates))(
-    "%s: what it writes is read back, with reasoning and text around it",
+    "%s: calls written by an imported syntax are read back, with reasoning and text around them",
     (id, template) => {
       const imported = importResponseTemplate(id, template);
       if (!imported.ok) throw new Error(imported.error.message);
@@ -80,7 +80,7 @@ describe("a model's own template", () => {
       const written = writeCalls(syntax, calls, tools);
       const text = written.ok ? written.value : "";
       const grammar = must(syntax.grammar, "it is text");
-      const read = told(scan(grammar, `Hi ${text}`, { tools, policy: "serial-all" })).filter(
+      const read = summary(scan(grammar, `Hi ${text}`, { tools, policy: "serial-all" })).filter(
         (one) => typeof one !== "string" || one.trim() !== "",
       );
       expect(read).toEqual(["Hi ", ...calls.map((call) => ({ [call.name]: call.parameters }))]);
@@ -89,26 +89,26 @@ describe("a model's own template", () => {
     },
   );
 
-  test("what stands between a template's tags and is none does not count", () => {
+  test("an imported syntax ignores text between a template's tags", () => {
     const imported = importResponseTemplate("tags", must(templates["tags"], "there is one"));
     if (!imported.ok) throw new Error(imported.error.message);
     const reply = "<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>";
     const grammar = must(imported.value.grammar, "it is text");
-    expect(told(scan(grammar, reply, { tools, policy: "serial-all" }))).toEqual([{ write_file: { path: "a" } }]);
+    expect(summary(scan(grammar, reply, { tools, policy: "serial-all" }))).toEqual([{ write_file: { path: "a" } }]);
   });
 
-  test("the mark that ends a message is no text, and what was thought is reasoning", () => {
+  test("an imported syntax hides the end-of-message mark and reads thinking as reasoning", () => {
     const imported = importResponseTemplate("json", must(templates["json"], "there is one"));
     if (!imported.ok) throw new Error(imported.error.message);
     const grammar = must(imported.value.grammar, "it is text");
-    expect(told(scan(grammar, "<think>hm</think>Hello<|im_end|>", { tools, policy: "serial-all" }))).toEqual([
+    expect(summary(scan(grammar, "<think>hm</think>Hello<|im_end|>", { tools, policy: "serial-all" }))).toEqual([
       { reasoning: "hm" },
       "Hello",
     ]);
   });
 
   test.each<[string, Json]>([
-    ["fields: there are none", {}],
+    ["fields: the template has none", {}],
     ["fields.tool_calls: the template has no tool calls", { fields: { content: {} } }],
     [
       "cannot be read from",
@@ -141,7 +141,7 @@ describe("a model's own template", () => {
       },
     ].map((calls): [string, Json] => ["has a word in braces", { fields: { tool_calls: calls } }]),
     ["fields.content: the mark", { fields: { tool_calls: {}, content: { close: "{toString}" } } }],
-  ])("one that cannot be read is refused: %s", (why, template) => {
+  ])("importResponseTemplate refuses an unreadable template: %s", (why, template) => {
     const imported = importResponseTemplate("x", template);
     expect(imported.ok ? "" : imported.error.message).toContain(why);
   });

@@ -22,13 +22,13 @@ import {
 import type { Syntax, Writing } from "./base/syntax.ts";
 
 /**
- * Makes a syntax from the `response_template` of a model's tokenizer configuration. Regular expressions in it are read
- * as literals, white space and names. Refused with the path of the first part that cannot be read exactly; nothing is
+ * Builds a syntax from the `response_template` of a model's tokenizer configuration. Its regular expressions are read
+ * as literals, white space and names. Refuses with the path of the first part that cannot be read exactly; nothing is
  * guessed.
  */
 export function importResponseTemplate(id: string, template: Json): Result<Syntax, Refusal> {
   const fields = isJsonObject(template) ? template["fields"] : undefined;
-  if (!isJsonObject(fields)) return unreadable("fields", "there are none");
+  if (!isJsonObject(fields)) return unreadable("fields", "the template has none");
   const calls = fields["tool_calls"];
   if (!isJsonObject(calls)) return unreadable("fields.tool_calls", "the template has no tool calls");
   const openings: Opening[] = [];
@@ -41,7 +41,7 @@ export function importResponseTemplate(id: string, template: Json): Result<Synta
     const close = closed.value;
     const open = opened(field);
     if (open === undefined) {
-      // The field without an opening is what remains: the text. What closes it is no text.
+      // The field without an opening is the remaining text; its closing mark is not text.
       openings.push(...close.map((mark): Opening => ({ at: "anywhere", on: [mark], to: "text" })));
       continue;
     }
@@ -85,10 +85,10 @@ interface ReadCalls {
   readonly writing: Writing;
 }
 
-/** What went wrong, in words. */
+/** A value, or the problem in words. */
 type Read<Value> = Result<Value, string>;
 
-/** What of the calls is told apart before their content is looked at. */
+/** The parts of the calls' field that are read before its content. */
 interface CallField {
   readonly field: JsonObject;
   readonly openings: NonEmptyArray<readonly Token[]>;
@@ -119,11 +119,11 @@ function readCalls(field: JsonObject): Read<ReadCalls> {
   }
 }
 
-/** Calls whose arguments are one JSON object, with the tool's name in it or before it. */
+/** Reads calls whose arguments are one JSON object, with the tool's name in it or before it. */
 function readJsonCalls({ field, openings, closings, keys }: CallField): Read<ReadCalls> {
   const loose = isJsonObject(field["content_args"]) ? field["content_args"] : {};
   if (loose["unquoted_keys"] === true || loose["string_delims"] !== undefined)
-    return err("its JSON is of another notation");
+    return err("its JSON has an unsupported notation");
   const [first] = openings;
   const [mark = ""] = closings;
   const to = field["transform_each"] === true ? "calls" : "call";
@@ -153,12 +153,12 @@ function readJsonCalls({ field, openings, closings, keys }: CallField): Read<Rea
   });
 }
 
-/** Calls with a tag around each value. */
+/** Reads calls with a tag around each value. */
 function readTaggedCalls({ field, openings, closings, keys }: CallField): Read<ReadCalls> {
   const pattern = isJsonObject(field["content_args"]) ? field["content_args"]["tag_pattern"] : undefined;
   const parts = typeof pattern === "string" ? /^(.*?)\(\?P?<value>\.\*\?\)(.*)$/s.exec(pattern) : null;
   const [mark = ""] = closings;
-  if (keys.name !== null || parts === null || mark === "") return err("its tags are of another form");
+  if (keys.name !== null || parts === null || mark === "") return err("its tags have an unsupported form");
   const before = tokensOf(parts[1] ?? "");
   const after = tokensOf(parts[2] ?? "");
   if (!before.ok) return before;
@@ -209,7 +209,7 @@ function readTaggedCalls({ field, openings, closings, keys }: CallField): Read<R
       call: [`${sample(first)}\n`, mark],
       between: "\n",
       field: [sample(head), `${sample(after.value)}\n`],
-      // White space around a value does not count there, so a value that has any stands in CDATA.
+      // White space around a value is ignored there, so a value with any is written in CDATA.
       avoid: [
         ...after.value.filter((token) => typeof token === "string"),
         "<![CDATA[",
@@ -236,18 +236,18 @@ function choice(edges: readonly Edge[]): State {
   };
 }
 
-/** Between tags of a template anything may stand; only the tags count. */
+/** Between tags of a template any text is allowed; only the tags count. */
 function tolerant(edges: readonly Edge[]): State {
   return { type: "choice", skipSpace: true, edges, otherwise: { type: "skip" } };
 }
 
-/** Where a call's name and its arguments are: under keys of its JSON, or (name null) the name in the opening. */
+/** Where a call's name and arguments are: under keys of its JSON, or (name null) the name in the opening. */
 interface CallKeys {
   readonly name: string | null;
   readonly arguments: string;
 }
 
-/** What the transform says of that; undefined where it says something else. */
+/** Reads the keys from the transform; undefined for any other form. */
 function keysOf(transform: Json | undefined): CallKeys | undefined {
   const call = isJsonObject(transform) ? transform["function"] : undefined;
   if (call === "{content}") return { name: "name", arguments: "arguments" };
@@ -259,7 +259,7 @@ function keysOf(transform: Json | undefined): CallKeys | undefined {
     : { name: name.slice(1, -1), arguments: given.slice(1, -1) };
 }
 
-/** A text or several, to be found to the letter. */
+/** Reads one text or several, each matched literally. */
 function marks(value: Json | undefined): Read<readonly string[]> {
   const listed = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
   const found = listed.filter((one) => typeof one === "string");
@@ -267,7 +267,7 @@ function marks(value: Json | undefined): Read<readonly string[]> {
   return odd === undefined ? ok(found) : err(unsayable(odd));
 }
 
-/** In a grammar a word in braces stands for what was read before, and not for itself. */
+/** Whether a grammar would read a word in braces as a register. */
 function readsAsRegister(text: string): boolean {
   return /\{\w+\}/.test(text);
 }
@@ -276,7 +276,7 @@ function unsayable(mark: string): string {
   return `the mark ${JSON.stringify(mark.slice(0, 40))} has a word in braces`;
 }
 
-/** How a field opens; undefined where it has no opening. */
+/** Reads how a field opens; undefined when it has no opening. */
 function opened(field: JsonObject): Read<readonly (readonly Token[])[]> | undefined {
   const plain = marks(field["open"]);
   if (!plain.ok) return plain;
@@ -287,7 +287,7 @@ function opened(field: JsonObject): Read<readonly (readonly Token[])[]> | undefi
   return tokens.ok ? ok([tokens.value]) : tokens;
 }
 
-/** A regular expression as a row of tokens. */
+/** Reads a regular expression as a sequence of tokens. */
 function tokensOf(pattern: string): Read<readonly Token[]> {
   const tokens: Token[] = [];
   const add = (text: string): void => {
@@ -314,7 +314,7 @@ function tokensOf(pattern: string): Read<readonly Token[]> {
   return odd === undefined ? ok(tokens) : err(unsayable(odd));
 }
 
-/** What a row of tokens is written as, with `{name}` and `{key}` where those stand. */
+/** Returns how a sequence of tokens is written, with `{name}` and `{key}` in place. */
 function sample(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>

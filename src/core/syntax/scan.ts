@@ -3,7 +3,7 @@ import type { Grammar } from "./base/grammar.ts";
 import type { ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 import { Scanner } from "./scanner.ts";
 
-/** The fragments of a reply that is there whole: the same as when it streams. */
+/** Returns the fragments of a complete reply: the same as when it streams. */
 export function scan(
   grammar: Grammar,
   reply: string,

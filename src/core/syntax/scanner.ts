@@ -4,7 +4,7 @@ import type { Grammar } from "./base/grammar.ts";
 import { ReplyScanner } from "./reply-scanner.ts";
 import type { Remark, ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 
-/** A reply's fragments piece by piece, as lists: for whom `ReplyScanner` with its sink is too much. */
+/** Reads a reply piece by piece into lists of fragments: a simpler interface than `ReplyScanner` with its sink. */
 export class Scanner {
   readonly #list = new FragmentList();
   readonly #scanner: ReplyScanner;
@@ -13,12 +13,12 @@ export class Scanner {
     this.#scanner = new ReplyScanner(grammar, options, this.#list);
   }
 
-  /** What looked like a call and was none, so far. */
+  /** What looked like a call but was not read as one, so far. */
   get remarks(): readonly Remark[] {
     return this.#scanner.remarks;
   }
 
-  /** How much of what was fed is not decided yet. UTF-16 units. */
+  /** How much of the input is not decided yet, in UTF-16 units. */
   get withheld(): number {
     return this.#scanner.withheld;
   }
@@ -29,7 +29,7 @@ export class Scanner {
     return this.#list.take();
   }
 
-  /** The reply is over. What was undecided is decided; a call that is open is an error. */
+  /** Ends the reply: the undecided input is decided, and an open call is an error. */
   finish(end: ReplyEnd): readonly Fragment[] {
     this.#scanner.finish(end);
     return this.#list.take();

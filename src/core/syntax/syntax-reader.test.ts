@@ -27,7 +27,7 @@ interface Run {
   readonly reason?: StopReason;
 }
 
-/** A reply in pieces of one size, assembled as the host does it. */
+/** Assembles a reply from pieces of one size, as the host does. */
 function assembled(id: string, parts: readonly StreamPart[], { policy = "serial-all" }: Run = {}): Assembly {
   const reader = syntaxReader(syntaxOf(id), { tools, policy, callIdPrefix: "tool-123" });
   return parts.flatMap((part) => reader.read(part)).reduce(assemble, emptyAssembly);
@@ -56,8 +56,8 @@ function callsOf(message: AssistantMessage | null): readonly ToolUseBlock[] {
 const call = "^^^list_files\nproject: p\n^^^";
 const write = "^^^write_file\npath: a\ncontent ---\nx\ny\n--- content\n^^^";
 
-describe("a stream of text becomes text, thinking and calls", () => {
-  test.each([1, 2, 5, 1_000])("in pieces of %d", (size) => {
+describe("syntaxReader", () => {
+  test.each([1, 2, 5, 1_000])("syntaxReader turns a stream into text, thinking and calls, in pieces of %d", (size) => {
     expect(messageOf("caret", `<think>hm</think>\nHi\n${call}\n${write}`, {}, size)?.content).toEqual([
       { type: "thinking", text: "hm" },
       { type: "text", text: "\nHi\n" },
@@ -79,13 +79,13 @@ describe("a stream of text becomes text, thinking and calls", () => {
     ]);
   });
 
-  test("T-01 the first call of request 123 is tool-123-1, and the reply ended to use tools", () => {
+  test("T-01 the first call of request 123 has the id tool-123-1, and the reply ends with tool-use", () => {
     const end = assembled("caret", textParts("^^^list_projects\n^^^")).end;
     expect(end).toMatchObject({ type: "finished", reason: "tool-use" });
     expect(callsOf(messageOf("caret", "^^^list_projects\n^^^")).map((one) => one.id)).toEqual(["tool-123-1"]);
   });
 
-  test("the arguments of a text grow while it streams, those of a list come when it is judged", () => {
+  test("text arguments stream as they grow, list arguments come once judged", () => {
     const reader = syntaxReader(syntaxOf("xml"), { tools, policy: "serial-all", callIdPrefix: "c" });
     const deltas = (text: string): readonly string[] =>
       reader
@@ -109,13 +109,13 @@ describe("a stream of text becomes text, thinking and calls", () => {
       "end-turn",
       "the parameter append must be true or false",
     ],
-  ])("T-09 %s is a call that cannot run and says why", (_name, text, reason, message) => {
+  ])("T-09 %s becomes a call that cannot run and says why", (_name, text, reason, message) => {
     const [first] = callsOf(messageOf("caret", text, { reason }));
     expect(first?.argumentsError).toContain(message);
     expect(first?.native).toMatchObject({ api: "syntax/caret", data: { raw: text } });
   });
 
-  test("T-19 thinking, text with a call, and more text under serial-one: the thinking and the text up to the call", () => {
+  test("T-19 serial-one keeps thinking and the text up to the call, and drops later text", () => {
     const parts: readonly StreamPart[] = [
       { type: "thinking-start", index: 0 },
       { type: "thinking-delta", index: 0, text: "t" },
@@ -136,7 +136,7 @@ describe("a stream of text becomes text, thinking and calls", () => {
     ]);
   });
 
-  test("T-27 smart: text between reads is shown when the next is allowed or the reply ends, and dropped before a write", () => {
+  test("T-27 smart shows text between reads once the next call is allowed or the reply ends, and drops it before a write", () => {
     const said = (text: string): readonly string[] =>
       (messageOf("caret", text, { policy: "smart" })?.content ?? []).map((block) =>
         block.type === "text" ? block.text : block.type,
@@ -146,7 +146,7 @@ describe("a stream of text becomes text, thinking and calls", () => {
     expect(said(`${call}\nso`)).toEqual(["tool-use", "\nso"]);
   });
 
-  test("T-26 a reply that is over ends as one that called, and the rest of the stream is not read", () => {
+  test("T-26 a reply that the policy ended finishes with tool-use, and the rest of the stream is not read", () => {
     const reader = syntaxReader(syntaxOf("caret"), { tools, policy: "serial-one", callIdPrefix: "c" });
     const parts = reader.read({ type: "text-delta", index: 0, text: `${write}\nmore` });
     expect(parts.at(-1)).toEqual({ type: "finished", reason: "tool-use", usage: noUsage });
@@ -154,7 +154,7 @@ describe("a stream of text becomes text, thinking and calls", () => {
     expect(reader.read({ type: "finished", reason: "end-turn", usage: noUsage })).toEqual([]);
   });
 
-  test("a stream that fails keeps its text and whole calls, and leaves out one that was open", () => {
+  test("a failed stream keeps its text and complete calls, and drops an open call", () => {
     const failure = { class: "network", message: "gone", retryable: true } as const;
     const parts: readonly StreamPart[] = [
       { type: "text-start", index: 0 },
@@ -165,13 +165,13 @@ describe("a stream of text becomes text, thinking and calls", () => {
     expect(callsOf(message).map((one) => one.name)).toEqual(["list_files"]);
   });
 
-  test("a call that stood in reasoning alone is answered, one that was only thought of before an answer is not", () => {
+  test("a call only in reasoning gets an error; one followed by an answer is ignored", () => {
     const thought = "<think><tool:list_projects></tool:list_projects></think>";
     expect(callsOf(messageOf("xml", thought))[0]?.argumentsError).toContain("inside the reasoning");
     expect(callsOf(messageOf("xml", `${thought}\nHere you are.`))).toEqual([]);
   });
 
-  test("native calls pass as they are; the policy ends the reply before the second", () => {
+  test("native calls pass unchanged; the policy ends the reply before the second", () => {
     const parts: readonly StreamPart[] = [
       { type: "text-delta", index: 0, text: call },
       { type: "tool-call-start", index: 1, id: "x", name: "list_files" },
@@ -186,7 +186,7 @@ describe("a stream of text becomes text, thinking and calls", () => {
   });
 });
 
-describe("a history in another syntax", () => {
+describe("encodeRequestFor", () => {
   const history: readonly Message[] = [
     { role: "user", content: [{ type: "text", text: `Do ${call}` }] },
     {
@@ -234,12 +234,12 @@ describe("a history in another syntax", () => {
     thinking: "off",
   } as const;
 
-  test("native leaves a request as it is", () => {
+  test("encodeRequestFor in the native syntax returns the request unchanged", () => {
     expect(encodeRequestFor(syntaxOf("native"), request, tools, "serial-all")).toBe(request);
   });
 
   test.each(textSyntaxIds)(
-    "%s: no tools, no tool messages; the calls stand in the text and read back; results are the user's",
+    "encodeRequestFor in %s sends no tools and no tool messages; calls become text that reads back, results the user's text",
     (id) => {
       const encoded = encodeRequestFor(syntaxOf(id), request, tools, "serial-one");
       expect(encoded.tools).toEqual([]);
@@ -283,7 +283,7 @@ describe("a history in another syntax", () => {
     });
   });
 
-  test("T-37 what was changed in a stored call stands in the next request, where it reads back from its place", () => {
+  test("T-37 an edit of a stored call appears in the next request and reads back from its place", () => {
     const grammar = must(syntaxOf("caret").grammar, "it is text");
     const changed = encodeHistory(
       syntaxOf("caret"),
@@ -313,7 +313,7 @@ describe("a history in another syntax", () => {
     expect(text.slice(start?.start, end?.end)).toBe("^^^write_file\ncontent ---\nformatted\n\n--- content\n^^^");
   });
 
-  test("a call that was not well formed goes back as the model wrote it", () => {
+  test("a malformed call is sent back as the model wrote it", () => {
     const broken = must(messageOf("caret", "^^^write_file\nappend: yes\n^^^"), "a reply");
     expect(encodeHistory(syntaxOf("caret"), [broken], tools)[0]?.content).toEqual([
       { type: "text", text: "^^^write_file\nappend: yes\n^^^" },
@@ -321,8 +321,8 @@ describe("a history in another syntax", () => {
   });
 });
 
-describe("what the app shows of a stored message", () => {
-  test.each(textSyntaxIds)("T-20 %s: the same as while it streamed", (id) => {
+describe("messageFragments", () => {
+  test.each(textSyntaxIds)("T-20 %s: messageFragments of a stored message equal those of its stream", (id) => {
     const syntax = syntaxOf(id);
     const written = encodeHistory(
       syntax,
@@ -348,7 +348,7 @@ describe("what the app shows of a stored message", () => {
     expect(messageFragments(must(messageOf(id, text), "a reply"), tools)).toEqual(live);
   });
 
-  test("T-28 a hidden tool is one fragment there too", () => {
+  test("T-28 messageFragments shows a call of a hidden tool as one fragment", () => {
     const message = must(messageOf("caret", "^^^update_plan\nplan: x\n^^^"), "a reply");
     expect(messageFragments(message, tools).map((one) => one.type)).toEqual(["hidden-call"]);
   });
@@ -366,7 +366,7 @@ describe("what the app shows of a stored message", () => {
     expect(messageFragments(tool, tools)).toEqual([{ type: "text", text: write }]);
   });
 
-  test("T-30 a stored call is its name, each parameter and its end, whichever syntax it came in", () => {
+  test("T-30 messageFragments shows a stored call as name, parameters and end, in any syntax", () => {
     const message: Message = {
       role: "assistant",
       content: [
@@ -386,8 +386,8 @@ describe("what the app shows of a stored message", () => {
   });
 });
 
-describe("the prompt and the choice", () => {
-  test("T-34 a tool is its header, its description, its parameters and an example, required ones first and marked once", () => {
+describe("the prompt and the choice of a syntax", () => {
+  test("T-34 the prompt lists a tool's header, description, parameters (required first, marked once) and an example", () => {
     const tool = {
       name: "look",
       description: "Looks.",
@@ -414,7 +414,7 @@ describe("the prompt and the choice", () => {
     );
   });
 
-  test("T-36 an optional parameter that has its default is left out, another value is written", () => {
+  test("T-36 an optional parameter at its default is omitted, another value is written", () => {
     const text = (append: boolean): string => {
       const [message] = encodeHistory(
         syntaxOf("caret"),
@@ -440,7 +440,7 @@ describe("the prompt and the choice", () => {
     expect(text(true)).toBe("^^^write_file\npath: a\nappend: true\n^^^");
   });
 
-  test("without a choice a model calls natively where it can, else in XML; a mistyped syntax names the nearest", () => {
+  test("the default syntax is native calls or XML; a mistyped id names the nearest", () => {
     expect([defaultSyntax(true).id, defaultSyntax(false).id]).toEqual(["native", "xml"]);
     const found = findSyntax(syntaxes, "carret");
     expect(found.ok ? "" : found.error.message).toContain("Did you mean caret?");
@@ -448,7 +448,7 @@ describe("the prompt and the choice", () => {
   });
 });
 
-test("what a call runs with is what was judged, where JSON stands for a text", () => {
+test("a call runs with the judged parameters, even when JSON encodes a text", () => {
   const parametersOf = (id: string, text: string): readonly unknown[] =>
     toolUses(must(messageOf(id, text), "a reply")).map(({ parameters }) => parameters);
   expect(parametersOf("caret", '^^^write_file\npath: a\ncontent: !json "a\\r\\nb"\n^^^')).toEqual([
@@ -462,7 +462,7 @@ test("what a call runs with is what was judged, where JSON stands for a text", (
   ).toEqual([{ regex: "a" }]);
 });
 
-test("a native call is whole before the policy ends the reply, where calls end together", () => {
+test("a native call is complete before the policy ends the reply, even when calls end together", () => {
   const start = (index: number): StreamPart => {
     return { type: "tool-call-start", index, id: `call-${index}`, name: "search_files" };
   };
@@ -478,7 +478,7 @@ test("a native call is whole before the policy ends the reply, where calls end t
   expect(assembled("native", without, { policy: "serial-one" }).end).toMatchObject({ usage: { inputTokens: 7 } });
 });
 
-test("a reply with more calls in its text than anybody means to run fails, and none of what follows is read", () => {
+test("a reply with more than 256 calls in its text fails, and the rest is not read", () => {
   const calls = (count: number): Assembly =>
     assembled("xml", textParts("<tool:list_projects></tool:list_projects>\n".repeat(count), 10_000));
   expect(calls(256).end.type).toBe("finished");

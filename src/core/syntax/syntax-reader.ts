@@ -14,35 +14,35 @@ import type { ReplyEnd } from "./base/scan-options.ts";
 import type { Syntax } from "./base/syntax.ts";
 import { parameterSchema, ToolTable, type SyntaxTool } from "./base/tools.ts";
 
-/** What reading a reply depends on besides its syntax. */
+/** The settings of a reading besides its syntax. */
 export interface ReaderOptions {
   readonly tools: readonly SyntaxTool[];
   readonly policy: CallPolicy;
-  /** Ids of calls that stand in text are this, a hyphen and a number from 1; unique in the conversation. */
+  /** Ids of calls in text are this prefix, a hyphen and a number from 1; unique in the conversation. */
   readonly callIdPrefix: string;
   readonly startIn?: "text" | "reasoning";
 }
 
-/** Reads the stream of one reply, part by part, and gives parts in which calls written in the text are tool calls. */
+/** Reads the stream of one reply, part by part, and returns parts in which calls written in the text are tool calls. */
 export interface SyntaxReader {
-  /** What a part becomes. After a `finished` nothing more counts: the rest of the stream need not be read. */
+  /** Converts a part. After a `finished` nothing counts: the rest of the stream need not be read. */
   read(part: StreamPart): readonly StreamPart[];
 }
 
 /**
- * Makes a reader for one reply. With a native syntax, calls pass where the policy allows them; with any other, calls
+ * Creates a reader for one reply. With a native syntax, calls pass if the policy allows them; with any other, calls
  * are found in the text, however it is cut into pieces.
  */
 export function syntaxReader(syntax: Syntax, options: ReaderOptions): SyntaxReader {
   return syntax.grammar === null ? new NativeReader(options) : new TextReader(syntax, syntax.grammar, options);
 }
 
-/** Native calls as they come; those that the policy refuses end the reply. */
+/** Passes native calls through; a call that the policy refuses ends the reply. */
 class NativeReader implements SyntaxReader {
   readonly #policy: CallPolicy;
   readonly #tools: ToolTable;
   #calls = noCalls;
-  /** The calls that are not whole yet, by index: some providers end all of them together, at the very end. */
+  /** The incomplete calls, by index: some providers end all of them together, at the very end. */
   readonly #open = new Set<number>();
   #hasRefused = false;
   #isOver = false;
@@ -86,7 +86,7 @@ class NativeReader implements SyntaxReader {
     }
   }
 
-  /** Behind a refused call nothing counts but what the calls before it still lack. */
+  /** After a refused call, only the missing parts of earlier calls count. */
   #endIfWhole(): readonly StreamPart[] {
     if (this.#open.size > 0) return [];
     this.#isOver = true;
@@ -94,10 +94,10 @@ class NativeReader implements SyntaxReader {
   }
 }
 
-/** How many calls a reply may hold in its text: as many as a provider may send apart from it. */
+/** The most calls that a reply may hold in its text: as many as a provider may send natively. */
 const callsMax = 256;
 
-/** What is being put out. */
+/** The output block that is open. */
 type Open =
   | { readonly type: "nothing" }
   | { readonly type: "text" | "thinking"; readonly index: number }
@@ -108,7 +108,7 @@ class TextReader implements SyntaxReader, FragmentSink {
   readonly #options: ReaderOptions;
   readonly #tools: ToolTable;
   readonly #scanner: ReplyScanner;
-  /** The reply's text, from which a call that is not well formed is kept as it stands. */
+  /** The reply's text; a malformed call is stored as written there. */
   #reply = "";
   #out: StreamPart[] = [];
   #open: Open = { type: "nothing" };
@@ -116,10 +116,10 @@ class TextReader implements SyntaxReader, FragmentSink {
   readonly #indexes = new Map<number, number>();
   #calls = 0;
   #hasSpoken = false;
-  /** Text behind a call that waits for the verdict on the next; parts cannot be taken back. */
+  /** Text after a call, held until the next call is judged, because sent parts cannot be taken back. */
   #waiting: string | null = null;
   #isOver = false;
-  /** The stream failed: what was held back is shown, and nothing is made of it. */
+  /** Whether the stream failed: held text is shown and not interpreted. */
   #hasFailed = false;
 
   constructor(syntax: Syntax, grammar: NonNullable<Syntax["grammar"]>, options: ReaderOptions) {
@@ -173,7 +173,7 @@ class TextReader implements SyntaxReader, FragmentSink {
     this.#out.push(part);
   }
 
-  /** What is no text goes by, in its place among the blocks. */
+  /** Passes parts other than text, in order among the blocks. */
   #pass(part: Extract<StreamPart, { readonly index: number }>): void {
     let index = this.#indexes.get(part.index);
     if (index === undefined) {
@@ -237,7 +237,7 @@ class TextReader implements SyntaxReader, FragmentSink {
         this.#isOver = true;
         return;
       case "quoted-call":
-        this.#tellQuoted(fragment);
+        this.#reportQuoted(fragment);
         return;
       case "markup":
       case "dropped":
@@ -250,7 +250,7 @@ class TextReader implements SyntaxReader, FragmentSink {
     this.#put({ type: "text-delta", index: this.#opened("text"), text });
   }
 
-  /** Whether the policy may end the reply, so that what stands behind its last call was never said. */
+  /** Whether the policy may end the reply, so that text after its last call does not count. */
   get #mayEnd(): boolean {
     const { policy } = this.#options;
     return policy === "serial-one" || policy === "smart";
@@ -315,12 +315,12 @@ class TextReader implements SyntaxReader, FragmentSink {
     this.#open = { type: "nothing" };
   }
 
-  /** A reply that only meant to call is answered, so that the model can do better. */
-  #tellQuoted({ name, where, end }: Extract<Fragment, { readonly type: "quoted-call" }>): void {
+  /** Answers a reply that only meant to call, so that the model can correct it. */
+  #reportQuoted({ name, where, end }: Extract<Fragment, { readonly type: "quoted-call" }>): void {
     if (where === "reasoning" && this.#hasSpoken) return;
     const place = where === "reasoning" ? "inside the reasoning" : "inside a code block that was never closed";
     this.#startCall(name, end);
-    const message = `The call stood ${place}, where calls are not run. If it was meant, write it outside.`;
+    const message = `The call was written ${place}, where calls are not run. If you meant it, write it outside.`;
     this.#breakCall({ code: "MALFORMED_CALL", message }, end);
   }
 
@@ -334,7 +334,7 @@ class TextReader implements SyntaxReader, FragmentSink {
     this.#isOver = true;
   }
 
-  /** What was held back is shown; a call that was being read stays open, and so is left out. */
+  /** Shows the held text; an incomplete call stays open and is therefore left out. */
   #fail(): void {
     this.#hasFailed = true;
     this.#scanner.finish("cut");
@@ -343,7 +343,7 @@ class TextReader implements SyntaxReader, FragmentSink {
   }
 }
 
-/** Whether the model itself ended its reply. */
+/** Returns whether the model itself ended its reply. */
 function replyEnd(reason: StopReason): ReplyEnd {
   switch (reason) {
     case "end-turn":
@@ -360,7 +360,7 @@ function replyEnd(reason: StopReason): ReplyEnd {
 }
 
 /**
- * Writes a call's arguments as JSON while they come: values that are certainly texts piece by piece, the others once the
+ * Writes a call's arguments as JSON while they stream: values that are certainly text piece by piece, the others once the
  * call is judged.
  */
 class ArgumentsWriter {
@@ -393,7 +393,7 @@ class ArgumentsWriter {
     return '"';
   }
 
-  /** The rest, so that all of it says these parameters. */
+  /** Returns the rest of the JSON, so that the whole equals these parameters. */
   complete(parameters: JsonObject): string {
     const rest = Object.entries(parameters).filter(([key]) => !this.#written.has(key));
     const fields = rest.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);

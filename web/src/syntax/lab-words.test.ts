@@ -19,7 +19,7 @@ test("a reply is told row by row, with the reason where something is no call", (
   ]);
   expect(rows.map((row) => labRow(row).why)).toEqual([
     null,
-    "A call begins at the first column of a line; this does not.",
+    "A call must begin in the first column of a line.",
     null,
     expect.stringContaining("n"),
   ]);

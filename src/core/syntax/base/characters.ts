@@ -28,12 +28,12 @@ const [firstBits, restBits] = [true, false].map((first) => {
   return bits;
 }) as [Uint8Array, Uint8Array];
 
-/** Whether a character is of a class, as the first of a run or behind it. */
+/** Whether a character belongs to a class, as the first of a run or a later one. */
 export function isIn(name: CharacterClass, code: number, first: boolean): boolean {
   return code < 128 && (((first ? firstBits : restBits)[code] ?? 0) & bitOf[name]) !== 0;
 }
 
-/** Where a run of a class ends that begins at an offset. */
+/** Returns where a run of a class that begins at `from` ends. */
 export function runEnd(name: CharacterClass, input: string, from: number, max: number): number {
   const bit = bitOf[name];
   const limit = Math.min(input.length, max);
@@ -47,18 +47,18 @@ export function runEnd(name: CharacterClass, input: string, from: number, max: n
   return at;
 }
 
-/** Whether all of a text goes on with a run. */
+/** Whether a whole text continues a run. */
 export function continuesRun(name: CharacterClass, text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (!isIn(name, text.charCodeAt(at), false)) return false;
   return true;
 }
 
-/** Whether a whole text is of a class and not too long to be one. */
+/** Whether a whole text is of a class and within its length limit. */
 export function isRunOf(name: CharacterClass, text: string, max: number): boolean {
   return text !== "" && text.length <= max && runEnd(name, text, 0, text.length) === text.length;
 }
 
-/** Where white space ends that begins at an offset, line ends included; not beyond `most`. */
+/** Returns where white space (line ends included) from `from` on ends, at most `most`. */
 export function spaceEnd(input: string, from: number, most = input.length): number {
   const end = Math.min(most, input.length);
   let at = from;
@@ -66,7 +66,7 @@ export function spaceEnd(input: string, from: number, most = input.length): numb
   return at;
 }
 
-/** Where blanks and tabs end that begin at an offset; not beyond `most`. */
+/** Returns where blanks and tabs from `from` on end, at most `most`. */
 export function blanksEnd(input: string, from: number, most = input.length): number {
   const end = Math.min(most, input.length);
   let at = from;
@@ -74,7 +74,7 @@ export function blanksEnd(input: string, from: number, most = input.length): num
   return at;
 }
 
-/** Whether a character is white space of ASCII. */
+/** Whether a character is ASCII white space. */
 export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
@@ -84,12 +84,12 @@ export function isBlank(code: number): boolean {
   return code === 32 || code === 9;
 }
 
-/** The first half of a character outside the basic plane. */
+/** Whether a code unit is a high surrogate. */
 export function isHighHalf(code: number): boolean {
   return (code & 0xfc00) === 0xd800;
 }
 
-/** Either half of such a character. */
+/** Whether a code unit is a surrogate. */
 export function isHalf(code: number): boolean {
   return (code & 0xf800) === 0xd800;
 }

@@ -1,11 +1,13 @@
 import type { Fragment } from "./fragment.ts";
 
-/** Takes what a reply holds, as it is found. Pieces of text come often, and so without an object for each. */
+/**
+ * Receives the contents of a reply as they are found. Pieces of text are frequent, so they come without an object each.
+ */
 export interface FragmentSink {
   said(type: "text" | "reasoning", text: string, start: number, end: number): void;
-  /** A piece of the value that is open. */
+  /** Receives a piece of the open value. */
   valued(call: number, name: string, text: string, start: number, end: number): void;
-  /** Anything else. */
+  /** Receives any other fragment. */
   found(fragment: Fragment): void;
 }
 
@@ -15,7 +17,7 @@ const nothing: readonly Fragment[] = [];
 export class FragmentList implements FragmentSink {
   #fragments: Fragment[] | null = null;
 
-  /** Those since it was asked last. */
+  /** Returns the fragments since the last call. */
   take(): readonly Fragment[] {
     const fragments = this.#fragments;
     this.#fragments = null;

@@ -1,89 +1,91 @@
 import type { ErrorCode } from "../../base/errors.ts";
 
 /**
- * What the scanner is driven by: a grammar is plain data, states joined by edges. An edge is a row of tokens; the first
- * edge that matches is taken. The state `text` is the scanner's own.
+ * The plain data that drives the scanner: states joined by edges. An edge is a sequence of tokens; the first
+ * matching edge is taken. The state `text` is the scanner's own.
  */
 export interface Grammar {
-  /** How a tag in text opens something: a call, reasoning, a channel. Tried in order. */
+  /** Tags in text that open a call, reasoning or a channel. Tried in order. */
   readonly openings: readonly Opening[];
   readonly states: { readonly [name: string]: State };
-  /** Where a reply begins when the model's template has already opened its reasoning. */
+  /** The initial state when the model's template has already opened its reasoning. */
   readonly startInReasoning?: string;
   /** What counts as quoting in text: fenced code blocks; block quotes too; code spans as well as both. */
   readonly quoting: "fences" | "fences-and-block-quotes" | "fences-and-spans";
-  /** A value's end is told from what follows, so that a parameter nobody knows may be the rest of a value. */
+  /** Whether a value's end is inferred from what follows, so that an unknown parameter may be the rest of a value. */
   readonly closesByGuess?: boolean;
 }
 
-/** An edge out of text, and where in the text it may stand. */
+/** An edge out of text, and the places where it may match. */
 export interface Opening extends Edge {
-  /** `reply-start`: nothing but white space may stand before. */
+  /** `reply-start`: only white space may precede it. */
   readonly at: "anywhere" | "line-start" | "reply-start";
 }
 
-/** A way from one state to another: what must stand there, and what is done then. */
+/** A transition between states: what must match, and the actions then. */
 export interface Edge {
   readonly on: readonly Token[];
-  /** Registers that must have these values; `*` stands for any but none. */
+  /** Registers that must have these values; `*` means any non-empty value. */
   readonly when?: { readonly [register: string]: string };
   readonly do?: readonly Action[];
   readonly to: string;
 }
 
 /**
- * One thing to match. A string matches itself, with `{register}` replaced by what the register holds.
- * Nothing matches further than `lookAheadMax` behind the edge's beginning.
+ * One thing to match. A string matches itself, with `{register}` replaced by the register's value.
+ * Nothing matches further than `lookAheadMax` after the edge's beginning.
  */
 export type Token =
   | string
-  /** `min` to `max` characters of a class, as many as there are. */
+  /** `min` to `max` characters of a class, as many as possible. */
   | { readonly run: CharacterClass; readonly min: number; readonly max: number; readonly into?: string }
   /** White space, line ends too; possibly none. */
   | { readonly space: true }
   /** Blanks and tabs; possibly none. */
   | { readonly blanks: true }
-  /** A line's end; the reply's end counts where `orEnd` and the model itself stopped. */
+  /** A line's end; the reply's end counts with `or-end` when the model itself stopped. */
   | { readonly lineEnd: "only" | "or-end" | "optional" }
-  /** The reply's end, where the model itself stopped. */
+  /** The reply's end, when the model itself stopped. */
   | { readonly replyEnd: true }
   /** The register `key` names a parameter of the tool. */
   | { readonly knownParameter: true }
   /** The register `name` names a tool. */
   | { readonly knownTool: true }
-  /** One of these follows; it is not taken. */
+  /** One of these follows; it is not consumed. */
   | { readonly ahead: readonly (readonly Token[])[] };
 
-/** Characters of which a run can be; `characters.ts` says which they are. */
+/** Classes of characters in a run, defined in `characters.ts`. */
 export type CharacterClass = "name" | "word" | "key" | "caret" | "dash" | "blank" | "digit" | "id";
 
-/** How far an edge may look before it is decided; what comes further away does not count. UTF-16 units. */
+/** How far an edge may look ahead before it is decided, in UTF-16 units; text further away does not count. */
 export const lookAheadMax = 80;
 
-/** What is done when an edge is taken. */
+/** What happens when an edge is taken. */
 export type Action =
-  /** What follows is meant as a call, though its name is not known yet. */
+  /** A call follows, although its name is not known yet. */
   | { readonly type: "meant" }
   /** A call of the tool in register `name` begins. */
   | { readonly type: "begin" }
-  /** The call is over: it is judged. */
+  /** The call is over and is judged. */
   | { readonly type: "end" }
-  /** A parameter begins: named by register `key` unless said here. */
+  /** A parameter begins, named by register `key` unless `name` is given. */
   | { readonly type: "parameter"; readonly as: ValueForm; readonly name?: string }
-  /** A piece of the value that stands otherwise in the input. */
+  /** A piece of the value whose text differs from the input. */
   | { readonly type: "piece"; readonly text: string }
   /** The value that begins is a text, whatever it looks like. */
   | { readonly type: "text-form" }
   | { readonly type: "element-end" }
   | { readonly type: "value-end" }
-  /** The call is not well formed; the rest of it is still read, so that nothing inside it is taken for something else. */
+  /** The call is malformed; the rest of it is still read, so that nothing inside it is read as something else. */
   | { readonly type: "problem"; readonly problem: Problem }
   | { readonly type: "set"; readonly register: string; readonly value: string };
 
-/** How a value's text is meant: by the schema; a string as it is; JSON; a list of elements that are each by the schema. */
+/** How to interpret a value's text: by the schema; as a string; as JSON; as a list of elements by the schema. */
 export type ValueForm = "schema" | "string" | "json" | "list";
 
-/** What is wrong with a call, for the model. `{name}` is the tool, `{found}` what stood there, other words are registers. */
+/**
+ * An error of a call, for the model. `{name}` is the tool, `{found}` the text at that place, other words are registers.
+ */
 export interface Problem {
   readonly code: ErrorCode;
   readonly message: string;
@@ -93,16 +95,16 @@ export interface Problem {
 export type State =
   | {
       readonly type: "choice";
-      /** White space before an edge does not count. */
+      /** Whether white space before an edge is ignored. */
       readonly skipSpace?: boolean;
       readonly edges: readonly Edge[];
       readonly otherwise: Otherwise;
     }
-  /** Text of a value, up to the first place where an end matches. */
+  /** Text of a value, up to the first match of an end. */
   | {
       readonly type: "value";
       readonly ends: readonly Edge[];
-      /** An element is kept for its list, a piece is shown as it comes. */
+      /** An element is collected for its list, a piece is shown as it comes. */
       readonly into: "piece" | "element";
       /** CRLF is read as LF. */
       readonly normalisesLineEnds: boolean;
@@ -114,7 +116,7 @@ export type State =
       readonly to: string;
     };
 
-/** What JSON stands for: a call's arguments, a call with its name, a list of calls, or the value of one parameter. */
+/** The meaning of JSON: a call's arguments, a call with its name, a list of calls, or the value of one parameter. */
 export type JsonPayload =
   | { readonly type: "arguments" }
   | { readonly type: "value"; readonly notation: Notation }
@@ -125,24 +127,24 @@ export type JsonPayload =
       readonly idKeys: readonly string[];
     };
 
-/** How a value that is nearly JSON is written. */
+/** The notation of a value that is nearly JSON. */
 export interface Notation {
-  /** Pairs of opening and closing; a backslash escapes only in those of one character. */
+  /** Pairs of opening and closing quotes; a backslash escapes only in those of one character. */
   readonly quotes: readonly (readonly [string, string])[];
   readonly unquotedKeys: boolean;
   /** Words for true, false and null besides JSON's own. */
   readonly words: { readonly [word: string]: boolean | null };
 }
 
-/** What happens where no edge matches. */
+/** What happens when no edge matches. */
 export type Otherwise =
   | { readonly type: "go"; readonly do?: readonly Action[]; readonly to: string }
-  /** What stands here means nothing. */
+  /** The text here is ignored. */
   | { readonly type: "skip" }
-  /** What stands here is skipped, by character or to the next line. */
+  /** The text here is skipped, by character or to the next line. */
   | { readonly type: "problem"; readonly problem: Problem; readonly skip: "character" | "line" };
 
-// Tokens and actions by name, so that a grammar reads like one.
+// Tokens and actions by name, to keep grammars readable.
 
 export const space: Token = { space: true };
 export const blanks: Token = { blanks: true };

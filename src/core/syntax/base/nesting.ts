@@ -1,9 +1,9 @@
 import type { Json } from "../../base/json.ts";
 
-/** How deep the values of a call may be nested; what looks into them goes no deeper on the stack. */
+/** The deepest nesting of a call's values; recursive code goes no deeper. */
 export const nestingMax = 200;
 
-/** Whether a value is nested deeper than that; looks level by level, so that depth costs no stack. */
+/** Whether a value is nested deeper than that; checks level by level, so that depth costs no stack. */
 export function isTooDeep(value: Json): boolean {
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

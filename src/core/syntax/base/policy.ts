@@ -1,16 +1,16 @@
 import type { CallPolicy } from "../../forest/run-rules.ts";
 import type { SyntaxTool } from "./tools.ts";
 
-/** What the calls of a reply so far leave allowed. */
+/** The calls of a reply so far, as the policy counts them. */
 export interface CallsSoFar {
   readonly count: number;
   readonly onlyReads: boolean;
 }
 
-/** The reply has called nothing yet. */
+/** The value before any call. */
 export const noCalls: CallsSoFar = { count: 0, onlyReads: true };
 
-/** Whether one more call may begin; `tool` is undefined for one that does not exist. */
+/** Whether one more call may begin; `tool` is undefined for an unknown tool. */
 export function allowsCall(
   policy: CallPolicy,
   soFar: CallsSoFar,
@@ -28,12 +28,12 @@ export function allowsCall(
   }
 }
 
-/** The calls so far with one more. */
+/** Returns the calls so far with one more. */
 export function withCall(soFar: CallsSoFar, tool: Pick<SyntaxTool, "access"> | undefined): CallsSoFar {
   return { count: soFar.count + 1, onlyReads: soFar.onlyReads && tool?.access === "read" };
 }
 
-/** Whether nothing may follow the calls so far, text included. */
+/** Whether nothing may follow the calls so far, not even text. */
 export function isOver(policy: CallPolicy, soFar: CallsSoFar): boolean {
   if (soFar.count === 0) return false;
   return policy === "serial-one" || (policy === "smart" && !soFar.onlyReads);

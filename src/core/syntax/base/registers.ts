@@ -1,12 +1,12 @@
-/** What registers hold; they are set by runs and live as long as what was opened. */
+/** The values of registers; runs set them, and they last as long as the opened state. */
 export interface Registers {
   [register: string]: string;
 }
 
-/** No register holds anything; never written to. */
+/** Empty registers; never written to. */
 export const noRegisters: Registers = Object.freeze({});
 
-/** A text with `{register}` replaced. */
+/** Returns a text with each `{register}` replaced. */
 export function filled(template: string, registers: Registers): string {
   let text = "";
   let from = 0;

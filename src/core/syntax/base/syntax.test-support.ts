@@ -26,7 +26,7 @@ function tool(
   };
 }
 
-/** The tools of the cases. */
+/** The tools of the test cases. */
 export const tools: readonly SyntaxTool[] = [
   tool("list_projects", "read", {}),
   tool("list_files", "read", { project: text, paths: texts }),
@@ -51,7 +51,9 @@ interface ReadOptions {
   readonly tools?: readonly SyntaxTool[];
 }
 
-/** The fragments of a reply, after it was seen that every single cut, every size of pieces and the whole give the same. */
+/**
+ * Returns the fragments of a reply after checking that every single cut, every piece size and the whole give the same.
+ */
 export function readEveryWay(id: string, reply: string, options: ReadOptions = {}): readonly Fragment[] {
   const grammar = must(
     must(
@@ -79,8 +81,8 @@ export function readEveryWay(id: string, reply: string, options: ReadOptions = {
   return whole;
 }
 
-/** What happened, in few words: text as it is, calls with their parameters, errors by code. */
-export function told(fragments: readonly Fragment[]): readonly unknown[] {
+/** Summarises fragments: text unchanged, calls with their parameters, errors by code. */
+export function summary(fragments: readonly Fragment[]): readonly unknown[] {
   return fragments.flatMap((one): readonly unknown[] => {
     switch (one.type) {
       case "text":
@@ -110,12 +112,12 @@ export function told(fragments: readonly Fragment[]): readonly unknown[] {
   });
 }
 
-/** What a reply says and calls. */
+/** Returns a summary of what a reply says and calls. */
 export function outcome(id: string, reply: string, options: ReadOptions = {}): readonly unknown[] {
-  return told(readEveryWay(id, reply, options));
+  return summary(readEveryWay(id, reply, options));
 }
 
-/** The message of the only error. */
+/** Returns the message of the only error. */
 export function problemOf(id: string, reply: string, options: ReadOptions = {}): string {
   const errors = readEveryWay(id, reply, options).flatMap((one) => (one.type === "call-error" ? [one.message] : []));
   expect(errors).toHaveLength(1);

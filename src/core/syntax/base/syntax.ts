@@ -5,13 +5,13 @@ export interface Syntax {
   /** As in `--tool-syntax`. */
   readonly id: string;
   readonly title: string;
-  /** `native`: calls come apart from the text. `taught`: the prompt explains it. `model`: models were trained on it. */
+  /** `native`: calls are separate from the text. `taught`: the prompt explains it. `model`: models were trained on it. */
   readonly tier: "native" | "taught" | "model";
-  /** How replies are read; null where calls are no part of the text. */
+  /** How replies are read; null when calls are not part of the text. */
   readonly grammar: Grammar | null;
   readonly writing: Writing;
   readonly results: ResultWriting;
-  /** What the prompt says of the form, before the tools and an example; empty where it is known from training. */
+  /** The explanation in the prompt, before the tools and an example; empty when models know the form from training. */
   readonly explanation: string;
 }
 
@@ -26,16 +26,16 @@ export type Writing =
       readonly between: string;
       readonly keys: { readonly name: string; readonly arguments: string } | null;
     }
-  /** Each parameter by itself. */
+  /** Each parameter separately. */
   | {
       readonly type: "fields";
       readonly wrapper: readonly [string, string];
       readonly call: readonly [string, string];
       readonly between: string;
       readonly field: readonly [string, string];
-      /** How a value that is no string opens, where that is told. */
+      /** The opening of a non-string value, if the syntax marks that. */
       readonly typedField?: string;
-      /** What no plain value may hold; a value that does stands in a CDATA section. */
+      /** Marks that no plain value may hold; a value that does is written in a CDATA section. */
       readonly avoid: readonly string[];
       /** Lists of texts: the parameter repeated, or JSON. */
       readonly lists: "repeated" | "json";
@@ -49,14 +49,14 @@ export type Writing =
       /** Between a name and its value. */
       readonly assign: string;
       readonly separator: string;
-      /** How strings are quoted; JSON's way where a string holds such a quote. */
+      /** How strings are quoted; JSON's way when a string holds such a quote. */
       readonly quotes: readonly [string, string];
       readonly words: { readonly true: string; readonly false: string; readonly null: string };
     }
   /** Lines between fences of carets. */
   | { readonly type: "caret" };
 
-/** How a result is told to a model that knows no tool messages. What a result holds is never read as a call. */
+/** How a result is written for a model without tool messages. The content of a result is never read as a call. */
 interface ResultWriting {
   /** `{name}` and `{outcome}` are replaced. */
   readonly open: string;

@@ -5,7 +5,7 @@ import { coerceJson, coerceList, coerceText } from "./coerce.ts";
 const text: JsonObject = { type: "string" };
 const bad = "BAD_TYPE";
 
-describe("a value that came as text", () => {
+describe("coerceText", () => {
   test.each<[string, JsonObject, Json]>([
     ["&lt;b&gt; stays", text, "&lt;b&gt; stays"],
     ["null", text, "null"],
@@ -38,12 +38,12 @@ describe("a value that came as text", () => {
     ["true", {}, true],
     ["words", {}, "words"],
     ["[", {}, "["],
-  ])("%j as %j is %j", (given, schema, expected) => {
+  ])("coerceText of %j as %j is %j", (given, schema, expected) => {
     const read = coerceText(given, schema);
     expect(read.ok ? read.value.value : read.error.code).toEqual(expected);
   });
 
-  test("a whole number that no double holds is kept as text, with a warning", () => {
+  test("coerceText keeps an integer beyond the safe range as text, with a warning", () => {
     expect(coerceText("9007199254740993", { type: "integer" })).toEqual({
       ok: true,
       value: { value: "9007199254740993", warning: expect.stringContaining("beyond 9007199254740991") },
@@ -51,7 +51,7 @@ describe("a value that came as text", () => {
   });
 });
 
-describe("T-39 a value that came as JSON", () => {
+describe("T-39 coerceJson", () => {
   const list: JsonObject = { type: "array", items: text };
   test.each<[string, Json, JsonObject, Json]>([
     ["a single value where a list is wanted", "a", list, ["a"]],
@@ -63,14 +63,14 @@ describe("T-39 a value that came as JSON", () => {
     ["a number for a text", 5, text, bad],
     ["a text for a number", "5", { type: "number" }, bad],
     ["a whole number for a number", 5, { type: "number" }, 5],
-    ["a choice that is none", "x", { type: "string", enum: ["y"] }, bad],
+    ["a value outside the enum", "x", { type: "string", enum: ["y"] }, bad],
   ])("%s", (_name, given, schema, expected) => {
     const read = coerceJson(given, schema);
     expect(read.ok ? read.value.value : read.error.code).toEqual(expected);
   });
 });
 
-describe("a list whose elements came as texts", () => {
+describe("coerceList", () => {
   const point: JsonObject = { type: "object", properties: { tags: { type: "array", items: text } } };
   test.each<[readonly string[], JsonObject, Json]>([
     [["1", "-2"], { type: "integer" }, [1, -2]],
@@ -82,7 +82,7 @@ describe("a list whose elements came as texts", () => {
     [["1", "two"], { type: "integer" }, bad],
     [["yes"], { type: "boolean" }, bad],
     [["{a}"], point, bad],
-  ])("%j of %j is %j", (elements, items, expected) => {
+  ])("coerceList of %j as %j is %j", (elements, items, expected) => {
     const read = coerceList(elements, { type: "array", items });
     expect(read.ok ? read.value.value : read.error.code).toEqual(expected);
   });

@@ -9,19 +9,19 @@ import { isTooDeep } from "../base/nesting.ts";
 const typeOrder = ["null", "boolean", "integer", "number", "array", "object", "string"] as const;
 type ValueType = (typeof typeOrder)[number];
 
-/** What a schema admits: for each type the schemas that admit it; a schema that names no type admits all. */
+/** What a schema admits: for each type, the schemas that admit it; a schema without a type admits all. */
 export interface Admitted {
   readonly types: ReadonlySet<ValueType>;
   readonly byType: ReadonlyMap<ValueType, readonly JsonObject[]>;
 }
 
-/** A value as the schema asks, and what is to be said of it where it is not quite that. */
+/** A value that fits the schema, with a warning when it does not fit exactly. */
 export interface Coerced {
   readonly value: Json;
   readonly warning?: string;
 }
 
-/** Why a value cannot be what the schema asks: said of "it", behind the parameter's name. */
+/** Why a value does not fit the schema; the text follows the parameter's name. */
 export interface Uncoercible {
   readonly code: Extract<ErrorCode, "BAD_TYPE" | "TEXT_MALFORMED">;
   readonly problem: string;
@@ -29,7 +29,7 @@ export interface Uncoercible {
 
 const admittedBySchema = new WeakMap<JsonObject, Admitted>();
 
-/** What a schema admits, looked up once for each schema. */
+/** Returns what a schema admits; computed once per schema. */
 export function admitted(schema: JsonObject): Admitted {
   const known = admittedBySchema.get(schema);
   if (known !== undefined) return known;
@@ -42,13 +42,13 @@ export function admitted(schema: JsonObject): Admitted {
   return found;
 }
 
-/** Whether an array is the only thing that the schema wants, null apart. */
+/** Whether the schema wants only an array (or null). */
 function wantsArray(schema: JsonObject): boolean {
   const { types } = admitted(schema);
   return types.has("array") && types.size === (types.has("null") ? 2 : 1);
 }
 
-/** The schema of an array's elements; one that admits everything where none is named. */
+/** Returns the schema of an array's elements; by default one that admits everything. */
 export function itemsOf(schema: JsonObject): JsonObject {
   for (const alternative of admitted(schema).byType.get("array") ?? []) {
     if (isJsonObject(alternative["items"])) return alternative["items"];
@@ -56,7 +56,10 @@ export function itemsOf(schema: JsonObject): JsonObject {
   return {};
 }
 
-/** Reads a value from text. Strict: what is no boolean is not false. A string is taken as it is, entities and all. */
+/**
+ * Reads a value from text. Strict: a text that is not a boolean is not false. A string is taken unchanged, entities
+ * included.
+ */
 export function coerceText(text: string, schema: JsonObject): Result<Coerced, Uncoercible> {
   const { types, byType } = admitted(schema);
   if (types.size === 1 && types.has("string") && schema["enum"] === undefined) return ok({ value: text });
@@ -79,7 +82,7 @@ export function coerceText(text: string, schema: JsonObject): Result<Coerced, Un
   return bad(`must be ${wanted(schema)}, not ${shown(trimmed)}`);
 }
 
-/** Reads the elements of a list that came as texts. */
+/** Reads the elements of a list from texts. */
 export function coerceList(elements: readonly string[], schema: JsonObject): Result<Coerced, Uncoercible> {
   if (!admitted(schema).types.has("array")) return bad(`must be ${wanted(schema)}, not a list`);
   const items = itemsOf(schema);
@@ -95,8 +98,8 @@ export function coerceList(elements: readonly string[], schema: JsonObject): Res
 }
 
 /**
- * A value that came as JSON, with a single value put into an array wherever the schema wants one; null stays, and so
- * does an array. A value of another type than the schema's is refused.
+ * Reads a value from JSON, putting a single value into an array wherever the schema wants one; null and arrays
+ * stay. A value of another type than the schema's is refused.
  */
 export function coerceJson(value: Json, schema: JsonObject): Result<Coerced, Uncoercible> {
   if (!isFiniteAll(value)) return bad("holds a number that is too large");
@@ -112,7 +115,7 @@ export function coerceJson(value: Json, schema: JsonObject): Result<Coerced, Unc
   return ok({ value: wrapped });
 }
 
-/** Puts single values into arrays where only an array is wanted, at every depth. */
+/** Puts single values into arrays where the schema wants only an array, at every depth. */
 function wrapScalars(value: Json, schema: JsonObject): Json {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
@@ -133,7 +136,7 @@ function wrapScalars(value: Json, schema: JsonObject): Json {
   );
 }
 
-/** Whether no text in a value has half a character. */
+/** Whether no text in a value holds half a character. */
 export function isWellFormed(value: Json): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
@@ -141,13 +144,13 @@ export function isWellFormed(value: Json): boolean {
   return Object.entries(value).every(([key, field]) => key.isWellFormed() && isWellFormed(field));
 }
 
-/** Whether no number in a value is infinite, as JSON's `1e400` is once it is read: it could not be written again. */
+/** Whether every number in a value is finite; JSON's `1e400` parses to Infinity, which JSON cannot represent. */
 function isFiniteAll(value: Json): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isFiniteAll);
 }
 
-/** What a schema wants, in words. */
+/** Describes in words what a schema wants. */
 export function wanted(schema: JsonObject): string {
   const { types, byType } = admitted(schema);
   const choices = (byType.get("string") ?? [])

@@ -4,34 +4,34 @@ import type { OpenCall } from "./open-call.ts";
 import { noRegisters } from "../base/registers.ts";
 import type { ReplyCalls } from "./reply-calls.ts";
 
-/** What a reader of JSON tells becomes the calls and parameters of a reply. */
+/** Turns the events of a JSON reader into the calls and parameters of a reply. */
 export class JsonCalls implements JsonEvents {
-  readonly #told: ReplyCalls;
+  readonly #calls: ReplyCalls;
   readonly #payload: JsonPayload["type"];
-  /** Where in the reply the input that the reader sees begins. */
+  /** The offset in the reply of the reader's input. */
   inputAt = 0;
 
-  constructor(told: ReplyCalls, payload: JsonPayload["type"]) {
-    this.#told = told;
+  constructor(calls: ReplyCalls, payload: JsonPayload["type"]) {
+    this.#calls = calls;
     this.#payload = payload;
   }
 
-  /** The call whose parameters are told. */
+  /** The call whose parameters are being read. */
   get #call(): OpenCall | null {
-    return this.#told.isOver ? null : this.#told.call;
+    return this.#calls.isOver ? null : this.#calls.call;
   }
 
   callOpened(): void {
-    this.#told.isMeant = true;
+    this.#calls.isMeant = true;
   }
 
   callNamed(name: string, at: number): void {
-    const told = this.#told;
-    if (!told.isOver && told.call === null) told.begin(name, noRegisters, this.inputAt + at);
+    const calls = this.#calls;
+    if (!calls.isOver && calls.call === null) calls.begin(name, noRegisters, this.inputAt + at);
   }
 
   callIdentified(id: string): void {
-    this.#told.identify(id);
+    this.#calls.identify(id);
   }
 
   parameterOpened(name: string, isString: boolean, at: number): void {
@@ -43,33 +43,33 @@ export class JsonCalls implements JsonEvents {
     }
     call.isShown = true;
     call.open(name, "json", false);
-    this.#told.tellStart(call, name, this.inputAt + at, !isString);
+    this.#calls.emitStart(call, name, this.inputAt + at, !isString);
   }
 
   parameterPiece(text: string, at: number): void {
     const call = this.#call;
     if (call === null) return;
     if (this.#payload === "value") call.text += text;
-    this.#told.tellPiece(call, text, this.inputAt + at);
+    this.#calls.emitPiece(call, text, this.inputAt + at);
   }
 
   parameterClosed(at: number): void {
     const call = this.#call;
     if (call === null || !call.isInParameter || this.#payload === "value") return;
     call.close();
-    this.#told.tellEnd(call, call.parameter, this.inputAt + at);
+    this.#calls.emitEnd(call, call.parameter, this.inputAt + at);
   }
 
   callClosed(json: string | undefined, at: number): void {
-    const told = this.#told;
-    if (told.isOver) return;
+    const calls = this.#calls;
+    if (calls.isOver) return;
     const end = this.inputAt + at;
-    if (told.call === null) {
-      const message = "The call names no tool, so nothing was run: write it again with the tool's name.";
-      told.fail({ code: "MALFORMED_CALL", message }, "", noRegisters, end);
+    if (calls.call === null) {
+      const message = "The call names no tool, so nothing was run. Write it again with the tool's name.";
+      calls.fail({ code: "MALFORMED_CALL", message }, "", noRegisters, end);
     }
-    if (told.call === null) return;
-    told.call.json = json ?? "{}";
-    if (this.#payload === "calls") told.end(end);
+    if (calls.call === null) return;
+    calls.call.json = json ?? "{}";
+    if (this.#payload === "calls") calls.end(end);
   }
 }

@@ -2,62 +2,63 @@ import type { JsonPayload, Notation } from "../base/grammar.ts";
 import { escaped, isHexDigit, looseJson } from "./loose-json.ts";
 import { isHighHalf, isSpace } from "../base/characters.ts";
 
-/** What a reader of JSON tells while the text comes; offsets are those of the input it was given. */
+/** The events of a JSON reader while the text streams; offsets are those of its input. */
 export interface JsonEvents {
   /** A call's object begins; only for payloads that are calls. */
   callOpened(at: number): void;
   callNamed(name: string, at: number): void;
   callIdentified(id: string): void;
-  /** A parameter's value begins; the name is empty where the payload is the value itself. */
+  /** A parameter's value begins; the name is empty when the payload is the value itself. */
   parameterOpened(name: string, isString: boolean, at: number): void;
   parameterPiece(text: string, at: number): void;
   parameterClosed(at: number): void;
-  /** The arguments are complete: their text, undefined where the call had none. */
+  /** The arguments are complete: their text, undefined when the call had none. */
   callClosed(json: string | undefined, at: number): void;
 }
 
-/** What the value that is being read is to its call; what lies deeper belongs to it. */
+/** The role of the current value in its call; deeper values belong to it. */
 type Role = "none" | "name" | "id" | "parameter";
 
 const strictNotation: Notation = { quotes: [['"', '"']], unquotedKeys: false, words: {} };
 const backslash = 92;
-/** What an escape of one letter stands for, by the letter's code; the others take the longer way. */
+/** The characters of one-letter escapes, by the letter's code; other escapes take a slower path. */
 const shortEscapes = new Map(Array.from('bfnrt"\\/', (letter) => [letter.charCodeAt(0), escaped(letter)] as const));
 
 /**
- * Follows JSON while it comes: shows string values as they grow, other values once whole, and finds where the payload
- * ends, by depth, so that a tag inside a string is data. Looks at each character once. Whether the text is JSON at all
- * is for `JSON.parse` to say when it is complete: here only brackets and quotes count.
+ * Reads JSON while it streams: shows string values as they grow, other values once complete, and finds the end of the
+ * payload by depth, so that a tag inside a string is data. Looks at each character once. Only brackets and quotes count
+ * here;
+ * `JSON.parse` validates the complete text.
  */
 export class JsonReader {
   readonly #payload: JsonPayload;
   readonly #notation: Notation;
   readonly #events: JsonEvents;
-  /** Depth inside a call's object; 0 where the payload is no call. */
+  /** Depth inside a call's object; 0 when the payload is not a call. */
   readonly #callDepth: number;
   #state: "reading" | "done" | "broken" = "reading";
   #depth = 0;
-  /** For each open bracket, whether it is an object's. */
+  /** For each open bracket, whether it belongs to an object. */
   readonly #isObject: boolean[] = [];
   #expectsKey = false;
   #key = "";
   #isScalar = false;
   #role: Role = "none";
   #roleDepth = 0;
-  /** What is kept of a value that is not shown as it grows; `from` is -1 while nothing is kept. */
+  /** The kept text of a value that is not shown as it grows; `from` is -1 while nothing is kept. */
   readonly #value = new Kept();
   readonly #arguments = new Kept();
   #argumentsDepth = -1;
   #argumentsAreText = false;
   #json: string | undefined;
-  /** The closing quote of the string that is being read; empty outside. */
+  /** The closing quote of the current string; empty outside strings. */
   #quote = "";
-  /** Its code where it is one character, else 0. */
+  /** Its code when it is one character, else 0. */
   #quoteCode = 0;
-  /** What a string's characters are for. */
+  /** The use of the current string's characters. */
   #use: "nothing" | "key" | "text" | "piece" = "nothing";
   #text = "";
-  /** An escape as far as it has come, with its backslash. */
+  /** The part of an escape read so far, with its backslash. */
   #escape = "";
   #highHalf = "";
 
@@ -68,14 +69,14 @@ export class JsonReader {
     this.#callDepth = payload.type === "call" ? 1 : payload.type === "calls" ? 2 : 0;
   }
 
-  /** `done`: the payload's last character was read. `broken`: this cannot be such a payload. */
+  /** `done`: the payload's last character was read. `broken`: the text cannot be such a payload. */
   get state(): "reading" | "done" | "broken" {
     return this.#state;
   }
 
   /**
-   * Reads on; gives the offset behind what was taken: the input's end, or less when it is over, or when what stands there
-   * must be seen together with what follows.
+   * Reads on; returns the offset after the consumed input: its end, or less when the payload is over or an
+   * undecided part needs the following input.
    */
   read(input: string, from: number, isEnd: boolean): number {
     this.#value.resume(from);
@@ -91,7 +92,7 @@ export class JsonReader {
     return at;
   }
 
-  /** Takes a piece that only goes on with the string that is open; false where it does more. */
+  /** Consumes a piece that only continues the open string; false when the piece does more. */
   goesOn(piece: string): boolean {
     const quote = this.#quoteCode;
     if (quote === 0 || this.#escape !== "" || this.#highHalf !== "") return false;
@@ -114,7 +115,7 @@ export class JsonReader {
       if (!endsScalar(code)) return at + 1;
       this.#isScalar = false;
       this.#valueEnded(input, at);
-      // A value's scalar ends before what it stands in goes on.
+      // A scalar ends before the structure around it continues.
       if (this.#state === "done") return at;
     }
     if (isSpace(code)) return at + 1;
@@ -189,7 +190,7 @@ export class JsonReader {
     return at + length;
   }
 
-  /** A value begins: what it is to its call follows from the key before it. */
+  /** Begins a value; the key before it determines its role in the call. */
   #valueBegins(at: number, isString: boolean): void {
     if (this.#role !== "none") return;
     const payload = this.#payload;
@@ -231,7 +232,7 @@ export class JsonReader {
     this.#argumentsAreText = isString;
   }
 
-  /** A value ended at the depth where it began. */
+  /** Ends a value at the depth where it began. */
   #valueEnded(input: string, at: number): void {
     if (this.#role !== "none") {
       if (this.#depth > this.#roleDepth) return;
@@ -300,7 +301,7 @@ export class JsonReader {
       return at + 1;
     }
     if (begun !== "\\" && !isHexDigit(character)) {
-      // What is no escape stands as it is: a path such as `C:\users`, say.
+      // An invalid escape is kept unchanged, as in a path such as `C:\users`.
       this.#unescaped(begun, at);
       return this.#inside(input, at, isEnd);
     }
@@ -311,7 +312,7 @@ export class JsonReader {
     return at + 1;
   }
 
-  /** Halves of a character that come as two escapes are shown together. */
+  /** Joins the halves of a character that come as two escapes. */
   #unescaped(text: string, at: number): void {
     this.#escape = "";
     if (text.length === 1 && isHighHalf(text.charCodeAt(0))) {
@@ -341,7 +342,7 @@ export class JsonReader {
   }
 }
 
-/** Text that is kept over several inputs. */
+/** Text kept across several inputs. */
 class Kept {
   #text = "";
   #from = -1;
@@ -366,7 +367,7 @@ class Kept {
       this.#text += this.#from === 0 && at === input.length ? input : input.slice(this.#from, at);
   }
 
-  /** What was kept; undefined when nothing was to be. */
+  /** Returns the kept text; undefined when nothing was kept. */
   end(input: string, at: number): string | undefined {
     if (!this.#isKeeping) return undefined;
     this.#isKeeping = false;
@@ -383,7 +384,7 @@ function textOfString(json: string): string {
   }
 }
 
-/** How far the input certainly holds no beginning of a mark. */
+/** Returns how far the input certainly holds no beginning of a mark. */
 function plainEnd(input: string, from: number, mark: string): number {
   for (let at = Math.max(from, input.length - mark.length + 1); at < input.length; at += 1) {
     if (mark.startsWith(input.slice(at))) return at;

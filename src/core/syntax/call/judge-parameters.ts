@@ -21,14 +21,14 @@ import {
   type SyntaxTool,
 } from "../base/tools.ts";
 
-/** A parameter as it was written. */
+/** A parameter as written in the call. */
 export interface WrittenParameter {
   readonly name: string;
   readonly form: ValueForm;
   readonly text: string;
-  /** Of a list. */
+  /** The elements of a list. */
   readonly elements: readonly string[];
-  /** A place that may be left empty without meaning an empty value. */
+  /** A place that may stay empty without meaning an empty value. */
   readonly isTail: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface JudgedCall {
 
 const askAgain = "The call was not run: correct this and write it again.";
 
-/** Reads parameters that were written as text: names and types by the tool's schema. */
+/** Reads parameters written as text, with names and types by the tool's schema. */
 export function judgeWritten(
   tool: SyntaxTool,
   written: readonly WrittenParameter[],
@@ -72,7 +72,7 @@ export function judgeWritten(
           ? ambiguous(tool, name)
           : {
               code: "DUPLICATE_PARAM",
-              message: `${tool.name}: the parameter ${name} stands ${all.length} times, and it takes one value. ${askAgain}`,
+              message: `${tool.name}: the parameter ${name} occurs ${all.length} times, but takes one value. ${askAgain}`,
             },
       );
     }
@@ -90,7 +90,7 @@ export function judgeJson(tool: SyntaxTool, json: string): Result<JudgedCall, Ca
   return parameters.ok ? judgeArguments(tool, parameters.value) : parameters;
 }
 
-/** Parses the text of a JSON object; what no object is, and a key that stands twice, is refused. */
+/** Parses the text of a JSON object; anything else, or a duplicate key, is refused. */
 function parseArguments(name: string, json: string): Result<JsonObject, CallProblem> {
   let value: Json;
   try {
@@ -100,7 +100,7 @@ function parseArguments(name: string, json: string): Result<JsonObject, CallProb
     return err({ code: "MALFORMED_CALL", message: `${name}: the arguments are not valid JSON (${why}). ${askAgain}` });
   }
   if (!isJsonObject(value)) {
-    return err({ code: "MALFORMED_CALL", message: `${name}: the arguments are JSON but no object. ${askAgain}` });
+    return err({ code: "MALFORMED_CALL", message: `${name}: the arguments are JSON, but not an object. ${askAgain}` });
   }
   if (isTooDeep(value)) {
     return err({ code: "MALFORMED_CALL", message: `${name}: the arguments are nested too deep. ${askAgain}` });
@@ -109,17 +109,17 @@ function parseArguments(name: string, json: string): Result<JsonObject, CallProb
   if (twice === undefined) return ok(value);
   return err({
     code: "DUPLICATE_PARAM",
-    message: `${name}: ${JSON.stringify(twice)} stands twice in one object. ${askAgain}`,
+    message: `${name}: ${JSON.stringify(twice)} occurs twice in one object. ${askAgain}`,
   });
 }
 
-/** Holds arguments that are JSON already against the tool's schema. */
+/** Checks parsed arguments against the tool's schema. */
 function judgeArguments(tool: SyntaxTool, given: JsonObject): Result<JudgedCall, CallProblem> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(given)) {
     const schema = parameterSchema(tool, name);
     if (schema === undefined && !allowsOtherParameters(tool)) return err(unknownParameter(tool, name, false));
-    // An optional parameter given as null counts as left out.
+    // An optional parameter given as null counts as absent.
     if (
       value === null &&
       schema !== undefined &&
@@ -142,7 +142,7 @@ function complete(
   warnings: readonly string[],
 ): Result<JudgedCall, CallProblem> {
   for (const [name, value] of entries) {
-    // Texts that stand in the reply as they are were looked at while they came.
+    // Texts that appear literally in the reply were checked while they streamed.
     if (typeof value !== "string" && !isWellFormed(value)) return err(halfCharacter(tool.name, name));
   }
   const names = new Set(entries.map(([name]) => name));
@@ -157,7 +157,7 @@ function complete(
   return ok({ parameters: Object.fromEntries(entries), warnings });
 }
 
-/** A half of a surrogate pair: it could be neither stored nor sent. */
+/** Refuses half of a surrogate pair, which could be neither stored nor sent. */
 export function halfCharacter(tool: string, parameter: string): CallProblem {
   return {
     code: "TEXT_MALFORMED",
@@ -177,7 +177,7 @@ function valueOf(all: readonly WrittenParameter[], schema: JsonObject): Result<C
     case "list":
       return coerceList(only.elements, schema);
     case "string":
-      // A text that says of itself that it is one is none of the other types that would be possible.
+      // A text explicitly marked as text is not read as another possible type.
       return admitted(schema).types.has("string") ? coerceJson(only.text, schema) : coerceText(only.text, schema);
     case "json":
       return jsonIn(only.text, schema);
@@ -205,7 +205,10 @@ function mayRepeat(all: readonly WrittenParameter[], schema: JsonObject): boolea
   return admitted(schema).types.has("array") && all.every((one) => one.form === "schema" || one.form === "string");
 }
 
-/** A list can be given one by one under the name of its element: `path` fills `paths`, where only that exists. */
+/**
+ * Returns a parameter's full name; a list may be given element by element under its singular: `path` fills `paths` if
+ * only that exists.
+ */
 function fullName(tool: SyntaxTool, name: string): string {
   if (parameterSchema(tool, name) !== undefined) return name;
   const plural = parameterSchema(tool, `${name}s`);

@@ -2,7 +2,7 @@ import type { Json } from "../../base/json.ts";
 import type { Notation } from "../base/grammar.ts";
 import { nestingMax } from "../base/nesting.ts";
 
-/** The JSON text of a value in a notation that is nearly JSON; undefined where it is not such a value. */
+/** Returns the JSON text of a value in a notation that is nearly JSON; undefined for anything else. */
 export function looseJson(text: string, notation: Notation): string | undefined {
   const reader = new LooseReader(text, notation);
   const value = reader.value(0);
@@ -13,12 +13,12 @@ const scalar = /[^\s,:{}[\]()]+/y;
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const escapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** What a backslash and a letter stand for; a letter that says nothing keeps its backslash, as in Python's `'\d'`. */
+/** Returns what a backslash and a letter mean; an unknown letter keeps its backslash, as in Python's `'\d'`. */
 export function escaped(letter: string): string {
   return escapes[letter] ?? (`"'\\/`.includes(letter) ? letter : `\\${letter}`);
 }
 
-/** Whether a character can stand in an escape by number. */
+/** Whether a character may be part of a numeric escape. */
 export function isHexDigit(character: string): boolean {
   return /^[0-9a-fA-F]$/.test(character);
 }
@@ -43,7 +43,7 @@ class LooseReader {
     this.#skipSpace();
     if (this.#takes("{")) return this.#object(depth);
     if (this.#takes("[")) return this.#list("]", depth);
-    // A tuple says no more than a list.
+    // A tuple is read as a list.
     if (this.#takes("(")) return this.#list(")", depth);
     return this.#string() ?? this.#word();
   }

@@ -26,13 +26,13 @@ function shown(json: string, size: number): readonly ArgumentPiece[] {
   return pieces;
 }
 
-describe("T-38 arguments while they stream", () => {
+describe("T-38 NativeArguments", () => {
   test.each([
     ["an accent as an escape", String.raw`{"content":"caf\u00e9!"}`, "café!"],
     ["an escaped newline", String.raw`{"content":"a\\n\nb"}`, "a\\n\nb"],
     ["a pair of halves as two escapes", String.raw`{"content":"x\ud83d\ude00y"}`, "x😀y"],
     ["a character of two units", '{"content":"x😀y"}', "x😀y"],
-  ])("%s is shown whole wherever it is cut, and never half", (_name, json, text) => {
+  ])("NativeArguments shows %s whole, wherever it is cut", (_name, json, text) => {
     for (let size = 1; size <= json.length; size += 1) {
       const pieces = shown(json, size);
       expect(merged(pieces)[1]).toEqual({ type: "parameter", name: "content", text });
@@ -41,7 +41,7 @@ describe("T-38 arguments while they stream", () => {
     expect(shown(json, 2).filter((piece) => piece.type === "parameter").length).toBeGreaterThan(1);
   });
 
-  test("an empty text is shown, and an object or a number once, whole", () => {
+  test("NativeArguments shows an empty text, and an object or a number once complete", () => {
     expect(merged(shown('{"a":"","b":{"c":["x, }"]},"d":1.5}', 1))).toEqual([
       { type: "parameter-start", name: "a" },
       { type: "parameter", name: "a", text: "" },
@@ -64,14 +64,14 @@ describe("T-38 arguments while they stream", () => {
     ['{"append":"maybe"}', "BAD_TYPE"],
     [String.raw`{"path":"\ud800"}`, "TEXT_MALFORMED"],
     ['{"path":tru}', "MALFORMED_CALL"],
-  ])("%s is judged when it is whole: %s", (json, verdict) => {
+  ])("NativeArguments judges %s when complete as %s", (json, verdict) => {
     const reader = new NativeArguments();
     reader.feed(json);
     const judged = reader.finish(writeFile);
     expect(judged.ok ? "ok" : judged.error.code).toBe(verdict);
   });
 
-  test("a key that every object has by birth is an ordinary one", () => {
+  test("NativeArguments takes a key of Object.prototype as an ordinary parameter", () => {
     const reader = new NativeArguments();
     reader.feed('{"__proto__":"x"}');
     const judged = reader.finish({ name: "t", description: "", inputSchema: { type: "object" } });

@@ -6,11 +6,11 @@ import type { SyntaxTool } from "../base/tools.ts";
 /** A piece of a native call's arguments, as the app shows it while they stream. */
 export type ArgumentPiece =
   | { readonly type: "parameter-start"; readonly name: string }
-  /** Strings come as they grow, without escapes; other values whole, as JSON. */
+  /** Strings come as they grow, without escapes; other values complete, as JSON. */
   | { readonly type: "parameter"; readonly name: string; readonly text: string }
   | { readonly type: "parameter-end"; readonly name: string };
 
-/** Shows the arguments of a native call while their JSON streams, and judges them when it is whole. */
+/** Shows the arguments of a native call while their JSON streams, and judges them when complete. */
 export class NativeArguments {
   readonly #reader: JsonReader;
   #json = "";
@@ -46,7 +46,7 @@ export class NativeArguments {
     );
   }
 
-  /** What a piece of the JSON adds. */
+  /** Returns what a piece of the JSON adds. */
   feed(piece: string): readonly ArgumentPiece[] {
     this.#out = [];
     this.#json += piece;
@@ -55,12 +55,12 @@ export class NativeArguments {
     return this.#out;
   }
 
-  /** Whether the call may run, and with what. */
+  /** Returns the call's parameters, or why it must not run. */
   finish(tool: SyntaxTool): Result<JudgedCall, CallProblem> {
     if (this.#json.trim() === "" || this.#reader.state !== "reading") return judgeJson(tool, this.#json);
     return err({
       code: "TRUNCATED_CALL",
-      message: `${tool.name}: the arguments ended before they were whole, so the call was not run. Write it again.`,
+      message: `${tool.name}: the arguments ended too early, so the call was not run. Write it again.`,
     });
   }
 }

@@ -10,17 +10,17 @@ import {
 } from "./judge-parameters.ts";
 import type { SyntaxTool, ToolTable } from "../base/tools.ts";
 
-/** A call while it is being read. */
+/** A call that is being read. */
 export class OpenCall {
   readonly name: string;
-  /** Counts the calls of the reply from 0. */
+  /** The index of the call in the reply, from 0. */
   readonly ordinal: number;
   readonly tool: SyntaxTool | undefined;
-  /** The arguments, where they came as JSON. */
+  /** The arguments, when they came as JSON. */
   json: string | undefined;
-  /** Whether its parameters are told while they come. */
+  /** Whether its parameters are shown while they stream. */
   isShown = false;
-  /** The parameter that is being read, and its value so far. */
+  /** The current parameter, and its value so far. */
   parameter = "";
   text = "";
   readonly isHidden: boolean;
@@ -44,12 +44,12 @@ export class OpenCall {
     return this.#isOpen;
   }
 
-  /** It will not run, whatever comes. */
+  /** Whether it cannot run any more. */
   get isBroken(): boolean {
     return this.#problem !== undefined;
   }
 
-  /** The elements of the list that is being read, as JSON; undefined where it is no list. */
+  /** The elements of the current list as JSON; undefined outside a list. */
   get listAsJson(): string | undefined {
     return this.#form === "list" ? JSON.stringify(this.#elements) : undefined;
   }
@@ -88,17 +88,17 @@ export class OpenCall {
     });
   }
 
-  /** The value that is being read holds half a character. */
+  /** Records that the current value holds half a character. */
   holdsHalf(): void {
     this.#halfIn ??= this.parameter;
   }
 
-  /** The first problem counts. */
+  /** Records a problem; the first one counts. */
   fail(problem: CallProblem): void {
     this.#problem ??= problem;
   }
 
-  /** Whether the call may run, and with what. */
+  /** Returns the parameters to run the call with, or why it must not run. */
   judge(tools: ToolTable, closesByGuess: boolean): Result<JudgedCall, CallProblem> {
     if (this.#problem !== undefined) return err(this.#problem);
     if (this.tool === undefined) return err({ code: "UNKNOWN_TOOL", message: tools.unknown(this.name) });

@@ -9,7 +9,7 @@ import type { QuotedCall } from "../match/quoted-calls.ts";
 import { filled, type Registers } from "../base/registers.ts";
 import type { ToolTable } from "../base/tools.ts";
 
-/** The calls of a reply while it is read: the one that is open, those before it, and the fragments that tell of them. */
+/** The calls of a reply while it is read: the open one, those before it, and their fragments. */
 export class ReplyCalls {
   readonly #sink: FragmentSink;
   readonly #tools: ToolTable;
@@ -18,12 +18,12 @@ export class ReplyCalls {
   /** The fragments so far cover the reply up to here. */
   covered = 0;
   call: OpenCall | null = null;
-  /** A call is meant whose name is not known yet. */
+  /** Whether a call has begun whose name is not known yet. */
   isMeant = false;
-  /** The policy ended the reply. */
+  /** Whether the policy has ended the reply. */
   isOver = false;
   soFar = noCalls;
-  /** Nothing but white space may come after the calls so far. */
+  /** Whether only white space may follow the calls so far. */
   endsReply = false;
   /** Where the last call ended. */
   #keep = 0;
@@ -36,18 +36,18 @@ export class ReplyCalls {
     this.#closesByGuess = closesByGuess;
   }
 
-  /** The id of the call whose name is still to come. */
+  /** Sets the id of the call whose name has not arrived yet. */
   identify(id: string): void {
     this.#id = id;
   }
 
-  /** Text came where nothing may come any more. */
+  /** Ends the reply at text after the last allowed call. */
   stop(at: number): void {
-    this.#tell({ type: "stop", keep: this.#keep, start: this.covered, end: at });
+    this.#emit({ type: "stop", keep: this.#keep, start: this.covered, end: at });
     this.isOver = true;
   }
 
-  /** A call begins, or the policy refuses it and the reply is over. */
+  /** Begins a call, or ends the reply when the policy refuses it. */
   begin(name: string, registers: Registers, at: number): void {
     const tool = this.#tools.find(name);
     if (!allowsCall(this.#policy, this.soFar, tool)) {
@@ -61,10 +61,10 @@ export class ReplyCalls {
     const call = new OpenCall(tool?.name ?? name, this.soFar.count, tool);
     this.call = call;
     const started = { type: "call-start", call: call.ordinal, name: call.name, start: this.covered, end: at } as const;
-    this.#tell(id === undefined ? started : { ...started, id });
+    this.#emit(id === undefined ? started : { ...started, id });
   }
 
-  /** A parameter of the open call begins. */
+  /** Begins a parameter of the open call. */
   openParameter(
     call: OpenCall,
     name: string,
@@ -72,18 +72,18 @@ export class ReplyCalls {
     at: number,
   ): void {
     call.open(name, action.as, action.name !== undefined);
-    this.tellStart(call, name, at, action.as === "json");
+    this.emitStart(call, name, at, action.as === "json");
   }
 
-  /** The parameter that is open is complete. */
+  /** Completes the open parameter. */
   closeParameter(call: OpenCall, at: number): void {
     const list = call.listAsJson;
-    if (list !== undefined) this.tellPiece(call, list, at);
+    if (list !== undefined) this.emitPiece(call, list, at);
     call.close();
-    this.tellEnd(call, call.parameter, at);
+    this.emitEnd(call, call.parameter, at);
   }
 
-  /** The call that is open or meant cannot run; it is still read to its end. */
+  /** Records that the open or begun call cannot run; it is still read to its end. */
   fail(problem: Problem, found: string, registers: Registers, at: number): void {
     if (this.call === null) this.begin("", registers, at);
     const call = this.call;
@@ -92,7 +92,7 @@ export class ReplyCalls {
     call.fail({ code: problem.code, message: filled(problem.message, facts) });
   }
 
-  /** The reply ended inside a call. */
+  /** Records that the reply ended inside a call. */
   truncated(registers: Registers, at: number): void {
     if (this.call === null) this.begin("", registers, at);
     const call = this.call;
@@ -105,7 +105,7 @@ export class ReplyCalls {
     this.#breakOff(call, { code: "TRUNCATED_CALL", message }, at);
   }
 
-  /** The call is over: it is judged. */
+  /** Judges the complete call. */
   end(at: number): void {
     const call = this.call;
     if (call === null) return;
@@ -118,10 +118,10 @@ export class ReplyCalls {
       const { parameters, warnings } = judged.value;
       if (json !== undefined && !call.isShown) {
         for (const [key, value] of Object.entries(parameters)) {
-          this.tellStart(call, key, at);
+          this.emitStart(call, key, at);
           const text = typeof value === "string" ? value : JSON.stringify(value);
-          this.#tell({ type: "parameter", call: ordinal, name: key, text, start: this.covered, end: at });
-          this.tellEnd(call, key, at);
+          this.#emit({ type: "parameter", call: ordinal, name: key, text, start: this.covered, end: at });
+          this.emitEnd(call, key, at);
         }
       }
       this.call = null;
@@ -142,42 +142,42 @@ export class ReplyCalls {
     this.#put({ type: "call-error", call: ordinal, name, code, message, start: this.covered, end: at });
   }
 
-  /** A piece of the value that is open. */
-  tellPiece(call: OpenCall, text: string, end: number): void {
+  /** Emits a piece of the open value. */
+  emitPiece(call: OpenCall, text: string, end: number): void {
     if (call.isHidden) return;
     const start = this.covered;
     this.covered = end;
     this.#sink.valued(call.ordinal, call.parameter, text, start, end);
   }
 
-  tellStart(call: OpenCall, name: string, end: number, isJson = false): void {
+  emitStart(call: OpenCall, name: string, end: number, isJson = false): void {
     const started = { type: "parameter-start", call: call.ordinal, name, start: this.covered, end } as const;
-    this.#tell(isJson ? { ...started, isJson } : started);
+    this.#emit(isJson ? { ...started, isJson } : started);
   }
 
-  tellEnd(call: OpenCall, name: string, end: number): void {
-    this.#tell({ type: "parameter-end", call: call.ordinal, name, start: this.covered, end });
+  emitEnd(call: OpenCall, name: string, end: number): void {
+    this.#emit({ type: "parameter-end", call: call.ordinal, name, start: this.covered, end });
   }
 
-  /** Text that is said or thought, up to an offset. */
+  /** Emits text or reasoning up to an offset. */
   say(type: "text" | "reasoning", text: string, end: number): void {
     const start = this.covered;
     this.covered = end;
     this.#sink.said(type, text, start, end);
   }
 
-  /** What belongs to no call, up to an offset. */
+  /** Emits input outside calls, up to an offset. */
   cover(type: "markup" | "dropped", end: number): void {
-    this.#tell({ type, start: this.covered, end });
+    this.#emit({ type, start: this.covered, end });
   }
 
-  /** A call of a known tool stood where none is read, and the reply has no other. */
-  tellQuoted({ name, where }: QuotedCall, end: number): void {
-    this.#tell({ type: "quoted-call", name, where, start: this.covered, end });
+  /** Emits that a call of a known tool was written where calls are not read, when the reply has no other. */
+  emitQuoted({ name, where }: QuotedCall, end: number): void {
+    this.#emit({ type: "quoted-call", name, where, start: this.covered, end });
   }
 
-  /** Nothing of a hidden call is told before its end. */
-  #tell(fragment: Fragment): void {
+  /** Emits a fragment; a hidden call emits nothing before its end. */
+  #emit(fragment: Fragment): void {
     if (this.call === null || !this.call.isHidden) this.#put(fragment);
   }
 

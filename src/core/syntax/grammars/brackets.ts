@@ -33,10 +33,10 @@ const gemma: Notation = {
 
 const broken: Problem = problem(
   "MALFORMED_CALL",
-  "{name}: named values were expected, not '{found}'. The call was not run: write it again.",
+  "{name}: expected named values, not '{found}'. The call was not run: write it again.",
 );
 
-/** `[f(a="x", b=1), g()]` where the reply begins, or between marks. */
+/** `[f(a="x", b=1), g()]` at the beginning of the reply, or between marks. */
 function pythonic(id: string, title: string, open: string, close: string): Syntax {
   const isMarked = open !== "";
   return {
@@ -140,7 +140,7 @@ export const gemma4: Syntax = {
   explanation: "Call a tool by its name and its named values in braces, between the marks.",
 };
 
-/** Llama 3: the reply is one JSON object with a name and parameters, perhaps behind a mark. */
+/** Llama 3: the reply is one JSON object with a name and parameters, perhaps after a mark. */
 export const llamaJson: Syntax = {
   id: "llama3-json",
   title: "Llama 3 JSON",

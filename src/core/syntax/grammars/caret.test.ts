@@ -8,11 +8,11 @@ const caret = (reply: string, options = {}): readonly unknown[] => outcome("care
 const lines = (...all: readonly string[]): string => all.join("\n");
 
 describe("whole replies", () => {
-  test("T-01 a call without parameters", () => {
+  test("T-01 a call without parameters is read", () => {
     expect(caret("^^^list_projects\n^^^")).toEqual([{ list_projects: {} }]);
   });
 
-  test("T-02 scalars and a value of two lines, without a newline at its end", () => {
+  test("T-02 scalars and a value of two lines are read, without a final newline", () => {
     const reply = lines(
       "^^^write_file",
       "project: p",
@@ -32,7 +32,7 @@ describe("whole replies", () => {
     ]);
   });
 
-  test("T-04 two values of several lines, each exact", () => {
+  test("T-04 two values of several lines are read exactly", () => {
     const reply = lines(
       "^^^edit",
       "old_text ---",
@@ -48,19 +48,19 @@ describe("whole replies", () => {
     expect(caret(reply)).toEqual([{ edit: { old_text: "  a\nb  ", new_text: "\nc" } }]);
   });
 
-  test("T-05 a list and a value of several lines in one call", () => {
+  test("T-05 a list and a value of several lines are read in one call", () => {
     const reply = lines("^^^list_files", "paths: [", "a", "b", "]", "project ---", "x", "y", "--- project", "^^^");
     expect(caret(reply)).toEqual([{ list_files: { paths: ["a", "b"], project: "x\ny" } }]);
   });
 
-  test("T-06 an empty list is there", () => {
+  test("T-06 an empty list is read as an empty list", () => {
     expect(caret("^^^read_files\npaths: [\n]\n^^^")).toEqual([{ read_files: { paths: [] } }]);
   });
 
-  test("T-07 text before a call is kept; the call goes from its first caret to its last", () => {
+  test("T-07 text before a call is kept; the call spans its first caret to its last", () => {
     const reply = "Look:\n^^^list_projects\n^^^\nDone";
     const fragments = readEveryWay("caret", reply);
-    expect(told(fragments)).toEqual(["Look:\n", { list_projects: {} }, "\nDone"]);
+    expect(summary(fragments)).toEqual(["Look:\n", { list_projects: {} }, "\nDone"]);
     expect(fragments.find((one) => one.type === "call-start")?.start).toBe(6);
     expect(fragments.find((one) => one.type === "call-end")?.end).toBe(6 + "^^^list_projects\n^^^".length);
   });
@@ -69,13 +69,13 @@ describe("whole replies", () => {
     expect(caret("Just text.  \nWith a ^ and ^^^ in it.\n")).toEqual(["Just text.  \nWith a ^ and ^^^ in it.\n"]);
   });
 
-  test("T-09 an unknown tool is an error that says so, and what follows goes on", () => {
+  test("T-09 a call of an unknown tool is an error that names it, and the reply continues", () => {
     const reply = "^^^unknown_tool\n^^^\n^^^list_projects\n^^^";
     expect(caret(reply)).toEqual([{ error: "UNKNOWN_TOOL" }, "\n", { list_projects: {} }]);
     expect(problemOf("caret", reply)).toMatch(/^Unknown tool: unknown_tool\. .*list_projects/);
   });
 
-  test("T-10 blanks around a key and its value do not count; `---` as a value and a line without colon are no parameter", () => {
+  test("T-10 blanks around a key and its value are ignored; `---` as a value and a line without a colon are errors", () => {
     expect(caret("^^^list_files\n  project  :  test-project  \n^^^")).toEqual([
       { list_files: { project: "test-project" } },
     ]);
@@ -84,12 +84,12 @@ describe("whole replies", () => {
     expect(problemOf("caret", "^^^write_file\nwhat is this\n^^^")).toContain("'what is this'");
   });
 
-  test("T-11 one value for a text stays a text, for a list it is a list of one; `path` fills `paths`", () => {
+  test("T-11 a single value is a text or a list of one, by the schema; `path` fills `paths`", () => {
     expect(caret("^^^read_files\nproject: p\npaths: a\n^^^")).toEqual([{ read_files: { project: "p", paths: ["a"] } }]);
     expect(caret("^^^read_files\npath: a\npath: b\n^^^")).toEqual([{ read_files: { paths: ["a", "b"] } }]);
   });
 
-  test("T-12 booleans are true and false in any case, nothing else; a number that is none is named", () => {
+  test("T-12 booleans are true and false in any case, nothing else; an invalid number is named", () => {
     expect(caret("^^^write_file\nappend: TRUE\n^^^")).toEqual([{ write_file: { append: true } }]);
     expect(caret("^^^write_file\nappend: yes\n^^^")).toEqual([{ error: "BAD_TYPE" }]);
     expect(caret("^^^search_files\nlimit: abc\n^^^")).toEqual([{ error: "BAD_TYPE" }]);
@@ -144,7 +144,7 @@ describe("the conformance table", () => {
       [{ write_file: { project: "n", path: "d.md", content: "# Title\nMultiline\nbody." } }],
     ],
     [
-      "the seed's body under another name",
+      "the founding design's body under another name",
       lines(
         "^^^replace_in_file",
         "path: l",
@@ -159,7 +159,7 @@ describe("the conformance table", () => {
       [{ replace_in_file: { path: "l", diff: "<<<<<<< SEARCH\nold()\n=======\n>>>>>>> REPLACE" } }],
     ],
     [
-      "the seed's body as it is",
+      "the founding design's body unchanged",
       lines("^^^write_file", "path: a", "---", "raw: text", "  more", "^^^"),
       [{ write_file: { path: "a", content: "raw: text\n  more" } }],
     ],
@@ -192,7 +192,7 @@ describe("the conformance table", () => {
     ["a key without value", "^^^list_files\nproject:\n^^^", [{ list_files: { project: "" } }]],
     ["a list that is not closed", "^^^read_files\npaths: [\na\n^^^", [{ error: "TRUNCATED_CALL" }]],
     ["a list given twice", "^^^read_files\npaths: [\na\n]\npaths: [\nb\n]\n^^^", [{ error: "DUPLICATE_PARAM" }]],
-    ["a line that is no parameter", "^^^list_files\nnot a param: oops ---\n^^^", [{ error: "MALFORMED_CALL" }]],
+    ["a line that is not a parameter", "^^^list_files\nnot a param: oops ---\n^^^", [{ error: "MALFORMED_CALL" }]],
     [
       "a value with a colon",
       "^^^list_files\nproject: https://a.b/c:1\n^^^",
@@ -212,22 +212,22 @@ describe("the conformance table", () => {
     expect(fragments.filter((one) => one.type === "parameter").map((one) => one.text)).toEqual(['["a\\"b"]']);
   });
 
-  test("a header's content wins: a body beside it is an error, an empty one is none", () => {
+  test("content in the header excludes a body: a body beside it is an error, an empty one is ignored", () => {
     expect(caret("^^^write_file\ncontent: a\n---\nb\n^^^")).toEqual([{ error: "DUPLICATE_PARAM" }]);
     expect(caret("^^^write_file\ncontent: a\n---\n\n^^^")).toEqual([{ write_file: { content: "a" } }]);
     expect(caret("^^^write_file\npath: a\n---\n^^^")).toEqual([{ write_file: { path: "a" } }]);
   });
 
-  test("a longer fence is closed by one as long", () => {
+  test("a longer fence is closed by one of the same length", () => {
     expect(caret("^^^^write_file\n---\na\n^^^\nb\n^^^^")).toEqual([{ write_file: { content: "a\n^^^\nb" } }]);
   });
 
-  test("a last fence counts only where the model itself ended the reply", () => {
+  test("a final fence counts only when the model itself ended the reply", () => {
     expect(caret("^^^list_projects\n^^^", { end: "cut" })).toEqual([{ error: "TRUNCATED_CALL" }]);
     expect(caret("^^^list_projects\n^^^\n", { end: "cut" })).toEqual([{ list_projects: {} }, "\n"]);
   });
 
-  test("a broken line before a body does not let the body's lines become calls", () => {
+  test("a broken line before a body does not turn the body's lines into calls", () => {
     const reply = lines("^^^write_file", "broken", "content ---", inner, "--- content", "^^^");
     expect(caret(reply)).toEqual([{ error: "MALFORMED_CALL" }]);
   });
@@ -248,23 +248,31 @@ describe("how many calls", () => {
     write: { write_file: { path: "a" } },
   };
 
-  test("T-14 serial-one: the first of two, and nothing behind its last fence counts", () => {
+  test("T-14 serial-one keeps the first of two calls and ignores everything after its fence", () => {
     const fragments = readEveryWay("caret", `${read}\n${list}`, { policy: "serial-one" });
-    expect(told(fragments)).toEqual([done.read, "\n", { refused: "list_files" }]);
+    expect(summary(fragments)).toEqual([done.read, "\n", { refused: "list_files" }]);
     expect(fragments.find((one) => one.type === "call-refused")?.keep).toBe(read.length);
   });
 
-  test("T-15 smart: three reads, and the write behind them is refused", () => {
+  test("T-15 smart keeps three reads and refuses the write after them", () => {
     const fragments = readEveryWay("caret", lines(read, list, search, write), { policy: "smart" });
-    expect(told(fragments)).toEqual([done.read, "\n", done.list, "\n", done.search, "\n", { refused: "write_file" }]);
+    expect(summary(fragments)).toEqual([
+      done.read,
+      "\n",
+      done.list,
+      "\n",
+      done.search,
+      "\n",
+      { refused: "write_file" },
+    ]);
     expect(fragments.find((one) => one.type === "call-refused")?.keep).toBe(lines(read, list, search).length);
   });
 
-  test("T-16 smart: a write first, and nothing behind it", () => {
+  test("T-16 smart keeps a write in first place and refuses what follows", () => {
     expect(caret(lines(write, read), { policy: "smart" })).toEqual([done.write, "\n", { refused: "read_files" }]);
   });
 
-  test("T-17 serial-all: all four", () => {
+  test("T-17 serial-all keeps all four calls", () => {
     expect(caret(lines(read, list, search, write))).toEqual([
       done.read,
       "\n",
@@ -277,7 +285,7 @@ describe("how many calls", () => {
   });
 
   test.each(["serial-one", "smart"] as const)(
-    "T-18 %s: a whole write and half a call behind it is the write, without an error",
+    "T-18 %s: a complete write followed by half a call is the write, without an error",
     (policy) => {
       expect(caret(`${write}\n^^^read_files\npath: `, { policy })).toEqual([
         done.write,
@@ -288,19 +296,19 @@ describe("how many calls", () => {
     },
   );
 
-  test("T-26 after a write blank lines do not count, and more text ends the reply", () => {
+  test("T-26 after a write blank lines are ignored, and more text ends the reply", () => {
     expect(caret(`${write}\n\n`, { policy: "smart" })).toEqual([done.write, "\n\n"]);
     expect(caret(`${write}\n\nmore text`, { policy: "smart" })).toEqual([done.write, "\n\n", "(stop)"]);
   });
 
-  test("T-28 a hidden tool leaves one fragment", () => {
+  test("T-28 a call of a hidden tool gives one fragment", () => {
     const fragments = readEveryWay("caret", lines("a", call("update_plan", "plan: x"), "b"));
     expect(fragments.map((one) => one.type)).toEqual(["text", "hidden-call", "text"]);
   });
 });
 
 describe("while it streams", () => {
-  test("T-21 text is shown at once, a caret and a name are held until they are decided", () => {
+  test("T-21 text is shown at once; a caret and a name are withheld until decided", () => {
     const scanner = new Scanner(must(syntax.grammar, "caret is text"), { tools, policy: "serial-all" });
     const shown = (piece: string): readonly unknown[] => scanner.feed(piece).map((one) => one.type);
     expect(shown("Hello \n")).toEqual(["text"]);
@@ -310,15 +318,15 @@ describe("while it streams", () => {
     expect(shown("ects\n")).toEqual(["call-start"]);
   });
 
-  test("T-22 a name with a hyphen is text", () => {
+  test("T-22 a fence with a hyphenated name is text", () => {
     expect(caret("^^^not-a-tool\n^^^")).toEqual(["^^^not-a-tool\n^^^"]);
   });
 
-  test("T-23 a last fence without a newline is one", () => {
+  test("T-23 a final fence without a newline ends the call", () => {
     expect(caret("^^^list_projects\n^^^")).toEqual([{ list_projects: {} }]);
   });
 
-  test("T-25 lines of a value are shown while they come", () => {
+  test("T-25 lines of a value are shown while they stream", () => {
     const scanner = new Scanner(must(syntax.grammar, "caret is text"), { tools, policy: "serial-all" });
     scanner.feed("^^^write_file\ncontent ---\n");
     expect(scanner.feed("line1\n")).toMatchObject([{ type: "parameter", text: "line1" }]);

@@ -27,12 +27,13 @@ const unreadableLine: Problem = problem(
 );
 const emptyMarker: Problem = problem(
   "MALFORMED_CALL",
-  "{name}: `{key}: ---` gives no value; lines of text stand between `{key} ---` and `--- {key}`. The call was not run: write it again.",
+  "{name}: `{key}: ---` gives no value; write lines of text between `{key} ---` and `--- {key}`. The call was not run: write it again.",
 );
 
 /**
  * Lines between fences of carets. Both grammars in one machine: `key: value`, lists in brackets or with dashes, lines of
- * text between `key ---` and `--- key`, and behind a line `---` a body, indented under `key: |` or as it is for `content`.
+ * text between `key ---` and `--- key`, and after a line `---` a body, indented under `key: |` or unchanged for
+ * `content`.
  */
 export const caret: Syntax = {
   id: "caret",
@@ -172,5 +173,5 @@ export const caret: Syntax = {
   writing: { type: "caret" },
   results: { open: "^^^result {name} {outcome}\n", close: "\n^^^" },
   explanation:
-    "Call a tool with lines between fences of carets, which begin their lines. A value on one line is `key: value`. Several lines stand between `key ---` and `--- key`, exactly as they are, even where they hold `^^^`. A list is `key: [`, one element a line, and `]`. Objects are JSON on one line. End the call with a line `^^^`.",
+    "Call a tool with lines between fences of carets, which begin their lines. A value on one line is `key: value`. Write several lines between `key ---` and `--- key`, exactly as they are, even where they hold `^^^`. A list is `key: [`, one element a line, and `]`. Objects are JSON on one line. End the call with a line `^^^`.",
 };

@@ -1,15 +1,15 @@
 import { problem, valueEnd, type Edge, type Problem, type State, type Token } from "../base/grammar.ts";
 
 /**
- * The states that read a value between tags: as it stands, or in CDATA sections, of which several make one value. A value
- * in CDATA is a text, whatever it looks like.
+ * The states that read a value between tags: literal, or in CDATA sections, of which several make one value. A value
+ * in CDATA is text, whatever it looks like.
  */
 export function valueStates(options: {
-  /** Behind the opening tag, as far as it is no part of the value. */
+  /** The part after the opening tag that does not belong to the value. */
   readonly lead: readonly Token[];
-  /** What ends a plain value, and where that leads. */
+  /** What ends a plain value, and the state after it. */
   readonly ends: readonly Edge[];
-  /** The closing tag behind a CDATA section. */
+  /** The closing tag after a CDATA section. */
   readonly cdataClose: readonly Token[];
   readonly to: string;
 }): { readonly [name: string]: State } {
@@ -35,8 +35,8 @@ export function valueStates(options: {
   };
 }
 
-/** What stands between parameters and is none. */
+/** Text between parameters, where none is allowed. */
 export const unexpectedText: Problem = problem(
   "MALFORMED_CALL",
-  "{name}: only parameters may stand between the call's tags, not '{found}'. The call was not run: write it again.",
+  "{name}: only parameters are allowed between the call's tags, not '{found}'. The call was not run: write it again.",
 );

@@ -6,10 +6,10 @@ const mark = (name: string): string => `<｜tool▁${name}｜>`;
 
 const broken: Problem = problem(
   "MALFORMED_CALL",
-  "{name}: the call is not marked as it should be at '{found}'. It was not run: write it again.",
+  "{name}: the call has a wrong mark at '{found}'. It was not run: write it again.",
 );
 
-/** DeepSeek V3 (arguments in a fenced block behind the name) and V3.1 (arguments right behind it). */
+/** DeepSeek V3 (arguments in a fenced block after the name) and V3.1 (arguments directly after it). */
 function deepseek(id: string, title: string, isFenced: boolean): Syntax {
   return {
     id,

@@ -69,7 +69,7 @@ function pairsSyntax(id: string, title: string, prefix: string): Syntax {
     },
     results: { open: "<tool_response>\n", close: "\n</tool_response>" },
     explanation:
-      "Call a tool by writing its name and pairs of key and value between the tags. A value stands exactly as it is; lists and objects are JSON.",
+      "Call a tool by writing its name and pairs of key and value between the tags. Write each value exactly as it is; lists and objects are JSON.",
   };
 }
 

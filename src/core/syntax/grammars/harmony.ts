@@ -5,7 +5,7 @@ const stops = ["<|end|>", "<|call|>", "<|return|>"] as const;
 const messageEnds = (to: string): readonly Edge[] => stops.map((stop) => ({ on: [stop], to }));
 const recipient = [" to=functions.", toolName] as const;
 
-/** The channels of gpt-oss: reasoning, calls and the answer are messages, each behind a header. */
+/** The channels of gpt-oss: reasoning, calls and the answer are messages, each after a header. */
 export const harmony: Syntax = {
   id: "harmony",
   title: "Harmony",
@@ -44,14 +44,14 @@ export const harmony: Syntax = {
         skipSpace: true,
         edges: [
           ...stops.map((stop): Edge => ({ on: [stop], do: [end], to: "text" })),
-          // The last mark ends the generation, and many servers leave it out.
+          // The last mark ends the generation, and many servers omit it.
           { on: [space, { replyEnd: true }], do: [end], to: "text" },
         ],
         otherwise: {
           type: "problem",
           problem: problem(
             "MALFORMED_CALL",
-            "{name}: after the call's JSON <|call|> was expected, not '{found}'. The call was not run: write it again.",
+            "{name}: expected <|call|> after the call's JSON, not '{found}'. The call was not run: write it again.",
           ),
           skip: "character",
         },

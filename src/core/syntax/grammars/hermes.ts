@@ -8,7 +8,7 @@ const callKeys = { nameKeys: ["name"], argumentKeys: ["arguments", "parameters"]
 const unclosed = (close: string) =>
   problem(
     "MALFORMED_CALL",
-    `{name}: after the call's JSON ${close} was expected, not '{found}'. The call was not run: write it again.`,
+    `{name}: expected ${close} after the call's JSON, not '{found}'. The call was not run: write it again.`,
   );
 
 /** One JSON object with the tool's name and its arguments between tags. */
@@ -44,7 +44,7 @@ function taggedCall(id: string, title: string, open: string, close: string): Syn
   };
 }
 
-/** A JSON list of such objects, between tags or behind one. */
+/** A JSON list of such objects, between tags or after one. */
 function listedCalls(
   id: string,
   title: string,

@@ -16,15 +16,15 @@ import { unexpectedText, valueStates } from "./cdata.ts";
 import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
-/** What tells the members of the family apart. */
+/** The differences between the members of the family. */
 interface InvokeMarks {
   readonly id: string;
   readonly title: string;
   /** The element around the calls. */
   readonly wrapper: string;
-  /** What stands between `<` or `</` and `invoke` or `parameter`; the first one is written, all are read. */
+  /** The text between `<` or `</` and `invoke` or `parameter`; the first is written, all are read. */
   readonly prefixes: readonly string[];
-  /** Whether a parameter says by `string="true"` or `"false"` how its value is meant. */
+  /** Whether `string="true"` or `"false"` on a parameter says how to read its value. */
   readonly isTyped: boolean;
 }
 
@@ -118,7 +118,7 @@ function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): S
       close: "\n</output>\n</result>\n</function_results>",
     },
     explanation:
-      "Call a tool by writing its tags into your reply, several calls inside one pair of outer tags. A value stands between its tags exactly as it is; lists and objects are JSON.",
+      "Call a tool by writing its tags into your reply, several calls inside one pair of outer tags. Write each value between its tags exactly as it is; lists and objects are JSON.",
   };
 }
 

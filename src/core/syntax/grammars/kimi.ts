@@ -5,7 +5,7 @@ import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 const unclosed: Problem = problem(
   "MALFORMED_CALL",
-  "{name}: after the call's JSON its closing mark was expected, not '{found}'. The call was not run: write it again.",
+  "{name}: expected the closing mark after the call's JSON, not '{found}'. The call was not run: write it again.",
 );
 const nameless: Problem = problem(
   "MALFORMED_CALL",
@@ -108,7 +108,7 @@ export const kimiK3: Syntax = {
       index: {
         type: "choice",
         edges: [
-          // Calls count by their place: models give the same index twice.
+          // Calls are identified by position: models repeat indices.
           { on: [' index="', { run: "digit", min: 1, max: 6 }, `"${sep}`], to: "item" },
           { on: [sep], to: "item" },
         ],

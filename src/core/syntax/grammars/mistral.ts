@@ -32,7 +32,7 @@ export const mistral: Syntax = {
           type: "problem",
           problem: problem(
             "MALFORMED_CALL",
-            "{name}: its arguments were expected, not '{found}'. The call was not run: write it again.",
+            "{name}: expected its arguments, not '{found}'. The call was not run: write it again.",
           ),
           skip: "character",
         },

@@ -70,7 +70,7 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
         lead: [maybeLineEnd],
         ends: [
           { on: [maybeLineEnd, "</parameter>", closesValue], do: [valueEnd], to: "item" },
-          // A closing tag that was forgotten is made up only where the next one begins a line.
+          // A forgotten closing tag is inferred only where the next one begins a line.
           { on: [{ lineEnd: "only" }, ahead(["<parameter="], ["</function>"])], do: [valueEnd], to: "item" },
         ],
         cdataClose: [maybeLineEnd, "</parameter>"],
@@ -94,7 +94,7 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
     },
     results: { open: "<tool_response>\n", close: "\n</tool_response>" },
     explanation:
-      "Call a tool by writing its tags into your reply. Each value stands on its own lines between its tags, exactly as it is; lists and objects are JSON.",
+      "Call a tool by writing its tags into your reply. Write each value on its own lines between its tags, exactly as it is; lists and objects are JSON.",
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Opening, State } from "../base/grammar.ts";
 
-/** `<think>` and `<thinking>` at a line's start: what open models put around their reasoning. */
+/** `<think>` and `<thinking>` at a line's start: the reasoning tags of open models. */
 export const reasoningOpenings: readonly Opening[] = [
   { at: "line-start", on: ["<think>"], to: "think" },
   { at: "line-start", on: ["<thinking>"], to: "thinking" },

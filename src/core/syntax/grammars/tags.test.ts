@@ -8,7 +8,7 @@ const xml = (reply: string, options = {}): readonly unknown[] => outcome("xml", 
 const write = (body: string): string => `<tool:write_file>${body}</tool:write_file>`;
 
 describe("XML", () => {
-  test("T-31 tags that are cut anywhere are read the same, and <thinking> is reasoning", () => {
+  test("T-31 XML tags read the same wherever they are cut, and <thinking> is reasoning", () => {
     const thought = "\nhm <tool:list_projects></tool:list_projects>\n";
     const call = "<tool:read_files>\n<param:path>a</param:path>\n<param:path>b</param:path>\n</tool:read_files>";
     expect(xml(`<thinking>${thought}</thinking>\nOk ${call}`)).toEqual([
@@ -18,7 +18,7 @@ describe("XML", () => {
     ]);
   });
 
-  test("T-32 HTML is kept inside a parameter and outside of calls, entities and newlines too", () => {
+  test("T-32 HTML, entities and newlines are kept inside a parameter and outside calls", () => {
     expect(xml(`<b>x</b> ${write("<param:content>\n<html>&amp; </param>\n</param:content>")} <p>`)).toEqual([
       "<b>x</b> ",
       { write_file: { content: "\n<html>&amp; </param>\n" } },
@@ -27,13 +27,9 @@ describe("XML", () => {
   });
 
   test.each([
-    ["HTML between parameters", write("<b>"), "only parameters may stand between"],
+    ["HTML between parameters", write("<b>"), "only parameters are allowed between"],
     ["text between parameters", write("so: <param:path>a</param:path>"), "not 'so: <param:path>a"],
-    [
-      "a call in a call",
-      write("<tool:list_projects></tool:list_projects>"),
-      "the call of list_projects stands inside it",
-    ],
+    ["a call in a call", write("<tool:list_projects></tool:list_projects>"), "the call of list_projects is inside it"],
     [
       "another call's closing tag",
       "<tool:write_file></tool:edit>",
@@ -46,16 +42,16 @@ describe("XML", () => {
       "ended inside the parameter path",
     ],
     ["a call that is not closed", "<tool:write_file><param:path>a</param:path>", "ended inside the call"],
-  ])("T-32 %s has its own message", (_name, reply, message) => {
+  ])("T-32 %s has its own error message", (_name, reply, message) => {
     expect(problemOf("xml", reply)).toContain(message);
   });
 
-  test("T-33 streamed and whole have one verdict: a wrong closing tag ends the call as an error, one alone is text", () => {
+  test("T-33 a wrong closing tag ends the call as an error, streamed or whole; a lone one is text", () => {
     expect(xml("<tool:write_file></tool:edit> after")).toEqual([{ error: "MALFORMED_CALL" }, " after"]);
     expect(xml("</tool:edit>")).toEqual(["</tool:edit>"]);
   });
 
-  test("a call in a code span, a block quote or a fence is text, and one odd backtick mutes no other line", () => {
+  test("a call in a code span, a block quote or a fence is text, and one odd backtick affects no other line", () => {
     const call = "<tool:list_projects></tool:list_projects>";
     for (const quoted of [`\`${call}\``, `> ${call}`, `\`\`\`\n${call}\n\`\`\``, `~~~~\n\`\`\`\n${call}\n~~~~`]) {
       expect(xml(quoted)).toEqual([quoted]);
@@ -64,12 +60,12 @@ describe("XML", () => {
     expect(xml(`    \`\`\`\n${call}`)).toEqual(["    ```\n", { list_projects: {} }]);
   });
 
-  test("a call in a fence that never closes is told at the end, and not run", () => {
+  test("a call in a fence that never closes is reported at the end, and not run", () => {
     const reply = "```\n<tool:list_projects></tool:list_projects>\n";
     expect(xml(reply)).toEqual([reply, { quoted: "fence" }]);
   });
 
-  test("a value that holds its own closing tag stands in CDATA", () => {
+  test("a value that holds its own closing tag is written in CDATA", () => {
     expect(xml(write("<param:content><![CDATA[a</param:content>]]]]><![CDATA[>b]]></param:content>"))).toEqual([
       { write_file: { content: "a</param:content>]]>b" } },
     ]);
@@ -166,14 +162,14 @@ describe("what open models write", () => {
     expect(fragments).toEqual(["Hi ", expected]);
   });
 
-  test("two calls in one wrapper, reasoning before them", () => {
+  test("two calls in one wrapper are read, with reasoning before them", () => {
     const second = tag("invoke", "", named("list_projects"));
     expect(
       outcome("invoke", `<think>x</think>\n<function_calls>\n${invoke}\n${second}\n</function_calls>\nBye`),
     ).toEqual([{ reasoning: "x" }, "\n", expected, { list_projects: {} }, "\nBye"]);
   });
 
-  test("a closing tag inside a value is data where the call goes on otherwise", () => {
+  test("a closing tag inside a value is data unless the call continues after it", () => {
     const value = "a </parameter> b </function> c";
     const call = `<tool_call>\n<function=write_file>\n<parameter=content>\n${value}\n</parameter>\n</function>\n</tool_call>`;
     expect(outcome("qwen-xml", call)).toEqual([{ write_file: { content: value } }]);
@@ -187,12 +183,12 @@ describe("what open models write", () => {
     expect(outcome("qwen-xml", call)).toEqual([{ error: "AMBIGUOUS_CLOSE" }]);
   });
 
-  test("harmony's channels are reasoning, calls and text, and none of their marks is shown", () => {
+  test("harmony's channels become reasoning, calls and text, without their marks", () => {
     const reply = `<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Hello<|return|>`;
     expect(outcome("harmony", reply)).toEqual([{ reasoning: "hm" }, "Hello"]);
   });
 
-  test("a reply that begins in reasoning runs nothing there, and says so when there was nothing else", () => {
+  test("a reply that begins in reasoning runs nothing there, and reports it when nothing else follows", () => {
     const thought = 'I call <tool_call>{"name": "list_projects", "arguments": {}}</tool_call>';
     expect(outcome("hermes", `${thought}</think>`, { startIn: "reasoning" })).toEqual([
       { reasoning: thought },
@@ -200,7 +196,7 @@ describe("what open models write", () => {
     ]);
   });
 
-  test("prose about tags stays prose, at once", () => {
+  test("prose about tags is shown as text at once", () => {
     for (const [id, prose] of [
       ["hermes", "The tag <tool_call> opens and </tool_call> closes."],
       ["qwen-xml", "Write <function=name> there, or <tool_call>."],

@@ -14,7 +14,7 @@ export const xml: Syntax = {
     openings: [
       ...reasoningOpenings,
       { at: "anywhere", on: ["<tool:", toolName, ">", { knownTool: true }], do: [begin], to: "item" },
-      // A name that nobody knows may be prose about tags; one that goes on as a call does is meant as one.
+      // An unknown name may be prose about tags; it counts as a call only when it continues like one.
       {
         at: "anywhere",
         on: ["<tool:", toolName, ">", ahead([space, "<param:"], [space, "</tool:"])],
@@ -51,7 +51,7 @@ export const xml: Syntax = {
                 type: "problem",
                 problem: problem(
                   "MALFORMED_CALL",
-                  "{name}: the call of {other} stands inside it; close one call before the next. It was not run: write it again.",
+                  "{name}: the call of {other} is inside it; close one call before the next. It was not run: write it again.",
                 ),
               },
             ],
@@ -92,5 +92,5 @@ export const xml: Syntax = {
   },
   results: { open: '<result tool="{name}" outcome="{outcome}">\n', close: "\n</result>" },
   explanation:
-    "Call a tool by writing its tags into your reply. A value stands between its tags exactly as it is, over several lines where it has them, without entities; one that holds its own closing tag is written as <![CDATA[…]]>. A list is its parameter repeated, or JSON; objects are JSON.",
+    "Call a tool by writing its tags into your reply. Write each value between its tags exactly as it is, over several lines if needed, without entities; write a value that holds its own closing tag as <![CDATA[…]]>. A list is its parameter repeated, or JSON; objects are JSON.",
 };

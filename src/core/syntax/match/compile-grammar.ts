@@ -2,12 +2,12 @@ import { must } from "../../base/assert.ts";
 import type { Edge, Grammar, JsonPayload, Opening, Otherwise, State, Token } from "../base/grammar.ts";
 import { compileTokens, firstCharacters, type CompiledTokens } from "./compile-tokens.ts";
 
-/** A grammar made ready for the scanner: states by reference, and for each the characters at which to look closer. */
+/** A grammar compiled for the scanner: states by reference, each with the characters that need a closer look. */
 export interface CompiledGrammar {
   readonly grammar: Grammar;
-  /** By the ASCII character with which they may begin. */
+  /** Indexed by the ASCII character with which they may begin. */
   readonly openingsByFirst: readonly (readonly CompiledOpening[] | undefined)[];
-  /** For ASCII characters inside a line of text: `closeLook`, or `lineBreak` where a line ends. */
+  /** For ASCII characters inside a line of text: `closeLook`, or `lineBreak` at a line's end. */
   readonly textMarks: Uint8Array;
   /** For ASCII characters that begin a line of text. */
   readonly lineMarks: Uint8Array;
@@ -15,7 +15,7 @@ export interface CompiledGrammar {
   readonly start: CompiledState;
 }
 
-/** A state with its edges and marks made ready. */
+/** A state with compiled edges and marks. */
 export type CompiledState =
   | { readonly type: "text" }
   | {
@@ -26,7 +26,7 @@ export type CompiledState =
     }
   | {
       readonly type: "value";
-      /** As for text: where `lineBreak` stands, only what follows decides. */
+      /** As for text: at a `lineBreak`, only the next character decides. */
       readonly marks: Uint8Array;
       /** What may follow a line break that ends the value. */
       readonly lineMarks: Uint8Array;
@@ -37,12 +37,12 @@ export type CompiledState =
   | { readonly type: "reasoning"; readonly marks: Uint8Array; readonly ends: readonly CompiledEdge[] }
   | { readonly type: "json"; readonly payload: JsonPayload; readonly to: string };
 
-/** An edge with its tokens made ready. */
+/** An edge with compiled tokens. */
 export interface CompiledEdge extends Pick<Edge, "do" | "to"> {
   readonly tokens: CompiledTokens;
-  /** Registers and the values that they must have; null for no condition. */
+  /** Registers and their required values; null for no condition. */
   readonly when: readonly (readonly [string, string])[] | null;
-  /** 1 for each ASCII character with which it may begin; null where a register says with which. */
+  /** 1 for each ASCII character with which it may begin; null when a register determines that. */
   readonly first: Uint8Array | null;
 }
 
@@ -52,19 +52,19 @@ interface CompiledOpening extends CompiledEdge {
   readonly isCall: boolean;
 }
 
-/** Marks of characters: what stands there may mean something; a line ends there. */
+/** Marks of characters: the character may have a meaning; a line ends there. */
 export const closeLook = 1;
 export const lineBreak = 2;
 
-/** Blanks, fences and block quotes: with them a line may begin that is not plain. */
+/** Blanks, fences and block quotes: characters that may begin a line that is not plain. */
 const beginningsOfQuotes = [9, 32, 62, 96, 126, ...Array.from("*+-0123456789", (mark) => mark.charCodeAt(0))];
 
-/** The state in which a reply begins and to which every other leads back. */
+/** The state in which a reply begins and to which every other state returns. */
 export const textState: CompiledState = { type: "text" };
 
 const compiledByGrammar = new WeakMap<Grammar, CompiledGrammar>();
 
-/** Makes a grammar ready; done once for each grammar. */
+/** Compiles a grammar; done once per grammar. */
 export function compileGrammar(grammar: Grammar): CompiledGrammar {
   const known = compiledByGrammar.get(grammar);
   if (known !== undefined) return known;
@@ -100,7 +100,10 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
 
 type FirstOfRegister = (register: string) => readonly number[];
 
-/** With which characters what a register holds may begin: those of the runs that fill it; none where it may be empty. */
+/**
+ * Returns the first characters of a register's possible values: those of the runs that fill it; none when it may be
+ * empty.
+ */
 function firstsOfRegisters(grammar: Grammar): FirstOfRegister {
   const tokens = (edges: readonly Edge[]): readonly Token[] => edges.flatMap((edge) => edge.on);
   const all = [
@@ -114,7 +117,7 @@ function firstsOfRegisters(grammar: Grammar): FirstOfRegister {
   };
 }
 
-/** What may stand behind a line break with which an end begins; null where the break alone may be an end. */
+/** Returns what may follow a line break that begins an end; null when the break alone may be an end. */
 function behindLineBreak(ends: readonly Edge[], firstOfRegister: FirstOfRegister): readonly number[] | null {
   const behind: number[] = [];
   for (const { on } of ends) {

@@ -1,10 +1,10 @@
 import { isIn } from "../base/characters.ts";
 import type { CharacterClass, Token } from "../base/grammar.ts";
 
-/** A token made ready for matching. */
+/** A token compiled for matching. */
 export type CompiledToken =
   | { readonly type: "literal"; readonly text: string }
-  /** Texts and, at odd places, the names of registers. */
+  /** Texts and, at odd positions, the names of registers. */
   | { readonly type: "template"; readonly pieces: readonly string[] }
   | {
       readonly type: "run";
@@ -21,10 +21,10 @@ export type CompiledToken =
   | { readonly type: "known-tool" }
   | { readonly type: "ahead"; readonly alternatives: readonly CompiledTokens[] };
 
-/** A row of tokens, matched one behind the other. */
+/** A sequence of tokens, matched one after the other. */
 export type CompiledTokens = readonly CompiledToken[];
 
-/** Makes a row of tokens ready. */
+/** Compiles a sequence of tokens. */
 export function compileTokens(tokens: readonly Token[]): CompiledTokens {
   return tokens.map(compileToken);
 }
@@ -44,7 +44,7 @@ function compileToken(token: Token): CompiledToken {
   return { type: "ahead", alternatives: token.ahead.map(compileTokens) };
 }
 
-/** The characters with which a row of tokens may begin; what a register holds at the beginning is not known here. */
+/** Returns the characters with which a sequence of tokens may begin; the value of a leading register is unknown here. */
 export function firstCharacters(tokens: readonly Token[]): readonly number[] {
   const first: number[] = [];
   for (const token of tokens) {

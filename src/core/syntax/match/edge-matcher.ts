@@ -4,14 +4,14 @@ import type { CompiledTokens } from "./compile-tokens.ts";
 import { noRegisters, type Registers } from "../base/registers.ts";
 import { matchTokens, needsMore, type InputEnd, type MatchContext } from "./token-match.ts";
 
-/** An edge that matches: where it ends, and what its runs took. */
+/** A matching edge: where it ends, and what its runs captured. */
 export interface FoundEdge {
   readonly edge: CompiledEdge;
   readonly end: number;
   readonly captured: Registers;
 }
 
-/** Tries edges at a place, and knows what would go on with one that is open. */
+/** Tries edges at an offset, and remembers what would continue an undecided one. */
 export class EdgeMatcher {
   readonly context: MatchContext & { end: InputEnd };
 
@@ -27,23 +27,23 @@ export class EdgeMatcher {
     };
   }
 
-  /** What the runs of the last try took. */
+  /** What the runs of the last try captured. */
   get captured(): Registers {
     return this.context.captured;
   }
 
-  /** More of the reply may come. */
+  /** Whether more of the reply may come. */
   get isOpen(): boolean {
     return this.context.end === "open";
   }
 
-  /** Nothing is open. */
+  /** Forgets the undecided match. */
   forget(): void {
     this.context.expected = "";
     this.context.expectedUnits = 0;
   }
 
-  /** Whether a piece only goes on with the tag that is open, which is then still not whole. */
+  /** Whether a piece only continues the undecided tag without completing it. */
   goesOn(piece: string): boolean {
     const context = this.context;
     const { length } = piece;
@@ -56,7 +56,7 @@ export class EdgeMatcher {
     return true;
   }
 
-  /** The first edge that matches; null for none, `needsMore` while that is open. */
+  /** Returns the first matching edge; null for none, `needsMore` while undecided. */
   edge(
     edges: readonly CompiledEdge[],
     input: string,
@@ -74,7 +74,7 @@ export class EdgeMatcher {
     return null;
   }
 
-  /** Matches tokens; what their runs took is in `captured`. */
+  /** Matches tokens; `captured` holds what their runs matched. */
   match(tokens: CompiledTokens, input: string, at: number, registers: Registers): number {
     const context = this.context;
     context.registers = registers;
@@ -85,7 +85,7 @@ export class EdgeMatcher {
   }
 }
 
-/** Whether an edge's condition on the registers holds. */
+/** Whether an edge's condition on the registers is met. */
 function holds(when: NonNullable<CompiledEdge["when"]>, registers: Registers): boolean {
   for (const [register, wanted] of when) {
     const value = registers[register] ?? "";

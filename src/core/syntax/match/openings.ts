@@ -5,17 +5,17 @@ import type { Quoting } from "./quoting.ts";
 import { noRegisters } from "../base/registers.ts";
 import { needsMore, noMatch } from "./token-match.ts";
 
-/** Where something may begin in a reply. */
+/** A place in a reply where something may begin. */
 interface Place {
   readonly input: string;
   readonly at: number;
-  /** Offset of the input in the reply. */
+  /** The offset of the input in the reply. */
   readonly base: number;
-  /** Nothing but white space came before. */
+  /** Whether only white space came before. */
   readonly isReplyStart: boolean;
 }
 
-/** Looks in text for what opens something, and in reasoning for what would. */
+/** Finds openings in text, and notes calls in reasoning. */
 export class Openings {
   readonly #byFirst: CompiledGrammar["openingsByFirst"];
   readonly #matcher: EdgeMatcher;
@@ -29,12 +29,12 @@ export class Openings {
     this.#quoted = quoted;
   }
 
-  /** Whether anything may begin with a character. */
+  /** Whether an opening may begin with a character. */
   mayBegin(code: number): boolean {
     return code < 128 && this.#byFirst[code] !== undefined;
   }
 
-  /** What is opened here; null for nothing, `needsMore` while that is open. */
+  /** Returns the opening that matches here; null for none, `needsMore` while undecided. */
   find({ input, at, base, isReplyStart }: Place): FoundEdge | null | typeof needsMore {
     for (const opening of this.#byFirst[input.charCodeAt(at)] ?? []) {
       const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
@@ -59,7 +59,7 @@ export class Openings {
     return null;
   }
 
-  /** Remembers a call that stands in reasoning; false while that is open. */
+  /** Notes a call inside reasoning; false while undecided. */
   noteInReasoning(input: string, at: number, base: number): boolean {
     for (const opening of this.#byFirst[input.charCodeAt(at)] ?? []) {
       if (!opening.isCall) continue;

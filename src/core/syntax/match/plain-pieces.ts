@@ -3,7 +3,7 @@ import { closeLook, type CompiledGrammar } from "./compile-grammar.ts";
 
 const newline = 10;
 
-/** Whether no character of a piece needs a closer look; halves of pairs do. */
+/** Whether no character of a piece needs a closer look; surrogates do. */
 export function isPlain(piece: string, marks: Uint8Array): boolean {
   for (let at = 0; at < piece.length; at += 1) {
     const code = piece.charCodeAt(at);
@@ -13,8 +13,8 @@ export function isPlain(piece: string, marks: Uint8Array): boolean {
 }
 
 /**
- * How much of a piece none of whose characters needs a closer look: all of it, all but a line break at its end, or none
- * of it (-1). Halves of pairs need one, and line breaks before certain characters.
+ * Returns how much of a piece needs no closer look: all of it, all but a line break at its end, or none
+ * of it (-1). Surrogates need one, and so do line breaks before certain characters.
  */
 export function plainLength(piece: string, marks: Uint8Array, lineMarks: Uint8Array): number {
   const { length } = piece;
@@ -29,10 +29,12 @@ export function plainLength(piece: string, marks: Uint8Array, lineMarks: Uint8Ar
   return length;
 }
 
-/** Where plain text ends: on the line where it began, inside another, or at the beginning of one. */
+/** Where plain text ends: on its first line, inside another line, or at the beginning of a line. */
 type TextEnd = "not-plain" | "same-line" | "other-line" | "fresh-line";
 
-/** Follows a piece of text that opens nothing and quotes nothing; `beginsLine` where its first character begins a line. */
+/**
+ * Follows a piece of text that opens and quotes nothing; `beginsLine` tells whether its first character begins a line.
+ */
 export function plainTextEnd(piece: string, grammar: CompiledGrammar, beginsLine: boolean): TextEnd {
   const { textMarks, lineMarks } = grammar;
   let isFresh = beginsLine;

@@ -4,17 +4,17 @@ import type { ToolTable } from "../base/tools.ts";
 
 const remarksMax = 20;
 
-/** A call of a known tool that stood where none is read. */
+/** A call of a known tool that was written where calls are not read. */
 export interface QuotedCall {
   readonly name: string;
   readonly where: "fence" | "reasoning";
 }
 
-/** What looked like a call and was not read as one. */
+/** Collects what looked like a call but was not read as one. */
 export class QuotedCalls {
   readonly #tools: ToolTable;
   readonly #remarks: Remark[] = [];
-  /** The last that the model may have meant. */
+  /** The last one that the model may have meant. */
   last: QuotedCall | undefined;
 
   constructor(tools: ToolTable) {
@@ -25,13 +25,13 @@ export class QuotedCalls {
     return this.#remarks;
   }
 
-  /** Remembers why it was not read, for people who ask; `at` is an offset in the reply. */
+  /** Records why a call was not read; `at` is an offset in the reply. */
   remark(at: number, why: Remark["why"]): void {
     const last = this.#remarks.at(-1);
     if (this.#remarks.length < remarksMax && (last === undefined || last.at < at)) this.#remarks.push({ at, why });
   }
 
-  /** A whole opening of a call stood there. */
+  /** Records a complete opening of a call. */
   note(where: QuotedCall["where"], captured: Registers): void {
     const name = captured["name"] ?? "";
     if (name === "" || this.#tools.find(name) !== undefined) this.last = { name, where };

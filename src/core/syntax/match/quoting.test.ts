@@ -30,7 +30,7 @@ test.each<[string, string, boolean]>([
   ["a closing with words", "```\na\n``` b\n", true],
   ["a closing with CRLF", "```\r\na\r\n```\r\n", false],
   ["a fence that is just beginning", "a\n```t", true],
-])("%s: %j quotes what follows: %j", (_name, text, expected) => {
+])("Quoting after %s: %j quotes the following text: %j", (_name, text, expected) => {
   expect(isQuotedAfter(text)).toBe(expected);
 });
 
@@ -47,11 +47,11 @@ test.each<[string, boolean]>([
   ["- a > b", false],
   ["a `b", false],
   ["```\n> ```\n", true],
-])("where block quotes count, %j quotes what follows: %j", (text, expected) => {
+])("Quoting with block quotes: %j quotes the following text: %j", (text, expected) => {
   expect(isQuotedAfter(text, "fences-and-block-quotes")).toBe(expected);
 });
 
-test("a block quote quotes nothing where the marks of calls are signs of their own", () => {
+test("Quoting ignores block quotes in syntaxes whose marks are single tokens", () => {
   expect(isQuotedAfter("> a ")).toBe(false);
 });
 
@@ -63,6 +63,6 @@ test.each<[string, boolean]>([
   ["> a ", true],
   ["a > b", false],
   ["> a\n", false],
-])("in a syntax that is taught, %j quotes what follows: %j", (text, expected) => {
+])("Quoting in a taught syntax: %j quotes the following text: %j", (text, expected) => {
   expect(isQuotedAfter(text, "fences-and-spans")).toBe(expected);
 });

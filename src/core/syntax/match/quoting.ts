@@ -7,14 +7,15 @@ const backtick = 96;
 const tilde = 126;
 const greater = 62;
 
-/** Where on its line the text stands. */
+/** The position within the current line. */
 type Place = "indent" | "number" | "marker" | "run" | "info" | "middle";
 
 /**
- * Whether a place in Markdown text is quoted: in a fenced code block by CommonMark's rules (indented by three blanks at
- * most, or in a list; closed by a run of the same character that is as long and has only blanks behind it), and where
- * asked for also in a block quote, or in a code span, of that line. A list is taken to go on to the reply's end. A code span
- * that does not end reaches to its line's end and no further.
+ * Tracks whether a place in Markdown text is quoted: in a fenced code block by CommonMark's rules (indented by at most
+ * three
+ * blanks, or in a list; closed by a run of the same character at least as long, followed only by blanks), and optionally
+ * in a block quote or a code span of that line. A list is assumed to last to the reply's end. An unclosed code span
+ * ends at its line's end.
  */
 export class Quoting {
   readonly #spans: boolean;
@@ -26,13 +27,13 @@ export class Quoting {
   /** The run of the open fence; its length is 0 outside. */
   #fenceOf = 0;
   #fenceLength = 0;
-  /** What stands behind a run makes it no closing fence, or no opening one. */
+  /** Whether only blanks follow a run; other text makes it no closing fence, or no opening one. */
   #infoIsBlank = true;
   #infoHasTick = false;
   #spanLength = 0;
   #tickRun = 0;
   #isBlockQuote = false;
-  /** A list was begun: blocks in it stand further in, how far is not counted. */
+  /** Whether a list has begun: blocks in it may be indented further, by any amount. */
   #hasList = false;
 
   constructor(quoting: Grammar["quoting"]) {
@@ -40,7 +41,7 @@ export class Quoting {
     this.#blockQuotes = quoting !== "fences";
   }
 
-  /** A character of the text went by. */
+  /** Consumes a character of the text. */
   take(code: number): void {
     if (code === newline) {
       this.#endLine();
@@ -67,7 +68,7 @@ export class Quoting {
         else if (markerPlace(code) !== "number") this.#place = "middle";
         return;
       case "marker":
-        // What stands behind a list's marker begins a line of its own.
+        // The text after a list's marker begins a line of its own.
         this.#hasList ||= isBlank(code);
         this.#place = isBlank(code) ? "indent" : "middle";
         return;
@@ -124,14 +125,14 @@ export class Quoting {
     this.#isBlockQuote = false;
   }
 
-  /** Plain text went by: over line ends or not, up to the beginning of a line or not. */
+  /** Consumes plain text: `crossed` when it holds line ends, `isFresh` when it ends at the beginning of a line. */
   passLines(crossed: boolean, isFresh: boolean): void {
     if (crossed) this.#endLine();
     this.#place = isFresh ? "indent" : "middle";
     this.#column = isFresh ? 0 : 1;
   }
 
-  /** Something that is no text stood here, and the line goes on behind it. */
+  /** Consumes markup; the line continues after it unless `endsLine`. */
   passMarkup(endsLine: boolean): void {
     if (endsLine) {
       this.#place = "middle";
@@ -141,7 +142,7 @@ export class Quoting {
     if (endsLine) this.#column = 0;
   }
 
-  /** A line begins, and nothing of it is there. */
+  /** Whether a line begins here and is still empty. */
   get isFresh(): boolean {
     return this.#place === "indent" && this.#column === 0;
   }
@@ -150,7 +151,7 @@ export class Quoting {
     return this.#column === 0;
   }
 
-  /** Nothing but a line's end and the beginnings of tags can change anything here. */
+  /** Whether only a line's end or the beginning of a tag can change the state. */
   get isPlain(): boolean {
     return this.#place === "middle" && this.#tickRun === 0;
   }
@@ -159,7 +160,7 @@ export class Quoting {
     return this.#fenceLength > 0;
   }
 
-  /** Whether what comes next is quoted. */
+  /** Whether the next character is quoted. */
   get isQuoted(): boolean {
     if (this.#fenceLength > 0 || this.#isBlockQuote) return true;
     const beginsFence = (this.#place === "run" || this.#place === "info") && this.#runLength >= 3;
@@ -170,7 +171,7 @@ export class Quoting {
   }
 }
 
-/** Where a line stands behind its first character: that may mark an item of a list. */
+/** Returns the position after a line's first character, which may mark a list item. */
 function markerPlace(code: number): Place {
   if (code === 42 || code === 43 || code === 45) return "marker";
   return code >= 48 && code <= 57 ? "number" : "middle";

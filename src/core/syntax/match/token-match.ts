@@ -4,31 +4,31 @@ import type { CompiledToken, CompiledTokens } from "./compile-tokens.ts";
 import { lookAheadMax, type CharacterClass } from "../base/grammar.ts";
 import { noRegisters, type Registers } from "../base/registers.ts";
 
-/** The tokens do not stand here. */
+/** The tokens do not match here. */
 export const noMatch = -1;
-/** They may, once more of the reply is there. */
+/** They may match once more of the reply has arrived. */
 export const needsMore = -2;
 
-/** Where the input may end. `open`: more may come; `stopped`: the model ended it; `cut`: it was cut off. */
+/** How the input may end. `open`: more may come; `stopped`: the model ended it; `cut`: it was cut off. */
 export type InputEnd = "open" | "stopped" | "cut";
 
-/** What matching goes by, and what it leaves behind for whoever asked. */
+/** The inputs and outputs of a match. */
 export interface MatchContext {
   readonly end: InputEnd;
-  /** What registers held before. */
+  /** The registers before the match. */
   registers: Registers;
-  /** What the runs of these tokens took; the caller throws it away if nothing matched. */
+  /** What the runs of these tokens captured; the caller discards it when nothing matched. */
   captured: Registers;
-  /** After `needsMore`: what would go on with the literal that is open; empty where it is no literal. */
+  /** After `needsMore`: the text that would continue the open literal; empty outside a literal. */
   expected: string;
-  /** After `needsMore`: the class of the run that is open, and how much of it would still be undecided; 0 for none. */
+  /** After `needsMore`: the class of the open run, and how much more of it would stay undecided; 0 for none. */
   expectedRun: CharacterClass;
   expectedUnits: number;
   readonly isKnownParameter: (key: string) => boolean;
   readonly isKnownTool: (name: string) => boolean;
 }
 
-/** Matches a row of tokens at an offset: the offset behind them, `noMatch` or `needsMore`. */
+/** Matches a sequence of tokens at an offset: returns the offset after them, `noMatch` or `needsMore`. */
 export function matchTokens(tokens: CompiledTokens, input: string, from: number, context: MatchContext): number {
   let at = from;
   for (const token of tokens) {
@@ -131,7 +131,7 @@ function matchRun(token: RunToken, input: string, at: number, limit: number, con
     }
     if (end === at) return needsMore;
   }
-  // A run that is longer than it may be is another thing.
+  // A run over its limit is something else.
   if (end < input.length && end === at + token.max && isIn(token.run, input.charCodeAt(end), false)) return noMatch;
   if (end === input.length && end === at + token.max && context.end === "open") return needsMore;
   if (end - at < token.min || end >= limit) return noMatch;

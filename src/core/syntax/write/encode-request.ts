@@ -17,13 +17,13 @@ import { filled } from "../base/registers.ts";
 import type { SyntaxTool } from "../base/tools.ts";
 import { writeCalls } from "./write-calls.ts";
 
-/** Under which name a block keeps what only a syntax reads: the text of a call that was not well formed. */
+/** Returns the key under which a block stores data that only a syntax reads: the text of a malformed call. */
 export function nativeApi(syntax: Syntax): string {
   return `syntax/${syntax.id}`;
 }
 
 /**
- * Translates a request for a model that calls tools in its text: the tools become a part of the system prompt, the
+ * Encodes a request for a model that calls tools in its text: the tools become a part of the system prompt, the
  * calls and results of the history become text in this syntax. A request of a native syntax is returned unchanged.
  */
 export function encodeRequestFor(
@@ -38,7 +38,7 @@ export function encodeRequestFor(
   return { ...request, system, messages: encodeHistory(syntax, request.messages, tools), tools: [] };
 }
 
-/** A history without tool calls and tool messages: they are text of the assistant and of the user. */
+/** Returns a history without tool calls and tool messages, which become text of the assistant and of the user. */
 export function encodeHistory(
   syntax: Syntax,
   messages: readonly Message[],
@@ -61,7 +61,7 @@ export function encodeHistory(
   return coalesceTextOnlyAdjacent(encoded);
 }
 
-/** Text and calls that follow each other become one text, so that a call that must begin a line does. */
+/** Joins adjacent text and calls into one text, so that a call that must begin a line does. */
 function encodeReply(syntax: Syntax, message: AssistantMessage, tools: readonly SyntaxTool[]): AssistantMessage {
   if (!message.content.some((block) => block.type === "tool-use")) return message;
   const content: AssistantContentBlock[] = [];
@@ -101,7 +101,7 @@ function onNewLine(text: string, next: string): string {
   return text === "" || next === "" || text.endsWith("\n") || next.startsWith("\n") ? text + next : `${text}\n${next}`;
 }
 
-/** A call that was not well formed is shown to the model as it wrote it. */
+/** Returns a malformed call as the model wrote it. */
 function rawOf(syntax: Syntax, block: ToolUseBlock): string | undefined {
   if (block.argumentsError === undefined || block.native?.api !== nativeApi(syntax)) return undefined;
   const { raw } = block.native.data;
@@ -111,14 +111,14 @@ function rawOf(syntax: Syntax, block: ToolUseBlock): string | undefined {
 function writtenCalls(syntax: Syntax, calls: readonly ToolUseBlock[], tools: readonly SyntaxTool[]): string {
   const written = writeCalls(syntax, calls, tools);
   if (written.ok) return written.value;
-  // What the syntax cannot say is told in words: the model knows what it did, and nobody reads this as a call.
+  // A call that the syntax cannot express is described in words, which nothing parses as a call.
   return calls
     .map(({ name, parameters }) => `(Called ${name} with ${JSON.stringify(parameters)}.)`)
     .join("\n")
     .toWellFormed();
 }
 
-/** The results of a round as one message of the user; pictures and files stay between the texts. */
+/** Encodes the results of a round as one user message; images and files stay between the texts. */
 function encodeResults(syntax: Syntax, results: readonly ToolMessage[]): readonly Message[] {
   const content: UserContentBlock[] = [];
   const add = (text: string): void => {
@@ -138,7 +138,7 @@ function encodeResults(syntax: Syntax, results: readonly ToolMessage[]): readonl
   return isNonEmpty(content) ? [{ role: "user", content }] : [];
 }
 
-/** A result cannot end itself early: the mark that ends it is broken inside. */
+/** Breaks the end mark inside a result, so that a result cannot end itself early. */
 function withoutMark(text: string, mark: string): string {
   return mark === "" ? text : text.replaceAll(mark, () => `${mark.charAt(0)}\\${mark.slice(1)}`);
 }

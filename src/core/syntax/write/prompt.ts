@@ -5,7 +5,10 @@ import type { Syntax } from "../base/syntax.ts";
 import { parametersOf, requiredOf, type SyntaxTool } from "../base/tools.ts";
 import { writeCalls } from "./write-calls.ts";
 
-/** The part of the system prompt that teaches a model to call tools in a syntax; empty for native calls and without tools. */
+/**
+ * Returns the part of the system prompt that teaches a model to call tools in a syntax; empty for native calls and
+ * without tools.
+ */
 export function promptSection(syntax: Syntax, tools: readonly SyntaxTool[], policy: CallPolicy): string {
   if (syntax.tier === "native" || tools.length === 0) return "";
   const opening = [`# Tools`, `${syntax.explanation} ${policyWords[policy]}`];
@@ -15,12 +18,12 @@ export function promptSection(syntax: Syntax, tools: readonly SyntaxTool[], poli
 const policyWords: Record<CallPolicy, string> = {
   "serial-one": "Make one call in a reply, at its end, and wait for the result.",
   smart:
-    "Several calls that only read may follow each other in a reply; a call that changes something stands alone, at its end. Then wait for the results.",
+    "Several calls that only read may follow each other in a reply; a call that changes something must be the only call, at the end of the reply. Then wait for the results.",
   "serial-all": "Several calls may follow each other in a reply; they run in their order. Then wait for the results.",
   parallel: "Several calls may follow each other in a reply; they run at the same time. Then wait for the results.",
 };
 
-/** One tool: what it does, its parameters, the required ones first, and an example in the syntax. */
+/** Describes one tool: its purpose, its parameters with the required ones first, and an example in the syntax. */
 function toolSection(syntax: Syntax, tool: SyntaxTool): string {
   const required = requiredOf(tool);
   const all = Object.entries(parametersOf(tool)).map(
@@ -51,7 +54,7 @@ function parameterLine(name: string, schema: JsonObject, isRequired: boolean): s
 const longTextNames = /^(?:content|text|body|patch|diff|code|new_text|old_text|message)$/;
 const sampleDepthMax = 4;
 
-/** A value to show in an example. */
+/** Returns a sample value for an example. */
 function sampleOf(name: string, schema: JsonObject, depth = 0): Json {
   const { types, byType } = admitted(schema);
   const choices = Array.isArray(schema["enum"]) ? schema["enum"] : [];

@@ -16,7 +16,7 @@ import {
   type SyntaxTool,
 } from "../base/tools.ts";
 
-/** A call to be written. */
+/** A call to write. */
 export interface CallToWrite {
   readonly name: string;
   readonly parameters: JsonObject;
@@ -26,9 +26,9 @@ type Fields = Extract<Writing, { readonly type: "fields" }>;
 type Arguments = Extract<Writing, { readonly type: "arguments" }>;
 
 /**
- * Writes calls so that reading them in the same syntax gives them back: what a value holds never ends it. Refused is what
- * no text can say: half a character, or a name that the syntax has no place for. An optional parameter that has its
- * default is left out.
+ * Writes calls so that reading them in the same syntax returns them: no value can end itself. Refuses what
+ * no text can express: half a character, or a name that the syntax cannot write. An optional parameter at its
+ * default is omitted.
  */
 export function writeCalls(
   syntax: Syntax,
@@ -109,7 +109,7 @@ function writeField(writing: Fields, key: string, value: Json, schema: JsonObjec
   return `${opening}${isSafe(json) ? json : json.replaceAll("<", "\\u003c")}${close}`;
 }
 
-/** A text in CDATA sections; where it holds what ends one, the next begins. */
+/** Writes a text in CDATA sections; a section end inside the text begins a new one. */
 function cdata(text: string): string {
   return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -134,7 +134,7 @@ function writeCaret(name: string, tool: SyntaxTool, entries: Entries): string {
   const lines = entries.flatMap(([key, value]) => caretLines(key, value, parameterOrAnySchema(tool, key)));
   let longest = 2;
   for (const line of lines) for (const [run] of line.matchAll(/^\^+/gm)) longest = Math.max(longest, run.length);
-  // A run that long is harmless inside a value; a longer fence only tells them apart for who reads along.
+  // Such a run is harmless inside a value; the longer fence only helps people who read along.
   const fence = "^".repeat(longest < fenceMax ? longest + 1 : 3);
   return [`${fence}${name}`, ...lines, fence].join("\n");
 }
@@ -157,12 +157,12 @@ function caretLines(key: string, value: Json, schema: JsonObject): readonly stri
   return [readsAs(json, value, schema) ? `${key}: ${json}` : `${key}: !json ${json}`];
 }
 
-/** Not empty, on one line, without blanks around it. */
+/** Whether a text is non-empty, on one line, without blanks around it. */
 function isOneLine(text: string): boolean {
   return text !== "" && !/[\r\n]|^[ \t]|[ \t]$/.test(text);
 }
 
-/** Dashes that, before the key, are no line of the value. */
+/** Returns dashes that, before the key, are not a line of the value. */
 function dashesFor(key: string, value: string): string | undefined {
   for (let count = 3; count <= dashesMax; count += 1) {
     const closing = new RegExp(`^-{${count}}[ \\t]+${key.replaceAll(/[.$]/g, "\\$&")}[ \\t]*$`, "m");
