@@ -33,7 +33,7 @@ describe("checkTranscript", () => {
       [{ role: "assistant", content: [{ type: "thinking", text: "", signature: "s" }] }],
       "ok",
     ],
-  ])("of %s", (_name, messages, expected) => {
+  ])("checkTranscript of %s", (_name, messages, expected) => {
     expect(verdict(messages)).toBe(expected);
   });
 

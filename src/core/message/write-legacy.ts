@@ -10,7 +10,7 @@ import type { ContentBlock } from "./types.ts";
  * Writes a message in the legacy form: text blocks joined without anything between, then the
  * calls. Thinking, opaque items and notices are left out, because no reader of that form knows them. Refuses a message
  * with an
- * image, a file or a provider's refusal, an instruction, and a message of which nothing is left.
+ * image, a file or a provider's refusal, an instruction, and a message that would be empty.
  */
 export function writeLegacyMessage(message: MessageV2): Result<LegacyMessage, Refusal> {
   const blocks: readonly ContentBlock[] = message.content;

@@ -148,7 +148,7 @@ export class ReplyScanner {
 
   /** Feeds a piece to the JSON reader, which consumes most pieces whole. */
   #feedJson(piece: string, reader: JsonReader): void {
-    must(this.#jsonCalls, "JSON tells of calls").inputAt = this.#base;
+    must(this.#jsonCalls, "a JSON state has a receiver of calls").inputAt = this.#base;
     if (reader.goesOn(piece)) {
       this.#base += piece.length;
       return;
@@ -433,7 +433,7 @@ export class ReplyScanner {
   }
 
   #readJson(reader: JsonReader, input: string, from: number): number {
-    must(this.#jsonCalls, "JSON tells of calls").inputAt = this.#base;
+    must(this.#jsonCalls, "a JSON state has a receiver of calls").inputAt = this.#base;
     return reader.read(input, from, !this.#matcher.isOpen);
   }
 

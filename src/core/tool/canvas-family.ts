@@ -19,4 +19,4 @@ This conversation has a canvas: a Markdown document that people and you edit tog
 
 Lines count from 1, ends included, and move with every edit: use the numbers of the last answer, or read again. A patch that is refused shows the actual lines; correct it and send it again. Address places by line, heading or list item, not by quoting passages.
 
-A person who writes or takes control ends your lease and with it your edits: after STALE_EPOCH stop editing unless you are asked again. After LEASE_EXPIRED check out and read again. Messages that begin with "Canvas update" tell what changed meanwhile; take them as facts and do not mention them.`;
+A person who writes or takes control ends your lease, and your edits with it: after STALE_EPOCH stop editing unless you are asked again. After LEASE_EXPIRED check out and read again. Messages that begin with "Canvas update" report what changed in the meantime; take them as facts and do not mention them.`;

@@ -10,7 +10,7 @@ export const readUnitsMax = 60_000;
 /** The most text of one line, in UTF-16 units. */
 const lineUnitsMax = 4_000;
 
-interface FileWish {
+interface FileRange {
   /** From 1; the end is included. */
   readonly start_line?: number;
   readonly end_line?: number;
@@ -21,7 +21,7 @@ interface FileWish {
 /** Builds the answer of read_files for one file, with its length. A non-empty file always shows at least one line. */
 export function fileReadContent(
   text: string,
-  { start_line: start = 1, end_line: end = Infinity, numbers, unitsMax }: FileWish,
+  { start_line: start = 1, end_line: end = Infinity, numbers, unitsMax }: FileRange,
 ): Result<{ readonly content: JsonObject; readonly units: number }, Refusal> {
   const all = textLines(text);
   const count = all.starts.length;

@@ -19,7 +19,7 @@ test.each<[string, RegExp]>([
   ["how to address places", /by line, heading or list item, not by quoting/],
   [
     "that a person's action ends its edits",
-    /A person who writes or takes control ends your lease and with it your edits/,
+    /A person who writes or takes control ends your lease, and your edits with it/,
   ],
   ["what to do after STALE_EPOCH and LEASE_EXPIRED", /STALE_EPOCH stop[\s\S]*LEASE_EXPIRED check out and read again/],
   ["to return the canvas when done", /canvas_check_in when you are done/],

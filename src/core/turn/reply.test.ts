@@ -177,7 +177,7 @@ describe("a sub-agent", () => {
   });
 
   test.each([{}, { result: "" }, { result: 3 }, { result: "x", more: 1 }])(
-    "a sub-agent that submits %j is told the mistake and asked again",
+    "a sub-agent that submits %j is informed of the mistake and asked again",
     (parameters) => {
       const { state, saved } = taken(requesting("reply"), replied(submit(parameters)), helper);
       expect(state.type).toBe("awaiting");

@@ -129,7 +129,7 @@ describe("the conformance table", () => {
       [{ write_file: { content: "^^^name" } }],
     ],
     [
-      "the seed's body",
+      "the founding design's plain body",
       lines(
         "^^^write_file",
         "project: n",
@@ -164,7 +164,7 @@ describe("the conformance table", () => {
       [{ write_file: { path: "a", content: "raw: text\n  more" } }],
     ],
     [
-      "the seed's list",
+      "the founding design's list",
       lines("^^^read_files", "paths:", "  - src/main.rs", "  - Cargo.toml", "^^^"),
       [{ read_files: { paths: ["src/main.rs", "Cargo.toml"] } }],
     ],
