@@ -84,7 +84,7 @@ test("an image is attached, left out, attached again, sent, shown, and seen by t
   await page
     .getByTestId("attach-files")
     .setInputFiles({ name: "program", mimeType: "image/png", buffer: Buffer.from("7f454c4602010100", "hex") });
-  await page.getByText("This kind of file is not taken").first().waitFor();
+  await page.getByText("This type of file is not accepted").first().waitFor();
 
   await choose();
   await expect.poll(() => attached.locator("[aria-busy=false]").count()).toBe(1);

@@ -59,7 +59,7 @@ test("a file of the folder is opened, written in, written back, and stays open o
 
   // What is no text says so, and what is shown stays.
   await files.getByRole("button", { name: "picture.bin" }).click();
-  await page.getByText("That file is no text").waitFor();
+  await page.getByText("This file is not UTF-8 text").waitFor();
   await text.waitFor();
 
   // The canvas of the conversation is one click away.

@@ -69,7 +69,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(made?.["new_revision_id"]).not.toBe(out?.["revision_id"]);
     expect(stale).toMatchObject({ ok: false, code: "PATCH_REJECTED", revision_id: made?.["new_revision_id"] });
     expect(detailsOf(stale)).toMatchObject({ reason: "STALE_BASE" });
-    expect(stale?.["message"]).toMatch(/older revision; nothing was changed\. Read the lines again/);
+    expect(stale?.["message"]).toMatch(/older revision, so nothing was changed\. Read the lines again/);
     expect(again).toMatchObject({ text: "## Steps\n\n- one\n- three", revision_id: made?.["new_revision_id"] });
     expect(over).toMatchObject({ ok: false, code: "STALE_EPOCH" });
     expect(over?.["message"]).toMatch(/stop editing unless you are asked/i);
@@ -90,7 +90,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     studio.mind = mind;
     await studio.ask("Make the second step three.");
     expect(heard[1]).toMatchObject({ ok: false, code: "LEASE_EXPIRED" });
-    expect(heard[1]?.["message"]).toMatch(/call canvas_check_out again and re-read/);
+    expect(heard[1]?.["message"]).toMatch(/Call canvas_check_out again and read/);
     expect(heard[3]).toMatchObject({ applied_hunks: 1 });
     expect(await studio.text()).toContain("- three\n");
   });

@@ -1,16 +1,16 @@
 import type { ActorId, RunId, ToolCallId, TurnId } from "./ids.ts";
 
-/** Who did it: on every mutation, stored with it, shown beside it. */
+/** The author of a mutation; stored with every mutation and shown beside it. */
 export type Actor = PersonActor | ModelActor | SystemActor;
 
-/** Somebody at a page or a program, under the name that they gave. */
+/** A person at a page, or a program, under the name they gave. */
 export interface PersonActor {
   readonly type: "person";
   readonly id: ActorId;
   readonly name: string;
 }
 
-/** A model in a run, down to the tool call where it acts by one. */
+/** A model in a run, with the tool call through which it acts, if any. */
 export interface ModelActor {
   readonly type: "model";
   readonly id: ActorId;
@@ -22,7 +22,7 @@ export interface ModelActor {
   readonly toolCallId?: ToolCallId;
 }
 
-/** Heddle itself, or another program that wrote to a file: nobody who could be asked. */
+/** Heddle itself, or another program that wrote to a file: no one to ask. */
 export interface SystemActor {
   readonly type: "system";
   readonly id: ActorId;

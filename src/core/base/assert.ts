@@ -1,14 +1,14 @@
-/** What `assert` throws: we are wrong. Never caught to carry on. */
+/** Thrown by `assert`: a defect in Heddle. Never caught to carry on. */
 class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
 
-/** States what must hold at a boundary; stays on in production. */
+/** Checks an invariant at a boundary; stays on in production. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);
 }
 
-/** Gives back a value that must be there. */
+/** Returns a value that must not be null or undefined. */
 export function must<Value>(value: Value | null | undefined, message: string): Value {
   assert(value !== null && value !== undefined, message);
   return value;

@@ -10,13 +10,13 @@ test.each([
   ["foo", "Zm9v"],
   ["foob", "Zm9vYg=="],
   ["foobar", "Zm9vYmFy"],
-])("%j has the spelling of RFC 4648", (plain, encoded) => {
+])("encodeBase64 writes %j as in RFC 4648", (plain, encoded) => {
   const bytes = Uint8Array.from(plain, (character) => character.charCodeAt(0));
   expect(encodeBase64(bytes)).toBe(encoded);
   expect(decodeBase64(encoded)).toEqual(bytes);
 });
 
-test("bytes survive the round trip, whatever they are", () => {
+test("base64 keeps every byte in a round trip", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20_000 }), (bytes) => {
       expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes);
@@ -25,7 +25,7 @@ test("bytes survive the round trip, whatever they are", () => {
   );
 });
 
-test("a text that decodes is the text that its bytes encode to", () => {
+test("a text that decodes is exactly the encoding of its bytes", () => {
   const character = fc.constantFrom(..."ABab09+/=- \u00e9\u20ac");
   fc.assert(
     fc.property(fc.string({ unit: character, maxLength: 12 }), (text) => {
@@ -36,7 +36,7 @@ test("a text that decodes is the text that its bytes encode to", () => {
 });
 
 test.each(["Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm9\u0176"])(
-  "%j is not base64",
+  "decodeBase64 returns undefined for %j",
   (text) => {
     expect(decodeBase64(text)).toBeUndefined();
   },

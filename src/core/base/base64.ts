@@ -6,10 +6,10 @@ const noDigit = 255;
 const valueByCode = new Uint8Array(128).fill(noDigit);
 for (const [value, code] of codes.entries()) valueByCode[code] = value;
 
-/** How many character codes are turned into text at once: few enough for one call's arguments. */
+/** Number of character codes turned into text at once: few enough to pass as arguments of one call. */
 const chunkCodes = 0x2000;
 
-/** Bytes as base64 text (RFC 4648, with padding), on every platform. */
+/** Encodes bytes as base64 (RFC 4648, with padding) on every platform. */
 export function encodeBase64(bytes: Uint8Array): string {
   const out = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(padding);
   for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
@@ -26,7 +26,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of a base64 text; undefined unless it is the one spelling that `encodeBase64` gives. */
+/** Decodes base64; returns undefined unless the text is exactly what `encodeBase64` writes. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const pads = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;

@@ -7,6 +7,6 @@ test.each([
   [counted(1_200, "message"), "1,200 messages"],
   [counted(1, "entry", "entries"), "1 entry"],
   [counted(2, "entry", "entries"), "2 entries"],
-])("%j is %j", (said, expected) => {
-  expect(said).toBe(expected);
+])("counted writes %j", (text, expected) => {
+  expect(text).toBe(expected);
 });

@@ -1,9 +1,9 @@
-/** The code of an error of the platform (`ENOENT`); undefined where it has none. */
+/** Returns the code of a platform error (`ENOENT`), or undefined when the error has none. */
 export function errorCodeOf(problem: unknown): string | undefined {
   return problem instanceof Error && "code" in problem && typeof problem.code === "string" ? problem.code : undefined;
 }
 
-/** For `catch`: undefined in the place of a file that is not there; whatever else went wrong is thrown on. */
+/** For `catch`: returns undefined when the file does not exist; rethrows every other error. */
 export function unlessMissing(problem: unknown): undefined {
   if (errorCodeOf(problem) === "ENOENT") return undefined;
   throw problem;

@@ -1,4 +1,4 @@
-/** How one refusal is said on each surface. */
+/** The representation of one refusal on each surface. */
 export interface ErrorRow {
   readonly http: number;
   /** WebSocket close code when it ends the connection; null when only the request fails. */
@@ -8,7 +8,7 @@ export interface ErrorRow {
   /** Exit code of the command line. */
   readonly exit: number;
   readonly retryable: boolean;
-  /** What happened and what to do next, for a person or a model. */
+  /** What happened, what is safe and what to do, for a person or a model. */
   readonly sentence: string;
 }
 
@@ -16,278 +16,332 @@ function row(http: number, sentence: string, rest: Partial<ErrorRow> = {}): Erro
   return { http, wsClose: null, mcp: -32000, exit: 1, retryable: false, ...rest, sentence };
 }
 
-/** Every code of Heddle, once. Other modules say a code and its facts; the words and numbers are here. */
+/** Every refusal code of Heddle, once. Other modules give a code and its facts; the sentences and numbers are here. */
 export const errorTable = {
   // The caller
   INVALID_PARAMS: row(
     400,
-    "A parameter is missing or of the wrong form; correct what the details name and call again.",
+    "A parameter is missing or has the wrong form. Correct what the details name and call again.",
     { mcp: -32602, exit: 2 },
   ),
-  UNKNOWN_METHOD: row(404, "There is no such command or tool; use one of those listed.", { mcp: -32601, exit: 2 }),
-  UNAUTHENTICATED: row(401, "The token is missing or wrong; open the address that the server printed at its start.", {
-    wsClose: 4401,
-  }),
-  FORBIDDEN: row(403, "This is not allowed here; ask whoever runs the server.", { wsClose: 4403 }),
-  FOREIGN_ORIGIN: row(403, "The request comes from a page or a host that this server does not serve.", {
-    wsClose: 4403,
-  }),
-  UNSUPPORTED_MEDIA_TYPE: row(415, "Send JSON with the content type application/json."),
-  NOT_FOUND: row(404, "There is nothing under that address or id; check it, or start from the list."),
-  PROTOCOL_MISMATCH: row(409, "This page and the server are of different releases; reload the page.", {
+  UNKNOWN_METHOD: row(404, "No command or tool has this name. Use a name from the list.", { mcp: -32601, exit: 2 }),
+  UNAUTHENTICATED: row(
+    401,
+    "The token is missing or wrong. Open the address that the server printed when it started.",
+    {
+      wsClose: 4401,
+    },
+  ),
+  FORBIDDEN: row(403, "This request is not allowed. Ask the person who runs the server.", { wsClose: 4403 }),
+  FOREIGN_ORIGIN: row(
+    403,
+    "The request comes from a page or host that this server does not serve, so it was refused. Open the address that the server printed when it started.",
+    {
+      wsClose: 4403,
+    },
+  ),
+  UNSUPPORTED_MEDIA_TYPE: row(415, "The request body is not JSON. Send JSON with the content type application/json."),
+  NOT_FOUND: row(404, "Nothing has this address or id. Check it, or start from the list."),
+  PROTOCOL_MISMATCH: row(409, "This page and the server are from different releases. Reload the page.", {
     wsClose: 4409,
   }),
-  FRAME_MALFORMED: row(400, "The message could not be read; nothing was changed.", { wsClose: 1007 }),
-  FRAME_TOO_LARGE: row(413, "The message is larger than the server takes; send it in smaller pieces.", {
+  FRAME_MALFORMED: row(400, "The server could not read the message. Nothing was changed.", { wsClose: 1007 }),
+  FRAME_TOO_LARGE: row(413, "The message is larger than the server accepts. Send it in smaller pieces.", {
     wsClose: 1009,
   }),
-  RATE_LIMITED: row(429, "Too many messages in a short time; wait a moment and send again.", {
+  RATE_LIMITED: row(429, "Too many messages arrived in a short time. Wait a moment and send the message again.", {
     wsClose: 1008,
     retryable: true,
   }),
-  SLOW_SUBSCRIBER: row(503, "The reader was too slow and was cut off; join again to catch up.", {
+  SLOW_SUBSCRIBER: row(503, "The connection was closed because it received too slowly. Connect again to catch up.", {
     wsClose: 4508,
     retryable: true,
   }),
-  SHUTTING_DOWN: row(503, "The server is stopping and takes no new work; send it again when it is back.", {
-    wsClose: 1012,
-    retryable: true,
-  }),
-  STORE_FAILED: row(500, "The change could not be written to disk and was not made; check the disk, then try again.", {
-    retryable: true,
-  }),
+  SHUTTING_DOWN: row(
+    503,
+    "The server is stopping and accepts no new work. Send the request again when the server is back.",
+    {
+      wsClose: 1012,
+      retryable: true,
+    },
+  ),
+  STORE_FAILED: row(
+    500,
+    "The change was not saved because it could not be written to disk. Check the disk, then try again.",
+    {
+      retryable: true,
+    },
+  ),
   STORE_FULL: row(
     507,
-    "The disk is full: the workspace is read-only until there is space again. Nothing acknowledged was lost.",
+    "The change was not saved because the disk is full. Nothing that was acknowledged is lost. Free some space and try again; until then the workspace is read-only.",
     { retryable: true },
   ),
-  DATA_IN_USE: row(409, "Another Heddle process holds this data directory; stop it, or start with another --data.", {
+  DATA_IN_USE: row(409, "Another Heddle process holds this data directory. Stop it, or start with another --data.", {
     exit: 3,
   }),
   REQUEST_ID_REUSED: row(
     422,
-    "This request id was used for another request, so nothing was changed. Send the new request under an id of its own; to repeat the first one, send the same parameters.",
+    "This request id was already used for a different request, so nothing was changed. Send the new request with its own id. To repeat the first request, send the same parameters.",
   ),
-  INTERNAL: row(500, "Heddle has a defect here; the change was not made. The log has the details."),
-  CONFLICT: row(409, "Somebody changed this meanwhile; read it again and repeat the change."),
+  INTERNAL: row(500, "Internal error. The change was not saved. Details are in the log."),
+  CONFLICT: row(409, "The object was changed by someone else, so nothing was saved. Read it again and retry."),
 
   // Text and blocks
-  BLOCK_NOT_FOUND: row(404, "There is no block with that id; list the blocks to find it."),
-  LINE_OUT_OF_RANGE: row(422, "A line number is beyond the text; read the block again and use its line count."),
-  ADDRESS_NOT_FOUND: row(404, "There is no such section or list item; choose one that the outline lists."),
-  ADDRESS_AMBIGUOUS: row(409, "Several sections are called that; give the number that the outline shows for one."),
+  BLOCK_NOT_FOUND: row(404, "No block has this id. List the blocks to see the ids."),
+  LINE_OUT_OF_RANGE: row(
+    422,
+    "A line number is past the end of the text. Read the block again and use its line count.",
+  ),
+  ADDRESS_NOT_FOUND: row(404, "No section or list item has this address. Choose an address from the outline."),
+  ADDRESS_AMBIGUOUS: row(
+    409,
+    "Several sections have this title. Give the number that the outline shows for the section.",
+  ),
   OFFSET_OUT_OF_RANGE: row(
     422,
-    "An offset is beyond the text or inside a character; use an offset between two characters.",
+    "An offset is past the end of the text or inside a character. Use an offset between two characters.",
   ),
   CONTENT_MISMATCH: row(
     409,
-    "The text there is not what was expected; read it again and repeat the edit with what it says now.",
+    "The text there differs from the expected text, so nothing was changed. Read it again and repeat the edit with its current content.",
   ),
   OVERLAPPING_OPERATIONS: row(
     422,
-    "Two operations of the batch touch the same lines; join them or send them one after the other.",
+    "Two operations of the batch touch the same lines. Combine them, or send them one after the other.",
   ),
-  ANCHOR_MISMATCH: row(409, "The line at that anchor has changed; read again for fresh anchors."),
-  STATUS_CONFLICT: row(409, "The block's status does not allow this; set its status to running first."),
-  VERSION_UNKNOWN: row(409, "That version is not known here; read the block again for its current version."),
-  UPDATE_TOO_LARGE: row(413, "The update is larger than a block takes; make the change in smaller pieces."),
-  UPDATE_CORRUPT: row(400, "The update could not be read; nothing was changed. Join again to get a fresh copy.", {
-    wsClose: 1007,
-  }),
-  UPDATE_FOREIGN_AGENT: row(403, "The update carries edits of another agent; send only your own.", { wsClose: 4403 }),
-  UPDATE_GAP: row(409, "The update builds on edits that the server does not have; join again to get a fresh copy."),
+  ANCHOR_MISMATCH: row(409, "The line at this anchor has changed. Read the block again for current anchors."),
+  STATUS_CONFLICT: row(409, "The block's status does not allow this change. Set its status to running first."),
+  VERSION_UNKNOWN: row(409, "The server does not know this version. Read the block again for its current version."),
+  UPDATE_TOO_LARGE: row(413, "The update is larger than a block accepts. Make the change in smaller pieces."),
+  UPDATE_CORRUPT: row(
+    400,
+    "The server could not read the update. Nothing was changed. Open the block again to get a fresh copy.",
+    {
+      wsClose: 1007,
+    },
+  ),
+  UPDATE_FOREIGN_AGENT: row(
+    403,
+    "The update contains edits of another replica, so it was refused. Send only your own edits.",
+    { wsClose: 4403 },
+  ),
+  UPDATE_GAP: row(
+    409,
+    "The update builds on edits that the server does not have. Open the block again to get a fresh copy.",
+  ),
   UPDATE_OUT_OF_RANGE: row(
     400,
-    "The update touches a place that does not exist; nothing was changed. Join again to get a fresh copy.",
+    "The update refers to a position that does not exist. Nothing was changed. Open the block again to get a fresh copy.",
     {
       wsClose: 1007,
     },
   ),
   TEXT_MALFORMED: row(
     400,
-    "The text has half a character (a lone surrogate); nothing was changed. Send whole characters.",
+    "The text contains half a character (a lone surrogate). Nothing was changed. Send whole characters.",
   ),
-  BLOCK_TOO_LARGE: row(413, "The block would grow beyond its bound; start another block."),
-  NOTHING_TO_UNDO: row(409, "There is nothing left to undo here."),
-  UNDO_TOO_OLD: row(409, "What that did can no longer be undone: its history was let go."),
-  NOTHING_TO_REDO: row(409, "There is nothing to redo here."),
-  REGEX_TIMEOUT: row(422, "The pattern took too long; use a simpler one or a literal text."),
+  BLOCK_TOO_LARGE: row(
+    413,
+    "The change would make the block larger than its limit, so it was not made. Start another block.",
+  ),
+  NOTHING_TO_UNDO: row(409, "There is nothing to undo."),
+  UNDO_TOO_OLD: row(409, "This change is too old to undo: its history has been compacted."),
+  NOTHING_TO_REDO: row(409, "There is nothing to redo."),
+  REGEX_TIMEOUT: row(
+    422,
+    "The search was stopped because the regular expression took too long. Use a simpler one, or search for literal text.",
+  ),
 
   // Files of the workspace folder
   PATH_REFUSED: row(
     403,
-    "That path cannot be used; name a file by its path from the workspace folder, with ordinary letters.",
+    "This path cannot be used. Name the file by its path from the workspace folder, with ordinary characters.",
   ),
-  FILE_NOT_FOUND: row(404, "There is no such file in the workspace folder; list the files to find it."),
-  FILE_EXISTS: row(409, "There is a file at that path already; open it, or choose another path."),
-  FILE_NOT_TEXT: row(415, "That file is no text (UTF-8 without NUL) and cannot be opened as a document."),
+  FILE_NOT_FOUND: row(404, "The workspace folder has no file with this path. List the files to find it."),
+  FILE_EXISTS: row(
+    409,
+    "A file with this path already exists, so nothing was changed. Open it, or choose another path.",
+  ),
+  FILE_NOT_TEXT: row(415, "This file is not UTF-8 text, so it cannot be opened as a document."),
   FILE_CHANGED: row(
     409,
-    "The file on disk was changed by another program; it was not overwritten. Take the change in, then save again.",
+    "Another program changed the file on disk, so Heddle did not overwrite it. Import that change, then save again.",
   ),
   FILE_FAILED: row(
     500,
-    "The file could not be read or written; check the disk and the folder's rights, then try again.",
+    "The file could not be read or written. Check the disk and the permissions of the folder, then try again.",
     {
       retryable: true,
     },
   ),
 
   // Patches
-  PATCH_REJECTED: row(409, "The patch does not fit; nothing was changed. Read the lines again and send a new patch."),
+  PATCH_REJECTED: row(
+    409,
+    "The patch does not apply to the current text, so nothing was changed. Read the lines again and send a new patch.",
+  ),
 
   // Leases and canvases
   LOCK_NOT_AVAILABLE: row(
     423,
-    "Another agent is editing this canvas; wait until its lease ends, then check out again.",
+    "Another agent is editing this canvas. Wait until its lease ends, then check out again.",
     { retryable: true },
   ),
-  LOCK_NOT_OWNED: row(409, "This canvas is not checked out under that lease; call canvas_check_out first."),
-  LEASE_EXPIRED: row(409, "The lease ran out; call canvas_check_out again and re-read before you edit."),
+  LOCK_NOT_OWNED: row(409, "You do not hold this lease on the canvas. Call canvas_check_out first."),
+  LEASE_EXPIRED: row(
+    409,
+    "The lease expired, so this was not done. Call canvas_check_out again and read the canvas before you edit it.",
+  ),
   STALE_EPOCH: row(
     409,
-    "A person took control, so this was not done; an edit that was on its way is kept as a suggestion for them. Stop editing unless you are asked again.",
+    "A person took control of the canvas, so this was not done. An edit that was already on its way is kept as a suggestion for them. Stop editing unless you are asked again.",
   ),
-  CANVAS_UNAVAILABLE: row(409, "This conversation has no canvas that the canvas tools can use; choose or create one."),
-  SUGGESTION_NOT_FOUND: row(
-    404,
-    "There is no suggestion with that id for this canvas; list the suggestions to find it.",
-  ),
+  CANVAS_UNAVAILABLE: row(409, "This conversation has no canvas that the canvas tools can use. Choose or create one."),
+  SUGGESTION_NOT_FOUND: row(404, "This canvas has no suggestion with this id. List the suggestions to see the ids."),
   SUGGESTION_CONFLICT: row(
     409,
-    "The suggested lines have changed since, so nothing was kept. Reject the hunk and make the edit by hand, or put the lines back as they were and keep it then.",
+    "The lines of this suggestion have changed since it was made, so nothing was kept. Reject the hunk and edit the text by hand, or restore the original lines and keep it then.",
   ),
   REVIEW_FULL: row(
     409,
-    "So much waits for review on this canvas that no more is taken; nothing was suggested. A person has to keep or reject some of it first.",
+    "Too many suggestions wait for review on this canvas, so nothing was suggested. A person has to keep or reject some of them first.",
   ),
-  SUGGESTION_DECIDED: row(409, "Somebody has decided about this suggestion already; undo that decision first."),
+  SUGGESTION_DECIDED: row(409, "This suggestion has already been decided. Undo that decision first."),
   REVIEW_NEEDED: row(
     409,
-    "Agents only suggest edits of this canvas, and this tool suggests none: nothing was changed. Use canvas_apply_patch; a person decides about it.",
+    "Agents can only suggest edits of this canvas, and this tool edits directly, so nothing was changed. Use canvas_apply_patch; a person decides about the suggestion.",
   ),
-  CANVAS_LEASED: row(423, "An agent is editing this canvas under an exclusive lease; take control first."),
+  CANVAS_LEASED: row(423, "An agent holds the lease on this canvas, so people cannot edit it now. Take control first."),
 
   // Forest
-  ROOT_NOT_FOUND: row(404, "There is no conversation with that id; choose one from the list."),
-  NODE_NOT_FOUND: row(404, "There is no message with that id; it may have been deleted."),
+  ROOT_NOT_FOUND: row(404, "No conversation has this id. Choose one from the list."),
+  NODE_NOT_FOUND: row(404, "No message has this id. It may have been deleted."),
   MESSAGE_INVALID: row(
     422,
-    "The message is not well formed; nothing was added. Correct what the details name and send it again.",
+    "The message is not valid, so nothing was added. Correct what the details name and send it again.",
   ),
   TOOL_RESULT_UNPAIRED: row(
     422,
-    "A tool result must answer the next open tool call of its branch; send the results in the order of the calls.",
+    "A tool result must answer the next open tool call of its branch. Send the results in the order of the calls.",
   ),
   TOOL_ARGUMENTS_INVALID: row(
     422,
-    "The arguments of the tool call are not a JSON object; send the call again with valid JSON.",
+    "The arguments of the tool call are not a JSON object. Send the call again with valid JSON.",
   ),
   EXPORT_INVALID: row(
     422,
-    "The file cannot be read as an exported conversation; nothing was added. Correct what the details name, or export again.",
+    "The file is not a valid export of a conversation, so nothing was added. Correct what the details name, or export the conversation again.",
   ),
   TRACE_INVALID: row(
     422,
-    "The file cannot be read as a trace; nothing was replayed after that line. Correct what the details name, or export the trace again.",
+    "The file is not a valid trace. Nothing was replayed after the line that the details name. Correct it, or export the trace again.",
     { exit: 2 },
   ),
   FILE_STORE_INVALID: row(
     422,
-    "A file of the earlier store cannot be read; the others are. Correct what the details name, then import again.",
+    "A file of the earlier store cannot be read; the other files were read. Correct what the details name, then import again.",
   ),
   SIBLING_EXISTS: row(
     409,
-    "The same message would stand twice at one place; go on from the one that stands there, or delete one of the two.",
+    "The same message already exists at this place. Continue from the existing message, or delete one of the two.",
   ),
   BOOKMARKED: row(
     409,
-    "A bookmark stands on what would be deleted; delete the bookmarks that the details name first, or ask again with force.",
+    "A bookmark points to a message that would be deleted, so nothing was deleted. Delete the bookmarks that the details name first, or repeat the request with force.",
   ),
-  BRANCH_BUSY: row(409, "This branch is being written; stop the agent first.", { retryable: true }),
+  BRANCH_BUSY: row(409, "An agent is writing on this branch. Stop the agent first.", { retryable: true }),
 
   // Turns
-  AGENT_BUSY: row(409, "The agent is busy; cancel what it is doing or queue the message.", { retryable: true }),
-  CANCELLATION_IN_PROGRESS: row(409, "The agent is just being stopped; send the message again in a moment.", {
+  AGENT_BUSY: row(409, "The agent is busy. Stop it, or queue the message.", { retryable: true }),
+  CANCELLATION_IN_PROGRESS: row(409, "The agent is being stopped. Send the message again in a moment.", {
     retryable: true,
   }),
   NOTHING_TO_CANCEL: row(409, "There is nothing to cancel."),
   AWAITING_APPROVAL: row(
     409,
-    "The agent waits for a person's word on a call; allow or deny it, stop the agent, or queue the message.",
+    "The agent is waiting for a person to allow or deny a tool call. Allow or deny the call, stop the agent, or queue the message.",
     { retryable: true },
   ),
   AWAITING_USER_RESPONSE: row(
     409,
-    "The agent has asked a question; answer or decline it, stop the agent, or queue the message.",
+    "The agent has asked a question. Answer or decline it, stop the agent, or queue the message.",
     { retryable: true },
   ),
   CONTEXT_EXHAUSTED: row(
     409,
-    "This branch is summed up and takes no more messages; go on in a new branch that begins with the summary.",
+    "This branch is full and has been summarised, so it accepts no more messages. Continue in a new branch that begins with the summary.",
   ),
-  CONVERSATION_ENDED: row(409, "This agent has ended for good; its result is with the conversation that asked for it."),
+  CONVERSATION_ENDED: row(
+    409,
+    "This agent has finished and accepts no more messages. The conversation that started it has its result.",
+  ),
   APPROVAL_CLOSED: row(
     409,
-    "That call does not wait for a word any more: somebody answered, the time was over, or it is another call now.",
+    "This tool call is no longer waiting for approval: someone has answered, the time is over, or the call has changed.",
   ),
-  QUESTION_CLOSED: row(409, "That question does not wait for an answer any more."),
+  QUESTION_CLOSED: row(409, "This question is no longer waiting for an answer."),
   BUDGET_EXCEEDED: row(
     409,
-    "The budget of this conversation is used up; raise it in the conversation's settings, then try again.",
+    "The budget of this conversation is used up. Raise it in the conversation's settings, then try again.",
   ),
   INVALID_TRANSITION: row(
     409,
-    "That cannot happen in the state the conversation is in; look at its state, then try again.",
+    "The current state of the conversation does not allow this. Check its state, then try again.",
   ),
-  RUN_NOT_FOUND: row(404, "There is no run with that id; open the conversation to see those there are."),
-  UNKNOWN_TOOL: row(404, "There is no tool with that name; use one of the tools you were given."),
-  TOOL_FAILED: row(500, "The tool failed; its message says why."),
+  RUN_NOT_FOUND: row(404, "No run has this id. Open the conversation to see its runs."),
+  UNKNOWN_TOOL: row(404, "No tool has this name. Use one of the tools you were given."),
+  TOOL_FAILED: row(500, "The tool failed. Its message gives the reason."),
   SANDBOX_UNAVAILABLE: row(
     503,
-    "Commands cannot be run here, because the sandbox that they need is not available; work without them.",
+    "Commands cannot be run because the sandbox they need is not available. Continue without commands.",
   ),
 
   // Blobs
-  BLOB_NOT_FOUND: row(404, "There is no image or file with that id; upload it again and use the id of the answer."),
+  BLOB_NOT_FOUND: row(404, "No image or file has this id. Upload it again and use the id in the answer."),
   BLOB_DAMAGED: row(
     500,
-    "The image or file is damaged on disk: its bytes are not those that were stored. Upload it again, or take it from a backup.",
+    "The image or file is damaged on disk: its bytes differ from those that were stored. Upload it again, or restore it from a backup.",
   ),
-  BLOB_TOO_LARGE: row(413, "The image or file is larger than the server takes; send a smaller one."),
+  BLOB_TOO_LARGE: row(413, "The image or file is larger than the server accepts. Send a smaller one."),
   MEDIA_TYPE_REFUSED: row(
     415,
-    "This kind of file is not taken; send a PNG, JPEG, GIF or WebP image, a PDF, or a text in UTF-8.",
+    "This type of file is not accepted. Send a PNG, JPEG, GIF or WebP image, a PDF, or UTF-8 text.",
   ),
   MEDIA_OVER_LIMIT: row(
     422,
-    "The model's provider does not take this image or file; make it smaller, or choose another model.",
+    "The model's provider does not accept this image or file. Make it smaller, or choose another model.",
   ),
 
-  // Calls that stand in a reply's text
-  TRUNCATED_CALL: row(422, "The reply ended inside the tool call, so it was not run; write the whole call again."),
+  // Tool calls written in a reply's text
+  TRUNCATED_CALL: row(
+    422,
+    "The reply ended inside the tool call, so the call was not run. Write the whole call again.",
+  ),
   MALFORMED_CALL: row(
     422,
-    "The tool call is not well formed and was not run; write it again in the form you were shown.",
+    "The tool call is not well formed, so it was not run. Write it again in the form you were shown.",
   ),
   AMBIGUOUS_CLOSE: row(
     422,
-    "A value of the tool call seems to hold the tag that ends it, so the call was not run; write that value in a CDATA section.",
+    "A value of the tool call seems to contain the tag that ends it, so the call was not run. Write that value in a CDATA section.",
   ),
-  DUPLICATE_PARAM: row(422, "A parameter stands twice in the tool call, which was not run; give it once."),
-  BAD_TYPE: row(422, "A parameter's value is not of its type, so the call was not run; correct it and call again."),
-  CALL_REFUSED: row(409, "Only one tool call is allowed here in a reply; make the next one after its result."),
+  DUPLICATE_PARAM: row(422, "The tool call has a parameter twice, so it was not run. Give each parameter once."),
+  BAD_TYPE: row(
+    422,
+    "A parameter's value has the wrong type, so the call was not run. Correct the value and call again.",
+  ),
+  CALL_REFUSED: row(409, "A reply may make only one tool call here. Make the next call after the result of this one."),
 
   // Models
   CONTEXT_FULL: row(
     422,
-    "The conversation leaves the model no room for an answer; shorten it, or choose a model that takes more.",
+    "The conversation leaves the model no room for an answer. Shorten it, or choose a model with a larger context window.",
   ),
-  MODEL_NOT_FOUND: row(404, "There is no model with that name; choose one of those listed."),
+  MODEL_NOT_FOUND: row(404, "No model has this name. Choose one from the list."),
 } as const satisfies Record<string, ErrorRow>;
 
-/** The codes of the table. */
+/** A code of the table. */
 export type ErrorCode = keyof typeof errorTable;
 
 /**
@@ -300,7 +354,7 @@ export interface Refusal {
   readonly details?: { readonly [fact: string]: unknown };
 }
 
-/** A refusal with its facts; `message` takes the place of the table's sentence. */
+/** Makes a refusal with its facts; `message` replaces the table's sentence. */
 export function refusal(code: ErrorCode, details?: Refusal["details"], message?: string): Refusal {
   return { code, message: message ?? errorTable[code].sentence, ...(details === undefined ? {} : { details }) };
 }

@@ -2,31 +2,31 @@ import { refusal, type Refusal } from "./errors.ts";
 import type { Brand } from "./brand.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** A file's place below a workspace folder: names joined by `/`, none of them able to lead out of it. */
+/** A file's path below a workspace folder: names joined by `/`, none of which can lead out of the folder. */
 export type FilePath = Brand<string, "FilePath">;
 
-/** UTF-8 bytes of one name, as file systems bound them. */
+/** The limit of file systems for one name, in UTF-8 bytes. */
 const nameBytesMax = 255;
 const pathUnitsMax = 4_096;
 
-/** Names that Windows keeps for devices, with or without an ending. */
+/** Names that Windows reserves for devices, with or without an extension. */
 const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /**
- * Reads a path. Refused with PATH_REFUSED, with what is wrong: absolute paths, `..`, drive letters and other colons,
- * backslashes, control signs, signs that do not show or turn the writing direction, another spelling of a composed
- * letter, and the folders in which git and Heddle keep what they run. No look at the disk: links are the reader's task.
+ * Parses a path. Refuses with PATH_REFUSED and the problem: absolute paths, `..`, drive letters and other colons,
+ * backslashes, control characters, characters that are invisible or change the writing direction, decomposed letters, and
+ * the folders in which git and Heddle keep what they run. Does not access the disk: whoever reads the file must check links.
  */
 export function readFilePath(path: string): Result<FilePath, Refusal> {
   const refused = (problem: string): Result<FilePath, Refusal> => err(refusal("PATH_REFUSED", { path, problem }));
-  if (path === "" || path.length > pathUnitsMax) return refused(`1 to ${pathUnitsMax} characters are expected`);
-  if (!path.isWellFormed()) return refused("it holds half a character");
-  if (path.startsWith("/")) return refused("it is absolute; name it from the workspace folder");
-  if (/[\\:]/.test(path)) return refused("it holds a backslash or a colon");
-  // oxlint-disable-next-line no-control-regex -- exactly these are looked for
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return refused("it holds a control sign");
-  if (/[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u.test(path)) return refused("it holds a sign that does not show");
-  if (path !== path.normalize("NFC")) return refused("it holds a letter in two parts; compose it (NFC)");
+  if (path === "" || path.length > pathUnitsMax) return refused(`1 to ${pathUnitsMax} characters are allowed`);
+  if (!path.isWellFormed()) return refused("it contains half a character");
+  if (path.startsWith("/")) return refused("it is absolute; give the path from the workspace folder");
+  if (/[\\:]/.test(path)) return refused("it contains a backslash or a colon");
+  // oxlint-disable-next-line no-control-regex -- the expression looks for control characters
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return refused("it contains a control character");
+  if (/[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u.test(path)) return refused("it contains an invisible character");
+  if (path !== path.normalize("NFC")) return refused("it contains a decomposed letter; use the composed form (NFC)");
   for (const name of path.split("/")) {
     const problem = problemOfName(name);
     if (problem !== null) return refused(problem);
@@ -34,18 +34,18 @@ export function readFilePath(path: string): Result<FilePath, Refusal> {
   return ok(path as FilePath);
 }
 
-/** What is the same file where case does not count. */
+/** Returns the same string for paths that name the same file where case does not count. */
 export function caseFolded(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
 function problemOfName(name: string): string | null {
   if (name === "") return "a name in it is empty";
-  if (name === "." || name === "..") return "it steps out of its folder";
-  if (/[. ]$/.test(name)) return "a name in it ends with a dot or a blank";
+  if (name === "." || name === "..") return "`.` and `..` are not allowed as names";
+  if (/[. ]$/.test(name)) return "a name in it ends with a dot or a space";
   if (utf8Length(name) > nameBytesMax) return `a name in it is longer than ${nameBytesMax} bytes`;
-  if (deviceName.test(name)) return "a name in it is a device's";
-  // What a short form or another case would lead to is the same folder on some file systems.
+  if (deviceName.test(name)) return "a name in it is reserved for a device";
+  // Some file systems open the same folder under its short name or in another case.
   const folded = caseFolded(name);
   if (folded === ".git" || folded === ".heddle" || /^(?:git|heddl)~\d+$/.test(folded)) {
     return "git's and Heddle's own folders cannot be read or written";

@@ -1,14 +1,14 @@
-/** What JSON can say. Data at rest and on the wire is made of this alone. */
+/** A JSON value. Stored data and wire messages consist of these only. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** An object of JSON. Its keys may be any text, `__proto__` and `constructor` too. */
+/** A JSON object. Its keys may be any text, including `__proto__` and `constructor`. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
 /**
- * Whether two plain values are equal in depth. The order of keys does not count, the order of arrays does; an absent
- * key equals an undefined one.
+ * Whether two plain values are deeply equal. The order of keys does not count, the order of arrays does; an absent key
+ * equals an undefined value.
  */
 export function stableDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b || Object.is(a, b)) return true;
@@ -24,7 +24,7 @@ export function stableDeepEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** JSON text with keys in code-unit order at every depth, so that equal values give equal text. For hashing. */
+/** Writes JSON with keys in code-unit order at every depth, so that equal values give equal text. For hashing. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((element) => canonicalJson(element ?? null)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -36,7 +36,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** Whether a value is an object and no array; what its fields hold is not looked at. */
+/** Whether a value is an object and not an array; does not check the fields. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

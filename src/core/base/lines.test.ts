@@ -29,7 +29,7 @@ describe("lines", () => {
     expect(lineStarts(text)).toHaveLength(count);
   });
 
-  test("B-15 a carriage return before the newline is not read and goes with its line", () => {
+  test("B-15 a carriage return before the newline belongs to the line's terminator, not to its content", () => {
     const text = "a\r\nb\r\nc";
     const lines = splitLines(text);
     expect(lines.map((line) => line.text)).toEqual(["a", "b", "c"]);
@@ -38,11 +38,11 @@ describe("lines", () => {
     expect(text.slice(0, 3) + text.slice(6)).toBe("a\r\nc");
   });
 
-  test("a carriage return anywhere else is text", () => {
+  test("a carriage return anywhere else is part of the content", () => {
     expect(splitLines("a\rb\nc\r").map((line) => line.text)).toEqual(["a\rb", "c\r"]);
   });
 
-  test("lines cover the text without gap or overlap", () => {
+  test("lines cover the text without gaps or overlaps", () => {
     fc.assert(
       fc.property(lineish, (text) => {
         const lines = splitLines(text);
@@ -63,7 +63,7 @@ describe("lines", () => {
     );
   });
 
-  test("an offset is found in the line that holds it", () => {
+  test("lineAt finds the line that contains an offset", () => {
     fc.assert(
       fc.property(lineish, fc.nat(), (text, seed) => {
         fc.pre(text.length > 0);
@@ -84,11 +84,11 @@ describe("lines", () => {
     ["a\r\nb\r\nc\n", "\r\n"],
     ["a\r\nb\n", "\n"],
     ["\r\r\r", "\n"],
-  ])("new lines of %j end in %j", (text, expected) => {
+  ])("the line end for new lines of %j is %j", (text, expected) => {
     expect(prevailingLineEnd(text)).toBe(expected);
   });
 
-  test("a line's hash is four hex digits of its text and never changes", () => {
+  test("a line's hash is four hex digits of its content and never changes", () => {
     expect(lineHash("")).toBe("1cd9");
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

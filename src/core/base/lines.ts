@@ -1,7 +1,7 @@
 /**
- * The one line model. A line is a maximal run without `\n`; a trailing `\n` ends the last line and begins no other, so
- * the empty text has no lines and `"a\n"` has one. A `\r` right before the `\n` belongs to the terminator: it is not
- * read, and stays where it is when neighbours change. Offsets are UTF-16 units.
+ * The one line model. A line is a maximal run without `\n`; a trailing `\n` ends the last line and begins no other, so the
+ * empty text has no lines and `"a\n"` has one. A `\r` right before the `\n` belongs to the terminator: it is not read, and
+ * stays when neighbouring lines change. Offsets are UTF-16 units.
  */
 
 /** One line of a text: its content is [from, to), its terminator (`\n`, `\r\n` or nothing) is [to, end). */
@@ -9,17 +9,17 @@ export interface Line {
   readonly from: number;
   readonly to: number;
   readonly end: number;
-  /** The content, without terminator. */
+  /** Returns the content, without terminator. */
   readonly text: string;
 }
 
-/** What ends a line. A `\r` alone ends none. */
+/** A line terminator. A lone `\r` ends no line. */
 export type LineEnd = "\n" | "\r\n";
 
 const newline = 10;
 const carriageReturn = 13;
 
-/** How many lines the text has; 0 for the empty one. */
+/** The number of lines; 0 for the empty text. */
 export function lineCount(text: string): number {
   if (text.length === 0) return 0;
   const terminated = newlineCount(text);
@@ -38,9 +38,9 @@ export function splitLines(text: string): readonly Line[] {
   return lines;
 }
 
-/** Offset at which each line begins, in order, without building the lines. */
+/** Returns the offset at which each line begins, in order, without building the lines. */
 export function lineStarts(text: string): Int32Array {
-  // Numbers side by side: growing a plain list of this length costs more than finding the lines.
+  // A typed array: growing a plain list of this length costs more than finding the lines.
   let room = 16 + (text.length >>> 5);
   let starts = new Int32Array(room);
   let count = 0;
@@ -61,7 +61,7 @@ export function lineStarts(text: string): Int32Array {
   return starts.subarray(0, count);
 }
 
-/** The line that begins at `from`, which is a line's start before the end of the text. */
+/** Returns the line that begins at `from`, which is the start of a line and before the end of the text. */
 export function lineFrom(text: string, from: number): Line {
   const found = text.indexOf("\n", from);
   if (found === -1) return { from, to: text.length, end: text.length, text: text.slice(from) };
@@ -70,8 +70,8 @@ export function lineFrom(text: string, from: number): Line {
 }
 
 /**
- * The number of the line that holds an offset, 0-based, found in what `lineStarts` gave. An offset at the end of a
- * terminated text counts to the last line; -1 for a text without lines.
+ * Returns the number of the line that contains an offset, from 0, given the result of `lineStarts`. An offset at the end of
+ * a terminated text belongs to the last line; -1 for a text without lines.
  */
 export function lineAt(starts: Int32Array, offset: number): number {
   let low = 0;
@@ -84,7 +84,7 @@ export function lineAt(starts: Int32Array, offset: number): number {
   return low - 1;
 }
 
-/** The terminator that most terminated lines have; `\n` when neither leads. What new lines are given. */
+/** Returns the terminator for new lines: the one that most terminated lines have, `\n` on a tie. */
 export function prevailingLineEnd(text: string): LineEnd {
   if (!text.includes("\r")) return "\n";
   let both = 0;
@@ -108,7 +108,7 @@ export function lineHash(text: string): string {
   return folded.toString(16).padStart(4, "0");
 }
 
-/** How many `\n` the text holds. */
+/** Counts the `\n` of the text. */
 export function newlineCount(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;

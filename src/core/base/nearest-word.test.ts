@@ -7,6 +7,6 @@ test.each([
   ["doctro", "doctor"],
   ["s", undefined],
   ["something", undefined],
-])("%j is taken for %j", (typed, meant) => {
+])("nearestWord(%j) is %j", (typed, meant) => {
   expect(nearestWord(typed, ["serve", "doctor"])).toBe(meant);
 });

@@ -1,7 +1,7 @@
-/** A mistyped word longer than this is compared by its beginning alone. */
+/** Only the beginning of a longer mistyped word is compared. */
 const comparedUnitsMax = 80;
 
-/** The known word that a mistyped one most probably means; undefined when it is close to none. */
+/** Returns the known word that a mistyped word most probably means, or undefined when none is close. */
 export function nearestWord(typed: string, known: readonly string[]): string | undefined {
   const compared = typed.trim().toLowerCase().slice(0, comparedUnitsMax);
   let best: { readonly word: string; readonly distance: number } | undefined;
@@ -9,11 +9,13 @@ export function nearestWord(typed: string, known: readonly string[]): string | u
     const distance = word.startsWith(compared) && compared.length > 1 ? 1 : editDistance(compared, word);
     if (best === undefined || distance < best.distance) best = { word, distance };
   }
-  // A word that differs in more than a third of its letters is another word.
+  // A word that differs in more than a third of its letters is a different word.
   return best !== undefined && best.distance <= Math.max(1, Math.floor(compared.length / 3)) ? best.word : undefined;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make `b` of `a` (optimal string alignment). */
+/**
+ * Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
+ */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

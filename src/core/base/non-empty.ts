@@ -1,7 +1,7 @@
 /** A list that the compiler knows to hold at least one element. */
 export type NonEmptyArray<Element> = readonly [Element, ...Element[]];
 
-/** Whether a list has an element, told to the compiler. */
+/** Whether a list has an element; narrows its type. */
 export function isNonEmpty<Element>(list: readonly Element[]): list is NonEmptyArray<Element> {
   return list.length > 0;
 }

@@ -9,7 +9,7 @@ const rules = {
   real: (folder: string) => links[folder] ?? folder,
 };
 
-test("no program is started from where others write, also by a link, nor from where one happens to stand", () => {
+test("programFolders drops relative folders and folders that others can write to, also behind a link", () => {
   const path = "/usr/bin:/ws:/ws/node_modules/.bin:node_modules/.bin::/opt/link:/ws-tools/bin:.";
   expect(programFolders(path, "/ws", rules)).toEqual(["/usr/bin", "/ws-tools/bin"]);
   expect(programFolders("", "/ws", rules)).toEqual([]);

@@ -1,17 +1,17 @@
-/** How a system spells its search path, and what its names lead to. */
+/** The path rules of a system: how it separates its search path and resolves folders. */
 export interface PathRules {
   /** `:`, or `;` on Windows. */
   readonly delimiter: string;
   isAbsolute(folder: string): boolean;
-  /** Where a folder really is; itself where that cannot be told. */
+  /** Returns the real path of a folder, or the folder itself when it cannot be resolved. */
   real(folder: string): string;
   /** `/`, or `\` on Windows. */
   readonly separator: string;
 }
 
 /**
- * The folders of a search path from which a program may be started for somebody: none that depends on where one stands, and
- * none at or below `written`, a real path where others may have put a program of that name.
+ * Returns the folders of a search path from which Heddle may start a program: absolute folders that are not at or below
+ * `written`, a real path to which others may have written a program of that name.
  */
 export function programFolders(searchPath: string, written: string, rules: PathRules): readonly string[] {
   return searchPath.split(rules.delimiter).filter((folder) => {

@@ -1,8 +1,8 @@
-/** The words of whatever was thrown; also of what cannot be made into words. */
+/** Returns the message of a thrown value, including values that cannot be converted to a string. */
 export function reasonOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
-    return "an error without words";
+    return "an error without a message";
   }
 }

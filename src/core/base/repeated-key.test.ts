@@ -11,10 +11,10 @@ test.each([
   ['{"a":{"a":{"a":["a","a"]}},"b":"a"}', undefined],
   ['[{"a":1},{"a":1},"a","a"]', undefined],
   ['"{\\"a\\":1,\\"a\\":2}"', undefined],
-])("37: the key that comes twice in %s is %j", (json, key) => {
+])("37: the repeated key of %s is %j", (json, key) => {
   expect(repeatedKey(json)).toBe(key);
 });
 
-test("what was written as JSON from a value has no key twice", () => {
+test("JSON written from a value has no repeated key", () => {
   fc.assert(fc.property(fc.json(), (json) => repeatedKey(JSON.stringify(JSON.parse(json))) === undefined));
 });

@@ -1,9 +1,9 @@
 /**
- * The first key that an object in a valid JSON text has twice, as it reads without escapes; undefined for none. A parser
- * takes the last of them and says nothing; another reader may have taken the first.
+ * Returns the first key, unescaped, that an object in a valid JSON text has twice, or undefined. A parser silently uses the
+ * last value of such a key; another reader may have used the first.
  */
 export function repeatedKey(json: string): string | undefined {
-  /** The keys of each object that is open; null for an array. */
+  /** The keys of each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
   let expectsKey = false;
   for (let index = 0; index < json.length; index += 1) {
@@ -49,7 +49,7 @@ function closingQuote(json: string, from: number): number {
   return index === -1 ? json.length : index;
 }
 
-/** Whether a character has an odd number of backslashes before it. */
+/** Whether an odd number of backslashes precedes a character. */
 function isEscaped(json: string, at: number): boolean {
   let from = at;
   while (from > 0 && json.charAt(from - 1) === "\\") from -= 1;

@@ -1,24 +1,24 @@
-/** What was asked for, or why it was not done. The caller must look at `ok` before it can use the value. */
+/** A value, or the reason why there is none. The caller must check `ok` before it can use the value. */
 export type Result<Value, Refusal> = Ok<Value> | Err<Refusal>;
 
-/** What was asked for was done. */
+/** The operation succeeded. */
 export interface Ok<Value> {
   readonly ok: true;
   readonly value: Value;
 }
 
-/** It was refused; `error` says why. */
+/** The operation was refused; `error` says why. */
 export interface Err<Refusal> {
   readonly ok: false;
   readonly error: Refusal;
 }
 
-/** The result of what succeeded. */
+/** Makes the result of a success. */
 export function ok<Value>(value: Value): Ok<Value> {
   return { ok: true, value };
 }
 
-/** The result of what was refused. */
+/** Makes the result of a refusal. */
 export function err<const Refusal>(error: Refusal): Err<Refusal> {
   return { ok: false, error };
 }

@@ -1,6 +1,6 @@
 /**
- * The beginning of a text, at most so many UTF-16 units of it, that ends with a whole character. Halves of characters that
- * stood in it alone are U+FFFD.
+ * Returns at most the given number of UTF-16 units from the start of a text, ending with a whole character. Lone surrogates
+ * become U+FFFD.
  */
 export function beginningOf(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text.toWellFormed();
@@ -8,7 +8,7 @@ export function beginningOf(text: string, unitsMax: number): string {
   return text.slice(0, isInPair ? unitsMax - 1 : unitsMax).toWellFormed();
 }
 
-/** The same with an ellipsis behind it where that is not all. */
+/** Returns the same, followed by an ellipsis when the text was cut. */
 export function shortened(text: string, unitsMax: number): string {
   return text.length <= unitsMax ? text.toWellFormed() : `${beginningOf(text, unitsMax)}…`;
 }

@@ -6,15 +6,15 @@ import { checkLease, freeLease, transition, type LeaseClaim } from "./transition
 import type { Lease } from "./types.ts";
 
 /**
- * Explores every state that two agents, a person, a lossy and repeating network, a clock and a crashing server can bring
- * a lease into, within small bounds, and checks the invariants of SPEC.md against a record of rights kept beside it.
+ * Explores every state that two agents, a person, a network that loses and repeats requests, a clock and a crashing server
+ * can bring a lease into, within small bounds, and checks the invariants of SPEC.md against an independent record of rights.
  */
 
 type Agent = "ann" | "bob";
 const agents: readonly Agent[] = ["ann", "bob"];
 const ttlMs = 2;
 
-/** How far the exploration goes: instants, leases given, acts of a person, crashes, requests that are on their way at once. */
+/** The bounds of the exploration: instants, leases granted, actions of a person, crashes, requests in flight at once. */
 interface Bounds {
   readonly ticks: number;
   readonly granted: number;
@@ -23,7 +23,7 @@ interface Bounds {
   readonly delayed: number;
 }
 
-/** The functions that are explored. */
+/** The functions under exploration. */
 interface Machine {
   readonly checkLease: typeof checkLease;
   readonly transition: typeof transition;
@@ -39,7 +39,7 @@ type Request =
   | { readonly type: "write" | "renew"; readonly agent: Agent; readonly claim: LeaseClaim }
   | { readonly type: "check-in"; readonly leaseId: LeaseId };
 
-/** What the world has promised to whom; written without looking into the lease. */
+/** The rights granted so far, recorded without reading the lease. */
 interface Right {
   readonly leaseId: LeaseId;
   readonly holder: Agent;
@@ -51,7 +51,7 @@ interface Right {
 interface World {
   readonly lease: Lease;
   readonly now: number;
-  /** Requests on their way for long, which arrive in any order; others arrive as they are sent. */
+  /** Delayed requests, which arrive in any order; other requests arrive in the order they were sent. */
   readonly delayed: readonly Request[];
   readonly known: Readonly<Record<Agent, LeaseClaim | null>>;
   readonly rights: readonly Right[];
@@ -83,7 +83,7 @@ function instant(now: number): { readonly monotonicMs: number; readonly wallMs: 
   return { monotonicMs: now, wallMs: now };
 }
 
-/** What a request does when it arrives; the answer may be lost. */
+/** Delivers a request; its answer may be lost. */
 function arrive(world: World, request: Request, exploration: Exploration): readonly World[] {
   const { machine } = exploration;
   switch (request.type) {
@@ -100,13 +100,16 @@ function arrive(world: World, request: Request, exploration: Exploration): reado
       assert(verdict.ok === entitled, "a write is accepted exactly when its lease is in force");
       const claimed = world.rights.find((one) => one.leaseId === request.claim.leaseId);
       const forced = claimed?.ended === "by-force";
-      assert(verdict.ok || !forced || verdict.error.code === "STALE_EPOCH", "a lease ended by force says so");
+      assert(
+        verdict.ok || !forced || verdict.error.code === "STALE_EPOCH",
+        "a write under a lease that was ended by force is refused with STALE_EPOCH",
+      );
       const followed = claimed !== undefined && world.rights.some((one) => one.epoch > claimed.epoch);
       assert(
         verdict.ok ||
           claimed?.ended !== "given-back" ||
           verdict.error.code === (followed ? "STALE_EPOCH" : "LOCK_NOT_OWNED"),
-        "a lease that was given back is nobody's, and stale once another has begun",
+        "a returned lease is not owned, and stale once another lease has begun",
       );
       return [world];
     }
@@ -117,7 +120,7 @@ function arrive(world: World, request: Request, exploration: Exploration): reado
       assert(
         next.ok ===
           (right !== undefined && right.leaseId === request.claim.leaseId && right.epoch === request.claim.epoch),
-        "renewed exactly in force",
+        "a lease is renewed exactly when it is in force",
       );
       if (!next.ok) return [world];
       assert(next.value.epoch === world.lease.epoch, "a renewal keeps the epoch");
@@ -126,7 +129,7 @@ function arrive(world: World, request: Request, exploration: Exploration): reado
     }
     case "check-in": {
       const next = machine.transition(world.lease, { type: "checked-in", leaseId: request.leaseId });
-      assert(next.ok, "checking in is harmless");
+      assert(next.ok, "a check-in always succeeds");
       return [
         {
           ...world,
@@ -151,13 +154,16 @@ function checkOut(world: World, agent: Agent, { bounds, machine }: Exploration):
     ttlMs,
   } as const;
   const next = machine.transition(world.lease, event);
-  assert(next.ok === (right === undefined || right.holder === agent), "checked out exactly when no other holds");
+  assert(
+    next.ok === (right === undefined || right.holder === agent),
+    "a check-out succeeds exactly when no other run holds the lease",
+  );
   if (!next.ok) return [world];
   const { held, epoch } = next.value;
-  assert(held !== null && held.holder === event.holder, "who checks out holds");
+  assert(held !== null && held.holder === event.holder, "the run that checks out is the holder");
   for (const former of world.rights) {
     const again = former.leaseId === held.leaseId;
-    assert(again ? former.epoch === epoch : former.epoch < epoch, "every lease has a later epoch than any before");
+    assert(again ? former.epoch === epoch : former.epoch < epoch, "every lease has a later epoch than all before");
   }
   const granted: Right = { leaseId: held.leaseId, holder: agent, epoch, until: world.now + ttlMs, ended: "no" };
   const rights = [...world.rights.filter((former) => former.leaseId !== held.leaseId), granted];
@@ -166,7 +172,7 @@ function checkOut(world: World, agent: Agent, { bounds, machine }: Exploration):
   return [after, { ...after, known: { ...world.known, [agent]: claim } }];
 }
 
-/** What an agent may send next: also a former claim, and one borrowed from the other. */
+/** The requests an agent may send next, including one with a former claim and one with the other agent's claim. */
 function requestsOf(world: World, agent: Agent): readonly Request[] {
   const requests: Request[] = [{ type: "check-out", agent }];
   const own = world.known[agent];
@@ -186,7 +192,7 @@ function successors(world: World, exploration: Exploration): readonly World[] {
   const { bounds, machine } = exploration;
   const worlds: World[] = [];
   for (const [at, request] of world.delayed.entries()) {
-    // Lost; or arriving, once and for all or to arrive again.
+    // The request is lost, or arrives for the last time, or arrives and will arrive again.
     const delayed = world.delayed.toSpliced(at, 1);
     worlds.push({ ...world, delayed });
     for (const after of arrive(world, request, exploration)) worlds.push({ ...after, delayed }, after);
@@ -202,7 +208,7 @@ function successors(world: World, exploration: Exploration): readonly World[] {
   if (world.restarted < bounds.restarted) {
     const next = machine.transition(world.lease, { type: "restarted" });
     assert(next.ok, "a restart always succeeds");
-    // The clock begins anew: what was measured by the old one must be of no account.
+    // The clock restarts from zero: instants of the old clock must have no effect.
     worlds.push({
       ...world,
       lease: next.value,
@@ -217,18 +223,21 @@ function successors(world: World, exploration: Exploration): readonly World[] {
 function preempt(world: World, whom: Agent | null, machine: Machine): World {
   const holders = whom === null ? null : [whom as string as RunId];
   const next = machine.transition(world.lease, { type: "preempted", holders });
-  assert(next.ok, "a person always wins");
+  assert(next.ok, "preemption by a person always succeeds");
   const right = rightNow(world);
   const meant = right !== undefined && (whom === null || right.holder === whom);
   assert(
     !meant || (next.value.held === null && next.value.epoch > right.epoch),
-    "the lease is gone and its epoch over",
+    "the lease has ended and the epoch has risen",
   );
   const rights = endRights(world, "by-force", (one) => whom === null || one.holder === whom);
   return { ...world, lease: next.value, rights, preempted: world.preempted + 1 };
 }
 
-/** Equal for worlds that no future tells apart: when a right that is over ended does not matter, nor in which order requests left. */
+/**
+ * Returns equal keys for worlds with the same possible futures: the end of an expired right and the order of sent requests
+ * do not matter.
+ */
 function keyOf({ lease, now, delayed, known, rights, preempted, restarted }: World): string {
   const held =
     lease.held === null ? "" : `${lease.held.leaseId} ${lease.held.holder} ${lease.held.expiresAtMonotonicMs}`;
@@ -258,7 +267,7 @@ function claimKey(claim: LeaseClaim | null): string {
 
 const production: Machine = { checkLease, transition };
 
-/** Visits every world that can be reached, and gives how many there are. */
+/** Visits every reachable world and returns their number. */
 function explore(bounds: Bounds, machine = production): number {
   const seen = new Set([keyOf(start)]);
   const queue = [start];
@@ -280,7 +289,7 @@ const everyDay: readonly Bounds[] = [{ ticks: 3, granted: 3, preempted: 1, resta
 const wide: Bounds = { ticks: 3, granted: 3, preempted: 2, restarted: 1, delayed: 2 };
 
 test.each(torture > 1 ? [...everyDay, wide] : everyDay)(
-  "R6 in every reachable state a write is accepted exactly when its lease is in force, and nobody holds beside another ($granted leases, $delayed late)",
+  "R6 in every reachable state a write is accepted exactly when its lease is in force, and two runs never hold it at once ($granted leases, $delayed late)",
   (bounds) => expect(explore(bounds)).toBeGreaterThan(30_000),
   60_000,
 );
@@ -289,19 +298,19 @@ test.each<[string, Partial<Machine>]>([
   ["the epoch check", { checkLease: (lease, claim, at) => checkLease(lease, { ...claim, epoch: lease.epoch }, at) }],
   ["the expiry check", { checkLease: (lease, claim) => checkLease(lease, claim, Number.NEGATIVE_INFINITY) }],
   [
-    "the epoch that outlives a crash",
+    "keeping the epoch across a crash",
     {
       transition: (lease, event) =>
         event.type === "restarted" ? { ok: true, value: freeLease(lease.canvasId) } : transition(lease, event),
     },
   ],
   [
-    "the new epoch after a crash",
+    "raising the epoch after a crash",
     {
       transition: (lease, event) =>
         event.type === "restarted" ? { ok: true, value: { ...lease, held: null } } : transition(lease, event),
     },
   ],
-])("the exploration finds it where the machine is without %s", (_what, broken) => {
+])("the exploration fails for a lease machine without %s", (_what, broken) => {
   expect(() => explore(small, { ...production, ...broken })).toThrow(/./);
 });

@@ -35,22 +35,22 @@ function after(lease: Lease, ...events: readonly LeaseEvent[]): Lease {
   }, lease);
 }
 
-/** The states as seen by ann, at 20 s. */
+/** The states from ann's point of view, at 20 s. */
 const states = {
   free: freeLease(canvasId),
-  "given back by ann": after(freeLease(canvasId), checkedOut("ann", 10_000), { type: "checked-in", leaseId: annLease }),
+  "returned by ann": after(freeLease(canvasId), checkedOut("ann", 10_000), { type: "checked-in", leaseId: annLease }),
   "held by ann": after(freeLease(canvasId), checkedOut("ann", 10_000)),
   "held by bob": after(freeLease(canvasId), checkedOut("bob", 10_000)),
-  "ann's ran out": after(freeLease(canvasId), checkedOut("ann", 5_000)),
-  "bob's ran out": after(freeLease(canvasId), checkedOut("bob", 5_000)),
+  "ann's expired": after(freeLease(canvasId), checkedOut("ann", 5_000)),
+  "bob's expired": after(freeLease(canvasId), checkedOut("bob", 5_000)),
 } as const satisfies Record<string, Lease>;
 
 const claim: LeaseClaim = { leaseId: annLease, holder: ann, epoch: 1 };
 
 const events = {
   "ann checks out": checkedOut("ann", 20_000),
-  "ann is at work": { type: "renewed", claim, at: at(20_000), ttlMs },
-  "ann is shown a revision": { type: "revision-shown", claim, at: at(20_000), revisionId: "4-bbbbbbbb" },
+  "ann works": { type: "renewed", claim, at: at(20_000), ttlMs },
+  "ann sees a revision": { type: "revision-shown", claim, at: at(20_000), revisionId: "4-bbbbbbbb" },
   "ann checks in": { type: "checked-in", leaseId: annLease },
   "a person writes to ann": { type: "preempted", holders: [ann] },
   "a person takes control": { type: "preempted", holders: null },
@@ -60,18 +60,18 @@ const events = {
 const table: Record<keyof typeof states, Record<keyof typeof events, string>> = {
   free: {
     "ann checks out": "held by run-ann until 35000, epoch 1",
-    // An epoch that the canvas never had is not its epoch either.
-    "ann is at work": "STALE_EPOCH",
-    "ann is shown a revision": "STALE_EPOCH",
+    // An epoch that the canvas never had is as stale as an old one.
+    "ann works": "STALE_EPOCH",
+    "ann sees a revision": "STALE_EPOCH",
     "ann checks in": "unchanged",
     "a person writes to ann": "unchanged",
     "a person takes control": "unchanged",
     "the server restarts": "unchanged",
   },
-  "given back by ann": {
+  "returned by ann": {
     "ann checks out": "held by run-ann until 35000, epoch 2",
-    "ann is at work": "LOCK_NOT_OWNED",
-    "ann is shown a revision": "LOCK_NOT_OWNED",
+    "ann works": "LOCK_NOT_OWNED",
+    "ann sees a revision": "LOCK_NOT_OWNED",
     "ann checks in": "unchanged",
     "a person writes to ann": "unchanged",
     "a person takes control": "unchanged",
@@ -79,8 +79,8 @@ const table: Record<keyof typeof states, Record<keyof typeof events, string>> = 
   },
   "held by ann": {
     "ann checks out": "held by run-ann until 35000, epoch 1",
-    "ann is at work": "held by run-ann until 35000, epoch 1",
-    "ann is shown a revision": "held by run-ann until 25000, epoch 1",
+    "ann works": "held by run-ann until 35000, epoch 1",
+    "ann sees a revision": "held by run-ann until 25000, epoch 1",
     "ann checks in": "free, epoch 1",
     "a person writes to ann": "free, epoch 2",
     "a person takes control": "free, epoch 2",
@@ -88,26 +88,26 @@ const table: Record<keyof typeof states, Record<keyof typeof events, string>> = 
   },
   "held by bob": {
     "ann checks out": "LOCK_NOT_AVAILABLE",
-    "ann is at work": "LOCK_NOT_OWNED",
-    "ann is shown a revision": "LOCK_NOT_OWNED",
+    "ann works": "LOCK_NOT_OWNED",
+    "ann sees a revision": "LOCK_NOT_OWNED",
     "ann checks in": "unchanged",
     "a person writes to ann": "unchanged",
     "a person takes control": "free, epoch 2",
     "the server restarts": "free, epoch 2",
   },
-  "ann's ran out": {
+  "ann's expired": {
     "ann checks out": "held by run-ann until 35000, epoch 2",
-    "ann is at work": "LEASE_EXPIRED",
-    "ann is shown a revision": "LEASE_EXPIRED",
+    "ann works": "LEASE_EXPIRED",
+    "ann sees a revision": "LEASE_EXPIRED",
     "ann checks in": "free, epoch 1",
     "a person writes to ann": "free, epoch 2",
     "a person takes control": "free, epoch 2",
     "the server restarts": "free, epoch 2",
   },
-  "bob's ran out": {
+  "bob's expired": {
     "ann checks out": "held by run-ann until 35000, epoch 2",
-    "ann is at work": "LOCK_NOT_OWNED",
-    "ann is shown a revision": "LOCK_NOT_OWNED",
+    "ann works": "LOCK_NOT_OWNED",
+    "ann sees a revision": "LOCK_NOT_OWNED",
     "ann checks in": "unchanged",
     "a person writes to ann": "unchanged",
     "a person takes control": "free, epoch 2",
@@ -131,43 +131,43 @@ describe.each(Object.entries(states))("a lease %s", (state, lease) => {
   });
 });
 
-describe("checking a claim", () => {
+describe("checkLease", () => {
   const held = states["held by ann"];
 
   test.each<readonly [name: string, change: Partial<LeaseClaim>, now: number, expected: string]>([
-    ["its holder, in time", {}, 24_999, "ok"],
-    ["its holder, the instant it ends", {}, 25_000, "LEASE_EXPIRED"],
-    ["C-06 a holder whose epoch a person has ended", { epoch: 0 }, 20_000, "STALE_EPOCH"],
-    ["a stale epoch that has run out as well", { epoch: 0 }, 30_000, "STALE_EPOCH"],
-    ["C-03 another lease", { leaseId: bobLease }, 20_000, "LOCK_NOT_OWNED"],
-    ["C-03 another run under the holder's lease", { holder: bob }, 20_000, "LOCK_NOT_OWNED"],
-    ["C-03 a lease that was never given", { leaseId: bobLease, epoch: null }, 20_000, "LOCK_NOT_OWNED"],
-    ["another run under a lease that ran out", { holder: bob }, 25_000, "LEASE_EXPIRED"],
+    ["accepts the holder before the lease expires", {}, 24_999, "ok"],
+    ["refuses the holder at the instant the lease expires", {}, 25_000, "LEASE_EXPIRED"],
+    ["C-06 refuses a holder whose epoch a person has ended", { epoch: 0 }, 20_000, "STALE_EPOCH"],
+    ["refuses an expired lease of a stale epoch as stale", { epoch: 0 }, 30_000, "STALE_EPOCH"],
+    ["C-03 refuses another lease", { leaseId: bobLease }, 20_000, "LOCK_NOT_OWNED"],
+    ["C-03 refuses another run under the holder's lease", { holder: bob }, 20_000, "LOCK_NOT_OWNED"],
+    ["C-03 refuses a lease that was never granted", { leaseId: bobLease, epoch: null }, 20_000, "LOCK_NOT_OWNED"],
+    ["refuses another run under an expired lease as expired", { holder: bob }, 25_000, "LEASE_EXPIRED"],
   ])("of %s", (_name, change, now, expected) => {
     const result = checkLease(held, { ...claim, ...change }, now);
     expect(result.ok ? "ok" : result.error.code).toBe(expected);
   });
 
-  test("a late write of a lease that ran out tells from which lease the canvas is now", () => {
-    const taken = after(held, checkedOut("bob", 25_000));
-    expect(taken).toMatchObject({ epoch: 2, held: { holder: bob } });
-    const late = checkLease(taken, claim, 25_001);
+  test("a late write under an expired lease names the holder of the next lease", () => {
+    const next = after(held, checkedOut("bob", 25_000));
+    expect(next).toMatchObject({ epoch: 2, held: { holder: bob } });
+    const late = checkLease(next, claim, 25_001);
     expect(late).toMatchObject({ ok: false, error: { code: "STALE_EPOCH", details: { epoch: 1, canvas_epoch: 2 } } });
     expect(!late.ok && late.error.message).toContain("bob");
   });
 
-  test("a lease that was given back is LOCK_NOT_OWNED, and STALE_EPOCH once another has begun", () => {
+  test("a returned lease is LOCK_NOT_OWNED, and STALE_EPOCH once another lease has begun", () => {
     const returned = after(held, { type: "checked-in", leaseId: annLease });
     expect(checkLease(returned, claim, 20_000)).toMatchObject({ error: { code: "LOCK_NOT_OWNED" } });
-    const taken = after(returned, checkedOut("bob", 20_000));
-    expect(taken).toMatchObject({ epoch: 2, held: { holder: bob } });
-    expect(checkLease(taken, claim, 20_000)).toMatchObject({ error: { code: "STALE_EPOCH" } });
-    // Whoever gave it back no longer claims its epoch.
-    expect(checkLease(taken, { ...claim, epoch: null }, 20_000)).toMatchObject({ error: { code: "LOCK_NOT_OWNED" } });
+    const next = after(returned, checkedOut("bob", 20_000));
+    expect(next).toMatchObject({ epoch: 2, held: { holder: bob } });
+    expect(checkLease(next, claim, 20_000)).toMatchObject({ error: { code: "STALE_EPOCH" } });
+    // A holder that returned its lease no longer claims its epoch.
+    expect(checkLease(next, { ...claim, epoch: null }, 20_000)).toMatchObject({ error: { code: "LOCK_NOT_OWNED" } });
   });
 });
 
-test("C-01 a check-out gives a lease of 15 seconds at the revision it saw", () => {
+test("C-01 a check-out grants a lease of 15 seconds at the revision it read", () => {
   expect(states["held by ann"]).toEqual({
     canvasId,
     epoch: 1,
@@ -183,13 +183,13 @@ test("C-01 a check-out gives a lease of 15 seconds at the revision it saw", () =
   });
 });
 
-test("C-02 a second check-out is told who holds the canvas and until when", () => {
+test("C-02 a second check-out is refused with the holder and the end of its lease", () => {
   expect(transition(states["held by bob"], checkedOut("ann", 20_000))).toMatchObject({
     error: { code: "LOCK_NOT_AVAILABLE", details: { holder: "bob", expires_at: 1_025_000 } },
   });
 });
 
-test("C-05 a holder that is seen at work every ten seconds never loses its lease", () => {
+test("C-05 a holder renewed every ten seconds never loses its lease", () => {
   let lease: Lease = states["held by ann"];
   for (let now = 20_000; now <= 320_000; now += 10_000) {
     const next = transition(lease, { type: "renewed", claim, at: at(now), ttlMs });
@@ -199,7 +199,7 @@ test("C-05 a holder that is seen at work every ten seconds never loses its lease
   expect(holderAt(lease, 335_000)).toBeNull();
 });
 
-test("C-08 checking in twice is harmless", () => {
+test("C-08 a second check-in changes nothing", () => {
   const once = after(states["held by ann"], { type: "checked-in", leaseId: annLease });
   expect(transition(once, { type: "checked-in", leaseId: annLease })).toEqual({ ok: true, value: once });
 });
@@ -213,12 +213,12 @@ test("a holder that checks out again keeps its lease, renewed", () => {
 });
 
 test.each<readonly [name: string, policy: "live" | "lease", base: number, lastWrite: number | null, stale: boolean]>([
-  ["C-15 under an exclusive lease the base is the current revision", "lease", 4, null, true],
-  ["the current revision always will do", "lease", 5, 3, false],
-  ["where people type along, an older base will do", "live", 2, null, false],
-  ["but none older than the lease's own last write", "live", 2, 3, true],
-  ["the lease's own last write will do", "live", 3, 3, false],
-  ["a revision of the future is none", "live", 6, null, true],
+  ["C-15 an exclusive lease refuses an older base than the current revision", "lease", 4, null, true],
+  ["an exclusive lease accepts the current revision", "lease", 5, 3, false],
+  ["a live canvas accepts an older base", "live", 2, null, false],
+  ["a live canvas refuses a base older than the lease's own last write", "live", 2, 3, true],
+  ["a live canvas accepts the lease's own last write", "live", 3, 3, false],
+  ["a live canvas refuses a future revision", "live", 6, null, true],
 ])("%s", (_name, policy, baseVersion, lastWriteVersion, stale) => {
   const refused = staleBase({ policy, baseVersion, lastWriteVersion, currentVersion: 5 });
   expect(refused?.code).toBe(stale ? "PATCH_REJECTED" : undefined);

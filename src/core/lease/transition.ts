@@ -16,15 +16,15 @@ export type LeaseEvent =
       readonly type: "checked-out";
       readonly holder: RunId;
       readonly holderName: string;
-      /** The id of the lease if a new one begins. */
+      /** The id of the new lease, if one begins. */
       readonly leaseId: LeaseId;
       readonly revisionId: string;
       readonly at: LeaseInstant;
       readonly ttlMs: number;
     }
-  /** The server saw its holder at work. */
+  /** The server saw the holder at work. */
   | { readonly type: "renewed"; readonly claim: LeaseClaim; readonly at: LeaseInstant; readonly ttlMs: number }
-  /** An answer under this lease showed or made a revision. */
+  /** An answer under this lease showed or created a revision. */
   | {
       readonly type: "revision-shown";
       readonly claim: LeaseClaim;
@@ -32,24 +32,24 @@ export type LeaseEvent =
       readonly revisionId: string;
     }
   | { readonly type: "checked-in"; readonly leaseId: LeaseId }
-  /** A person acted: the leases of these runs end; null for whoever holds one (Take control). */
+  /** A person acted: the leases of these runs end; null for any holder (Take control). */
   | { readonly type: "preempted"; readonly holders: readonly RunId[] | null }
-  /** The server came up again: no lease outlives the process whose clock it was measured by. */
+  /** The server restarted: no lease survives the process whose clock measured it. */
   | { readonly type: "restarted" };
 
-/** What a holder shows to prove its right: the lease, and the epoch that it got with it (null: nothing is known of it). */
+/** A holder's proof of its right: the lease, and the epoch that came with it (null: unknown). */
 export interface LeaseClaim {
   readonly leaseId: LeaseId;
   readonly holder: RunId;
   readonly epoch: number | null;
 }
 
-/** A canvas that nobody has checked out yet: epoch 0, which no lease ever has. */
+/** A canvas that was never checked out: epoch 0, which no lease ever has. */
 export function freeLease(canvasId: BlockId): Lease {
   return { canvasId, epoch: 0, held: null };
 }
 
-/** Decides what an event does to a lease; the same object comes back when it does nothing. Pure. */
+/** Computes the lease after an event; returns the same object when nothing changes. Pure. */
 export function transition(lease: Lease, event: LeaseEvent): Result<Lease, Refusal> {
   switch (event.type) {
     case "checked-out":
@@ -77,21 +77,21 @@ export function transition(lease: Lease, event: LeaseEvent): Result<Lease, Refus
 }
 
 /**
- * Whether a claim gives the right to read or write now. Looks, in this order, for STALE_EPOCH (the lease was ended by
- * force, or ended and another has begun since), LEASE_EXPIRED (it ran out), LOCK_NOT_OWNED (it is none, or another's).
+ * Whether a claim gives the right to read or write now. Checks, in this order: STALE_EPOCH (the lease was ended by force, or
+ * ended and another began), LEASE_EXPIRED, LOCK_NOT_OWNED (no such lease, or another run's).
  */
 export function checkLease(lease: Lease, claim: LeaseClaim, monotonicMs: number): Result<HeldLease, Refusal> {
   const { held } = lease;
   if (claim.epoch !== null && claim.epoch !== lease.epoch) {
     const facts = { lease_id: claim.leaseId, epoch: claim.epoch, canvas_epoch: lease.epoch };
-    // Without a holder a person took the canvas; with one, the lease may as well have ended before that one came.
+    // Without a holder, a person took the canvas; with a holder, the lease may also have ended before the holder's began.
     return err(
       held === null
         ? refusal("STALE_EPOCH", facts)
         : refusal(
             "STALE_EPOCH",
             facts,
-            `This lease has ended, and ${held.holderName} has the canvas now; this was not done.`,
+            `This lease has ended and ${held.holderName} has the canvas now, so this was not done.`,
           ),
     );
   }
@@ -104,7 +104,7 @@ export function checkLease(lease: Lease, claim: LeaseClaim, monotonicMs: number)
   return ok(held);
 }
 
-/** Who holds the canvas at that instant; null for nobody. */
+/** Returns who holds the canvas at that instant, or null. */
 export function holderAt(lease: Lease, monotonicMs: number): HeldLease | null {
   return lease.held === null || isOver(lease.held, monotonicMs) ? null : lease.held;
 }
@@ -117,12 +117,12 @@ function checkOut(lease: Lease, event: Extract<LeaseEvent, { type: "checked-out"
       refusal(
         "LOCK_NOT_AVAILABLE",
         { holder: current.holderName, expires_at: current.expiresAt },
-        `${current.holderName} is editing this canvas; wait until its lease ends, then check out again.`,
+        `${current.holderName} is editing this canvas. Wait until its lease ends, then check out again.`,
       ),
     );
   }
   const fresh = { revisionIdAtCheckout: revisionId, lastRevisionId: revisionId, ...expiry(at, event.ttlMs) };
-  // A holder that asks again, having lost the answer, keeps its lease: it could not wait for its own to end.
+  // A holder that asks again, because the answer was lost, keeps its lease: it cannot wait for its own lease to end.
   if (current !== null) return ok({ ...lease, held: { ...current, ...fresh } });
   return ok({ ...lease, epoch: lease.epoch + 1, held: { leaseId, holder, holderName, ...fresh } });
 }

@@ -1,5 +1,5 @@
-// The caller's way to give up exists on every platform Heddle runs on, and in none of the language's own libraries.
-// Core names it without taking in a platform; where a platform is compiled in, this merges with its declaration.
+// Every platform Heddle runs on has AbortSignal, but the language's own library declarations do not. Core declares the part
+// it needs without depending on a platform; where platform types are compiled in, this declaration merges with theirs.
 declare global {
   interface AbortSignal {
     readonly aborted: boolean;

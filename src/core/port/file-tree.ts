@@ -2,7 +2,7 @@ import type { Refusal } from "../base/errors.ts";
 import type { FilePath } from "../base/file-path.ts";
 import type { Result } from "../base/result.ts";
 
-/** A file as it stood on disk at one instant. */
+/** A file as read from disk at one instant. */
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly hash: FileHash;
@@ -11,51 +11,56 @@ export interface FileContent {
 /** SHA-256 of a file's bytes, 64 hex digits. */
 export type FileHash = string;
 
-/** The files that a folder has, for a list. */
+/** The files of a folder, for a list. */
 export interface FileList {
-  /** In order of their UTF-16 units. Ignored files and what cannot be named safely are left out. */
+  /** Ordered by UTF-16 units. Ignored files and files that cannot be named safely are left out. */
   readonly paths: readonly FilePath[];
-  /** Whether there are more. */
+  /** Whether the folder has more files than `paths`. */
   readonly truncated: boolean;
 }
 
 /**
- * The files below one folder. Nothing outside it is read or written: links are not followed, files of which there are
- * other names, devices and pipes are refused, and so is a name that another file has in another spelling (PATH_REFUSED).
- * What the disk refuses is FILE_FAILED.
+ * The files below one folder. Nothing outside the folder is read or written: links are not followed; files with several
+ * names (hard links), devices and pipes are refused, and so is a name that differs only in spelling from another file's
+ * (PATH_REFUSED). Errors of the disk are FILE_FAILED.
  */
 export interface FileTree {
-  /** The folder, as people know it. */
+  /** The name of the folder for people. */
   readonly folder: string;
   list(): Promise<Result<FileList, Refusal>>;
-  /** null: there is no such file. BLOCK_TOO_LARGE beyond `fileBytesMax`. */
+  /** Resolves to null when the file does not exist. Refuses with BLOCK_TOO_LARGE beyond `fileBytesMax`. */
   read(path: FilePath): Promise<Result<FileContent | null, Refusal>>;
-  /** A number that is another when the file may be; null: there is no plain file. Cheap, and no proof of anything. */
+  /**
+   * Returns a stamp that changes whenever the file may have changed, or null when there is no plain file. Cheap; an equal
+   * stamp is no proof.
+   */
   stamp(path: FilePath): Promise<number | null>;
   /**
-   * Writes a whole file: whoever reads it sees the old content or the new, also after a power cut. Folders are made.
-   * Refused with FILE_CHANGED, and nothing written, unless the file has the content that is `expected` (null: none).
+   * Writes a whole file atomically: a reader sees the old content or the new, also after a power cut. Creates missing
+   * folders. Refuses with FILE_CHANGED, and writes nothing, unless the file has the `expected` content (null: it does not
+   * exist).
    */
   replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>>;
-  /** Tells that a file may have changed; more often than it has, and never for good not. */
+  /** Reports that a file may have changed. May report too often, but never misses a change for good. */
   watch(path: FilePath, listener: () => void): () => void;
   /**
-   * Commits files as they stand on disk to a branch, where the folder is a git work tree; the branch that is checked out,
-   * its index and the files stay as they are. Answers the commit, null where nothing differs. PATH_REFUSED, and
-   * nothing is committed, where some of the files cannot be in it: `unfitFilesOf` names them. INVALID_PARAMS for a branch
-   * that is checked out, in any work tree, CONFLICT when it moved meanwhile, FILE_FAILED with git's own words.
+   * Commits files as they are on disk to a branch, when the folder is a git work tree; the branch that is checked out, its
+   * index and the files do not change. Returns the commit, or null when nothing differs. Refuses with PATH_REFUSED, and
+   * commits nothing, when some of the files cannot be committed (`unfitFilesOf` names them); with INVALID_PARAMS when the
+   * branch is checked out in any work tree; with CONFLICT when the branch moved meanwhile; with FILE_FAILED and git's own
+   * message otherwise.
    */
   commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>>;
   close(): void;
 }
 
-/** A commit to be made, on a branch that is not checked out. */
+/** A commit to make on a branch that is not checked out. */
 export interface FileCommit {
-  /** Such as `heddle/main`; made from what is checked out where there is none yet. */
+  /** Such as `heddle/main`; created from the checked-out commit when it does not exist. */
   readonly branch: string;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
 }
 
-/** What a file may hold to be opened as a document. */
+/** The largest file, in bytes, that can be opened as a document. */
 export const fileBytesMax = 32 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Time. Wall time is for showing and storing; monotonic time decides. Both in milliseconds. */
+/** Time in milliseconds. Wall time is shown and stored; monotonic time decides. */
 export interface Clock {
   now(): number;
   monotonic(): number;
@@ -6,23 +6,23 @@ export interface Clock {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
-/** Randomness fit for ids and tokens. */
+/** Randomness suitable for ids and tokens. */
 export interface Random {
-  /** `count` random bytes. */
+  /** Returns `count` random bytes. */
   bytes(count: number): Uint8Array;
 }
 
-/** What a line of the log says besides its event: numbers and names, never content or secrets. */
+/** The facts of a log line besides its event: numbers and names, never content or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** JSON lines without content or secrets. */
+/** Writes JSON lines without content or secrets. */
 export interface Logger {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
 }
 
-/** The clock, the randomness and the log that a workspace uses. A test gives its own. */
+/** The clock, randomness and log that a workspace uses. Tests pass their own. */
 export interface Platform {
   readonly clock: Clock;
   readonly random: Random;

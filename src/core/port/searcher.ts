@@ -2,37 +2,39 @@ import type { Refusal } from "../base/errors.ts";
 import type { Result } from "../base/result.ts";
 import type { Matches, SearchQuery, SearchResult } from "../block/search/search.ts";
 
-/** Searches texts without ever holding up the server. REGEX_TIMEOUT: an expression takes longer than the deadline. */
+/**
+ * Searches texts without blocking the server. Refuses with REGEX_TIMEOUT when an expression takes longer than the deadline.
+ */
 export interface Searcher {
   search(text: string, query: SearchQuery): Promise<Result<SearchResult, Refusal>>;
-  /** Searches many texts in order, and keeps them for the next time. */
+  /** Searches many texts in order, and keeps them for the next search. */
   searchKept(texts: KeptTexts, query: SearchQuery, bounds: SearchBounds): Promise<Result<FoundTexts, Refusal>>;
   close(): Promise<void>;
 }
 
-/** Texts that are searched again and again: what is kept at a version is not loaded again. */
+/** Texts that are searched repeatedly: a text kept at its current version is not loaded again. */
 export interface KeptTexts {
   readonly of: readonly { readonly id: string; readonly version: number }[];
-  /** The text at that version or a newer one, by its place in `of`; null: there is none any more. */
+  /** Loads the text at that version or a newer one, by its index in `of`; null when it no longer exists. */
   load(index: number): Promise<{ readonly version: number; readonly text: string } | null>;
 }
 
-/** When a search through many texts ends early. */
+/** The bounds at which a search through many texts ends early. */
 export interface SearchBounds {
-  /** For all texts together; loading them is not counted. */
+  /** Milliseconds for all texts together; loading them does not count. */
   readonly deadlineMs: number;
-  /** Ends when so many texts have matches. */
+  /** Number of texts with matches after which the search ends. */
   readonly textsMax: number;
-  /** Ends when what is shown of the lines found has so many UTF-16 units. */
+  /** UTF-16 units of shown lines after which the search ends. */
   readonly unitsMax: number;
 }
 
-/** What a search through many texts found before its bounds. */
+/** The matches that a search through many texts found within its bounds. */
 export interface FoundTexts {
-  /** Whether it ended because it had found as much as may be shown. */
+  /** Whether the search ended because it reached the limit of what is shown. */
   readonly isFull: boolean;
-  /** The texts with matches, by their place, in order. */
+  /** The texts with matches, by their index, in order. */
   readonly found: readonly { readonly index: number; readonly matches: Matches }[];
-  /** Why the query was searched as literal text though meant as an expression. */
+  /** Why the query was searched as literal text although it was meant as a regular expression. */
   readonly invalidRegex?: string;
 }

@@ -16,86 +16,86 @@ import type { RunEventRecord } from "../turn/run-event.ts";
 import type { TurnState } from "../turn/state.ts";
 import type { FeedRecord } from "../turn/feed.ts";
 
-/** One turn machine at one branch head, as stored. */
+/** A stored run: one turn machine at one branch head. */
 export interface RunRecord {
   readonly id: RunId;
   readonly rootId: RootId;
   /** The last node of the run's branch; null while the branch is empty. */
   readonly headNodeId: NodeId | null;
   readonly state: TurnState;
-  /** When it came to stand so, UTC milliseconds: what people are told it has been doing since. */
+  /** When the run entered this state, UTC milliseconds; shown to people. */
   readonly stateSince: number;
-  /** How much of the model's window the last reply left filled, from 0; null before the first. */
+  /** The tokens of the model's window that the last reply left filled, from 0; null before the first reply. */
   readonly contextUsed: number | null;
-  /** Whom it works for, where it is a sub-agent, and when its time is over (UTC milliseconds). */
+  /** For a sub-agent: the run it works for, and its deadline (UTC milliseconds). */
   readonly subAgent: SubAgentOf | null;
-  /** How many events the run has taken; fences its writer. */
+  /** Number of events the run has accepted; fences its writer. */
   readonly eventSeq: number;
-  /** The turn under way, or the last one. */
+  /** The current turn, or the last one. */
   readonly turnId: TurnId | null;
   readonly model: string;
-  /** How that turn asks the model, where it asks otherwise than the conversation does. */
+  /** How this turn asks the model, when it differs from the conversation's settings. */
   readonly settings?: AskedSettings;
   readonly queued: QueuedMessage | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** The part of a turn's settings that its run keeps: the model has a field of its own, and each reply has its own run. */
+/** The part of a turn's settings that the run stores: the model has its own field, and each reply has its own run. */
 export type AskedSettings = Pick<TurnSettings, "maxTokens" | "temperature">;
 
-/** The run that set another to work, and until when. */
+/** The run that started a sub-agent, and the sub-agent's deadline. */
 export interface SubAgentOf {
   readonly parentRootId: RootId;
   readonly parentRunId: RunId;
   readonly deadlineAt: number;
 }
 
-/** The one message that waits until its run is idle, with who sent it. */
+/** The one message that waits until its run is idle, with its sender. */
 export interface QueuedMessage {
   readonly message: UserMessage;
   readonly actor: Actor;
-  /** How its turn asks the model, as it was settled when the message was sent. */
+  /** How the message's turn asks the model, as settled when the message was sent. */
   readonly settings?: TurnSettings;
 }
 
-/** An effect still to be performed, or being performed. Its id is `run/eventSeq/index`. */
+/** An effect that is not performed yet, or is being performed. Its id is `run/eventSeq/index`. */
 export interface EffectRecord {
   readonly id: string;
   readonly runId: RunId;
   readonly effect: PerformedEffect;
-  /** Set by the intent row before a tool starts, UTC milliseconds. */
+  /** When the intent to start a tool was stored, UTC milliseconds; set before the tool starts. */
   readonly startedAt: number | null;
   readonly dueAt: number | null;
 }
 
-/** The text of a block at a version, with its history; opening reads the newest and the changes after it. */
+/** The text of a block at a version, with its history; a block opens from the newest snapshot and the changes after it. */
 export interface SnapshotRecord {
   readonly blockId: BlockId;
   readonly version: number;
   readonly bytes: Uint8Array;
 }
 
-/** Where a block's log begins, once its older changes were let go. */
+/** Where a block's log begins after its older changes were deleted. */
 export interface LogStart {
   readonly blockId: BlockId;
-  /** The first version whose change is kept, or will be the first when it is made. */
+  /** The version of the first change that is kept, or of the next change when none is. */
   readonly beforeVersion: number;
-  /** What the changes before it led to, for whoever folds the log from there; a store does not look into it. */
+  /** The result of the deleted changes, from which readers fold the log; opaque to the store. */
   readonly state: JsonObject;
 }
 
 /**
- * A request that took effect, with its answer: the same request is answered from here and not carried out again. A client
- * gives an id to one request only.
+ * A request that took effect, with its answer: a repeat of the request gets this answer and is not carried out again. A
+ * client uses an id for one request only.
  */
 export interface RequestRecord {
   readonly clientId: string;
   readonly requestId: RequestId;
-  /** SHA-256 over what was asked, in 64 hex digits: the id with other parameters is another request. */
+  /** SHA-256 of the parameters, in 64 hex digits: the same id with other parameters is a different request. */
   readonly paramsHash: string;
   readonly answer: JsonObject;
-  /** The conversation that the answer is about, with which the record is deleted; null for the workspace. */
+  /** The conversation of the answer, with which the record is deleted; null for the workspace. */
   readonly rootId: RootId | null;
   /** UTC milliseconds. */
   readonly at: number;
@@ -108,36 +108,33 @@ export interface AgentRecord {
 }
 
 /**
- * One change of a transaction. All of a commit's writes happen or none. A condition that fails refuses the commit with
- * its code; the order of writes is kept. What a write refers to (a node's root and, in that root, its parent; a run's
- * root, an effect's run, a snapshot's, revision's or words' block) was stored before or comes earlier in the commit; a node and a run
- * keep their root, and no node is below itself. A commit that breaks this rejects.
+ * One change of a transaction. A commit makes all of its writes, in order, or none. A condition that fails refuses the
+ * commit with its code. Whatever a write refers to (a node's root and, in that root, its parent; a run's root; an effect's
+ * run; the block of a snapshot, revision or words) was stored before or comes earlier in the commit; a node and a run keep
+ * their root, and no node is its own ancestor. A commit that breaks these rules rejects.
  */
 export type StoreWrite =
   /**
-   * Refused with CONFLICT (`stored` null) while another root has the slug or, where it has one, the `configHash`; and of
-   * a root that was deleted. The root of its parent, where it has one, is stored.
+   * Refused with CONFLICT (`stored` null) while another root has the same slug or the same `configHash` (when it has one),
+   * and for a deleted root. The root of its parent, if any, must be stored.
    */
   | { readonly type: "put-root"; readonly root: ForestRoot }
-  /** Adds a node, or gives the node of that id another content, parent or hash. */
+  /** Adds a node, or replaces the content, parent or hash of the node with this id. */
   | { readonly type: "put-node"; readonly node: ForestNode }
-  /**
-   * Gives every node below one the prefix hash that its message has there, from the hash of that one downwards. The id of
-   * no node changes nothing.
-   */
+  /** Recomputes the prefix hashes of all nodes below a node, from that node's hash down. Does nothing for an unknown id. */
   | { readonly type: "rehash-below"; readonly nodeId: NodeId }
   /**
-   * Takes nodes out of the forest, and the bookmarks on them. Their ids are never accepted again: a later `put-node` of
-   * one is refused with CONFLICT. Refused with CONFLICT while a node that is not named hangs below one of them, or a run
-   * that is not at rest has its head there; the heads of runs at rest move to the nearest ancestor that stays, and
-   * nothing else of those runs changes. Ids of no node change nothing; a node of another root rejects.
+   * Deletes nodes and their bookmarks. Their ids are never accepted again: a later `put-node` of one is refused with
+   * CONFLICT. Refused with CONFLICT while a node that is not listed is below one of them, or a run that is not idle has its
+   * head there. Heads of idle runs move to the nearest remaining ancestor; nothing else of those runs changes. Unknown ids
+   * are ignored; a node of another root rejects.
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
   /**
-   * Takes a conversation out with everything that is its own: messages, bookmarks, runs, events, feed, records of requests,
-   * approval rules, and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused
-   * with CONFLICT. Refused with CONFLICT while a run of it is not at rest, a sub-agent of it stands, or the document holds a
-   * file. A conversation that is not there is gone already.
+   * Deletes a conversation with everything it owns: messages, bookmarks, runs, events, feed, request records, approval
+   * rules, and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
+   * CONFLICT. Refused with CONFLICT while one of its runs is not idle, it has a sub-agent, or the document contains a file.
+   * Does nothing for a conversation that does not exist.
    */
   | {
       readonly type: "delete-root";
@@ -145,69 +142,68 @@ export type StoreWrite =
       readonly documentId: DocumentId;
       readonly at: number;
     }
-  /** The title is the key: it replaces what has the title. Its root and its node, in that root, are stored. */
+  /** Replaces the bookmark with the same title. Its root and its node, in that root, must be stored. */
   | { readonly type: "put-bookmark"; readonly bookmark: Bookmark }
   | { readonly type: "delete-bookmark"; readonly title: string }
-  /** The words of a block for `searchWords`; an older version than the one that stands changes nothing. */
+  /** The words of a block for `searchWords`; words older than the stored ones change nothing. */
   | { readonly type: "put-block-words"; readonly blockId: BlockId; readonly version: number; readonly text: string }
   /** Refused with CONFLICT unless the stored eventSeq equals `expectedEventSeq` (null: the run is new). */
   | { readonly type: "put-run"; readonly run: RunRecord; readonly expectedEventSeq: number | null }
-  /** Keeps an event that a run took; it replaces what the run has under that number. */
+  /** Stores an event that a run accepted; replaces the run's event with the same number. */
   | { readonly type: "put-run-event"; readonly record: RunEventRecord }
   /** Refused with CONFLICT unless seq is the next of its root. */
   | { readonly type: "append-feed"; readonly record: FeedRecord }
   | { readonly type: "put-effect"; readonly effect: EffectRecord }
-  /** Refused with CONFLICT unless the effect is owed and has not been started (`stored`: when it was; null: it is gone). */
+  /**
+   * Refused with CONFLICT unless the effect exists and has not started (`stored`: when it started; null: it does not exist).
+   */
   | { readonly type: "start-effect"; readonly id: string; readonly at: number }
   | { readonly type: "finish-effect"; readonly id: string }
-  /** Removes every open effect of the run: its turn is over. */
+  /** Removes every open effect of the run, because its turn is over. */
   | { readonly type: "finish-effects-of-run"; readonly runId: RunId }
   /**
    * Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. A block
-   * keeps its document and its kind; a change of text leaves all of the header but its version and its time, and of such a
-   * header no more than those need be stored.
+   * keeps its document and kind; a text change alters only the version and time of the header, and a store may write only
+   * those two.
    */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }
   /**
-   * Lets go of a block's changes before a version, with the requests that they carried out. Refused with CONFLICT unless a
-   * snapshot of that version or a later one stands. A log that begins there or later stays as it is.
+   * Deletes a block's changes before a version, with their request ids. Refused with CONFLICT unless a snapshot of that
+   * version or a later one exists. Does nothing when the log begins there or later.
    */
   | ({ readonly type: "trim-changes" } & LogStart)
   /**
-   * Lets go of all that is stored of a deleted file block but its header and its last change: its id and its place are
-   * given to no other. Refused with CONFLICT unless the block is a file, no canvas, and was deleted at that version.
+   * Deletes everything stored of a deleted file block except its header and its last change, so that its id and place are
+   * never reused. Refused with CONFLICT unless the block is a file, is not a canvas, and was deleted at that version.
    */
   | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number }
   /**
-   * Commits a text of a canvas. Changes nothing where the canvas's last revision has the same hash, or this version or a
-   * later one: whoever comes second finds it done.
+   * Commits a text of a canvas. Does nothing when the canvas's last revision has the same hash, or has this version or a
+   * later one.
    */
   | { readonly type: "put-revision"; readonly revision: CanvasRevision; readonly text: string }
   /**
-   * Adds a suggestion or gives it another state. Refused with CONFLICT unless the stored version is the one before
-   * `suggestion.version` (1: there is none). It keeps its canvas and its `createdAt`.
+   * Adds a suggestion or changes its state. Refused with CONFLICT unless the stored version is the one before
+   * `suggestion.version` (1: none is stored). It keeps its canvas and its `createdAt`.
    */
   | { readonly type: "put-suggestion"; readonly suggestion: Suggestion }
-  /**
-   * Lets go of suggestions of a canvas: of those in which nothing is open and that were last touched before `before`; null
-   * for all.
-   */
+  /** Deletes suggestions of a canvas: those with nothing open that were last changed before `before`; null for all. */
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
-  /** Refused with CONFLICT when the number is another actor's. */
+  /** Refused with CONFLICT when the number belongs to another actor. */
   | { readonly type: "put-agent"; readonly agent: AgentRecord }
-  /** Refused with CONFLICT while the client has a record under that request id. Its root, where it has one, is stored. */
+  /** Refused with CONFLICT while the client has a record under this request id. Its root, if any, must be stored. */
   | { readonly type: "put-request"; readonly request: RequestRecord }
   /** Deletes the records of requests that took effect before a time (UTC milliseconds). */
   | { readonly type: "delete-requests"; readonly before: number }
-  /** Adds a rule, or replaces the one of that id, which keeps its root. Its root, where it has one, is stored. */
+  /** Adds a rule, or replaces the rule with the same id, which keeps its root. Its root, if any, must be stored. */
   | { readonly type: "put-approval-rule"; readonly rule: ApprovalRule }
-  /** A rule that is not there is deleted already. */
+  /** Does nothing for a rule that does not exist. */
   | { readonly type: "delete-approval-rule"; readonly id: string }
-  /** For facts of the whole workspace: nothing under a key is deleted with a conversation. */
+  /** For facts of the whole workspace: no key is deleted with a conversation. */
   | { readonly type: "put-meta"; readonly key: string; readonly value: JsonObject }
   | LeaseWrite
-  /** Refused unless the lease is held so, now: STALE_EPOCH, LEASE_EXPIRED, LOCK_NOT_OWNED, in this order. */
+  /** Refused unless the lease is held exactly so now. Checks STALE_EPOCH, LEASE_EXPIRED, LOCK_NOT_OWNED, in this order. */
   | {
       readonly type: "guard-lease";
       readonly canvasId: BlockId;
@@ -218,24 +214,24 @@ export type StoreWrite =
     };
 
 /**
- * Lease changes, each one conditional statement judged by its row count. Times are on the server's monotonic clock.
- * `lease` is the row that the change leaves behind; the condition is that of core/lease/transition.ts.
+ * Lease changes, each one conditional statement that succeeds when it changes a row. Times are on the server's monotonic
+ * clock. `lease` is the row after the change; the condition is that of core/lease/transition.ts.
  */
 export type LeaseWrite =
   /**
-   * Creates the row at `lease.epoch`, or takes it when free or over, under a later epoch than the row's; its holder may
-   * take it again under its own lease id and epoch. Refused with LOCK_NOT_AVAILABLE while another holds it, with
-   * STALE_EPOCH when free or over and not taken under a later epoch.
+   * Creates the row at `lease.epoch`, or takes it when it is free or expired, under a later epoch than the row's; its holder
+   * may take it again under the same lease id and epoch. Refused with LOCK_NOT_AVAILABLE while another run holds it, with
+   * STALE_EPOCH when it is free or expired and the epoch is not later.
    */
   | { readonly type: "acquire-lease"; readonly lease: Lease; readonly monotonicMs: number }
-  /** Refused with LOCK_NOT_OWNED, LEASE_EXPIRED or STALE_EPOCH unless held by that lease id at that epoch, in time. */
+  /** Refused with LOCK_NOT_OWNED, LEASE_EXPIRED or STALE_EPOCH unless that lease id holds it at that epoch, in time. */
   | { readonly type: "renew-lease"; readonly lease: Lease; readonly monotonicMs: number }
-  /** Harmless when the lease is no longer held. */
+  /** Does nothing when the lease is no longer held. */
   | { readonly type: "release-lease"; readonly canvasId: BlockId; readonly leaseId: LeaseId }
-  /** Ends whatever lease there is and raises the epoch to at least `epoch`. Always succeeds. */
+  /** Ends any lease and raises the epoch to at least `epoch`. Always succeeds. */
   | { readonly type: "preempt-lease"; readonly canvasId: BlockId; readonly epoch: number };
 
-/** Why a commit was not made. `index` is the write that was refused; the number of writes where the disk refused them all. */
+/** Why a commit was refused. `index` is the refused write, or the number of writes when the disk refused them all. */
 export type StoreRefusal =
   | { readonly code: "CONFLICT"; readonly index: number; readonly stored: number | null }
   | {
@@ -243,25 +239,25 @@ export type StoreRefusal =
       readonly index: number;
       readonly lease: Lease | null;
     }
-  /** A replica's push whose id is in the block's log already; `version` is what it made then. */
+  /** The id of a replica's push is already in the block's log; `version` is the version it made. */
   | { readonly code: "DUPLICATE_REQUEST"; readonly index: number; readonly version: number }
   | { readonly code: "STORE_FULL" | "STORE_FAILED"; readonly index: number; readonly reason: string };
 
-/** Ranked search for words; every word must be there, the last one may be the beginning of a word. */
+/** Ranked search for words: all words must occur; the last one may be the beginning of a word. */
 export interface WordQuery {
   /**
-   * As a person typed it; all signs but letters, digits and the marks on them part words, which are compared without case
-   * and accents. No word in it finds nothing; of more than 100 different words 100 count.
+   * The query as typed. Every character except letters, digits and their marks separates words, which are compared without
+   * case and accents. A query without words finds nothing; only the first 100 different words count.
    */
   readonly words: string;
   readonly in: "messages" | "blocks";
-  /** null: everywhere. Only for messages. */
+  /** null: all conversations. Only for messages. */
   readonly rootId: RootId | null;
   /** 1 or more. */
   readonly limit: number;
 }
 
-/** One find. `excerpt` is at most some 200 UTF-16 units around the first word found. */
+/** One match. `excerpt` has at most about 200 UTF-16 units around the first word found. */
 export interface WordMatch {
   readonly id: NodeId | BlockId;
   readonly rootId: RootId | null;
@@ -283,9 +279,9 @@ export interface ChangeQuery {
 }
 
 /**
- * Keeps everything durable of a workspace. A commit that has resolved is on disk, and every later read sees it.
- * Methods give a refusal where a condition of the commit fails, and reject where the disk fails or a caller is wrong.
- * `describeStore` of `heddle/testing` tests an implementation.
+ * Stores all durable data of a workspace. A resolved commit is on disk, and every later read sees it. Methods return a
+ * refusal when a condition of the commit fails, and reject when the disk fails or the caller made a mistake. `describeStore`
+ * of `heddle/testing` tests an implementation.
  */
 export interface Store {
   commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>>;
@@ -295,38 +291,38 @@ export interface Store {
   /** All nodes of a root, oldest first. */
   nodes(rootId: RootId): Promise<readonly ForestNode[]>;
   node(id: NodeId): Promise<ForestNode | null>;
-  /** From the first message to the node itself. */
+  /** The path from the first message to the node. */
   path(nodeId: NodeId): Promise<readonly ForestNode[]>;
   /** Children of a node (or of the root: `parentId` null), oldest first. */
   children(rootId: RootId, parentId: NodeId | null): Promise<readonly ForestNode[]>;
   nodeByPrefixHash(rootId: RootId, prefixHash: string): Promise<ForestNode | null>;
   /**
-   * The longest stored beginning of a conversation, given the prefix hashes of all its beginnings, shortest first:
-   * the node it ends in and how many messages it has. O(log n) indexed look-ups. null: not even the first stands.
+   * Finds the longest stored beginning of a conversation, given the prefix hashes of all its beginnings, shortest first: the
+   * node at its end and its number of messages. O(log n) indexed look-ups. null when not even the first is stored.
    */
   longestPrefix(
     rootId: RootId,
     prefixHashes: readonly string[],
   ): Promise<{ readonly node: ForestNode; readonly length: number } | null>;
-  /** The root that was asked for with these settings. */
+  /** The root with these settings. */
   rootByConfigHash(configHash: string): Promise<ForestRoot | null>;
-  /** A node and everything below it, level by level, each level oldest first. Empty for an unknown node. */
+  /** A node and all its descendants, level by level, each level oldest first. Empty for an unknown node. */
   subtree(nodeId: NodeId): Promise<readonly ForestNode[]>;
   /** All nodes of a root (of all roots: null) without their content, oldest first; reads no content. */
   outline(rootId: RootId | null): Promise<readonly NodeOutline[]>;
-  /** Of a root, or of all roots; by the code points of their titles. */
+  /** Bookmarks of a root, or of all roots; ordered by the code points of their titles. */
   bookmarks(rootId: RootId | null): Promise<readonly Bookmark[]>;
-  /** Best first; equal ranks oldest first. One more than `limit` is never given. A deleted block is not found. */
+  /** Best first; equal ranks oldest first. At most `limit` matches. Deleted blocks are not found. */
   searchWords(query: WordQuery): Promise<readonly WordMatch[]>;
-  /** Files that are not deleted and whose words are of an earlier version than the block, or that have none; oldest first. */
+  /** Files that are not deleted and whose indexed words are missing or older than the block; oldest first. */
   filesWithoutWords(): Promise<readonly BlockId[]>;
 
   runs(rootId: RootId): Promise<readonly RunRecord[]>;
   run(id: RunId): Promise<RunRecord | null>;
-  /** Every run that is not at rest: what recovery looks at. */
+  /** Every run that is not idle: the input of recovery. */
   unsettledRuns(): Promise<readonly RunRecord[]>;
   effects(runId: RunId): Promise<readonly EffectRecord[]>;
-  /** Every event that the run took, oldest first. */
+  /** Every event of the run, oldest first. */
   runEvents(runId: RunId): Promise<readonly RunEventRecord[]>;
   /** Feed entries after `seq`, oldest first, at most `limit`. */
   feed(rootId: RootId, afterSeq: number, limit: number): Promise<readonly FeedRecord[]>;
@@ -334,32 +330,35 @@ export interface Store {
   feedSeq(rootId: RootId): Promise<number>;
 
   block(id: BlockId): Promise<BlockHeader | null>;
-  /** Headers of a document, or of all documents with kind `file` when null; oldest first, with those that were deleted. */
+  /** Headers of a document, or of all documents with kind `file` when null; oldest first, including deleted blocks. */
   blocks(documentId: DocumentId | null): Promise<readonly BlockHeader[]>;
-  /** Of a log that begins later, from its beginning. */
+  /** From the beginning of the log when it begins later. */
   changes(query: ChangeQuery): Promise<readonly BlockChange[]>;
-  /** Where the block's log begins; null while it is whole. */
+  /** Where the block's log begins; null while it is complete. */
   logStart(blockId: BlockId): Promise<LogStart | null>;
   snapshot(blockId: BlockId): Promise<SnapshotRecord | null>;
   /** Committed revisions of a canvas, newest first. */
   revisions(query: RevisionQuery): Promise<readonly CanvasRevision[]>;
-  /** The text of a committed revision, whatever of the block's log was let go since; null where none is of that version. */
+  /**
+   * The text of a committed revision, even when the block's changes have been deleted; null when no revision has this
+   * version.
+   */
   revisionText(canvasId: BlockId, version: number): Promise<string | null>;
-  /** Suggestions for a canvas in which something is open, or (`decided`) all that are kept; oldest first, then by id. */
+  /** Suggestions for a canvas that have an open hunk or, with `decided`, all stored ones; oldest first, then by id. */
   suggestions(canvasId: BlockId, decided: boolean): Promise<readonly Suggestion[]>;
-  /** The version that a replica's push made, by the id in the block's log; null where the log does not have it. */
+  /** The version that a replica's push made, by its id in the block's log; null when the log does not have it. */
   requestVersion(blockId: BlockId, requestId: RequestId): Promise<number | null>;
   /** Changes of a turn in all blocks, oldest first. */
   changesOfTurn(turnId: TurnId): Promise<readonly BlockChange[]>;
-  /** The blocks in which changes of a turn were let go, oldest first. */
+  /** The blocks from which changes of a turn were deleted, oldest first. */
   trimmedOfTurn(turnId: TurnId): Promise<readonly BlockId[]>;
 
   agents(): Promise<readonly AgentRecord[]>;
   lease(canvasId: BlockId): Promise<Lease | null>;
   leases(): Promise<readonly Lease[]>;
-  /** What a client's request came to, if it took effect and its record is kept. */
+  /** The stored record of a client's request, if the request took effect. */
   request(clientId: string, requestId: RequestId): Promise<RequestRecord | null>;
-  /** Rules of one conversation, or (null) those that count in all; oldest first, then by id. */
+  /** Rules of one conversation or, for null, those that apply to all; oldest first, then by id. */
   approvalRules(rootId: RootId | null): Promise<readonly ApprovalRule[]>;
   meta(key: string): Promise<JsonObject | null>;
 

@@ -1,7 +1,7 @@
 import type { Message } from "../message/types.ts";
 import type { ToolDefinition } from "../model/request.ts";
 
-/** What is about to be sent, as far as it counts as input. */
+/** The parts of a request that count as input. */
 export interface EstimatedInput {
   /** `provider/model`. */
   readonly modelId: string;
@@ -10,17 +10,17 @@ export interface EstimatedInput {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** Tokens of input, whole numbers. */
+/** Estimated tokens of input, whole numbers. */
 export interface TokenEstimate {
-  /** The best guess. */
+  /** The most probable count. */
   readonly expected: number;
-  /** What the provider will count at most, but for one request in twenty; what a bound is set by. At least `expected`. */
+  /** The count that the provider exceeds in one request of twenty; used for limits. At least `expected`. */
   readonly upper: number;
 }
 
-/** Guesses how many tokens a provider will count, and gets better by what they counted. */
+/** Estimates how many tokens a provider will count, and learns from its counts. */
 export interface TokenEstimator {
   estimate(input: EstimatedInput): Promise<TokenEstimate>;
-  /** What a provider counted for a request that was estimated so; a count of 0 tells nothing. */
+  /** Learns from the provider's count for an estimated request; ignores a count of 0. */
   learn(modelId: string, estimate: TokenEstimate, countedTokens: number): void;
 }

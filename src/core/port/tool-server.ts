@@ -3,22 +3,22 @@ import type { Result } from "../base/result.ts";
 import type { ServerResult, ServerTool } from "../tool/server-tool.ts";
 import type { Clock } from "./platform.ts";
 
-/** How a server that has tools is reached, with every secret in it. Only its owner's own file says this. */
+/** How to reach a server that has tools, including every secret for it. Comes only from the owner's own file. */
 export type ToolServerTarget =
   | {
       readonly type: "stdio";
       readonly command: string;
       readonly args: readonly string[];
-      /** All of its environment. */
+      /** The whole environment of the program. */
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string;
     }
   | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /**
- * Why a server could not be reached, or a call gave no result. `entry`: what the owner wrote down cannot be used as it
- * stands; `no-program`: there is none of that name; `not-let-in`: it wants another token; `refused`: it answered that it
- * will not. After `closed`, `timeout`, `too-large` and `garbled` nobody knows what became of a call that was sent.
+ * Why a server could not be reached, or a call gave no result. `entry`: the owner's entry cannot be used as written;
+ * `no-program`: no program has that name; `not-let-in`: the server requires another token; `refused`: the server refused the
+ * request. After `closed`, `timeout`, `too-large` and `garbled` it is unknown whether a call that was sent took effect.
  */
 export interface ToolServerFailure {
   readonly type:
@@ -33,52 +33,52 @@ export interface ToolServerFailure {
     | "refused"
     | "too-large"
     | "garbled";
-  /** In words for people and models; without secrets of ours, and with whatever the server says. */
+  /** A message for people and models; contains no secrets of ours, but may contain any text of the server. */
   readonly message: string;
-  /** Whether it may go by itself: a program that is not there will not be there in a minute either. */
+  /** Whether a retry may succeed: a missing program will still be missing in a minute. */
   readonly retryable: boolean;
 }
 
-/** What a server does by itself while it is connected. */
+/** Events that a connected server raises. */
 export interface ToolServerEvents {
-  /** It says that its tools are others now. */
+  /** The server reports that its tools have changed. */
   onToolsChanged(): void;
-  /** The connection has ended, and nobody here ended it. Never called before `connect` has given a server. */
+  /** The connection ended, and we did not end it. Never called before `connect` has returned the server. */
   onClosed(failure: ToolServerFailure): void;
-  /** A piece of what it writes for people: standard error, and what is no message on standard output. */
+  /** The server wrote text for people: standard error, or a line on standard output that is not a message. */
   onNoise(text: string): void;
 }
 
-/** How long things may take, in milliseconds. */
+/** Time limits in milliseconds. */
 export interface ToolServerTimes {
-  /** From the start to when it can be used. */
+  /** From the start until the server can be used. */
   readonly connectMs: number;
-  /** A call without a sign of life; progress is one. */
+  /** A call without a sign of life; progress counts as one. */
   readonly callMs: number;
-  /** A call in all. */
+  /** A call in total. */
   readonly callMsMax: number;
 }
 
-/** A call of a tool, by the server's own name for it. */
+/** A call of a tool, under the server's own name for it. */
 export interface ServerCall {
   readonly tool: string;
   readonly parameters: JsonObject;
   readonly signal: AbortSignal;
-  /** Shows what the server tells of a running call. */
+  /** Receives what the server reports about a running call. */
   readonly progress: (text: string) => void;
 }
 
-/** A server that is connected. None of its methods throws. */
+/** A connected server. None of its methods throws. */
 export interface ToolServer {
-  /** All of its tools, from every page. */
+  /** All tools of the server, from every page of its list. */
   listTools(): Promise<Result<readonly ServerTool[], ToolServerFailure>>;
-  /** When the signal aborts, this resolves at once, and the server is told. */
+  /** Calls a tool. When the signal aborts, this resolves at once and the server is notified. */
   call(call: ServerCall): Promise<Result<ServerResult, ToolServerFailure>>;
-  /** Ends the connection and every process that belongs to it. Harmless when it has ended. */
+  /** Ends the connection and every process that belongs to it. Does nothing when it has ended. */
   close(): Promise<void>;
 }
 
-/** Connects to a server. When the signal aborts, whatever was started is ended before this resolves. */
+/** Connects to a server. When the signal aborts, everything that was started is ended before this resolves. */
 export type ConnectToolServer = (
   target: ToolServerTarget,
   options: {

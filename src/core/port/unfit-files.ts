@@ -1,27 +1,27 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 
-/** A file that cannot be committed as it stands, and why. */
+/** A file that cannot be committed in its current state, and why. */
 export interface UnfitFile {
   readonly path: string;
   readonly problem: string;
 }
 
-/** Refuses a commit for the files that it cannot hold; without them it can be made. */
+/** Refuses a commit because of files that it cannot contain; without them the commit can be made. */
 export function refusedFor(files: readonly UnfitFile[]): Refusal {
   return refusal("PATH_REFUSED", { files });
 }
 
-/** The files that a commit was refused for; none where it was refused for something else. */
+/** Returns the files that a commit was refused for; none when it was refused for another reason. */
 export function unfitFilesOf({ code, details }: Refusal): readonly UnfitFile[] {
   const files: unknown = code === "PATH_REFUSED" ? details?.["files"] : undefined;
   return Array.isArray(files) ? files.filter(isUnfitFile) : [];
 }
 
-/** What is wrong with one file, for whoever reads a list of them. */
+/** Describes the problem of one file for a list of such files. */
 export function problemIn({ message, details }: Refusal): string {
-  const said = details?.["problem"] ?? details?.["reason"];
-  return typeof said === "string" ? said : message;
+  const problem = details?.["problem"] ?? details?.["reason"];
+  return typeof problem === "string" ? problem : message;
 }
 
 function isUnfitFile(value: unknown): value is UnfitFile {
