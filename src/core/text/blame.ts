@@ -3,7 +3,7 @@ import { baseIds } from "./sequence.ts";
 import type { BlameSpan, OpSpan } from "./types.ts";
 import type { Walker } from "./walker.ts";
 
-/** Who wrote [from, to) of the text, told by a walker that holds all of the history that is kept. */
+/** Returns who wrote [from, to) of the text, given a walker that holds the whole kept history. */
 export function blamed(walker: Walker, history: History, from: number, to: number): readonly BlameSpan[] {
   const spans: { from: number; to: number; id: BlameSpan["id"] }[] = [];
   let start = 0;
@@ -24,7 +24,7 @@ export function blamed(walker: Walker, history: History, from: number, to: numbe
   return spans;
 }
 
-/** A run that a walker found has one author, unless it stands for the text that the walker began with. */
+/** A run in a walker has one author, unless it represents the text that the walker began with. */
 function authors(history: History, lv: number, length: number): Iterable<OpSpan> {
   if (lv >= 0) return [{ ...history.idOf(lv), length }];
   return history.settledText().authorsOf(lv - baseIds, lv - baseIds + length);

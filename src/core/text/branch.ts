@@ -1,6 +1,6 @@
 /**
- * A text at a version, taking in operations one after another. One that was made on top of exactly this version edits
- * the text as it is; any other goes through a walker over what is concurrent, which is kept for the next.
+ * A text at a version that applies operations one after another. An operation made on top of exactly this version edits the
+ * text directly; any other goes through a walker over the concurrent part, which is kept for the next operation.
  */
 
 import { err, ok, type Result } from "../base/result.ts";
@@ -10,14 +10,14 @@ import { Rope } from "./rope.ts";
 import type { OpId, TextRefusal } from "./types.ts";
 import { type WalkedText, Walker } from "./walker.ts";
 
-/** One edit of the text: at `at`, `removed` became `inserted`. */
+/** One edit of the text: `inserted` replaced `removed` at `at`. */
 export interface TextEdited {
   readonly at: number;
   readonly removed: string;
   readonly inserted: string;
 }
 
-/** A rope that remembers what was done to it, until that is taken or taken back. */
+/** A rope that records its edits until they are taken or reverted. */
 export class EditedText implements WalkedText {
   readonly rope: Rope;
   private edits: TextEdited[] = [];
@@ -70,20 +70,20 @@ export class EditedText implements WalkedText {
   }
 }
 
-/** A walker over more runs than this is given up where a new one would begin this close to the end. */
+/** A walker over more runs than this is dropped when a new walker would begin this close to the end. */
 const retainedRunsMax = 4096;
 const freshUnitsMax = 256;
 
-/** The text of one version of a history, which moves on as operations come. */
+/** The text at one version of a history; moves forward as operations arrive. */
 export class Branch {
   readonly text: EditedText;
-  /** Everything below this lv is in the text. */
+  /** The text contains every unit below this lv. */
   end: number;
-  /** Undefined while it is the history's own and nobody has asked since. */
+  /** Undefined while it equals the history's version and nobody has read it since. */
   private known: Version | undefined;
   private readonly history: History;
   private walker: Walker | undefined = undefined;
-  /** Steps taken to merge what was concurrent; whoever wants to know sets it to 0 before. */
+  /** Steps taken to merge concurrent operations; a caller that measures them sets it to 0 first. */
   effort = 0;
 
   constructor(options: { history: History; rope: Rope; end: number; version: Version; recording: boolean }) {
@@ -99,8 +99,8 @@ export class Branch {
   }
 
   /**
-   * Takes in an operation whose first unit gets the next lv; checks it before it changes anything. Gives the text that
-   * it inserted, deleted or restored. The history learns of it afterwards and from the caller.
+   * Applies an operation whose first unit gets the next lv; validates it before changing anything. Returns the text that it
+   * inserted, deleted or restored. The caller adds the operation to the history afterwards.
    */
   take(op: Op, author: OpId, parents: Version): Result<string, TextRefusal> {
     if (op.kind <= deletion && sameVersion(parents, this.version)) {
@@ -116,7 +116,7 @@ export class Branch {
     const { graph } = this.history;
     const begun = graph.steps;
     const walker = this.walkerBelow(op.kind <= deletion ? top(parents) : Math.min(top(parents), op.ref - 1));
-    // Catching up with what came before is not this operation's doing.
+    // Steps to catch up with earlier operations do not count for this one.
     graph.steps = begun;
     walker.steps = 0;
     walker.moveTo(parents);
@@ -131,16 +131,18 @@ export class Branch {
     return ok(text);
   }
 
-  /** Follows the history, whose last operations were done to the text unrecorded, each at the head. */
+  /**
+   * Catches up with the history, whose last operations were made at the head and applied to the text without this branch.
+   */
   follow(): void {
     this.end = this.history.end;
     this.known = undefined;
   }
 
-  /** A walker that began at or before `limit` and holds all that this branch does. */
+  /** Returns a walker that began at or before `limit` and contains everything this branch contains. */
   walkerBelow(limit: number): Walker {
     let walker = this.walker;
-    // What has taken in everything already stays the nearest unless it has grown large.
+    // A walker that is up to date stays the nearest one unless it has grown large.
     if (walker?.end === this.end && walker.base <= limit && walker.size <= retainedRunsMax) return walker;
     const base = this.history.replayBase(limit);
     if (walker !== undefined) {
@@ -154,7 +156,7 @@ export class Branch {
     return walker;
   }
 
-  /** The kept walker if it reaches back to `limit`, else one for this purpose alone. */
+  /** Returns the kept walker if it reaches back to `limit`, otherwise a temporary one. */
   passingWalker(limit: number): Walker {
     if (this.walker !== undefined && this.walker.base <= limit) return this.walkerBelow(limit);
     const walker = this.newWalker(this.history.replayBase(limit));
@@ -162,12 +164,12 @@ export class Branch {
     return walker;
   }
 
-  /** Lets go of a walker that looks past what was forgotten. */
+  /** Drops a walker that reaches back into forgotten history. */
   forget(): void {
     if (this.walker !== undefined && this.walker.base < this.history.begin - 1) this.walker = undefined;
   }
 
-  /** Takes back everything since the last `takeEdits`. */
+  /** Reverts all edits since the last `takeEdits`. */
   rollBack(end: number, version: Version): void {
     this.text.rollBack();
     this.end = end;
@@ -181,7 +183,7 @@ export class Branch {
   }
 }
 
-/** The text with everything below an lv, made anew from the log. */
+/** Computes the text with all units below an lv from the log. */
 export function replay(history: History, end: number): Branch {
   const { begin } = history;
   const settled = begin > 0 ? history.settledText().text : "";
@@ -190,13 +192,13 @@ export function replay(history: History, end: number): Branch {
   while (branch.end < end) {
     const lv = branch.end;
     const run = history.runFrom(lv, Math.min(end, history.graph.linearEnd(lv)));
-    const taken = branch.take(run, run, history.graph.parentsOf(lv));
-    if (!taken.ok) throw new RangeError(`the log holds an operation that was never valid: ${taken.error.code}`);
+    const applied = branch.take(run, run, history.graph.parentsOf(lv));
+    if (!applied.ok) throw new RangeError(`the log contains an invalid operation: ${applied.error.code}`);
   }
   return branch;
 }
 
-/** The lowest offset that a deletion touches. */
+/** The lowest offset that a deletion changes. */
 function lowest(op: Op): number {
   return op.back ? op.pos - op.length + 1 : op.pos;
 }

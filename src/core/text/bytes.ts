@@ -1,19 +1,19 @@
-/** Room for a format byte and a length in front of a framed body. */
+/** Space for a format byte and a length before a framed body. */
 const headRoom = 6;
-/** Typed arrays up to this size are cheap to make and fill by hand. */
+/** Typed arrays up to this size are cheaper to allocate and fill in a loop. */
 const smallMax = 64;
 
-/** Binary records: numbers of 7 bits a byte, text in UTF-8, and a checksum over all of it. Grows as needed. */
+/** Binary records: varints of 7 bits per byte, UTF-8 text, and a checksum over everything. Grows as needed. */
 export class ByteWriter {
   private buffer = new Uint8Array(256);
   length = 0;
 
-  /** Begins the body of a record that `frame` ends. */
+  /** Begins the body of a record; `frame` ends it. */
   beginBody(): void {
     this.length = headRoom;
   }
 
-  /** Puts format byte and length in front of the body and the checksum of all behind it, and gives the record. */
+  /** Writes the format byte and the length before the body and the checksum after it; returns the record. */
   frame(format: number, checksum: Checksum): Uint8Array {
     const bodyLength = this.length - headRoom;
     const start = headRoom - 1 - varintSize(bodyLength);
@@ -32,7 +32,7 @@ export class ByteWriter {
     this.length += 1;
   }
 
-  /** A whole number from 0 to 2^53 - 1. */
+  /** Writes a whole number from 0 to 2^53 - 1. */
   varint(value: number): void {
     if (value < 128) {
       this.byte(value);
@@ -42,49 +42,49 @@ export class ByteWriter {
     this.length = putVarint(this.buffer, this.length, value);
   }
 
-  /** A whole number of either sign and below 2^30 in size. */
+  /** Writes a signed whole number of magnitude below 2^30. */
   signed(value: number): void {
     this.varint(value < 0 ? -value * 2 - 1 : value * 2);
   }
 
-  /** Well-formed text with its length in bytes in front. */
+  /** Writes well-formed text, preceded by its length in bytes. */
   text(text: string): void {
     this.varint(utf8Length(text));
     this.utf8(text);
   }
 
-  /** Well-formed text without its length. */
+  /** Writes well-formed text without its length. */
   utf8(text: string): void {
     this.reserve(utf8Length(text));
     this.length = putText(this.buffer, this.length, text);
   }
 
-  /** Bytes with their number in front. */
+  /** Writes bytes, preceded by their number. */
   bytes(bytes: Uint8Array): void {
     this.varint(bytes.length);
     this.raw(bytes);
   }
 
-  /** Writes the checksum of all so far. */
+  /** Writes the checksum of everything written so far. */
   seal(checksum: Checksum): void {
     this.sum(checksum(this.buffer, 0, this.length));
   }
 
-  /** Four bytes. */
+  /** Writes four bytes. */
   sum(value: number): void {
     this.reserve(4);
     putSum(this.buffer, this.length, value);
     this.length += 4;
   }
 
-  /** Bytes without their number. */
+  /** Writes bytes without their number. */
   raw(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.buffer.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  /** What was written, as its own copy. */
+  /** Returns a copy of the written bytes. */
   take(): Uint8Array {
     return this.copy(0);
   }
@@ -107,7 +107,7 @@ export class ByteWriter {
 
 type Checksum = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** How many bytes `putVarint` writes. */
+/** Returns the number of bytes that `putVarint` writes. */
 export function varintSize(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;
@@ -117,7 +117,7 @@ export function varintSize(value: number): number {
   return size;
 }
 
-/** Writes a whole number from 0 to 2^53 - 1 into bytes that have room; gives where it ends. */
+/** Writes a whole number from 0 to 2^53 - 1 into bytes with enough room; returns the end offset. */
 export function putVarint(bytes: Uint8Array, at: number, value: number): number {
   if (value < 0x80) {
     bytes[at] = value;
@@ -139,7 +139,7 @@ export function putVarint(bytes: Uint8Array, at: number, value: number): number 
   return to + 1;
 }
 
-/** Writes well-formed text in UTF-8 into bytes that have room; gives where it ends. */
+/** Writes well-formed text as UTF-8 into bytes with enough room; returns the end offset. */
 export function putText(bytes: Uint8Array, at: number, text: string): number {
   let to = at;
   for (let i = 0; i < text.length; i += 1) {
@@ -177,16 +177,16 @@ export function putSum(bytes: Uint8Array, at: number, sum: number): void {
   bytes[at + 3] = sum >>> 24;
 }
 
-/** Thrown by a reader and caught by the decoder around it: the bytes do not say what they should. */
+/** Thrown by a reader and caught by the decoder around it: the bytes are malformed. */
 export class MalformedBytes extends Error {
   override readonly name = "MalformedBytes";
 }
 
-/** Reads what `ByteWriter` wrote; throws `MalformedBytes` and never reads beyond `end`. */
+/** Reads the output of `ByteWriter`; throws `MalformedBytes` and never reads past `end`. */
 export class ByteReader {
   /**
-   * Most readers live for a moment. V8 throws the code that it compiled for a class away with the last of its objects, at
-   * each collection: with this one it lasts.
+   * Keeps one reader alive. Most readers are short-lived, and V8 discards the code compiled for a class when its last object
+   * is collected.
    */
   static readonly lasting = new ByteReader(new Uint8Array(), 0, 0);
   private readonly buffer: Uint8Array;
@@ -206,7 +206,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A whole number below `limit`, which is at most 2^31. */
+  /** Reads a whole number below `limit`, which is at most 2^31. */
   varint(limit = 2 ** 31): number {
     let value = 0;
     let scale = 1;
@@ -228,7 +228,7 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** Four bytes. */
+  /** Reads four bytes. */
   sum(): number {
     let sum = 0;
     for (let shift = 0; shift < 32; shift += 8) sum |= this.byte() << shift;
@@ -254,7 +254,7 @@ export class ByteReader {
   }
 }
 
-/** Bytes of well-formed text in UTF-8. */
+/** Reads well-formed UTF-8 text of a number of bytes. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {
@@ -266,7 +266,7 @@ export function utf8Length(text: string): number {
 
 const asciiPiece = 4096;
 
-/** Reads text in UTF-8 from bytes [from, to); throws `MalformedBytes` where it is none. */
+/** Decodes UTF-8 text from bytes [from, to); throws `MalformedBytes` when they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array, from: number, to: number): string {
   let text = "";
   let at = from;
@@ -310,7 +310,7 @@ function fromUnits(units: ArrayLike<number>): string {
   return String(Reflect.apply(String.fromCharCode, undefined, units));
 }
 
-/** Four tables, so that four bytes take one step: table n has what a byte does n bytes later. */
+/** Four tables, so that one step handles four bytes: table n has the effect of a byte n bytes later. */
 const crcTables = new Uint32Array(4 * 256);
 for (let index = 0; index < 256; index += 1) {
   let value = index;
@@ -322,7 +322,7 @@ for (let at = 256; at < 1024; at += 1) {
   crcTables[at] = (before >>> 8) ^ (crcTables[before & 255] as number);
 }
 
-/** CRC-32 (IEEE) of bytes [from, to). */
+/** Computes the CRC-32 (IEEE) of bytes [from, to). */
 export function crc32(bytes: Uint8Array, from: number, to: number): number {
   const tables = crcTables;
   let crc = -1;
@@ -341,9 +341,9 @@ export function crc32(bytes: Uint8Array, from: number, to: number): number {
 const laneFactor = 0x85ebca6b | 0;
 
 /**
- * A checksum of bytes [from, to) for long records: two lanes that take a group of four bytes in turn, with one
- * multiplication for eight groups. Whichever group of a step differs, the step maps a lane's states one to one, and so
- * does the step that joins the lanes: a change within one group is always noticed.
+ * A checksum of bytes [from, to) for long records: two lanes alternate over groups of four bytes, with one multiplication
+ * per eight groups. Each step maps the states of a lane one to one, and so does the step that joins the lanes: a change
+ * within one group is always detected.
  */
 export function laneSum(bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;

@@ -3,7 +3,7 @@ import type { EditedText } from "./branch.ts";
 import type { TextChange, TextRefusal } from "./types.ts";
 import type { Walker } from "./walker.ts";
 
-/** Whether changes can be made to a text, or to that of the version a walker is at. */
+/** Validates changes against a text, or against the text at a walker's version. */
 export function checkChanges(changes: readonly TextChange[], text: EditedText | Walker): TextRefusal | undefined {
   let last = 0;
   for (const change of changes) {
@@ -14,7 +14,7 @@ export function checkChanges(changes: readonly TextChange[], text: EditedText | 
   return undefined;
 }
 
-/** Whether one change can be made; `last` is the end of the one before. */
+/** Validates one change; `last` is the end of the previous one. */
 export function checkChange(change: TextChange, last: number, text: EditedText | Walker): TextRefusal | undefined {
   const { from, to, insert } = change;
   assert(from >= last && to >= from, "changes are sorted and do not overlap");
@@ -25,7 +25,7 @@ export function checkChange(change: TextChange, last: number, text: EditedText |
   return undefined;
 }
 
-/** Whether a text has no half of a surrogate pair; most are one letter. */
+/** Whether a text contains no lone surrogate; most texts here are one letter. */
 function isWhole(text: string): boolean {
   if (text.length !== 1) return text.isWellFormed();
   const unit = text.charCodeAt(0);

@@ -28,7 +28,7 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** Sentences by two agents in turn, with something of the one before deleted each time. */
+/** Sentences written by two replicas in turn; each edit also deletes part of the previous sentence. */
 function written(): {
   readonly document: TextDocument;
   readonly units: readonly (readonly OpSpan[])[];
@@ -50,7 +50,7 @@ function written(): {
 }
 
 describe("a compacted document", () => {
-  test("keeps its text, its authors, the versions asked for and what can still be undone", () => {
+  test("keeps its text, its authors, the requested versions and the remaining undo units", () => {
     const { document, units, versions } = written();
     const whole = written().document;
     expect(document.compact(versions.slice(20), units.slice(25).flat())).toBeGreaterThan(100);
@@ -69,7 +69,7 @@ describe("a compacted document", () => {
     }
   });
 
-  test("takes edits, updates and undo as one that forgot nothing", () => {
+  test("handles edits, updates and undo like the full document", () => {
     const { document, units, versions } = written();
     const whole = written().document;
     const late = written().document;
@@ -91,7 +91,7 @@ describe("a compacted document", () => {
     expect(document.blame(0, document.length)).toEqual(whole.blame(0, whole.length));
   });
 
-  test("tells what is too old, and stays as it is", () => {
+  test("refuses versions, updates and undo units that are too old, and does not change", () => {
     const { document, units, versions } = written();
     const offline = createDocument();
     accepted(offline.merge(written().document.updateSince([]), trustedLimits));
@@ -109,12 +109,12 @@ describe("a compacted document", () => {
     expect(codeOf(document.cancel(ann, units[1] ?? []))).toBe("UNDO_TOO_OLD");
     expect(codeOf(document.cancel(ann, [{ agent: bob, seq: 1e6, length: 1 }]))).toBe("VERSION_UNKNOWN");
     expect(document.encode()).toEqual(before);
-    // A replica that lacks what was forgotten cannot go on from the rest; one that has it can.
+    // A replica without the deleted history cannot continue from the rest; a replica with it can.
     expect(codeOf(createDocument().merge(document.updateSince([]), trustedLimits))).toBe("UPDATE_GAP");
     expect(codeOf(offline.merge(document.updateSince(offline.version()), trustedLimits))).toBe("ok");
   });
 
-  test("refuses an undo of the very unit that it begins after, and stays as it is", () => {
+  test("refuses to undo the unit after which its log begins, and does not change", () => {
     const { document } = written();
     document.compact([], []);
     const parents = document.version();
@@ -135,7 +135,7 @@ describe("a compacted document", () => {
     expect(document.encode()).toEqual(before);
   });
 
-  test("forgets nothing that somebody needs", () => {
+  test("deletes nothing that a version or an undo unit needs", () => {
     const { document, units, versions } = written();
     expect(document.compact([[]], [])).toBe(0);
     expect(document.compact([versions[0] ?? []], [])).toBe(units[0]?.[0]?.length);
@@ -145,7 +145,7 @@ describe("a compacted document", () => {
 });
 
 describe("a document opened from our own store", () => {
-  test("looks at its history only when something needs it, and then checks it", () => {
+  test("reads and checks its history only when needed", () => {
     const { document, units } = written();
     const stored = document.encode();
     const damaged = stored.slice();

@@ -1,6 +1,6 @@
 /**
- * Forgetting what nobody needs any more. What happened up to a critical unit is settled: no later operation looks past
- * it, so the text there and its authors stand for all of it.
+ * Deletes history that nothing needs. Everything up to a critical unit is settled: later operations never refer to the state
+ * before it, so the text at that unit and its authors replace all earlier operations.
  */
 
 import { blamed } from "./blame.ts";
@@ -11,7 +11,7 @@ import { Settled } from "./settled.ts";
 import type { OpSpan } from "./types.ts";
 import { unitsOf } from "./undo-units.ts";
 
-/** The highest unit up to which all can be forgotten while these versions and units stay usable. */
+/** The highest unit up to which history can be deleted while these versions and units remain usable. */
 export function forgettable(history: History, versions: readonly Version[], spans: readonly OpSpan[]): number {
   let limit = history.end - 1;
   for (const version of versions) limit = Math.min(limit, top(version));
@@ -24,7 +24,7 @@ export function forgettable(history: History, versions: readonly Version[], span
   return limit < history.begin ? history.begin - 1 : history.replayBase(limit);
 }
 
-/** What is left of a history up to a critical unit when it is forgotten. */
+/** The settled remainder of the history up to a critical unit. */
 export function settledAt(history: History, last: number): Settled {
   const branch = replay(history, last + 1);
   const text = branch.text.rope.toString();

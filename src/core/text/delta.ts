@@ -1,6 +1,6 @@
 import type { TextChange } from "./types.ts";
 
-/** How far the search for neighbours may go before many scattered edits are reported as one. */
+/** How many entries the search for neighbours may visit before scattered edits are reported as one change. */
 const stepsMax = 200_000;
 
 interface Change {
@@ -9,12 +9,12 @@ interface Change {
   insert: string;
 }
 
-/** Gathers edits that follow one another into changes against the text before all of them. */
+/** Collects consecutive edits into changes against the text before all of them. */
 export class DeltaBuilder {
   private readonly lengthBefore: number;
   private length: number;
   private readonly changes: Change[] = [];
-  /** Changes before `at` shift what follows by `shift`. */
+  /** Changes before `at` move the following text by `shift`. */
   private at = 0;
   private shift = 0;
   private steps = 0;
@@ -26,7 +26,7 @@ export class DeltaBuilder {
     this.length = lengthBefore;
   }
 
-  /** Notes that [from, from + removed) of the text so far became `insert`. */
+  /** Records that `insert` replaced [from, from + removed) of the current text. */
   edit(from: number, removed: number, insert: string): void {
     const to = from + removed;
     this.prefix = Math.min(this.prefix, from);
@@ -35,7 +35,7 @@ export class DeltaBuilder {
     if (this.steps <= stepsMax) this.place(from, to, insert);
   }
 
-  /** Sorted, neither overlapping nor touching; `slice` reads the text that resulted. */
+  /** Returns sorted changes that neither overlap nor touch; `slice` reads the resulting text. */
   finish(slice: (from: number, to: number) => string): readonly TextChange[] {
     if (this.steps <= stepsMax) return this.changes;
     const insert = slice(this.prefix, this.length - this.suffix);
@@ -73,7 +73,7 @@ export class DeltaBuilder {
     else changes.splice(this.at, count, merged);
   }
 
-  /** Goes to the first change that does not end before `from`. */
+  /** Moves to the first change that does not end before `from`. */
   private seek(from: number): void {
     const { changes } = this;
     while (this.at > 0) {

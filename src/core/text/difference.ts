@@ -2,9 +2,9 @@ import type { Version } from "./graph.ts";
 import type { TextChange } from "./types.ts";
 import type { Walker } from "./walker.ts";
 
-/** What changed from one version to another, both within a walker's reach, as changes against the text at `from`. */
+/** Returns the changes from one version to another, both within a walker's reach, against the text at `from`. */
 export function difference(walker: Walker, from: Version, to: Version): readonly TextChange[] {
-  // Going there and back cuts every run where either version ends, so that both lists have the same runs.
+  // Moving there and back splits every run where either version ends, so that both lists have the same runs.
   walker.moveTo(from);
   walker.moveTo(to);
   walker.moveTo(from);

@@ -1,10 +1,10 @@
 /**
- * A stored document. It opens without replay, and reads its history only when something needs it:
+ * The format of a stored document. A document opens without replay, and reads its history only when needed:
  *
  *   format byte, head, CRC-32 of all before, text in UTF-8, history
- *   head: agents with their next seq, lvs of the first unit kept and of the next, heads, number of bytes and checksum of
+ *   head: replicas with their next seq, lvs of the first unit kept and of the next, heads, number of bytes and checksum of
  *         the text, its UTF-16 units, number of bytes and checksum of the history
- *   history: what is settled if something was forgotten (its last unit, its text unless that is the text, authors), runs
+ *   history: settled part if history was deleted (its last unit, its text unless that is the text, authors), runs
  */
 
 import { assert } from "../base/assert.ts";
@@ -18,7 +18,7 @@ import { eachWireRun } from "./wire-runs.ts";
 
 const documentFormat = 0xd3;
 
-/** Writes a history with the text at its head, as it is stored. */
+/** Encodes a history, with the text at its head, for storage. */
 export function encodeStored(history: History, text: string): Uint8Array {
   const past = new ByteWriter();
   if (history.begin > 0) writeSettled(past, history.settledText(), text);
@@ -56,13 +56,13 @@ export function encodeStored(history: History, text: string): Uint8Array {
   return writer.take();
 }
 
-/** A stored document whose text has been read and whose history has not. */
+/** A stored document with its text decoded and its history not yet. */
 export interface StoredDocument {
   readonly text: string;
   readonly history: StoredHistory;
 }
 
-/** Reads a stored document, with its history's checksum. */
+/** Decodes a stored document, including the checksum of its history. */
 export function decodeStored(bytes: Uint8Array, limits: TextLimits): Result<StoredDocument, TextRefusal> {
   return guarded(() => {
     const stored = readStored(bytes, limits, (text) => decodeUtf8(text, 0, text.length));
@@ -71,7 +71,7 @@ export function decodeStored(bytes: Uint8Array, limits: TextLimits): Result<Stor
   });
 }
 
-/** Reads a stored document without looking at its history. */
+/** Decodes a stored document without reading its history. */
 export function openStored(
   bytes: Uint8Array,
   limits: TextLimits,
@@ -177,7 +177,7 @@ function readSettled(reader: ByteReader, end: number, current: string): Settled 
   return new Settled({ end, head, text, authors });
 }
 
-/** The runs were valid when they were stored and the checksum has been compared, so what does not fit here is our bug. */
+/** The runs were valid when stored and the checksum matches, so an invalid run here is a defect of ours. */
 function readHistory(
   reader: ByteReader,
   { begin, end, text }: { readonly begin: number; readonly end: number; readonly text: string },

@@ -24,7 +24,7 @@ function withText(text: string): TextDocument {
   return document;
 }
 
-/** The same history in another replica. */
+/** Copies the history to another replica. */
 function copyOf(document: TextDocument): TextDocument {
   const copy = createDocument();
   accepted(copy.merge(document.updateSince([]), limits));
@@ -54,21 +54,21 @@ describe("an empty document", () => {
     expect(accepted(document.textAt([]))).toBe("");
   });
 
-  test("stays as it is when an edit changes nothing", () => {
+  test("does not change when an edit changes nothing", () => {
     const document = createDocument();
     expect(accepted(document.edit(ann, []))).toEqual({ update: new Uint8Array(), spans: [], delta: [] });
     expect(write(document, ann, 0, 0, "").update).toHaveLength(0);
     expect(document.version()).toEqual([]);
   });
 
-  test("takes an update that holds nothing", () => {
+  test("accepts an update without operations", () => {
     const document = createDocument();
     expect(accepted(document.merge(createDocument().updateSince([]), limits))).toEqual({ delta: [], spans: [] });
   });
 });
 
 describe("apply", () => {
-  test("does to the text what edit does, and leaves the update to updateSince", () => {
+  test("changes the text like edit, and updateSince returns the update", () => {
     const changes = fc.array(fc.record({ at: fc.nat(), removed: fc.nat(3), insert: fc.string({ maxLength: 3 }) }), {
       maxLength: 12,
     });
@@ -91,7 +91,7 @@ describe("apply", () => {
     );
   });
 
-  test("refuses a change outside of the text", () => {
+  test("refuses a change outside the text", () => {
     const document = withText("short");
     expect(document.apply(bob, [{ from: 3, to: 9, insert: "" }]).ok).toBe(false);
     expect(document.text()).toBe("short");
@@ -99,7 +99,7 @@ describe("apply", () => {
 });
 
 describe("an edit", () => {
-  test("says what it did, and to which units", () => {
+  test("returns its delta and its units", () => {
     const document = withText("hello world");
     const edit = accepted(
       document.edit(bob, [
@@ -115,7 +115,7 @@ describe("an edit", () => {
     expect(JSON.parse(JSON.stringify(document.version()))).toEqual(document.version());
   });
 
-  test("made at a past version is merged into what came after", () => {
+  test("made at a past version merges with later edits", () => {
     const document = withText("one\ntwo\nthree\n");
     const read = document.version();
     write(document, bob, 0, 0, "zero\n");
@@ -127,7 +127,7 @@ describe("an edit", () => {
     expect(replica.text()).toBe(document.text());
   });
 
-  test("is refused with the facts when a place is not in the text", () => {
+  test("is refused with the offset and the length when it is outside the text", () => {
     const document = withText("abc");
     const before = document.encode();
     expect(document.edit(bob, [{ from: 1, to: 4, insert: "" }])).toEqual({
@@ -157,7 +157,7 @@ describe("an edit", () => {
     expect(document.text()).toBe("ab");
   });
 
-  test("at a version that never was is refused", () => {
+  test("at a version that never existed is refused", () => {
     const document = withText("a😀b");
     const never = { agent: bob, seq: 3 };
     expect(document.edit(ann, [], [never])).toEqual({ ok: false, error: { code: "VERSION_UNKNOWN", missing: never } });
@@ -176,7 +176,7 @@ describe("an edit", () => {
 });
 
 describe("lines and bytes", () => {
-  test("B-01 are counted as the line model says, after every edit", () => {
+  test("B-01 are counted as in the line model after every edit", () => {
     const document = createDocument();
     const counts = ["", "a", "a\n", "\n", "a\n\n", "a\nb"].map((text) => {
       write(document, ann, 0, document.length, text);
@@ -185,7 +185,7 @@ describe("lines and bytes", () => {
     expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
   });
 
-  test("B-02 begin where the text says", () => {
+  test("B-02 have the right offsets", () => {
     const document = withText("héllo\nwörld\n");
     expect([0, 1, 2].map((line) => document.lineStart(line))).toEqual([0, 6, 12]);
     expect(document.utf8Length).toBe(14);
@@ -197,7 +197,7 @@ describe("lines and bytes", () => {
 });
 
 describe("merging", () => {
-  test("B-31 what a person writes at the top and a model at the end is there once, in every replica", () => {
+  test("B-31 a person's text at the top and a model's at the end appear once, in every replica", () => {
     const server = withText("body\n");
     const browser = copyOf(server);
     write(server, bob, server.length, server.length, "streamed\n");
@@ -208,7 +208,7 @@ describe("merging", () => {
     expect(browser.version()).toEqual(server.version());
   });
 
-  test("the lower agent goes first where two write at one place, and runs do not mix", () => {
+  test("concurrent insertions at one place are ordered by replica, and their runs do not mix", () => {
     const one = withText("[]");
     const two = copyOf(one);
     write(one, bob, 1, 1, "bob");
@@ -218,7 +218,7 @@ describe("merging", () => {
     expect(two.text()).toBe("[annbob]");
   });
 
-  test("a letter typed behind one's own knows its right neighbour, whoever hears of it first", () => {
+  test("letters typed one after another keep their right neighbour, in whatever order updates arrive", () => {
     const start = withText("LX");
     const at = start.version();
     const writer = copyOf(start);
@@ -242,7 +242,7 @@ describe("merging", () => {
     }
   });
 
-  test("a keystroke that comes twice is typed once", () => {
+  test("a keystroke that arrives twice is applied once", () => {
     const document = withText("once");
     const replica = copyOf(document);
     for (const letter of "abc") {
@@ -253,7 +253,7 @@ describe("merging", () => {
     expect(replica.text()).toBe("cbaonce");
   });
 
-  test("an update that comes twice or in part is harmless", () => {
+  test("an update that is known in whole or in part is harmless", () => {
     const server = withText("ab");
     const first = write(server, bob, 1, 1, "12").update;
     const replica = copyOf(server);
@@ -267,7 +267,7 @@ describe("merging", () => {
     expect(replica.text()).toBe("a1234b");
   });
 
-  test("an update that comes too early is refused with what is missing", () => {
+  test("an update that arrives too early is refused with the missing unit", () => {
     const server = createDocument();
     const empty = createDocument();
     write(server, ann, 0, 0, "ab");
@@ -285,7 +285,7 @@ describe("merging", () => {
     expect(empty.encode()).toEqual(before);
   });
 
-  test("units of one agent that did not know of each other merge too", () => {
+  test("concurrent units of one replica merge", () => {
     const document = withText("base");
     const read = document.version();
     write(document, bob, 4, 4, " one", read);
@@ -300,7 +300,7 @@ describe("merging", () => {
 });
 
 describe("undo", () => {
-  test("B-34 takes back one agent's units, the last first, and leaves the others' text", () => {
+  test("B-34 removes one replica's units, last first, and keeps the text of others", () => {
     const document = createDocument();
     const undo: (readonly OpSpan[])[] = [];
     undo.push(write(document, ann, 0, 0, "the quick fox").spans);
@@ -318,7 +318,7 @@ describe("undo", () => {
     expect(apply("the quick fox jumps", last.delta)).toBe("the slow fox jumps");
   });
 
-  test("B-35 removes what survives of a unit that others have changed since", () => {
+  test("B-35 removes what survives of a unit that others have changed", () => {
     const document = withText("list:\n");
     const unit = write(document, ann, 6, 6, "apples and pears\n");
     write(document, bob, 10, 16, "s,");
@@ -328,7 +328,7 @@ describe("undo", () => {
     expect(document.text()).toBe("list:\nappls, pears\n");
   });
 
-  test("of two deletions of the same text gives it back when both are undone", () => {
+  test("restores text that two replicas deleted when both deletions are undone", () => {
     const one = withText("keep this text");
     const two = copyOf(one);
     const mine = write(one, ann, 5, 10, "");
@@ -343,15 +343,15 @@ describe("undo", () => {
     expect(two.text()).toBe("keep this text");
   });
 
-  test("takes back a unit of more pieces than a call takes arguments", () => {
+  test("handles a unit with more pieces than a call accepts arguments", () => {
     const document = withText("a");
     const { spans } = write(document, bob, 1, 1, "bb");
-    // A change in so many places gives as many pieces, only slower.
+    // A change in as many places produces as many pieces, but slower.
     accepted(document.cancel(bob, Array.from({ length: 200_000 }, () => spans).flat()));
     expect(document.text()).toBe("a");
   });
 
-  test("reaches back before a document was stored", () => {
+  test("works for a unit made before the document was stored", () => {
     const document = withText("one two three");
     const unit = write(document, bob, 4, 8, "2 ");
     const opened = accepted(decodeDocument(document.encode(), limits));
@@ -360,7 +360,7 @@ describe("undo", () => {
     expect(opened.text()).toBe("> one two three");
   });
 
-  test("reaches back before a document was stored, through what others wrote in the middle", () => {
+  test("works for a unit made before the document was stored, around text that others inserted", () => {
     const document = withText("abcdef");
     const read = document.version();
     const unit = write(document, bob, 1, 5, "", read);
@@ -372,7 +372,7 @@ describe("undo", () => {
     expect(opened.text()).toBe("ab1c2def");
   });
 
-  test("may be built upon in its middle after a document was stored", () => {
+  test("can be the parent of an edit, in its middle, after the document was stored", () => {
     const document = withText("abcdef");
     const unit = write(document, bob, 0, 6, "");
     const undone = accepted(document.cancel(bob, unit.spans));
@@ -385,7 +385,7 @@ describe("undo", () => {
     }
   });
 
-  test("of what never was is refused, and of nothing does nothing", () => {
+  test("of an unknown unit is refused, and of no units does nothing", () => {
     const document = withText("text");
     const spans = [{ agent: bob, seq: 0, length: 2 }];
     const error = { code: "VERSION_UNKNOWN", missing: { agent: bob, seq: 0 } };
@@ -408,7 +408,7 @@ describe("undo", () => {
     { minLength: 1, maxLength: 20 },
   );
 
-  /** Does the groups, and tells after each which agent, which units, and the text before. */
+  /** Applies the groups; returns for each its replica, its units, and the text before. */
   function doGroups(
     document: TextDocument,
     list: readonly { bob: boolean; edits: readonly (readonly [number, number, string])[] }[],
@@ -450,7 +450,7 @@ describe("undo", () => {
     );
   });
 
-  test("P3 an agent that undoes all of its units and redoes them leaves the text as it was", () => {
+  test("P3 a replica that undoes and redoes all of its units leaves the text unchanged", () => {
     fc.assert(
       fc.property(groups, (list) => {
         const document = createDocument();
@@ -491,7 +491,7 @@ describe("the past", () => {
 });
 
 describe("a stored document", () => {
-  test("opens with its text, version and next seqs, and goes on", () => {
+  test("opens with its text, version and next seqs, and can be edited", () => {
     const document = withText("first 😀\n");
     write(document, bob, 0, 0, "> ");
     const opened = accepted(decodeDocument(document.encode(), limits));
@@ -518,14 +518,14 @@ describe("a stored document", () => {
   });
 });
 
-describe("two replicas that edit as one agent", () => {
+describe("two replicas that edit under the same number", () => {
   const both: readonly (readonly [string, TextChange, TextChange])[] = [
-    ["other text", { from: 1, to: 1, insert: "mine" }, { from: 1, to: 1, insert: "other" }],
+    ["different text", { from: 1, to: 1, insert: "mine" }, { from: 1, to: 1, insert: "other" }],
     ["the same text elsewhere", { from: 1, to: 1, insert: "mine" }, { from: 2, to: 2, insert: "mine" }],
-    ["a text where the other deletes", { from: 1, to: 1, insert: "m" }, { from: 1, to: 2, insert: "" }],
+    ["an insertion where the other deletes", { from: 1, to: 1, insert: "m" }, { from: 1, to: 2, insert: "" }],
     ["a deletion elsewhere", { from: 0, to: 2, insert: "" }, { from: 1, to: 3, insert: "" }],
   ];
-  test.each(both)("are not taken for each other where one has %s", (_what, mine, theirs) => {
+  test.each(both)("are not confused when one has %s", (_what, mine, theirs) => {
     const [here, there] = [withText("text"), withText("text")];
     const updates = [mine, theirs].map((change, index) => {
       const document = index === 0 ? here : there;
@@ -537,7 +537,7 @@ describe("two replicas that edit as one agent", () => {
     expect(here.merge(others, limits)).toMatchObject(mixed);
     expect(there.merge(own, limits)).toMatchObject(mixed);
     expect([here.text(), there.text()]).toEqual([before, beforeThere]);
-    // One's own update is known, also after others have edited, and when it comes in other pieces.
+    // A replica recognises its own update, also after others have edited and in different pieces.
     write(here, ann, 0, 0, "more ");
     expect(accepted(here.merge(own, limits))).toEqual({ delta: [], spans: [] });
     expect(accepted(here.merge(here.updateSince([]), limits))).toEqual({ delta: [], spans: [] });

@@ -32,23 +32,23 @@ import { joined, unitsOf, within } from "./undo-units.ts";
 import type { Walker } from "./walker.ts";
 import { wireRuns } from "./wire-runs.ts";
 
-/** Makes a document without text or history. */
+/** Creates a document without text or history. */
 export function createDocument(): TextDocument {
   return new HistoricDocument(new History(), new Rope());
 }
 
 /**
- * Reads the bytes that `encode` gave; `limits` bound them as they bound an update. Refused with UPDATE_CORRUPT or
- * UPDATE_TOO_LARGE. All bytes are checked at once; the history is taken in when something first needs it.
+ * Decodes the output of `encode`; `limits` apply as to an update. Refuses with UPDATE_CORRUPT or UPDATE_TOO_LARGE. Checks
+ * all bytes at once; parses the history when it is first needed.
  */
 export function decodeDocument(bytes: Uint8Array, limits: TextLimits): Result<TextDocument, TextRefusal> {
   return opened(decodeStored(bytes, limits));
 }
 
 /**
- * Opens what `encode` gave and our own store kept: the text is checked, the history only when something needs it, which
- * throws `MalformedBytes` if it was damaged. `decodeText` is the platform's UTF-8 decoder; it drops nothing (such as a
- * byte order mark), and gives undefined for what is no UTF-8.
+ * Opens the output of `encode` from our own store: checks the text now, and the history when it is first needed, which
+ * throws `MalformedBytes` if it is damaged. `decodeText` is the platform's UTF-8 decoder; it keeps everything (such as a
+ * byte order mark), and returns undefined for bytes that are not UTF-8.
  */
 export function openDocument(
   bytes: Uint8Array,
@@ -67,18 +67,18 @@ function opened(stored: Result<StoredDocument, TextRefusal>): Result<TextDocumen
 
 const endMax = 2 ** 30;
 
-/** Steps that an update of another replica may take beside the text itself: about 20 ms. */
+/** Steps that another replica's update may take besides the text itself: about 20 ms. */
 const effortMax = 200_000;
 
-/** A walker over the whole history is kept for the next blame unless it is larger than this. */
+/** A walker over the whole history is kept for the next blame unless it has more runs than this. */
 const completeRunsMax = 20_000;
 
 class HistoricDocument implements TextDocument {
   private readonly history: History;
   private readonly branch: Branch;
-  /** The heads as they were last named: an edit asks for them before and after. */
+  /** The version last returned for the heads: an edit reads it before and after. */
   private named: { readonly heads: Version; readonly ids: TextVersion } | undefined = undefined;
-  /** Has taken in the whole history; made for the first blame. */
+  /** A walker over the whole history; created at the first blame. */
   private complete: Walker | undefined = undefined;
 
   constructor(history: History, rope: Rope) {
@@ -194,10 +194,10 @@ class HistoricDocument implements TextDocument {
     for (const { lv, length } of refs) {
       this.write(agent, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
     }
-    const standing = deletions.flatMap(({ lv, length }) => walker.standingDeletions(lv, lv + length));
+    const effective = deletions.flatMap(({ lv, length }) => walker.effectiveDeletions(lv, lv + length));
     const isOwn = within(insertions);
-    for (const { lv, length, target } of standing) {
-      // What the same units inserted and deleted again need not come back only to go again.
+    for (const { lv, length, target } of effective) {
+      // Deletions of text that the same undo removes need no cancellation.
       if (!isOwn(target, length))
         this.write(agent, runs, { ...noOp, kind: cancellation, length, ref: lv }, this.branch.version);
     }
@@ -243,7 +243,7 @@ class HistoricDocument implements TextDocument {
     if (sameVersion(wanted, graph.heads)) return ok(this.text());
     const last = top(wanted);
     const base = graph.criticalAtOrBelow(last);
-    // From the head back, or from the beginning on: whichever is nearer.
+    // Walks back from the head or forward from the beginning, whichever is nearer.
     const branch = end - base <= last - this.history.begin ? this.branch : replay(this.history, last + 1);
     if (sameVersion(wanted, branch.version)) return ok(branch.text.rope.toString());
     const walker = branch.passingWalker(last);
@@ -319,14 +319,14 @@ class HistoricDocument implements TextDocument {
     }
     for (const id of version) {
       const lv = this.history.lvOf(id.agent, id.seq);
-      // No operation ends inside a pair, so there never was such a version.
+      // No operation ends inside a surrogate pair, so this version never existed.
       if (lv === undefined || this.history.partsPair(lv)) return err({ code: "VERSION_UNKNOWN", missing: id });
       lvs.push(lv);
     }
     return ok(this.history.graph.dominators(sorted(lvs)));
   }
 
-  /** A keystroke of the agent that wrote last: what happens most, done without detours. */
+  /** A keystroke of the replica that wrote last: the most frequent edit, on a fast path. */
   private type(
     agent: AgentId,
     change: TextChange,
@@ -353,7 +353,7 @@ class HistoricDocument implements TextDocument {
     return ok({ update, spans: [{ agent, seq, length: removed + inserted }], delta: changes });
   }
 
-  /** Does an operation of ours that has been checked, and notes it for the update. Gives the version it leads to. */
+  /** Applies a checked local operation and records it for the update. Returns the resulting version. */
   private write(agent: AgentId, runs: WireRun[], op: Op, parents: Version): Version {
     const { history } = this;
     const seq = history.nextSeq(agent);
@@ -363,14 +363,14 @@ class HistoricDocument implements TextDocument {
     const run = { agent, seq, kind, pos, length, back, text, ref, parents: ids, paired: false };
     runs.push(run);
     const refusal = this.take(op, run, parents);
-    assert(refusal === undefined, `an operation that was checked is taken, not refused with ${refusal?.code}`);
+    assert(refusal === undefined, `a checked operation is accepted, not refused with ${refusal?.code}`);
     return this.branch.version.length === 1 ? this.branch.version : [history.end - 1];
   }
 
   private take(op: Op, author: OpId, parents: Version): TextRefusal | undefined {
-    const taken = this.branch.take(op, author, parents);
-    if (!taken.ok) return taken.error;
-    const text = taken.value;
+    const applied = this.branch.take(op, author, parents);
+    if (!applied.ok) return applied.error;
+    const text = applied.value;
     const { kind, length } = op;
     const paired = kind !== insertion && length > 1 && surrogates.test(text);
     const done =
@@ -405,14 +405,14 @@ class HistoricDocument implements TextDocument {
     };
   }
 
-  /** An edit at the head did what it said. */
+  /** An edit at the head is its own delta. */
   private ownDelta(changes: readonly TextChange[]): readonly TextChange[] {
     this.branch.text.takeEdits();
     const isEdit = ({ from, to, insert }: TextChange): boolean => to > from || insert !== "";
     return changes.every(isEdit) ? changes : changes.filter(isEdit);
   }
 
-  /** What happened to the text since edits were last taken. */
+  /** Returns the changes of the text since the last call. */
   private delta(before: number): readonly TextChange[] {
     const edits = this.branch.text.takeEdits();
     if (before === 0) return this.rope.length === 0 ? [] : [{ from: 0, to: 0, insert: this.text() }];
@@ -423,7 +423,9 @@ class HistoricDocument implements TextDocument {
     return builder.finish((from, to) => this.rope.slice(from, to));
   }
 
-  /** A keystroke on top of the head by who wrote last: what a server takes in most. Undefined when it is anything else. */
+  /**
+   * A keystroke at the head by the replica that wrote last: the update a server receives most. Undefined for anything else.
+   */
   private mergeTyped(runs: readonly WireRun[], limits: TextLimits): MergedUpdate | undefined {
     const [run] = runs;
     if (run === undefined || runs.length > 1 || run.kind > deletion || run.back) return undefined;
@@ -459,7 +461,7 @@ class HistoricDocument implements TextDocument {
     if (run.seq > next) return { code: "UPDATE_GAP", missing: { agent, seq: next } };
     const known = next - run.seq;
     const other = known > 0 ? otherwiseKnown(history, run, Math.min(known, run.length)) : undefined;
-    // What it builds on is that agent's unit as somebody else has it.
+    // The update builds on a unit of that replica which this replica has with other content.
     if (other !== undefined) return { code: "UPDATE_GAP", missing: other };
     if (known >= run.length) return undefined;
     const builtOn =
@@ -497,14 +499,17 @@ class HistoricDocument implements TextDocument {
     return undefined;
   }
 
-  /** Whether one agent's update makes no more work than its size explains: it may jump between versions, but not for ever. */
+  /**
+   * Whether one replica's update takes no more work than its size explains: it may jump between versions, but not without
+   * limit.
+   */
   private checkEffort(limits: TextLimits): TextRefusal | undefined {
     const effort = this.branch.effort + this.history.graph.steps;
     if (limits.agent === undefined || effort <= effortMax) return undefined;
     return { code: "UPDATE_TOO_LARGE", actual: effort, max: effortMax };
   }
 
-  /** A cancellation or redeletion in pieces whose deletion units stand together in our log. */
+  /** A cancellation or redeletion in pieces, each of deletion units that are consecutive in our log. */
   private referred(op: Op, ref: OpId, parents: Version): Result<readonly Op[], TextRefusal> {
     const { history } = this;
     const pieces: Op[] = [];
@@ -529,7 +534,7 @@ const surrogates = /[\ud800-\udfff]/;
 const noBytes = new Uint8Array();
 const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
 
-/** Sorted and each once. */
+/** Sorted, without duplicates. */
 function sorted(lvs: readonly number[]): readonly number[] {
   const [a, b] = lvs;
   if (a === undefined || b === undefined) return lvs;

@@ -2,8 +2,8 @@ import { assert } from "../base/assert.ts";
 import { isLowSurrogate } from "./surrogates.ts";
 
 /**
- * Strings that were joined stay trees inside until they are read; typing would keep a tree node a letter alive. Reading a
- * unit makes a string one piece; a read that nothing depends on would be left out by a compiler.
+ * Flattens a string. A concatenated string stays a tree inside until it is read; typing would keep one tree node per letter
+ * alive. Reading a unit flattens the string, and the assertion keeps a compiler from removing the read.
  */
 export function flatten(text: string): void {
   assert(!isLowSurrogate(text.charCodeAt(0)), "a text begins with a whole character");

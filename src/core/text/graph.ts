@@ -1,13 +1,13 @@
 /**
- * The event graph: which operation units an operation was made on top of. Units are numbered in the order this replica
- * took them in (lv, local version), so an ancestor always has the smaller number. Runs in which each unit builds on the
- * one before are one entry. A version is its sorted heads; none of them is an ancestor of another.
+ * The event graph: the parents of every operation unit. Units are numbered in the order in which this replica received them
+ * (lv, local version), so an ancestor always has the smaller number. A run in which each unit builds on the one before is
+ * one entry. A version is its sorted heads; no head is an ancestor of another.
  *
- * A unit is critical when every unit before it is its ancestor and every later one its descendant: what happened up to
- * there is settled for all that follows, and a replay may begin there.
+ * A unit is critical when every unit before it is its ancestor and every later one its descendant: later operations never
+ * refer to the state before it, and a replay may begin there.
  */
 
-/** A set of heads as lvs, sorted; empty before the first unit. See TextVersion for the one that leaves a replica. */
+/** A set of heads as lvs, sorted; empty before the first unit. TextVersion is the form that other replicas understand. */
 export type Version = readonly number[];
 
 interface GraphEntry {
@@ -16,26 +16,26 @@ interface GraphEntry {
   readonly parents: Version;
 }
 
-/** Ranges of lvs as flat pairs of start and end (exclusive), from the highest down. */
+/** Ranges of lvs as flat pairs of start and end (exclusive), highest first. */
 export type LvRanges = readonly number[];
 
-/** Nothing comes before the first unit. */
+/** The lv before the first unit. */
 export const root = -1;
 
-/** The graph of one history, which answers what is whose ancestor. */
+/** The graph of one history; answers questions about ancestors. */
 export class EventGraph {
   private entries: GraphEntry[] = [];
-  /** The version of everything known; undefined while it is the last unit and nobody has asked since. */
+  /** The version of everything known; undefined while it is the last unit and nobody has read it since. */
   private known: Version | undefined = [];
   private criticalStarts: number[] = [];
   private criticalEnds: number[] = [];
-  /** Brings in the entries below `first`; replaced when a stored document is opened. */
+  /** Adds the entries below `first`; replaced when a stored document is opened. */
   private load: (() => void) | undefined = undefined;
   private first = 0;
-  /** Entries visited by searches; whoever wants to know sets it to 0 before. */
+  /** Entries visited by searches; a caller that measures them sets it to 0 first. */
   steps = 0;
 
-  /** Sorted; the version of everything known. */
+  /** The version of everything known, sorted. */
   get heads(): Version {
     this.known ??= [this.lastEntry().end - 1];
     return this.known;
@@ -45,7 +45,7 @@ export class EventGraph {
     this.known = heads;
   }
 
-  /** Continues a stored graph of `end` units, whose entries `load` brings in (through `prepend`) when they are needed. */
+  /** Continues a stored graph of `end` units; `load` adds its entries (through `prepend`) when they are needed. */
   openAt(end: number, heads: Version, load: () => void): void {
     this.first = end;
     this.load = load;
@@ -66,20 +66,20 @@ export class EventGraph {
     this.settle(lv, lv + length, parents);
   }
 
-  /** Whether the one head is the last of `end` units. */
+  /** Whether the last of `end` units is the only head. */
   endsAt(end: number): boolean {
     const { known } = this;
     return known === undefined || (known.length === 1 && known[0] === end - 1);
   }
 
-  /** Appends units that build on the last unit, which is the one head. */
+  /** Appends units that build on the last unit, which is the only head. */
   extend(length: number): void {
     this.lastEntry().end += length;
     (this.criticalEnds[this.criticalEnds.length - 1] as number) += length;
     this.known = undefined;
   }
 
-  /** Forgets everything from an lv on; `heads` is the version before. */
+  /** Removes everything from an lv on; `heads` is the version before. */
   truncate(end: number, heads: Version): void {
     for (let last = this.entries.at(-1); last !== undefined && last.end > end; last = this.entries.at(-1)) {
       if (last.start < end) {
@@ -94,25 +94,25 @@ export class EventGraph {
     } else this.beginAt(end, heads);
   }
 
-  /** Forgets everything below a critical unit, which becomes the first. */
+  /** Removes everything below a critical unit, which becomes the first. */
   forget(first: number): void {
     const kept = this.entries.filter((entry) => entry.end > first);
     this.entries = kept.map((entry) => (entry.start <= first ? { ...entry, start: first, parents: [] } : entry));
     this.recount();
   }
 
-  /** What the unit was made on top of. */
+  /** Returns the parents of the unit. */
   parentsOf(lv: number): Version {
     const entry = this.entryOf(lv);
     return lv === entry.start ? entry.parents : [lv - 1];
   }
 
-  /** End of the run around `lv` in which each unit builds on the one before. */
+  /** Returns the end of the run around `lv` in which each unit builds on the one before. */
   linearEnd(lv: number): number {
     return this.entryOf(lv).end;
   }
 
-  /** The highest critical unit that is not above `lv`; `root` when there is none. */
+  /** Returns the highest critical unit that is not above `lv`, or `root` when there is none. */
   criticalAtOrBelow(lv: number): number {
     if (lv < 0) return root;
     const starts = this.criticalStarts;
@@ -129,7 +129,7 @@ export class EventGraph {
     return this.criticalAtOrBelow(lv);
   }
 
-  /** Whether all of these units, sorted, are in a version's history. */
+  /** Whether all of these sorted units are in the history of a version. */
   contains(version: Version, lvs: readonly number[]): boolean {
     const top = version[version.length - 1] ?? root;
     if ((lvs[lvs.length - 1] ?? root) > top) return false;
@@ -138,7 +138,7 @@ export class EventGraph {
     return open.length === 0 || this.diff(this.dominators(open), version).onlyA.length === 0;
   }
 
-  /** What is only in the history of `a`, and what only in that of `b`. */
+  /** Returns what is only in the history of `a`, and what is only in the history of `b`. */
   diff(a: Version, b: Version): { readonly onlyA: LvRanges; readonly onlyB: LvRanges } {
     const onlyA: number[] = [];
     const onlyB: number[] = [];
@@ -165,7 +165,7 @@ export class EventGraph {
     return { onlyA, onlyB };
   }
 
-  /** The version made of these units, sorted and each once: those that are ancestors of no other. */
+  /** Returns the version of these units (sorted, without duplicates): those that are not ancestors of another. */
   dominators(lvs: readonly number[]): Version {
     if (lvs.length <= 1) return lvs;
     const queue = new VersionQueue();
@@ -189,7 +189,7 @@ export class EventGraph {
     return found.reverse();
   }
 
-  /** A version whose past is not read: of what is critical, only that much is known that one head is. */
+  /** A version whose past has not been read: of the critical units only the single head is known. */
   private beginAt(end: number, heads: Version): void {
     const whole = heads.length === 1 && heads[0] === end - 1;
     this.criticalStarts = whole ? [end - 1] : [];
@@ -261,7 +261,7 @@ export function sameVersion(a: Version, b: Version): boolean {
   return true;
 }
 
-/** The version after a unit that was made on top of `parents`. */
+/** Returns the version after a unit with these `parents`. */
 export function succeeded(heads: Version, parents: Version, lv: number): Version {
   const next: number[] = [];
   for (const head of heads) if (!parents.includes(head)) next.push(head);
@@ -276,17 +276,20 @@ function emit(flags: number, start: number, end: number, onlyA: number[], onlyB:
   else ranges.push(start, end);
 }
 
-/** Lvs with flags, the highest on top; the same lv twice unites its flags. Fronts are narrow, so a sorted list will do. */
+/**
+ * A heap of lvs with flags, highest on top; adding an lv again merges its flags. Fronts are narrow, so a sorted list is
+ * enough.
+ */
 class VersionQueue {
   /** See ByteReader. */
   static readonly lasting = new VersionQueue();
   private readonly lvs: number[] = [];
   private readonly marks: number[] = [];
-  /** How many carry both flags. */
+  /** The number of entries with both flags. */
   shared = 0;
-  /** Places that lvs were taken from or compared with. */
+  /** Number of places that lvs were taken from or compared with. */
   steps = 0;
-  /** What `pop` took. */
+  /** The flags of the last popped lv. */
   lv = root;
   flags = 0;
 
@@ -314,7 +317,7 @@ class VersionQueue {
       this.marks.push(flags);
       return;
     }
-    // Few are behind it; moving them by hand is cheaper than asking the array to.
+    // Few entries follow it; moving them in a loop is cheaper than a splice.
     for (let to = this.lvs.length; to > at; to -= 1) {
       this.lvs[to] = this.lvs[to - 1] as number;
       this.marks[to] = this.marks[to - 1] as number;

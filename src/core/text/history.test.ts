@@ -5,7 +5,7 @@ import type { AgentId } from "./types.ts";
 const ann = 1 as AgentId;
 const bob = 2 as AgentId;
 
-test("a stored history is read in after others have taken turns more often than a call takes arguments", () => {
+test("a stored history loads after more later edits by others than a call accepts arguments", () => {
   const stored = new History();
   const inserted = { kind: insertion, length: 1, back: false, text: "x", ref: 0 } as const;
   stored.append(ann, 0, { ...inserted, pos: 0 }, [], false);

@@ -1,6 +1,6 @@
 /**
- * The op log: everything that was ever done to a text, in runs. A run is one agent's consecutive units of one kind,
- * each building on the one before. Positions are UTF-16 offsets in the text at the run's parents.
+ * The op log: every operation on a text, in runs. A run is one replica's consecutive units of one kind, each building on the
+ * one before. Positions are UTF-16 offsets in the text at the run's parents.
  */
 
 import { assert, must } from "../base/assert.ts";
@@ -10,36 +10,36 @@ import { isHighSurrogate } from "./surrogates.ts";
 import type { Settled } from "./settled.ts";
 import type { AgentId, OpId } from "./types.ts";
 
-/** Inserts text; deletes by position; cancels deletions; deletes again what a cancelled deletion had deleted. */
+/** Inserts text; deletes by position; cancels deletions; repeats deletions that were cancelled. */
 export type OpKind = typeof insertion | typeof deletion | typeof cancellation | typeof redeletion;
 export const insertion = 0;
 export const deletion = 1;
 export const cancellation = 2;
 export const redeletion = 3;
 
-/** What a run does, without who and when. */
+/** The effect of a run, without author and parents. */
 export interface Op {
   readonly kind: OpKind;
-  /** Of an insertion or deletion; a backward deletion's unit k stands at pos - k, every other's at pos. */
+  /** Position of an insertion or deletion; unit k of a backward deletion is at pos - k, all other units at pos. */
   readonly pos: number;
   readonly length: number;
   readonly back: boolean;
-  /** What it inserted or deleted, in text order; undefined when a deletion's text is not known. */
+  /** The inserted or deleted text, in text order; undefined when a deletion's text is unknown. */
   readonly text: string | undefined;
-  /** First of the deletion units that it cancels or deletes again, as lv; its unit k concerns ref + k. */
+  /** The lv of the first deletion unit that it cancels or repeats; unit k refers to ref + k. */
   readonly ref: number;
 }
 
-/** A run with who made it and when: its place in the log. */
+/** A run with its author and parents: its place in the log. */
 export interface Run extends Op {
   readonly lv: number;
   readonly agent: AgentId;
   readonly seq: number;
-  /** Whether what it deletes or restores holds surrogate pairs, so that a version must not end inside the run. */
+  /** Whether it deletes or restores surrogate pairs, so that a version must not end inside the run. */
   readonly paired: boolean;
 }
 
-/** Runs grow while one types; a bound keeps each one cheap to cut. */
+/** Runs grow during typing; this limit keeps splitting a run cheap. */
 const runTextMax = 2048;
 
 class StoredRun implements Run {
@@ -75,23 +75,23 @@ interface AgentLog {
   next: number;
 }
 
-/** The op log of one text, read from where it is stored when something first needs it. */
+/** The op log of one text, read from its stored form when first needed. */
 export class History {
   readonly graph = new EventGraph();
   private runs: StoredRun[] = [];
   private agents = new Map<AgentId, AgentLog>();
-  /** Of the agent whose unit is the last; undefined when that is not known. */
+  /** The replica of the last unit; undefined when unknown. */
   private lastLog: AgentLog | undefined = undefined;
   private stored: StoredHistory | undefined = undefined;
-  /** Last unit and first reference of runs that refer back, without those that a later one outreaches: both rise. */
+  /** Last unit and first reference of runs that refer back, except those that a later run covers: both sequences ascend. */
   private backward: { readonly last: number; readonly ref: number }[] = [];
-  /** The first lv that is kept; what came before is settled. */
+  /** The first kept lv; everything before is settled. */
   begin = 0;
   private settled: Settled | undefined = undefined;
   /** The next lv. */
   end = 0;
 
-  /** Continues a stored history that is read only when something needs it. */
+  /** Continues a stored history that is read only when needed. */
   open(stored: StoredHistory): void {
     this.stored = stored;
     this.begin = stored.begin;
@@ -104,14 +104,14 @@ export class History {
     );
   }
 
-  /** The whole document as it is stored, while nothing has been added since or looked into. */
+  /** The whole document as stored, while nothing has been added or read. */
   get unreadBytes(): Uint8Array | undefined {
     return this.end === this.stored?.end ? this.stored.bytes : undefined;
   }
 
-  /** Begins where a compacted history does. */
+  /** Begins where a compacted history begins. */
   beginAfter(settled: Settled): void {
-    assert(this.end === 0, "an empty history begins somewhere");
+    assert(this.end === 0, "only an empty history can be given a beginning");
     this.settled = settled;
     this.begin = settled.end;
     this.end = settled.end;
@@ -119,7 +119,7 @@ export class History {
     this.agents.set(settled.head.agent, { seqs: [], lvs: [], lengths: [], next: settled.head.seq + 1 });
   }
 
-  /** Forgets what is settled, up to a unit that a replay may begin at. */
+  /** Deletes settled history up to a unit at which a replay may begin. */
   forget(settled: Settled): void {
     const begin = settled.end;
     this.hydrate();
@@ -129,8 +129,8 @@ export class History {
     if (cut !== undefined && cut.lv < begin) kept[0] = storedRun(cutRun(cut, begin - cut.lv, cut.length));
     this.runs = kept;
     for (const log of this.agents.values()) {
-      const gone = log.lvs.findIndex((lv, index) => lv + (log.lengths[index] as number) > begin);
-      const count = gone === -1 ? log.lvs.length : gone;
+      const firstKept = log.lvs.findIndex((lv, index) => lv + (log.lengths[index] as number) > begin);
+      const count = firstKept === -1 ? log.lvs.length : firstKept;
       for (const list of [log.seqs, log.lvs, log.lengths]) list.splice(0, count);
       const over = begin - (log.lvs[0] ?? begin);
       if (over <= 0) continue;
@@ -147,13 +147,13 @@ export class History {
     this.recountBackward();
   }
 
-  /** The text that the forgotten operations made. */
+  /** The text that the deleted operations produced. */
   settledText(): Settled {
     this.hydrate();
     return must(this.settled, "the history was compacted");
   }
 
-  /** Whether the one head is the agent's own last unit, and in memory. */
+  /** Whether the replica's own last unit is the only head, and in memory. */
   endsWith(agent: AgentId): boolean {
     const { runs } = this;
     return this.lastLog !== undefined && this.graph.endsAt(this.end) && runs[runs.length - 1]?.agent === agent;
@@ -163,7 +163,7 @@ export class History {
     return this.agents.get(agent)?.next ?? 0;
   }
 
-  /** Every agent that edited, with its next seq. */
+  /** Every replica that has edited, with its next seq. */
   nextSeqs(): readonly (readonly [AgentId, number])[] {
     return [...this.agents].map(([agent, log]) => [agent, log.next] as const);
   }
@@ -192,10 +192,10 @@ export class History {
     this.end = lv + op.length;
   }
 
-  /** Appends what the agent whose own last unit is the one head types on top of it. Gives the first unit's seq. */
+  /** Appends typing of the replica whose own last unit is the only head. Returns the first unit's seq. */
   type(kind: typeof insertion | typeof deletion, pos: number, text: string): number {
     const { length } = text;
-    const log = must(this.lastLog, "an agent types on");
+    const log = must(this.lastLog, "typing continues a log");
     const last = this.runs[this.runs.length - 1] as StoredRun;
     const seq = log.next;
     const paired = kind === deletion && length > 1 && surrogates.test(text);
@@ -212,7 +212,7 @@ export class History {
     return seq;
   }
 
-  /** Forgets everything from an lv on; `heads` is the version before. */
+  /** Removes everything from an lv on; `heads` is the version before. */
   truncate(end: number, heads: Version): void {
     for (let last = this.runs.at(-1); last !== undefined && last.lv + last.length > end; last = this.runs.at(-1)) {
       if (last.lv < end) {
@@ -243,8 +243,8 @@ export class History {
   }
 
   /**
-   * The highest critical unit not above `limit` that parts no surrogate pair and after which a replay refers to nothing
-   * before it; `root` if none.
+   * Returns the highest critical unit not above `limit` that splits no surrogate pair and after which a replay refers to
+   * nothing before it, or `root`.
    */
   replayBase(limit: number): number {
     let base = this.graph.criticalAtOrBelow(limit);
@@ -261,13 +261,13 @@ export class History {
     return this.find(lv);
   }
 
-  /** The part of the run around `lv` that begins there and ends before `end`. */
+  /** Returns the part of the run around `lv` that begins at `lv` and ends at or before `end`. */
   runFrom(lv: number, end: number): Run {
     const run = this.find(lv);
     return cutRun(run, lv - run.lv, Math.min(run.length, end - run.lv));
   }
 
-  /** Undefined for a unit that is not known or was forgotten. */
+  /** Returns undefined for a unit that is unknown or was deleted. */
   lvOf(agent: AgentId, seq: number): number | undefined {
     const log = this.agents.get(agent);
     if (log === undefined || seq < 0 || seq >= log.next) return undefined;
@@ -304,7 +304,7 @@ export class History {
     return { agent: run.agent, seq: run.seq + lv - run.lv };
   }
 
-  /** Whether a version with this head would end between the halves of a surrogate pair. */
+  /** Whether a version with this head would end inside a surrogate pair. */
   partsPair(lv: number): boolean {
     if (lv < this.begin || this.stored?.heads.some((head) => head.lv === lv) === true) return false;
     const run = this.find(lv);
@@ -313,7 +313,7 @@ export class History {
     return run.kind === insertion ? isHighSurrogate((run.text ?? "").charCodeAt(at)) : run.paired;
   }
 
-  /** Reads the stored part in. */
+  /** Reads the stored part. */
   private hydrate(): void {
     const stored = this.stored;
     if (stored === undefined) return;
@@ -340,14 +340,14 @@ export class History {
     this.recountBackward();
   }
 
-  /** Before which unit no pair is parted, at or before one that parts a pair. */
+  /** The highest unit at or below this one before which no surrogate pair is split. */
   private wholeBelow(lv: number): number {
     const run = this.find(lv);
     return run.kind === insertion ? lv : run.lv;
   }
 
   private find(lv: number): StoredRun {
-    assert(lv >= this.begin, "what is looked up was not forgotten");
+    assert(lv >= this.begin, "the unit has not been deleted from the log");
     if (this.stored !== undefined && lv < this.stored.end) this.hydrate();
     const runs = this.runs;
     let high = runs.length - 1;
@@ -362,7 +362,7 @@ export class History {
     return runs[low] as StoredRun;
   }
 
-  /** At most the lowest lv that units after an lv refer to; that lv's successor when none refers back. */
+  /** A lower bound of the lvs to which units after an lv refer; the next lv when none refers back. */
   private reachAfter(lv: number): number {
     const { backward } = this;
     let low = 0;
@@ -406,7 +406,7 @@ export class History {
 
 /** What is known of a stored history without reading it. */
 export interface StoredHistory {
-  /** The stored document that it is part of. */
+  /** The stored document that contains it. */
   readonly bytes: Uint8Array;
   readonly begin: number;
   readonly end: number;
@@ -419,13 +419,13 @@ function storedRun(run: Run): StoredRun {
   return new StoredRun(run.lv, run.agent, run.seq, run, run.paired);
 }
 
-/** Units [from, to) of a run as a run. */
+/** Returns units [from, to) of a run as a run. */
 export function cutRun(run: Run, from: number, to: number): Run {
   if (from === 0 && to === run.length) return run;
   return { ...cutOp(run, from, to), lv: run.lv + from, agent: run.agent, seq: run.seq + from, paired: run.paired };
 }
 
-/** Units [from, to) of an operation as an operation. */
+/** Returns units [from, to) of an operation as an operation. */
 export function cutOp(op: Op, from: number, to: number): Op {
   if (from === 0 && to === op.length) return op;
   const { kind, back } = op;
@@ -452,7 +452,7 @@ function join(last: StoredRun, op: Op): boolean {
   return true;
 }
 
-/** Joined strings stay trees inside until read; typing would keep a tree node a letter alive. */
+/** A concatenated string stays a tree until it is read; typing would keep one tree node per letter alive. */
 function flat(text: string): string {
   if (text.length % 32 === 0) flatten(text);
   return text;
@@ -460,7 +460,7 @@ function flat(text: string): string {
 
 const surrogates = /[\ud800-\udfff]/;
 
-/** A piece cut from a longer string keeps all of it alive; a deletion would keep a leaf of the text. */
+/** A slice keeps its whole parent string alive; a deletion would keep a leaf of the text. */
 function owned(text: string): string {
   if (text.length < 13) return text;
   const copy = text.slice(0, 1) + text.slice(1);

@@ -3,9 +3,9 @@ import type { OpId } from "./types.ts";
 import type { WireRun } from "./update-codec.ts";
 
 /**
- * The first of a run's units that the log knows as something else, up to the run's first `count`. Numbers are an agent's
- * own, so there is none, unless two replicas have edited as one: then neither may be taken for the other. What was
- * forgotten is believed.
+ * Returns the first unit, among the first `count` of a run, that the log has with other content. Only one replica uses its
+ * numbers, so there is none, unless two replicas have edited under the same number: then their units must not be confused.
+ * Deleted history is not compared.
  */
 export function otherwiseKnown(history: History, run: WireRun, count: number): OpId | undefined {
   const { agent, kind, pos, length, back, text } = run;

@@ -22,7 +22,7 @@ function utf8Bytes(text: string): number {
 }
 
 describe("rope", () => {
-  test("edits like a string, and counts bytes and lines like one", () => {
+  test("edits like a string, and counts its bytes and lines", () => {
     fc.assert(
       fc.property(piece, fc.array(step, { maxLength: 30 }), fc.nat(), (start, steps, pick) => {
         const rope = new Rope(start);
@@ -50,7 +50,7 @@ describe("rope", () => {
     );
   });
 
-  test("a byte offset inside a code point or outside the text is none", () => {
+  test("returns undefined for a byte offset inside a code point or outside the text", () => {
     const rope = new Rope("aé😀");
     const found = Array.from({ length: 9 }, (_, offset) => rope.utf16FromUtf8(offset));
     expect(found).toEqual([0, 1, undefined, 2, undefined, undefined, undefined, 4, undefined]);
@@ -58,7 +58,7 @@ describe("rope", () => {
     expect(rope.utf16FromUtf8(0.5)).toBeUndefined();
   });
 
-  test("stays right when it is deep", () => {
+  test("stays correct when it is deep", () => {
     const line = "0123456789 😀é\n".repeat(50);
     const rope = new Rope();
     let model = "";
@@ -76,7 +76,7 @@ describe("rope", () => {
     expect(rope.slice(5000, rope.length)).toBe(model.slice(5000));
   });
 
-  test("streams at the end and empties again", () => {
+  test("accepts a stream at the end and can be emptied", () => {
     const rope = new Rope();
     for (let i = 0; i < 20_000; i += 1) rope.insert(rope.length, "token 😀 ");
     expect(rope.length).toBe(180_000);

@@ -1,7 +1,7 @@
 /**
- * A text as a B-tree of string leaves. Offsets are UTF-16 units. Bytes in UTF-8 and newlines are counted per node on
- * demand: an edit only marks its path as uncounted, so typing pays nothing for them and a look-up recounts one leaf.
- * Callers never cut a surrogate pair, and leaves never do, so every leaf is well-formed by itself.
+ * A text as a B-tree of string leaves. Offsets are UTF-16 units. UTF-8 bytes and newlines are counted per node on demand: an
+ * edit only marks its path as uncounted, so typing costs nothing and a look-up recounts one leaf. Neither callers nor leaves
+ * ever split a surrogate pair, so every leaf is well-formed.
  */
 
 import { flatten } from "./flatten.ts";
@@ -11,7 +11,7 @@ const leafMax = 1024;
 const leafMin = 128;
 const fanOut = 32;
 const uncounted = -1;
-/** A leaf is made one piece again when it has become so many: see `flatten`. */
+/** A leaf is flattened after this many concatenations: see `flatten`. */
 const piecesMax = 32;
 
 class RopeNode {
@@ -23,7 +23,7 @@ class RopeNode {
   length: number;
   utf8Length = uncounted;
   newlines = uncounted;
-  /** How many times the text was put together since it was one piece. */
+  /** Number of concatenations since the text was last flat. */
   pieces = 0;
 
   constructor(children: RopeNode[] | undefined, text: string) {
@@ -39,10 +39,10 @@ class RopeNode {
   }
 }
 
-/** A text that is edited in the middle at a cost that grows with the logarithm of its length. */
+/** A text whose edits cost time logarithmic in its length. */
 export class Rope {
   private root: RopeNode;
-  /** The leaf of the last access and where it begins: edits cluster. */
+  /** The leaf of the last access and its offset: edits are usually close to each other. */
   private hot: RopeNode;
   private hotStart = 0;
 
@@ -74,7 +74,7 @@ export class Rope {
       grow(leaf, text.length);
       return;
     }
-    // Text that streams in at the end of a full leaf leaves that leaf as it is.
+    // Text streamed in after a full leaf does not change that leaf.
     const pieces = offset === old.length ? [old, ...cut(text)] : cut(old.slice(0, offset) + text + old.slice(offset));
     const [head = "", ...tail] = pieces;
     leaf.text = head;
@@ -89,7 +89,7 @@ export class Rope {
     }
   }
 
-  /** Takes out `count` units and gives them back. */
+  /** Removes `count` units and returns them. */
   remove(at: number, count: number): string {
     let removed = "";
     let rest = count;
@@ -108,12 +108,12 @@ export class Rope {
     return removed;
   }
 
-  /** The UTF-16 unit at an offset below the length. */
+  /** Returns the UTF-16 unit at an offset below the length. */
   charCodeAt(at: number): number {
     return this.leafAt(at).text.charCodeAt(at - this.hotStart);
   }
 
-  /** Whether an offset is between the halves of a surrogate pair; leaves end between whole ones. */
+  /** Whether an offset is inside a surrogate pair; leaves never end inside one. */
   insidePair(at: number): boolean {
     const leaf = this.leafTouching(at);
     const offset = at - this.hotStart;
@@ -138,7 +138,7 @@ export class Rope {
     return parts.join("");
   }
 
-  /** Offset right after the newline with this number, counted from 1; 0 for 0. */
+  /** Returns the offset right after the newline with this number, from 1; 0 for 0. */
   afterNewline(number: number): number {
     if (number === 0) return 0;
     let node = counted(this.root);
@@ -157,7 +157,7 @@ export class Rope {
     return start + at + 1;
   }
 
-  /** UTF-16 offset of a UTF-8 byte offset; undefined inside a code point or out of range. */
+  /** Returns the UTF-16 offset of a UTF-8 byte offset; undefined inside a code point or out of range. */
   utf16FromUtf8(offset: number): number | undefined {
     if (!Number.isInteger(offset) || offset < 0 || offset > this.utf8Length) return undefined;
     let node = this.root;
@@ -181,14 +181,14 @@ export class Rope {
     return rest === 0 ? start + at : undefined;
   }
 
-  /** The leaf that holds the unit at an offset. */
+  /** Returns the leaf that contains the unit at an offset. */
   private leafAt(at: number): RopeNode {
     const offset = at - this.hotStart;
     if (offset >= 0 && offset < this.hot.length) return this.hot;
     return this.descend(at);
   }
 
-  /** A leaf that `at` lies in or at an end of. */
+  /** Returns a leaf that contains `at` or has it at one of its ends. */
   private leafTouching(at: number): RopeNode {
     const offset = at - this.hotStart;
     if (offset >= 0 && offset <= this.hot.length) return this.hot;
@@ -222,7 +222,7 @@ export class Rope {
     }
   }
 
-  /** Puts a node behind its sibling and splits what overflows; the lengths above stay as they are. */
+  /** Inserts a node after its sibling and splits nodes that overflow; the lengths above do not change. */
   private place(previous: RopeNode, node: RopeNode): void {
     const parent = previous.parent;
     if (parent === undefined) {
@@ -235,10 +235,10 @@ export class Rope {
     children.splice(children.indexOf(previous) + 1, 0, node);
     node.parent = parent;
     if (children.length <= fanOut) return;
-    // A tree that grows at its end keeps full nodes behind it.
+    // A tree that grows at its end leaves full nodes behind.
     const keep = children[children.length - 1] === node ? fanOut : fanOut / 2;
     const sibling = new RopeNode(children.splice(keep), "");
-    // A new leaf is counted above it by `attachAfter`; inner nodes have been counted all along.
+    // `attachAfter` counts a new leaf in the nodes above it; inner nodes are counted already.
     if (node.children === undefined && node.parent === sibling) sibling.length -= node.length;
     parent.length -= sibling.length;
     this.place(parent, sibling);
@@ -288,7 +288,7 @@ export class Rope {
   }
 }
 
-/** Where a text may be cut at or before an offset without parting a surrogate pair. */
+/** The last offset, at or before this one, at which a text can be split without splitting a surrogate pair. */
 export function pairBoundary(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 && at > 0 ? at - 1 : at;

@@ -1,28 +1,31 @@
 /**
- * The order of a text's units, living and deleted, as runs in a B-tree. Each node knows how many of its units are
- * visible at the version that is being looked at (`now`) and how many at the version with everything (`end`).
+ * The order of a text's units, including deleted ones, as runs in a B-tree. Each node knows how many of its units are
+ * visible at the current version of the walker (`now`) and how many at the newest version (`end`).
  */
 
-/** Ids of units that stand for the text a replay began with: this plus their offset in it. Below every lv and `none`. */
+/**
+ * First id of the units of the text with which a replay began: this plus their offset in that text. Below every lv and
+ * `none`.
+ */
 export const baseIds = -(2 ** 30);
-/** No unit: the beginning as a left neighbour, the end as a right one. */
+/** No unit: as a left neighbour the beginning, as a right neighbour the end. */
 export const none = -1;
 
 const fanOut = 32;
 
-/** A run of units that were inserted together. */
+/** A run of units inserted together. */
 export class Item {
   readonly type = "item";
   readonly lv: number;
   length: number;
-  /** What the first unit was inserted after and all of them before, at the version of their insertion. */
+  /** The left neighbour of the first unit and the right neighbour of all, at the version of their insertion. */
   readonly leftOrigin: number;
   readonly rightOrigin: number;
-  /** At the looked-at version: 0 not inserted yet, 1 visible, 1 + n deleted by n deletions. */
+  /** At the current version: 0 not inserted yet, 1 visible, 1 + n deleted by n deletions. */
   now: number;
-  /** Deletions at the version with everything. */
+  /** Number of deletions at the newest version. */
   deletions: number;
-  /** Holds the units' text from `textAt` on; undefined while only the document's text has it. */
+  /** Contains the units' text from `textAt` on; undefined while only the document's text contains it. */
   text: string | undefined;
   textAt: number;
   node: SequenceNode;
@@ -66,13 +69,13 @@ export class SequenceNode {
   }
 }
 
-/** Runs in the order of the text, with what is visible before each found in logarithmic time. */
+/** Runs in text order; finds the number of visible units before each in logarithmic time. */
 export class Sequence {
   private root = new SequenceNode(undefined, []);
   private readonly first = this.root;
-  /** How many items there are. */
+  /** Number of items. */
   size = 0;
-  /** Where `find` ended up inside its item. */
+  /** The offset inside the item that `find` returned. */
   offset = 0;
 
   get nowLength(): number {
@@ -83,12 +86,12 @@ export class Sequence {
     return this.root.end;
   }
 
-  /** A leaf to make the first item with. */
+  /** A leaf for the first item. */
   get start(): SequenceNode {
     return this.first;
   }
 
-  /** The item that holds the visible unit at a position below `nowLength`; `offset` tells which of its units. */
+  /** Returns the item with the visible unit at a position below `nowLength`; `offset` is the unit's index in the item. */
   find(pos: number): Item {
     let node = this.root;
     let rest = pos;
@@ -121,7 +124,7 @@ export class Sequence {
     return items[items.indexOf(item) + 1] ?? firstOf(item.node.next);
   }
 
-  /** Puts an item behind another, or in front of all. Its own lengths count from now on. */
+  /** Inserts an item after another, or before all. Adds its lengths to the nodes above. */
   insert(item: Item, previous: Item | undefined): void {
     const leaf = previous === undefined ? this.first : previous.node;
     leaf.items.splice(previous === undefined ? 0 : leaf.items.indexOf(previous) + 1, 0, item);
@@ -130,7 +133,7 @@ export class Sequence {
     this.grown(leaf);
   }
 
-  /** Adds the right part of an item that was just cut behind its left part; lengths above stay as they are. */
+  /** Inserts the right part of an item that was just split after its left part; lengths above do not change. */
   insertSplit(right: Item, left: Item): void {
     const leaf = left.node;
     leaf.items.splice(leaf.items.indexOf(left) + 1, 0, right);
@@ -138,7 +141,7 @@ export class Sequence {
     this.grown(leaf);
   }
 
-  /** Adds to the lengths of a leaf and all above it. */
+  /** Adds to the lengths of a leaf and of all nodes above it. */
   bump(leaf: SequenceNode, now: number, end: number): void {
     for (let node: SequenceNode | undefined = leaf; node !== undefined; node = node.parent) {
       node.now += now;
@@ -146,7 +149,7 @@ export class Sequence {
     }
   }
 
-  /** Units before an item that are visible with everything. */
+  /** Returns the number of units before an item that are visible at the newest version. */
   endPosition(item: Item): number {
     let position = 0;
     for (const each of item.node.items) {
@@ -162,12 +165,12 @@ export class Sequence {
     return position;
   }
 
-  /** Whether `a` stands before `b`, another item. */
+  /** Whether `a` precedes `b`, a different item. */
   precedes(a: Item, b: Item): boolean {
     if (a.node === b.node) return a.node.items.indexOf(a) < a.node.items.indexOf(b);
     let left = a.node;
     let right = b.node;
-    // All leaves are equally deep.
+    // All leaves have the same depth.
     while (left.parent !== right.parent) {
       left = left.parent as SequenceNode;
       right = right.parent as SequenceNode;
@@ -201,7 +204,7 @@ export class Sequence {
   }
 }
 
-/** How many units of an item are visible at the version that is looked at. */
+/** Returns how many units of an item are visible at the current version. */
 export function nowLength(item: Item): number {
   return item.now === 1 ? item.length : 0;
 }

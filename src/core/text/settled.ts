@@ -1,13 +1,13 @@
 import type { OpId, OpSpan } from "./types.ts";
 
-/** What a compacted document knows of the operations that it has forgotten: the text that they made, and who wrote it. */
+/** The settled part of a compacted document: the text that the deleted operations produced, and its authors. */
 export class Settled {
-  /** How many units are forgotten, at least 1; the first that is kept has this lv. */
+  /** Number of deleted units, at least 1; also the lv of the first kept unit. */
   readonly end: number;
-  /** The last of them, which all others are ancestors of. */
+  /** The last deleted unit, a descendant of all others. */
   readonly head: OpId;
   readonly text: string;
-  /** Who wrote the text, in its order; their lengths add up to the text's. */
+  /** The authors of the text, in order; their lengths add up to the text's. */
   readonly authors: readonly OpSpan[];
   private starts: readonly number[] | undefined = undefined;
 
@@ -18,7 +18,7 @@ export class Settled {
     this.authors = fields.authors;
   }
 
-  /** Who wrote [from, to) of the text. */
+  /** Returns the authors of [from, to) of the text. */
   *authorsOf(from: number, to: number): Generator<OpSpan> {
     const starts = (this.starts ??= startsOf(this.authors));
     let low = 0;

@@ -1,6 +1,6 @@
-/** Spans that cover a growing range of ids without gaps, found by id. Buckets keep an insertion after a split cheap. */
+/** An index of spans that cover a growing range of ids without gaps. Buckets keep an insertion after a split cheap. */
 
-/** Consecutive ids, from `lv` on. */
+/** Consecutive ids from `lv` on. */
 export interface Span {
   readonly lv: number;
   readonly length: number;
@@ -8,12 +8,12 @@ export interface Span {
 
 const bucketMax = 256;
 
-/** Finds the span around an id. */
+/** Returns the span that contains an id. */
 export class SpanIndex<Element extends Span> {
   private readonly buckets: Element[][] = [];
   private readonly firsts: number[] = [];
 
-  /** Adds a span behind all others. */
+  /** Adds a span at the end. */
   append(span: Element): void {
     const last = this.buckets[this.buckets.length - 1];
     if (last !== undefined && last.length < bucketMax) last.push(span);
@@ -23,13 +23,13 @@ export class SpanIndex<Element extends Span> {
     }
   }
 
-  /** The span that holds an id. */
+  /** Returns the span that contains an id. */
   at(lv: number): Element {
     const bucket = this.buckets[this.bucketOf(lv)] as Element[];
     return bucket[slotOf(bucket, lv)] as Element;
   }
 
-  /** Adds the right part of a span that was just split; its left part is in the index already. */
+  /** Adds the right part of a span that was just split; its left part is already in the index. */
   insertSplit(right: Element): void {
     const index = this.bucketOf(right.lv);
     const bucket = this.buckets[index] as Element[];

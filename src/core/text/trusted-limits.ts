@@ -1,6 +1,6 @@
 import type { TextLimits } from "./types.ts";
 
-/** No bounds: for what our own store or server gives, which has been held to them. */
+/** No limits: for data from our own store or server, which was checked when it arrived. */
 export const trustedLimits: TextLimits = {
   updateBytesMax: Number.MAX_SAFE_INTEGER,
   operationsMax: Number.MAX_SAFE_INTEGER,

@@ -2,21 +2,21 @@ import { err, ok, type Result } from "../base/result.ts";
 import { cancellation, type History, insertion } from "./history.ts";
 import type { OpSpan, TextRefusal } from "./types.ts";
 
-/** Units that follow one another in the log. */
+/** Consecutive units of the log. */
 interface LvSpan {
   readonly lv: number;
   readonly length: number;
 }
 
-/** What is to be undone, by how: insertions are deleted, deletions cancelled, what was cancelled is deleted again. */
+/** The units to undo, by kind: insertions are deleted, deletions cancelled, cancelled deletions repeated. */
 export interface UndoUnits {
   readonly insertions: readonly LvSpan[];
   readonly deletions: readonly LvSpan[];
-  /** Deletion units that units to be undone had cancelled. */
+  /** Deletion units whose cancellation is to be undone. */
   readonly refs: readonly LvSpan[];
 }
 
-/** Sorts spans out by what their units did. */
+/** Sorts the units of spans by kind. */
 export function unitsOf(history: History, spans: readonly OpSpan[]): Result<UndoUnits, TextRefusal> {
   const insertions: LvSpan[] = [];
   const deletions: LvSpan[] = [];
@@ -42,10 +42,10 @@ export function unitsOf(history: History, spans: readonly OpSpan[]): Result<Undo
   return ok({ insertions, deletions, refs });
 }
 
-/** Whether units [lv, lv + length) lie within one of these spans; made ready once for many questions. */
+/** Returns a test whether units [lv, lv + length) are all within one of these spans; prepared once for many queries. */
 export function within(spans: readonly LvSpan[]): (lv: number, length: number) => boolean {
   const sorted = spans.toSorted((one, other) => one.lv - other.lv);
-  // How far those reach that begin at or before each.
+  // For each span, the furthest end of all spans that begin at or before it.
   let reach = 0;
   const reaches = sorted.map((span) => (reach = Math.max(reach, span.lv + span.length)));
   return (lv, length) => {
@@ -60,7 +60,7 @@ export function within(spans: readonly LvSpan[]): (lv: number, length: number) =
   };
 }
 
-/** Ranges of the text from the last to the first, with those that touch made one. */
+/** Ranges of the text, last first; touching ranges are joined. */
 export function joined(
   ranges: readonly { readonly at: number; readonly length: number }[],
 ): readonly { readonly at: number; readonly length: number }[] {
@@ -76,7 +76,7 @@ export function joined(
   return result;
 }
 
-/** A span in pieces that each belong to one run of the log, and so to one agent. */
+/** Splits a span into pieces that each belong to one run of the log, and so to one replica. */
 function cutByRun(history: History, span: LvSpan): readonly LvSpan[] {
   const pieces: LvSpan[] = [];
   const end = span.lv + span.length;

@@ -24,7 +24,7 @@ const first: WireRun = {
   paired: false,
 };
 
-/** A document and three updates on top of it: insertions, deletions and a cancellation, with surrogates. */
+/** A document and three updates based on it: insertions, deletions and a cancellation, with surrogates. */
 function sample(): { readonly base: Uint8Array; readonly updates: readonly Uint8Array[] } {
   const document = createDocument();
   document.edit(ann, [{ from: 0, to: 0, insert: "one 😀 two\nthree" }]);
@@ -47,7 +47,7 @@ function replicaOf(base: Uint8Array): TextDocument {
   return document;
 }
 
-/** The refusal's code, after checking that it left no trace. */
+/** Returns the refusal's code, after checking that the document has not changed. */
 function refusal(document: TextDocument, update: Uint8Array, under = limits): TextRefusal["code"] | "ok" {
   const before = document.encode();
   const merged = document.merge(update, under);
@@ -56,13 +56,13 @@ function refusal(document: TextDocument, update: Uint8Array, under = limits): Te
   return merged.error.code;
 }
 
-/** The update with its checksum made right again. */
+/** Returns the update with a correct checksum. */
 function resealed(update: Uint8Array): Uint8Array {
   const sum = crc32(update, 0, update.length - 4);
   return update.map((byte, at) => (at < update.length - 4 ? byte : (sum >>> ((at - update.length + 4) * 8)) & 255));
 }
 
-/** A record around a body that is written by hand. */
+/** Frames a body written by hand. */
 function record(write: (writer: ByteWriter) => void): Uint8Array {
   const body = new ByteWriter();
   write(body);
@@ -96,7 +96,7 @@ describe("an update", () => {
       return { ...rest, pos, kind, length, text: undefined, ref: referred, back: backward, paired: false };
     });
 
-  test("reads back as it was written", () => {
+  test("decodes to what was encoded", () => {
     fc.assert(
       fc.property(fc.array(run, { maxLength: 12 }), (runs) => {
         const sent = [first, ...runs];
@@ -105,7 +105,7 @@ describe("an update", () => {
     );
   });
 
-  test("of a keystroke has the bytes that the general way gives", () => {
+  test("of a keystroke has the same bytes on the fast path", () => {
     const typed = fc.record({
       agent: fc.oneof(fc.constantFrom(ann, bob), fc.integer({ min: 1, max: 2 ** 31 - 1 }) as fc.Arbitrary<AgentId>),
       seq: fc.integer({ min: 1, max: 2 ** 20 }),
@@ -126,7 +126,7 @@ describe("an update", () => {
     );
   });
 
-  test("31 cut short anywhere is refused without a trace", () => {
+  test("31 cut short anywhere is refused and changes nothing", () => {
     const { base, updates } = sample();
     const document = replicaOf(base);
     for (const update of updates) {
@@ -138,7 +138,7 @@ describe("an update", () => {
     }
   });
 
-  test("32 with any one byte changed is refused without a trace", () => {
+  test("32 with any one byte changed is refused and changes nothing", () => {
     const { base, updates } = sample();
     const document = replicaOf(base);
     for (const update of updates) {
@@ -152,7 +152,7 @@ describe("an update", () => {
     }
   });
 
-  test("that lies under a right checksum is refused without a trace, or is an edit like any other", () => {
+  test("with arbitrary content under a valid checksum is refused without changes, or applies as an edit", () => {
     const { base, updates } = sample();
     fc.assert(
       fc.property(
@@ -197,7 +197,7 @@ describe("limits", () => {
     expect(createDocument().merge(update, { ...limits, ...change })).toEqual({ ok: false, error });
   });
 
-  test("30 a text does not grow beyond its bound by many small updates", () => {
+  test("30 a text does not grow beyond its limit through many small updates", () => {
     const document = createDocument();
     document.merge(update, limits);
     const more = encodeUpdate([{ ...first, seq: 5, parents: [{ agent: ann, seq: 4 }] }]);
@@ -234,7 +234,7 @@ describe("a hostile update", () => {
       "UPDATE_GAP",
     ],
     [
-      "27 a billion units of text that are not there",
+      "27 a billion units of text that it does not contain",
       (writer) => {
         for (const number of [1, ann, 1]) writer.varint(number);
         writer.text("x");
@@ -244,7 +244,7 @@ describe("a hostile update", () => {
       "UPDATE_CORRUPT",
     ],
     [
-      "28 a seq beyond all",
+      "28 a seq beyond the limit",
       (writer) => {
         for (const number of [1, ann, 1]) writer.varint(number);
         writer.text("x");
@@ -253,7 +253,7 @@ describe("a hostile update", () => {
       },
       "UPDATE_CORRUPT",
     ],
-    ["29 a billion agents", (writer) => writer.varint(huge), "UPDATE_CORRUPT"],
+    ["29 a billion replicas", (writer) => writer.varint(huge), "UPDATE_CORRUPT"],
     [
       "27 more runs than bytes",
       (writer) => {
@@ -281,12 +281,12 @@ describe("a hostile update", () => {
   });
 
   test.each<[string, (index: number, base: TextDocument) => Partial<WireRun>]>([
-    ["thousands of insertions at one place that do not know of each other", () => ({ pos: 0, parents: [] })],
+    ["thousands of concurrent insertions at one place", () => ({ pos: 0, parents: [] })],
     [
       "a jump between two long branches for every letter",
       (index, base) => ({ pos: 0, parents: [{ agent: index % 2 === 0 ? ann : bob, seq: base.nextSeq(ann) - 1 }] }),
     ],
-  ])("of %s is given up in time", (_name, run) => {
+  ])("of %s is refused in time", (_name, run) => {
     const document = createDocument();
     const other = createDocument();
     for (let at = 0; at < 2000; at += 1) {
@@ -309,7 +309,7 @@ describe("a hostile update", () => {
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
-  test("that searches a long past of two writers again for every letter is given up in time", () => {
+  test("that searches a long history of two writers again for every letter is refused in time", () => {
     const document = createDocument();
     const other = createDocument();
     for (let at = 0; at < 1000; at += 1) {
@@ -337,7 +337,7 @@ describe("a hostile update", () => {
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
-  test("26 three thousand updates with a causal gap cost nearly nothing", () => {
+  test("26 three thousand updates with a causal gap cost almost nothing", () => {
     const document = createDocument();
     document.edit(ann, [{ from: 0, to: 0, insert: "text" }]);
     const begun = performance.now();
@@ -349,7 +349,7 @@ describe("a hostile update", () => {
     expect(document.version()).toEqual([{ agent: ann, seq: 3 }]);
   });
 
-  test("that cancels what is no deletion, or a deletion it does not know of, is refused", () => {
+  test("that cancels a unit that is not a known deletion is refused", () => {
     const document = createDocument();
     document.edit(ann, [{ from: 0, to: 0, insert: "text" }]);
     document.edit(ann, [{ from: 0, to: 2, insert: "" }]);
@@ -369,7 +369,7 @@ describe("a hostile update", () => {
     expect(document.text()).toBe("text");
   });
 
-  test("that would part a surrogate pair is refused, by place, by parents and by cancelling half a deletion", () => {
+  test("that would split a surrogate pair is refused, by position, by parents and by cancelling half a deletion", () => {
     const document = createDocument();
     document.edit(ann, [{ from: 0, to: 0, insert: "a😀b" }]);
     document.edit(ann, [{ from: 1, to: 3, insert: "" }]);

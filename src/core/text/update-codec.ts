@@ -1,11 +1,11 @@
 /**
- * An update: runs of operations with their authors and parents, on the wire and in the store.
+ * The format of an update: runs of operations with their authors and parents, on the wire and in the store.
  *
  *   format byte, length of the body, body, CRC-32 of all before
- *   body: agents, number of runs, inserted text (UTF-8, of all runs, in their order), runs
- *   run: head byte, [agent and seq], [parents], [length], position or the first unit it refers to
+ *   body: replicas, number of runs, inserted text (UTF-8, of all runs, in their order), runs
+ *   run: head byte, [replica and seq], [parents], [length], position or the first unit it refers to
  *
- * Nothing is allocated for a number that the bytes do not back: a run costs at least two bytes, inserted text its own.
+ * No number allocates memory that the bytes do not justify: a run takes at least two bytes, inserted text its own length.
  */
 
 import { err, ok, type Result } from "../base/result.ts";
@@ -24,7 +24,7 @@ import { cancellation, deletion, insertion, type OpKind, redeletion } from "./hi
 import { isLowSurrogate } from "./surrogates.ts";
 import type { AgentId, OpId, TextChange, TextLimits, TextRefusal } from "./types.ts";
 
-/** A run as it travels: what it refers to is named by agent and seq. */
+/** A run in transit: replica and seq name the units it refers to. */
 export interface WireRun {
   readonly agent: AgentId;
   readonly seq: number;
@@ -33,15 +33,15 @@ export interface WireRun {
   readonly length: number;
   readonly back: boolean;
   readonly text: string | undefined;
-  /** First deletion unit that a cancellation or redeletion concerns. */
+  /** First deletion unit that a cancellation or redeletion refers to. */
   readonly ref: OpId | undefined;
-  /** What the first unit builds on; undefined when that is the last unit of the run before in the update. */
+  /** Parents of the first unit; undefined when it builds on the last unit of the previous run in the update. */
   readonly parents: readonly OpId[] | undefined;
-  /** As in the log; travels to the store only, since a replica finds out by itself. */
+  /** As in the log; written only to the store, since a replica computes it. */
   readonly paired: boolean;
 }
 
-/** Where runs go or come from: another replica, or our own store. */
+/** The source or destination of runs: another replica, or our own store. */
 type Carrier = "wire" | "store";
 
 const updateFormat = 0xd1;
@@ -57,7 +57,7 @@ const namedBit = 32;
 const singleBit = 64;
 const pairedBit = 128;
 
-/** An update's runs in order; each run's parents, and what it refers to, are known to the receiver or come before it. */
+/** Encodes runs in order; the receiver knows the parents and references of each run, or an earlier run has them. */
 export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
   scratch.beginBody();
   writeRuns(scratch, runs);
@@ -65,8 +65,8 @@ export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
 }
 
 /**
- * The update of one change that builds on its agent's own last unit, as typing makes them: the same bytes as from
- * `encodeUpdate`, sooner, since its size is known before.
+ * Encodes one change that builds on its replica's own last unit, as typing does: the same bytes as `encodeUpdate`, faster,
+ * because the size is known in advance.
  */
 export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert }: TextChange): Uint8Array {
   const removed = to - pos;
@@ -106,7 +106,7 @@ export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert
   return update;
 }
 
-/** The same for one unit, which is most of what is typed: an ASCII character inserted, or with none, a unit deleted. */
+/** Encodes one unit, the most common edit: the insertion of an ASCII character or the deletion of a unit. */
 function encodeLetter({ agent, seq }: OpId, pos: number, letter: string): Uint8Array {
   const size = 11 + varintSize(agent) + letter.length + varintSize(seq) + varintSize(pos * 2);
   const update = new Uint8Array(size);
@@ -136,7 +136,7 @@ function runHead(bits: number, length: number): number {
 
 const scratch = new ByteWriter();
 
-/** Reads a whole update and holds it to the limits; looks at no document. */
+/** Decodes a whole update and checks it against the limits, without a document. */
 export function decodeUpdate(update: Uint8Array, limits: TextLimits): Result<readonly WireRun[], TextRefusal> {
   if (update.length > limits.updateBytesMax) {
     return err({ code: "UPDATE_TOO_LARGE", actual: update.length, max: limits.updateBytesMax });
@@ -162,7 +162,7 @@ function readSum(buffer: Uint8Array, at: number): number {
   return sum;
 }
 
-/** Writes runs without frame, as they travel to another replica. */
+/** Writes runs without a frame, in the form for another replica. */
 function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
   const agents = new AgentTable();
   for (const run of runs) {
@@ -181,7 +181,7 @@ function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
   }
 }
 
-/** The same to the store. The runs of a long history are made one by one: all at once would be many times its bytes. */
+/** Writes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes. */
 export function writeStoredRuns(writer: ByteWriter, runs: Iterable<WireRun>): void {
   const agents = new AgentTable();
   const written = new ByteWriter();
@@ -209,11 +209,11 @@ function writeAgents(writer: ByteWriter, { list }: AgentTable): void {
 interface RunAt {
   readonly run: WireRun;
   readonly previous: WireRun | undefined;
-  /** Where the run before ends: an edit often goes on there. */
+  /** End of the previous run: an edit often continues there. */
   readonly expected: number;
 }
 
-/** Gives where the next run is expected. */
+/** Returns the expected position of the next run. */
 function writeRun(
   writer: ByteWriter,
   agents: AgentTable,
@@ -251,7 +251,7 @@ function writeRun(
   return after(run);
 }
 
-/** Agents in the order of their first mention. */
+/** Replicas in the order of their first use. */
 class AgentTable {
   readonly list: AgentId[] = [];
   private indexByAgent: Map<AgentId, number> | undefined = undefined;
@@ -277,7 +277,7 @@ function isOwn(run: WireRun, parents: readonly OpId[]): boolean {
   return parents.length === 1 && parent !== undefined && parent.agent === run.agent && parent.seq === run.seq - 1;
 }
 
-/** Reads what `writeRuns` or `writeStoredRuns` wrote, to the reader's end; throws `MalformedBytes`. */
+/** Reads the output of `writeRuns` or `writeStoredRuns` to the reader's end; throws `MalformedBytes`. */
 export function readRuns(
   reader: ByteReader,
   limits: TextLimits,
@@ -392,7 +392,7 @@ function isAgentId(value: number): value is AgentId {
   return value > 0;
 }
 
-/** Where an editor's next run most often is. */
+/** The most frequent position of an editor's next run. */
 function after(run: WireRun): number {
   if (run.kind === insertion) return run.pos + run.length;
   return run.back ? run.pos - run.length : run.pos;

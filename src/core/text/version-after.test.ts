@@ -20,7 +20,7 @@ const step = fc.record({
   insert: fc.constantFrom("", "a", "bc 😀", "line\n"),
 });
 
-test("the versions of a text are those that its updates lead to, sent once or more often, in parts or together", () => {
+test("versionAfter returns the versions of a text when updates arrive once, repeatedly, in parts or together", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const hub = createDocument();
@@ -48,7 +48,7 @@ test("the versions of a text are those that its updates lead to, sent once or mo
           const made = document.nextSeq(agent);
           if (made > 0) document.cancel(agent, [{ agent, seq: at % made, length: 1 }]);
         } else {
-          // From a version that the hub has had, or from the beginning: then it knows most of what comes.
+          // From a version the hub has had, or from the beginning; then most of the update is known already.
           const update = document.updateSince(at % 3 === 0 ? [] : page.sent);
           const merged = accepted(hub.merge(update, trustedLimits));
           version = versionAfter(version, { update, spans: merged.spans });

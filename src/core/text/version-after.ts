@@ -4,8 +4,8 @@ import type { OpId, OpSpan, TextVersion } from "./types.ts";
 import { decodeUpdate } from "./update-codec.ts";
 
 /**
- * The version that a text is at after an update which it took in at `version`, found without the text. `spans` are the
- * units that were new to it then.
+ * Returns the version of a text after an update that it merged at `version`, computed without the text. `spans` are the
+ * units that were new to the text.
  */
 export function versionAfter(
   version: TextVersion,
@@ -28,7 +28,7 @@ export function versionAfter(
   return heads.toSorted((a, b) => a.agent - b.agent || a.seq - b.seq);
 }
 
-/** The parts of a run that are among these spans. */
+/** Returns the parts of a run that are in these spans. */
 function newUnits({ agent, seq, length }: OpSpan, spans: readonly OpSpan[]): readonly OpSpan[] {
   return spans.flatMap((span) => {
     const from = Math.max(seq, span.seq);

@@ -1,12 +1,12 @@
-/** Units that deletions removed, by the unit that removed them. */
+/** Units removed by deletions, indexed by the deleting unit. */
 export class DeletionSpan {
   readonly type = "deletion";
   readonly lv: number;
   length: number;
-  /** First unit that it concerns, in text order; a backward deletion's first unit concerns the last of them. */
+  /** First deleted unit, in text order; the first unit of a backward deletion deletes the last of them. */
   target: number;
   readonly back: boolean;
-  /** Cancellations at the looked-at version and with everything. */
+  /** Number of cancellations at the current version and at the newest. */
   now: number;
   end: number;
 

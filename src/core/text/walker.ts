@@ -1,10 +1,10 @@
 /**
- * Turns operations that were made at different versions into edits of the text that holds all of them: the replay of
- * eg-walker (Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker", 2024), from a critical version on. The
- * text at that version is one run of units without a past. Operations go in by rising lv; before each, the walker
- * moves to its parents by taking back and putting back what lies between. Concurrent insertions at one place are
- * ordered by the rule of YjsMod (equal to FugueMax), then by agent. Deletions are counted, and a cancelled one does
- * not count, so a unit is visible when each of its deletions is cancelled.
+ * Transforms operations made at different versions into edits of the text that contains all of them: the replay of eg-walker
+ * (Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker", 2024), from a critical version on. The text at that
+ * version is one run of units without history. Operations are added by ascending lv; before each, the walker moves to the
+ * operation's parents by retreating and advancing over what lies between. Concurrent insertions at one place are ordered by
+ * the rule of YjsMod (equal to FugueMax), then by replica. Deletions are counted, and a cancelled deletion does not count,
+ * so a unit is visible when each of its deletions is cancelled.
  */
 
 import { assert, must } from "../base/assert.ts";
@@ -16,7 +16,7 @@ import { SpanIndex } from "./span-index.ts";
 import type { AgentId, OpId } from "./types.ts";
 import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
 
-/** The text with everything, which the walker reads and edits while it takes in new operations. */
+/** The text at the newest version, which the walker reads, and edits while it adds new operations. */
 export interface WalkedText {
   readonly length: number;
   charCodeAt(at: number): number;
@@ -29,11 +29,11 @@ type WalkedSpan = Item | DeletionSpan | CancellationSpan;
 
 const baseLengthMax = 2 ** 30 - 2;
 
-/** One replay: it holds the log from a critical version on, and stands at one version of it at a time. */
+/** One replay: contains the log from a critical version on, and is at one version of it at a time. */
 export class Walker {
-  /** The critical unit that it began after. */
+  /** The critical unit after which the replay begins. */
   readonly base: number;
-  /** It has taken in everything below this lv. */
+  /** The walker contains everything below this lv. */
   end: number;
   private readonly history: History;
   private readonly text: WalkedText;
@@ -42,18 +42,18 @@ export class Walker {
   private readonly spans = new SpanIndex<WalkedSpan>();
   private readonly baseItems = new SpanIndex<Item>();
   private version: Version;
-  /** The text at the base, once something needed it. */
+  /** The text at the base, once it was needed. */
   private begunWith: string | undefined = undefined;
-  /** Runs moved and compared since someone set it to 0. */
+  /** Number of runs moved and compared since a caller set it to 0. */
   steps = 0;
-  /** Id of the first unit of what is being taken in. */
+  /** Id of the first unit of the operation being added. */
   private author: OpId | undefined = undefined;
 
-  /** The item inserted last, and who inserted it. */
+  /** The item inserted last, and its author. */
   private newest: Item | undefined = undefined;
   private newestBy: AgentId | undefined = undefined;
 
-  /** Takes in the log from `base` on; `text` already holds all of it. */
+  /** Adds the log from `base` on; `text` already contains all of it. */
   constructor(options: { history: History; base: number; text: WalkedText; baseText: (base: number) => string }) {
     this.history = options.history;
     this.base = options.base;
@@ -81,17 +81,17 @@ export class Walker {
     }
   }
 
-  /** How many runs it holds. */
+  /** Number of runs in the walker. */
   get size(): number {
     return this.sequence.size;
   }
 
-  /** Length of the text at the version that the walker is at. */
+  /** Length of the text at the walker's current version. */
   get length(): number {
     return this.sequence.nowLength;
   }
 
-  /** Takes in the log up to an lv; the text holds it already. */
+  /** Adds the log up to an lv; the text already contains it. */
   feed(end: number): void {
     const { history } = this;
     const begun = this.end;
@@ -102,7 +102,7 @@ export class Walker {
       this.author = run;
       this.take(run, false);
     }
-    // Only the end tells how long the text was at the beginning.
+    // The length of the text at the base is known only after the whole log was added.
     if (begun === this.base + 1 && this.base >= 0) {
       const last = this.baseItems.at(baseIds + baseLengthMax - 1);
       const surplus = this.sequence.endLength - this.text.length;
@@ -111,7 +111,7 @@ export class Walker {
     }
   }
 
-  /** Goes to a version whose history it has taken in and whose own history includes the base. */
+  /** Moves to a version whose history the walker contains and whose own history includes the base. */
   moveTo(version: Version): void {
     if (sameVersion(this.version, version)) return;
     const { onlyA, onlyB } = this.history.graph.diff(this.version, version);
@@ -120,20 +120,20 @@ export class Walker {
     this.version = version;
   }
 
-  /** Takes in the next operation at the version that the walker is at, and edits the text. Gives what it concerned. */
+  /** Adds the next operation at the walker's current version, and edits the text. Returns the text it affected. */
   apply(op: Op, author: OpId): string {
     this.author = author;
     return this.take(op, true);
   }
 
-  /** Whether an offset at the looked-at version is inside a surrogate pair. */
+  /** Whether an offset at the current version is inside a surrogate pair. */
   insidePair(pos: number): boolean {
     if (pos <= 0 || pos >= this.sequence.nowLength) return false;
     const item = this.sequence.find(pos);
     return isLowSurrogate(this.unit(item, this.sequence.offset));
   }
 
-  /** Whether what deletion units [ref, ref + length) concern is whole surrogate pairs. Cuts nothing. */
+  /** Whether deletion units [ref, ref + length) deleted only whole surrogate pairs. Splits nothing. */
   wholePairs(ref: number, length: number): boolean {
     const to = ref + length;
     for (let lv = ref; lv < to;) {
@@ -148,7 +148,7 @@ export class Walker {
     return true;
   }
 
-  /** Parts of inserted units [from, to) that are visible with everything, as ranges of the text there. */
+  /** Returns the parts of inserted units [from, to) that are visible at the newest version, as ranges of the text there. */
   visibleInsertions(from: number, to: number): { readonly at: number; readonly length: number }[] {
     const found: { at: number; length: number }[] = [];
     for (let lv = from; lv < to;) {
@@ -161,8 +161,11 @@ export class Walker {
     return found;
   }
 
-  /** Parts of deletion units [from, to) that are not cancelled with everything, with the units that they concern. */
-  standingDeletions(
+  /**
+   * Returns the parts of deletion units [from, to) that are not cancelled at the newest version, with the units they
+   * deleted.
+   */
+  effectiveDeletions(
     from: number,
     to: number,
   ): { readonly lv: number; readonly length: number; readonly target: number }[] {
@@ -173,7 +176,7 @@ export class Walker {
     return found;
   }
 
-  /** Each run in text order: whether it is visible at the looked-at version, whether with everything, and its text. */
+  /** Yields each run in text order: whether it is visible at the current version, and its text. */
   *visit(): Generator<{ readonly now: boolean; readonly length: number; readonly lv: number; text(): string }> {
     for (let item = this.sequence.firstItem(); item !== undefined; item = this.sequence.after(item)) {
       const each = item;
@@ -181,7 +184,7 @@ export class Walker {
     }
   }
 
-  /** Inserted runs that are visible with everything, in text order. */
+  /** Yields inserted runs that are visible at the newest version, in text order. */
   *visitEnd(): Generator<{ readonly length: number; readonly lv: number }> {
     for (let item = this.sequence.firstItem(); item !== undefined; item = this.sequence.after(item)) {
       if (item.deletions === 0) yield item;
@@ -246,8 +249,8 @@ export class Walker {
   }
 
   /**
-   * Whether what is inserted behind the last unit of all belongs to that unit's run: nothing can have come between, so
-   * only author and right neighbour need to be the same. The document's text has the text of both.
+   * Whether text inserted after the newest unit belongs to that unit's run: nothing can have come between, so only author
+   * and right neighbour need to be equal. The document's text contains the text of both.
    */
   private typesOn(item: Item): boolean {
     if (item.deletions > 0 || item !== this.newest || this.newestBy !== this.author?.agent) return false;
@@ -259,7 +262,7 @@ export class Walker {
     return item.rightOrigin === (right === undefined ? none : right.lv);
   }
 
-  /** What to insert after, given that others inserted concurrently between the neighbours. */
+  /** Finds the left neighbour, given the concurrent insertions between the neighbours. */
   private integrate(leftOrigin: number, rightOrigin: number, left: Item | undefined): Item | undefined {
     const { sequence } = this;
     let previous = left;
@@ -281,7 +284,7 @@ export class Walker {
     return previous;
   }
 
-  /** Whether what is being taken in stands before another insertion at the same place. */
+  /** Whether the operation being added precedes another insertion at the same place. */
   private comesBefore(other: number): boolean {
     const mine = must(this.author, "an operation has an author");
     const theirs = this.history.idOf(other);
@@ -391,7 +394,7 @@ export class Walker {
     }
   }
 
-  /** Moves an item one state on or back at the looked-at version. */
+  /** Moves an item one state forward or back at the current version. */
   private shift(item: Item, by: number): void {
     this.steps += 1;
     const before = nowLength(item);
@@ -400,12 +403,14 @@ export class Walker {
     if (change !== 0) this.sequence.bump(item.node, change, 0);
   }
 
-  /** Counts a deletion (or the end of one) with everything, and edits the text when the item's visibility changes. */
+  /**
+   * Counts a deletion (or its cancellation) at the newest version, and edits the text when the item's visibility changes.
+   */
   private countDeletion(item: Item, by: 1 | -1, live: boolean): void {
     const { sequence } = this;
-    const gone = item.deletions === 0;
+    const disappears = item.deletions === 0;
     const returns = item.deletions === 1 && by === -1;
-    if (gone) {
+    if (disappears) {
       if (live) {
         const removed = this.text.remove(sequence.endPosition(item), item.length);
         if (item.text === undefined) {
@@ -415,7 +420,7 @@ export class Walker {
       }
       sequence.bump(item.node, 0, -item.length);
     }
-    // While it is deleted, its text is elsewhere than in the text.
+    // While an item is deleted, its text is kept outside the document's text.
     const restored = returns && live ? this.textOf(item) : "";
     item.deletions += by;
     if (!returns) return;
@@ -466,7 +471,7 @@ export class Walker {
     }
   }
 
-  /** The part of the span around `lv` that begins there and ends at or before `to`. */
+  /** Returns the part of the span around `lv` that begins at `lv` and ends at or before `to`. */
   private cut(lv: number, to: number): WalkedSpan {
     let span = this.spans.at(lv);
     if (span.lv < lv) span = this.split(span, lv - span.lv);
@@ -474,7 +479,7 @@ export class Walker {
     return span;
   }
 
-  /** The part of the span around `to - 1` that ends at `to` and begins at or after `from`. */
+  /** Returns the part of the span around `to - 1` that ends at `to` and begins at or after `from`. */
   private cutBack(from: number, to: number): WalkedSpan {
     let span = this.spans.at(to - 1);
     if (span.lv + span.length > to) this.split(span, to - span.lv);
@@ -529,7 +534,7 @@ export class Walker {
     return span;
   }
 
-  /** Whether a unit stands before another; `none` is the beginning for left neighbours and the end for right ones. */
+  /** Whether a unit precedes another; `none` is the beginning for left neighbours and the end for right ones. */
   private unitPrecedes(a: number, b: number, left: boolean): boolean {
     if (a === b) return false;
     if (a === none) return left;

@@ -2,12 +2,12 @@ import type { LvRanges } from "./graph.ts";
 import { cancellation, cutRun, type History, type Run } from "./history.ts";
 import type { WireRun } from "./update-codec.ts";
 
-/** The log's operations in these ranges (from the highest down), ready to travel, in the log's order. */
+/** Returns the log's operations in these ranges (highest first), ready to encode, in the log's order. */
 export function wireRuns(history: History, ranges: LvRanges): readonly WireRun[] {
   return [...eachWireRun(history, ranges)];
 }
 
-/** The same, one after the other. */
+/** Yields the same runs one by one. */
 export function* eachWireRun(history: History, ranges: LvRanges): Generator<WireRun, void, undefined> {
   let previousEnd = -1;
   for (let i = ranges.length - 2; i >= 0; i -= 2) {
@@ -35,7 +35,7 @@ export function* eachWireRun(history: History, ranges: LvRanges): Generator<Wire
   }
 }
 
-/** A reference names one agent's units, while neighbours in our log may have several authors. */
+/** A reference names units of one replica, while consecutive units in our log may have several authors. */
 function withinOneAgent(history: History, run: Run): Run {
   if (run.kind < cancellation) return run;
   const referred = history.runFrom(run.ref, run.ref + run.length);
