@@ -21,7 +21,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "nobody says what to do about an ambiguous place",
     file: "src/core/block/patch/apply.ts",
-    search: "; give the right line in its header or more context lines.`",
+    search: ". Give the right line in its header, or more context lines.`",
     replacement: ".`",
     test: loop,
     only: "C-16",

@@ -64,7 +64,9 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(read).toMatchObject({ text: "## Steps\n\n- one\n- two", start_line: 6 });
     expect(unclear).toMatchObject({ ok: false, code: "PATCH_REJECTED" });
     expect(detailsOf(unclear)).toMatchObject({ hunks: [{ code: "AMBIGUOUS", lines: [3, 8] }] });
-    expect(unclear?.["message"]).toMatch(/fits at lines 3, 8; give the right line in its header or more context lines/);
+    expect(unclear?.["message"]).toMatch(
+      /fits at lines 3, 8\. Give the right line in its header, or more context lines/,
+    );
     expect(made).toMatchObject({ applied_hunks: 1, line_count: 9 });
     expect(made?.["new_revision_id"]).not.toBe(out?.["revision_id"]);
     expect(stale).toMatchObject({ ok: false, code: "PATCH_REJECTED", revision_id: made?.["new_revision_id"] });

@@ -2,9 +2,9 @@ import type { Actor } from "../base/actor.ts";
 import type { BlockId, NodeId } from "../base/ids.ts";
 
 /**
- * A text of a canvas that was committed: people and agents write drafts, and the one that stands when a message is
- * appended is kept as a revision, if its text is another than the last one's. The store keeps the text with it, because
- * a block's history is let go of in time.
+ * A committed text of a canvas: people and agents write drafts, and the text at the time a message is appended is stored as
+ * a revision when it differs from the last one. The store keeps the text with it, because a block's history is compacted
+ * eventually.
  */
 export interface CanvasRevision {
   readonly canvasId: BlockId;
@@ -14,9 +14,9 @@ export interface CanvasRevision {
   readonly version: number;
   /** SHA-256 of the text, 64 hex digits. */
   readonly hash: string;
-  /** Who made the last change before it; a model with its turn and its tool call. */
+  /** The author of the last change before it; a model with its turn and its tool call. */
   readonly actor: Actor;
-  /** Names of others who changed the text since the revision before. */
+  /** Names of others who changed the text since the previous revision. */
   readonly alsoBy: readonly string[];
   /** The message with which it was committed. */
   readonly nodeId: NodeId;
@@ -24,7 +24,7 @@ export interface CanvasRevision {
   readonly at: number;
 }
 
-/** The texts of a canvas, as it is written and as it was last committed, by their whole hashes. */
+/** The SHA-256 hashes of a canvas's current text and of its last committed text. */
 export interface CanvasHashes {
   readonly draft: { readonly hash: string; readonly revisionId: string; readonly at: number };
   /** null before the first message of a conversation about the canvas. */

@@ -7,7 +7,7 @@ import { applyChanges } from "./change/text-change.ts";
 
 const characters = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "😁", "\n") });
 
-describe("how a change is told", () => {
+describe("changeKind", () => {
   test.each<readonly [before: string, after: string, type: string]>([
     ["ab", "abc", "appended"],
     ["ab", "axb", "replaced"],
@@ -19,7 +19,7 @@ describe("how a change is told", () => {
     expect(changeKind(before, after).type).toBe(type);
   });
 
-  test("B-27 a splice at the end is an append, one that keeps the length is still a change", () => {
+  test("B-27 a splice at the end is an append, and a splice that keeps the length is still a change", () => {
     const end = planSplice("ab", { offset: 2, delete_count: 0, insert: "c" });
     expect(end.ok && changeKindOfDelta(2, end.value)).toEqual({ type: "appended", text: "c" });
     const same = planSplice("ab", { offset: 0, delete_count: 1, insert: "x" });
@@ -27,7 +27,7 @@ describe("how a change is told", () => {
     expect(changeKindOfDelta(2, [])).toEqual({ type: "unchanged" });
   });
 
-  test("texts and changes tell the same", () => {
+  test("the kind computed from texts equals the kind computed from changes", () => {
     fc.assert(
       fc.property(characters, fc.nat(), characters, (text, seed, insert) => {
         const offset = seed % (Array.from(text).length + 1);
@@ -35,7 +35,7 @@ describe("how a change is told", () => {
         const changes = must(plan.ok ? plan.value : undefined, "the offset is in range");
         const byTexts = changeKind(text, applyChanges(text, changes));
         const byDelta = changeKindOfDelta(text.length, changes);
-        // An insertion before a repetition of itself may be told either way; the texts decide for the better.
+        // An insertion before a repetition of itself may be reported either way; the comparison of texts decides.
         if (byDelta.type !== "replaced") expect(byDelta).toEqual(byTexts);
         else expect(byTexts.type).not.toBe("unchanged");
       }),

@@ -1,7 +1,7 @@
 import { unreachable } from "../base/assert.ts";
 import type { BlockChange, BlockHeader } from "./types.ts";
 
-/** A block's header after one more mutation: what the server stores, and what a page shows. */
+/** Computes a block's header after one more mutation: the header that the server stores and a page shows. */
 export function headerAfter(header: BlockHeader, change: Pick<BlockChange, "version" | "at" | "what">): BlockHeader {
   const next = { ...header, version: change.version, updatedAt: change.at };
   const { what } = change;

@@ -21,8 +21,8 @@ const header: BlockHeader = {
 const { metadata } = header;
 
 test.each<readonly [name: string, wish: HeaderWish, expected: unknown]>([
-  ["nothing is asked for", {}, []],
-  ["what is asked for is so already", { collapsed: true, excluded: false, metadata: { title: "T" } }, []],
+  ["nothing is requested", {}, []],
+  ["the requested values are already set", { collapsed: true, excluded: false, metadata: { title: "T" } }, []],
   ["a flag is set and the other stays", { excluded: true }, [{ type: "flags", collapsed: true, excluded: true }]],
   ["a field is set", { metadata: { title: "U" } }, [{ type: "metadata", metadata: { ...metadata, title: "U" } }]],
   [
@@ -31,14 +31,14 @@ test.each<readonly [name: string, wish: HeaderWish, expected: unknown]>([
     [{ type: "metadata", metadata: { path: "a.md", empty: null, after: "doc/1/9", constructor: null } }],
   ],
   [
-    "both kinds are asked for",
+    "flags and metadata are requested",
     { collapsed: false, metadata: { own: 1 } },
     [
       { type: "flags", collapsed: false, excluded: false },
       { type: "metadata", metadata: { ...metadata, own: 1 } },
     ],
   ],
-  ["a block is to stand elsewhere", { metadata: { after: "doc/1/1" } }, "INVALID_PARAMS"],
+  ["a block is to get another place", { metadata: { after: "doc/1/1" } }, "INVALID_PARAMS"],
 ])("when %s", (_name, wish, expected) => {
   const planned = planHeaderUpdate(header, wish);
   expect(planned.ok ? planned.value : planned.error.code).toEqual(expected);
@@ -50,13 +50,13 @@ const taken = ["ok", undefined];
 const stays = ["INVALID_PARAMS", "metadata.path"];
 
 test.each<readonly [name: string, header: BlockHeader, path: Json, expected: unknown]>([
-  ["a file's path is given as it is", header, "a.md", taken],
-  ["a file is to have another path", header, "b.md", stays],
-  ["a file is to have one outside of the folder", header, "../a.md", stays],
+  ["a file keeps its path", header, "a.md", taken],
+  ["a file is to get another path", header, "b.md", stays],
+  ["a file is to get a path outside the folder", header, "../a.md", stays],
   ["a file's path is to be removed", header, null, stays],
-  ["a file's path is to be no text", header, 5, stays],
-  ["a file without a path is to have one", untitled, "a.md", stays],
-  ["a block that is no file is to have a path", other, "b.md", taken],
+  ["a file's path is to become a number", header, 5, stays],
+  ["a file without a path is to get one", untitled, "a.md", stays],
+  ["a block that is not a file is to get a path", other, "b.md", taken],
 ])("when %s", (_name, block, path, expected) => {
   const planned = planHeaderUpdate(block, { metadata: { path } });
   const { code, details = {} } = planned.ok ? { code: "ok" } : planned.error;

@@ -4,22 +4,27 @@ import { err, ok, type Result } from "../base/result.ts";
 import { blockPath } from "./list-blocks.ts";
 import type { BlockChangeBody, BlockHeader } from "./types.ts";
 
-/** What is to be set of a block beside its text; what is left out stays. */
+/** The header fields of a block to set; omitted fields do not change. */
 export interface HeaderWish {
   readonly collapsed?: boolean | undefined;
   readonly excluded?: boolean | undefined;
-  /** Fields to be set; null removes one, the others stay. */
+  /** Metadata to set; null removes a field, other fields do not change. */
   readonly metadata?: JsonObject | undefined;
 }
 
 /**
- * The changes that bring a block's header there; none where it is so already. The place that a block was given stays, and
- * so does a file's path: it says which file on disk the block is.
+ * Plans the changes to a block's header; none when it already has these values. A block's place never changes, and neither
+ * does a file's path: it says which file on disk the block is.
  */
 export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<readonly BlockChangeBody[], Refusal> {
   const { collapsed = header.collapsed, excluded = header.excluded, metadata: fields = {} } = wish;
   if (Object.hasOwn(fields, "after")) {
-    return err(refusal("INVALID_PARAMS", { path: "metadata.after", expected: "only given when a block is created" }));
+    return err(
+      refusal("INVALID_PARAMS", {
+        path: "metadata.after",
+        expected: "left out; it can only be given when the block is created",
+      }),
+    );
   }
   const { path = header.metadata["path"] } = fields;
   if (header.kind === "file" && path !== header.metadata["path"]) return err(pathStays(header));
@@ -36,7 +41,7 @@ function pathStays(header: BlockHeader): Refusal {
   return refusal(
     "INVALID_PARAMS",
     { path: "metadata.path", expected: path === undefined ? "left out: the file has none" : `left out, or ${path}` },
-    "A file keeps the path that it was made with: make a block with the new path and delete this one.",
+    "The path of a file block cannot change, so nothing was changed. Create a block with the new path and delete this one.",
   );
 }
 

@@ -18,7 +18,7 @@ function log(...made: readonly (readonly [who: string, what: BlockChangeBody])[]
   }));
 }
 
-test("what follows one another and is undone together is one edit; all else is one by itself", () => {
+test("consecutive changes of one undo unit are one edit; every other change is its own edit", () => {
   const edits = editsOf(
     log(
       ["ada", { type: "status", status: "running" }],

@@ -4,24 +4,24 @@ import type { NonEmptyArray } from "../base/non-empty.ts";
 import type { TextChange } from "../text/types.ts";
 import type { BlockChange, BlockChangeBody } from "./types.ts";
 
-/** One edit of a block as its history tells it. */
+/** One edit of a block, as its history shows it. */
 export interface HistoryEntry {
-  /** Its first and its last change made these versions. */
+  /** The versions of its first and its last change. */
   readonly firstVersion: number;
   readonly version: number;
-  /** When its first change was made, UTC milliseconds. */
+  /** Time of its first change, UTC milliseconds. */
   readonly at: number;
   readonly actor: Actor;
   readonly toolCallId: ToolCallId | undefined;
-  /** How its first change was made. */
+  /** The tool of its first change. */
   readonly what: BlockChangeBody;
-  /** What it did to the text as it was before; empty for what changes no text, and for the creation. */
+  /** Its changes against the text before it; empty when it changes no text, and for the creation. */
   readonly delta: readonly TextChange[];
 }
 
 /**
- * A block's changes as the edits that people speak of: what follows one another and is undone together is one, every
- * other change is one by itself. In the order given.
+ * Groups a block's changes into edits for people: consecutive changes of one undo unit are one edit, every other change is
+ * its own. Keeps the given order.
  */
 export function editsOf(changes: readonly BlockChange[]): readonly NonEmptyArray<BlockChange>[] {
   const edits: [BlockChange, ...BlockChange[]][] = [];

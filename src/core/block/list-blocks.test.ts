@@ -41,9 +41,9 @@ const a = "a" as BlockId;
 test.each<readonly [name: string, filter: BlockFilter, expected: string]>([
   ["B-21 a parent's own children by default", { parentId: a }, "b"],
   ["B-21 grandchildren at depth 2", { parentId: a, depth: 2 }, "bc"],
-  ["B-21 all below at any depth", { parentId: a, depth: 9 }, "bcd"],
+  ["B-21 all descendants at a large depth", { parentId: a, depth: 9 }, "bcd"],
   ["all without a parent", {}, "abcdfge"],
-  ["those at the top at depth 1, what stood under a deleted one among them", { depth: 1 }, "afe"],
+  ["the top blocks at depth 1, including the child of a deleted block", { depth: 1 }, "afe"],
   ["two levels from the top at depth 2", { depth: 2 }, "abfge"],
   ["B-22 a kind", { kind: "file" }, "bce"],
   ["B-22 a kind and a status", { kind: "file", status: "running" }, "c"],

@@ -4,18 +4,18 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { BlockKind } from "./kinds.ts";
 import type { BlockHeader, BlockStatus } from "./types.ts";
 
-/** Which blocks to list; all that is given must hold. */
+/** Filters for a list of blocks; a block must pass all of them. */
 export interface BlockFilter {
-  /** Only what stands below this block. */
+  /** Only blocks below this block. */
   readonly parentId?: BlockId | undefined;
   readonly kind?: BlockKind | undefined;
   readonly status?: BlockStatus | undefined;
   readonly pathPrefix?: string | undefined;
-  /** How many levels below the parent, or from the top where no parent is given; 1 is the first. Without a parent, default all. */
+  /** Number of levels below the parent, or below the top without a parent; from 1. Default without a parent: all. */
   readonly depth?: number | undefined;
 }
 
-/** The blocks that pass a filter, in the order given. An unknown parent is BLOCK_NOT_FOUND. */
+/** Returns the blocks that pass a filter, in the given order. An unknown parent is BLOCK_NOT_FOUND. */
 export function listBlocks(
   headers: readonly BlockHeader[],
   filter: BlockFilter,
@@ -26,12 +26,12 @@ export function listBlocks(
     return err(refusal("BLOCK_NOT_FOUND", { block_id: parentId }));
   const depthMax = filter.depth ?? (parentId === undefined ? Infinity : 1);
 
-  /** What stood under a block that is gone stands at the top. */
+  /** A block whose parent was deleted is at the top. */
   function parentOf(header: BlockHeader): BlockId | null {
     return header.parentId !== null && headersById.has(header.parentId) ? header.parentId : null;
   }
 
-  /** Levels from the parent (or the top) to a block; undefined when it does not stand below, or too deep. */
+  /** Returns the levels from the parent (or the top) to a block; undefined when it is not below, or too deep. */
   function depthOf(header: BlockHeader): number | undefined {
     let depth = 1;
     let above = parentOf(header);
@@ -55,7 +55,7 @@ export function listBlocks(
   );
 }
 
-/** The path of a file block; undefined for one without, and for a block of another kind whatever its metadata says. */
+/** Returns the path of a file block; undefined for a block without a path or of another kind, whatever its metadata. */
 export function blockPath({ kind, metadata }: BlockHeader): string | undefined {
   const { path } = metadata;
   return kind === "file" && typeof path === "string" ? path : undefined;

@@ -1,8 +1,8 @@
-/** Fields of a block's metadata that Heddle notes there itself: where it stands, and that its file was changed otherwise. */
+/** Metadata fields that Heddle itself writes: the block's place, and whether its file was changed by another program. */
 const ownFields = ["after", "conflict"] as const;
 export type OwnField = (typeof ownFields)[number];
 
-/** Whether a field of a block's metadata is Heddle's own. */
+/** Whether Heddle itself writes this metadata field. */
 export function isOwnField(name: string): name is OwnField {
   return ownFields.some((own) => own === name);
 }

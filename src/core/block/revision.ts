@@ -1,18 +1,18 @@
 import { must } from "../base/assert.ts";
 import { hash8 } from "../base/hash.ts";
 
-/** What a revision id says: the block's version, and the first 8 hex digits of its text's SHA-256. */
+/** The parts of a revision id: the block's version, and the first 8 hex digits of its text's SHA-256. */
 export interface Revision {
   readonly version: number;
   readonly hash: string;
 }
 
-/** The id of a text at a version, `<version>-<hash8>`: unique, and equal texts show. */
+/** Makes the id of a text at a version, `<version>-<hash8>`: unique, and equal texts have equal hashes. */
 export function revisionId(version: number, text: string): string {
   return `${version}-${hash8(text)}`;
 }
 
-/** Reads a revision id; undefined when it is none. */
+/** Parses a revision id; undefined for anything else. */
 export function parseRevisionId(id: string): Revision | undefined {
   const match = /^(\d{1,15})-([0-9a-f]{8})$/.exec(id.trim());
   if (match === null) return undefined;

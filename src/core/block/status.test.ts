@@ -21,7 +21,7 @@ describe("block_status", () => {
 });
 
 describe("a write", () => {
-  test.each(blockKinds)("sets a %s block running at first", (kind) => {
+  test.each(blockKinds)("sets a new %s block to running", (kind) => {
     expect(statusOnWrite({ kind, status: "pending" })).toEqual({ ok: true, value: "running" });
     expect(statusOnWrite({ kind, status: "running" })).toEqual({ ok: true, value: "running" });
   });

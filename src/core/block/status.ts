@@ -10,7 +10,9 @@ const statusesAfter: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {
   error: ["error", "running"],
 };
 
-/** The status that `block_status` sets, if the block may go there; its own changes nothing. */
+/**
+ * Returns the new status that `block_status` sets, if the transition is allowed; setting the current status changes nothing.
+ */
 export function moveStatus(current: BlockStatus, wanted: BlockStatus): Result<BlockStatus, Refusal> {
   const allowed = statusesAfter[current];
   if (allowed.includes(wanted)) return ok(wanted);
@@ -19,12 +21,12 @@ export function moveStatus(current: BlockStatus, wanted: BlockStatus): Result<Bl
     refusal(
       "STATUS_CONFLICT",
       { status: current, requested: wanted, allowed: others },
-      `A block that is ${current} cannot become ${wanted}; it can become ${others.join(" or ")}.`,
+      `A block that is ${current} cannot become ${wanted}. It can become ${others.join(" or ")}.`,
     ),
   );
 }
 
-/** The status after a write to the text, if its kind takes one then. */
+/** Returns the status after a write to the text, if the kind allows writes in this status. */
 export function statusOnWrite(block: {
   readonly kind: BlockKind;
   readonly status: BlockStatus;

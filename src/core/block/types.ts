@@ -4,22 +4,22 @@ import type { JsonObject } from "../base/json.ts";
 import type { AgentId, OpSpan } from "../text/types.ts";
 import type { BlockKind } from "./kinds.ts";
 
-/** How far a block's text has come. What is done or in error takes text again once it is running. */
+/** The status of a block's text. A block that is done or in error accepts text again once it is running. */
 export const blockStatuses = ["pending", "running", "done", "error"] as const;
 export type BlockStatus = (typeof blockStatuses)[number];
 
-/** Whose part of a conversation a block is. */
+/** The author role of a block in a conversation. */
 export const blockRoles = ["user", "assistant", "system", "tool"] as const;
 export type BlockRole = (typeof blockRoles)[number];
 
 /**
- * How people and agents share a canvas. Live: people always type, all edits merge. Lease: people do not type while an agent
- * holds the lease. Suggest: people always type, and what agents edit waits as suggestions until a person keeps it.
+ * How people and agents share a canvas. Live: people always type and all edits merge. Lease: people do not type while an agent holds the lease.
+ * Suggest: people always type, and agents' edits wait as suggestions until a person keeps them.
  */
 export const editPolicies = ["live", "lease", "suggest"] as const;
 export type EditPolicy = (typeof editPolicies)[number];
 
-/** Everything of a block but its text. */
+/** All data of a block except its text. */
 export interface BlockHeader {
   readonly id: BlockId;
   readonly documentId: DocumentId;
@@ -27,23 +27,23 @@ export interface BlockHeader {
   readonly role: BlockRole;
   readonly kind: BlockKind;
   readonly status: BlockStatus;
-  /** Counts accepted mutations, one each; 1 when created. */
+  /** Counts accepted mutations; 1 when created. */
   readonly version: number;
-  /** `path` and `language` of files, `tool_name` and `tool_call_id` of calls and results, `title`; kept as given. */
+  /** `path` and `language` of files, `tool_name` and `tool_call_id` of calls and results, `title`; stored as given. */
   readonly metadata: JsonObject;
   readonly collapsed: boolean;
   readonly excluded: boolean;
-  /** Only a canvas has one. */
+  /** Only for a canvas. */
   readonly policy?: EditPolicy;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Set when the block was deleted: what is left keeps its place and its id, and is told to nobody as a block. */
+  /** Set when the block was deleted: it keeps its place and id, but is not reported as a block. */
   readonly deletedAt?: number;
 }
 
 /**
- * What is undone together: one tool call, or a person's edits less than a second apart.
- * `turnId` groups the units of an agent's turn.
+ * What is undone together: one tool call, or a person's edits less than a second apart. `turnId` groups the units of an
+ * agent's turn.
  */
 export interface UndoUnit {
   readonly id: string;
@@ -51,12 +51,14 @@ export interface UndoUnit {
   readonly toolCallId?: ToolCallId;
 }
 
-/** What a person took over from an agent's suggestions: the text is the agent's, the act is the person's. */
+/**
+ * The origin of text that a person kept from an agent's suggestions: the agent wrote the text, the person made the change.
+ */
 export interface KeptHunks {
   readonly hunkIds: readonly HunkId[];
-  /** Who suggested it, with the turn and the tool call. */
+  /** The author of the suggestion, with the turn and the tool call. */
   readonly author: ModelActor;
-  /** Whose act it is: it is undone by that agent. */
+  /** The replica of the person who kept it, for undo. */
   readonly reviewer: AgentId;
 }
 
@@ -64,16 +66,16 @@ export interface KeptHunks {
 export interface BlockChange {
   readonly blockId: BlockId;
   readonly documentId: DocumentId;
-  /** The block's version that this change made. */
+  /** The block's version after this change. */
   readonly version: number;
   readonly actor: Actor;
   readonly at: number;
-  /** Set when a client asked; the same request never takes effect twice. */
+  /** Set when a client requested the change; a request never takes effect twice. */
   readonly requestId?: RequestId;
   readonly what: BlockChangeBody;
 }
 
-/** What a mutation did: a block is what these come to, one after the other. */
+/** The effect of a mutation; a block is the result of all of them in order. */
 export type BlockChangeBody =
   | {
       readonly type: "created";
@@ -88,19 +90,19 @@ export type BlockChangeBody =
       readonly unit: UndoUnit;
       /** The units that this change undoes, when it is an undo. */
       readonly undoes?: readonly string[];
-      /** The units that it puts back, when it is a redo. */
+      /** The units that this change restores, when it is a redo. */
       readonly redoes?: readonly string[];
-      /** The text that was added, when it only grew at its end; decided by comparing before and after (B-27). */
+      /** The added text, when the text only grew at its end; decided by comparing the texts (B-27). */
       readonly appended?: string;
-      /** Set when a person kept what an agent had suggested. */
+      /** Set when a person kept an agent's suggestion. */
       readonly kept?: KeptHunks;
     }
-  /** Suggestions were rejected, which changes no text; or that was undone or redone. */
+  /** Suggestions were rejected, or a rejection was undone or redone; the text does not change. */
   | {
       readonly type: "review";
       readonly unit: UndoUnit;
       readonly hunkIds: readonly HunkId[];
-      /** Whose act it is: it is undone by that agent. */
+      /** The replica of the person who rejected them, for undo. */
       readonly reviewer: AgentId;
       readonly undoes?: readonly string[];
       readonly redoes?: readonly string[];
@@ -108,7 +110,7 @@ export type BlockChangeBody =
   | { readonly type: "status"; readonly status: BlockStatus }
   | { readonly type: "policy"; readonly policy: EditPolicy }
   | { readonly type: "metadata"; readonly metadata: JsonObject }
-  /** Folded for people; left out of what models are told unasked. */
+  /** Folded for people; omitted from what models receive unasked. */
   | { readonly type: "flags"; readonly collapsed: boolean; readonly excluded: boolean }
-  /** The last change of a block. */
+  /** Deletes the block: its last change. */
   | { readonly type: "deleted" };

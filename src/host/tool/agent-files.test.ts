@@ -228,7 +228,7 @@ describe("replace_in_file", () => {
     const answer = await agent.call("replace_in_file", { path: "src/a.ts", replacements });
     expect(answer).toMatchObject({ ok: false, code: "CONTENT_MISMATCH" });
     expect(answer.content["message"]).toMatch(
-      /replacement 2 stands more than once \(lines 1, 2, 3\).*replacement 3 does not stand/s,
+      /replacement 2 occurs more than once \(lines 1, 2, 3\).*replacement 3 is not in the file/s,
     );
     expect(disk("src/a.ts")).toContain("one = 1;");
   });

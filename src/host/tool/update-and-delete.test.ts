@@ -74,7 +74,7 @@ describe("block_update", () => {
     expect(moved).toMatchObject({
       code: "INVALID_PARAMS",
       content: {
-        message: expect.stringContaining("make a block with the new path"),
+        message: expect.stringContaining("Create a block with the new path"),
         details: { expected: "left out, or a.md" },
       },
     });

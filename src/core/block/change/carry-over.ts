@@ -9,8 +9,8 @@ const others = 1 as AgentId;
 const own = 2 as AgentId;
 
 /**
- * A text after changes that were planned for an earlier one, merged with what became of that meanwhile, as the text engine
- * merges two people's edits: what others wrote stays.
+ * Applies changes that were planned for an earlier text to the current text, merged as the text engine merges two people's
+ * edits: what others wrote is kept.
  */
 export function carryOver(base: string, now: string, changes: readonly TextChange[]): string {
   if (base === now) return applyChanges(now, changes);

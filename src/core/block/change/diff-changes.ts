@@ -5,8 +5,8 @@ import { trimChange } from "./text-change.ts";
 import { wordChanges } from "./word-changes.ts";
 
 /**
- * Finds changes that turn one text exactly into another, line ends included, and leave equal parts untouched. Lines
- * that replace each other one by one are compared word by word.
+ * Computes changes that turn one text exactly into another, including line ends, and leave equal parts untouched. Lines that
+ * replace each other one by one are compared word by word.
  */
 export function diffChanges(before: string, after: string): readonly TextChange[] {
   const [old, fresh] = [wholeLines(before), wholeLines(after)];
@@ -34,7 +34,7 @@ export function diffChanges(before: string, after: string): readonly TextChange[
   return changes;
 }
 
-/** The lines of a text with their terminators, and where they begin. */
+/** The lines of a text with their terminators, and their offsets. */
 export function wholeLines(text: string): { readonly lines: readonly string[]; offset(line: number): number } {
   const starts = lineStarts(text);
   const offset = (line: number): number => starts[line] ?? text.length;

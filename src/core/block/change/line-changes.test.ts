@@ -13,7 +13,7 @@ const text = fc
   .map(([lines, end, terminated]) => lines.join(end) + (terminated && lines.length > 0 ? end : ""));
 const finalNewline = fc.constantFrom<FinalNewline>("keep", "present", "absent");
 
-/** Sorted, not overlapping replacements of a text with `count` lines. */
+/** Sorted replacements of a text with `count` lines that do not overlap. */
 function replacementsOf(count: number): fc.Arbitrary<readonly LineReplacement[]> {
   return fc
     .array(fc.tuple(fc.nat(count), fc.nat(count), fc.array(line, { maxLength: 3 })), { maxLength: 3 })
@@ -31,7 +31,7 @@ function linesOf(whole: string): readonly string[] {
   return splitLines(whole).map((found) => found.text);
 }
 
-test("line replacements make the lines that splicing a list makes, and keep the final newline's state", () => {
+test("line replacements give the same lines as splicing a list, and keep the state of the final newline", () => {
   const input = text.chain((whole) =>
     fc.tuple(fc.constant(whole), replacementsOf(linesOf(whole).length), finalNewline),
   );
@@ -51,7 +51,7 @@ test("line replacements make the lines that splicing a list makes, and keep the 
   );
 });
 
-test("changes are sorted, do not overlap, and cut no character", () => {
+test("changes are sorted, do not overlap, and split no character", () => {
   const input = text.chain((whole) =>
     fc.tuple(fc.constant(whole), replacementsOf(linesOf(whole).length), finalNewline),
   );
@@ -70,13 +70,13 @@ test("changes are sorted, do not overlap, and cut no character", () => {
   );
 });
 
-test("replacing a line by a similar one touches only what differs", () => {
+test("replacing a line by a similar one changes only the difference", () => {
   expect(lineChanges(textLines("one\nthe quick fox\n"), [{ start: 1, end: 2, lines: ["the slow fox"] }])).toEqual([
     { from: 8, to: 13, insert: "slow" },
   ]);
 });
 
-test("lines replaced one by one keep their own line ends, new ones take the prevailing", () => {
+test("lines replaced one by one keep their own line ends, and new lines get the prevailing one", () => {
   const before = "a\r\nb\nc\r\n";
   const replaced = lineChanges(textLines(before), [{ start: 0, end: 2, lines: ["A", "B"] }]);
   expect(applyChanges(before, replaced)).toBe("A\r\nB\nc\r\n");

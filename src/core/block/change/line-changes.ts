@@ -5,7 +5,7 @@ import { diffLines } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
 import { lineBounds, lineOf, lineOffset, lineText, type TextLines } from "./text-lines.ts";
 
-/** Lines [start, end), 0-based, give way to `lines`, which have no terminators. An empty range inserts before `start`. */
+/** Replaces lines [start, end), 0-based, by `lines`, which have no terminators. An empty range inserts before `start`. */
 export interface LineReplacement {
   readonly start: number;
   readonly end: number;
@@ -13,15 +13,15 @@ export interface LineReplacement {
 }
 
 /**
- * Whether the text ends in a newline afterwards. A last line that is empty always ends in one: without it there would be
- * no such line. The empty text counts as one that does.
+ * Whether the resulting text ends in a newline. An empty last line always does: without the newline it would not be a line.
+ * The empty text counts as terminated.
  */
 export type FinalNewline = "keep" | "present" | "absent";
 
 /**
- * Line replacements as the smallest text changes that make them. Replacements refer to the lines before, are sorted by
- * `start` and do not overlap; several insertions at one place keep their order. New lines take the text's prevailing
- * line end; a line that replaces one line keeps that line's own.
+ * Converts line replacements to the smallest text changes. Replacements refer to the original lines, are sorted by `start`
+ * and do not overlap; several insertions at one place keep their order. New lines take the text's prevailing line end; a
+ * line that replaces one line keeps that line's own.
  */
 export function lineChanges(
   lines: TextLines,
@@ -59,7 +59,7 @@ function pushChange(changes: TextChange[], document: Document, change: TextChang
   if (trimmed !== undefined) changes.push(trimmed);
 }
 
-/** Leaves lines alone that stay within a replacement, and takes apart what replaces line by line; adds what it finds. */
+/** Skips lines that stay equal within a replacement and splits a replacement line by line; adds the pieces to `pieces`. */
 function splitReplacement(document: Document, replacement: LineReplacement, pieces: LineReplacement[]): void {
   const { start, end, lines } = replacement;
   assert(start >= 0 && start <= end && end <= document.starts.length, "a replacement lies within the text");
@@ -82,7 +82,7 @@ function splitReplacement(document: Document, replacement: LineReplacement, piec
   }
 }
 
-/** A replacement where every line touched keeps or gets a terminator. */
+/** A replacement in which every line keeps or gets a terminator. */
 function innerChange(document: Document, piece: LineReplacement): TextChange {
   const [only] = piece.lines;
   if (only !== undefined && piece.lines.length === 1 && piece.end === piece.start + 1) {
@@ -93,7 +93,7 @@ function innerChange(document: Document, piece: LineReplacement): TextChange {
   return { from: lineOffset(document, piece.start), to: lineOffset(document, piece.end), insert };
 }
 
-/** Parts the pieces that decide the text's last line from the others; contiguous ones at the end are one. */
+/** Separates the pieces that decide the text's last line from the others; contiguous pieces at the end become one. */
 function splitTail(
   pieces: readonly LineReplacement[],
   count: number,

@@ -7,7 +7,7 @@ import { applyChanges } from "./text-change.ts";
 
 const list = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
 
-/** The length of the longest common subsequence, slowly and plainly. */
+/** The length of the longest common subsequence, by the simple quadratic algorithm. */
 function commonLength(a: readonly string[], b: readonly string[]): number {
   let previous = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
@@ -43,8 +43,8 @@ function scattered(count: number, bound: number, seed: number): readonly string[
   });
 }
 
-describe("the line diff", () => {
-  test("leads from one list to the other, keeping as many lines as can be kept", () => {
+describe("diffLines", () => {
+  test("transforms one list into the other and keeps as many lines as possible", () => {
     fc.assert(
       fc.property(list, list, (before, after) => {
         const runs = diffLines(before, after);
@@ -87,7 +87,7 @@ describe("the line diff", () => {
   });
 });
 
-test("changes between two texts make the second exactly, and touch little", () => {
+test("the changes between two texts give exactly the second text and touch little", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "😀", "😁", "\n", "\r\n"), maxLength: 40 });
   fc.assert(
     fc.property(text, text, (before, after) => {

@@ -1,14 +1,14 @@
 import { assert } from "../../base/assert.ts";
 
 /**
- * Which lines differ between two lists. Lines are numbered, equal ends are cut off, lines that only one side has are
- * changed for certain, and what is left is split at a point in the middle of a shortest edit script, searched from both
- * ends at once (Myers 1986, in linear space), then again on either side. A search that grows too costly splits at the
- * furthest point it reached instead, so any input takes bounded time, and the result may then be longer than the
- * shortest. It leaves out sliding changes to where they read best.
+ * Finds the lines that differ between two lists. Lines are numbered, equal ends are cut off, lines that only one side has
+ * are changed for certain, and the rest is split at a point in the middle of a shortest edit script, searched from both ends
+ * at once (Myers 1986, in linear space), then recursively on either side. A search that grows too costly splits at the
+ * furthest point it reached, so any input takes bounded time, and the result may then be longer than the shortest. Changes
+ * are not shifted to where they read best.
  */
 
-/** Lines [oldStart, oldEnd) of the one side became [newStart, newEnd) of the other; 0-based, never both empty. */
+/** Lines [oldStart, oldEnd) of the old list became [newStart, newEnd) of the new one; 0-based, never both empty. */
 export interface LineRun {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -16,7 +16,7 @@ export interface LineRun {
   readonly newEnd: number;
 }
 
-/** The runs of differing lines, in order; between them the lines are equal. */
+/** Returns the runs of differing lines, in order; the lines between them are equal. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly LineRun[] {
   let prefix = 0;
   while (prefix < before.length && prefix < after.length && before[prefix] === after[prefix]) prefix += 1;
@@ -42,7 +42,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return runsOf(oldChanged, newChanged);
 }
 
-/** Whether two small parts have no line in common, found without numbering; false for larger ones, unless one is empty. */
+/** Whether two small parts have no line in common, found without numbering; false for larger parts, unless one is empty. */
 function differs(before: readonly string[], after: readonly string[], box: Box): boolean {
   const { oldFrom, oldTo, newFrom, newTo } = box;
   const pairs = (oldTo - oldFrom) * (newTo - newFrom);
@@ -55,7 +55,7 @@ function differs(before: readonly string[], after: readonly string[], box: Box):
 
 const comparedMax = 64;
 
-/** One side's lines that the other may have as well, with their places in the whole. */
+/** One side's lines that the other side may also have, with their indexes in the whole list. */
 interface Side {
   readonly numbers: Int32Array;
   readonly places: Int32Array;
@@ -81,8 +81,8 @@ function numbered(lines: readonly string[], from: number, to: number, numberByLi
 }
 
 /**
- * Numbers a side's lines as those of the other were. Where both go along with each other a line is compared with the one
- * that is expected next, which is cheaper than looking it up.
+ * Numbers a side's lines like the other side's. While both sides run in parallel, a line is compared with the next expected
+ * one, which is cheaper than a look-up.
  */
 function numberedLike(
   lines: readonly string[],
@@ -166,12 +166,12 @@ function compare(old: Side, fresh: Side, changed: Changed): void {
 
 type Point = readonly [oldAt: number, newAt: number];
 
-/** How many steps a search goes from either end; the time for n lines is at most about n times this. */
+/** Maximum steps of a search from either end; n lines take at most about n times as many. */
 const costMax = 128;
 
 /**
- * Finds where to split a box that begins and ends with a difference. A diagonal is `old - new`; for each, `ahead` holds
- * how far paths from the start get (old index) and `behind` how far paths from the end get back.
+ * Finds where to split a box that begins and ends with a difference. A diagonal is `old - new`; for each diagonal, `ahead`
+ * holds how far paths from the start reach (old index) and `behind` how far paths from the end reach back.
  */
 function createSearch(a: Int32Array, b: Int32Array): (box: Box) => Point {
   const shift = b.length + 1;
@@ -237,7 +237,7 @@ function createSearch(a: Int32Array, b: Int32Array): (box: Box) => Point {
     }
   };
 
-  /** The point that the search got furthest to, from whichever end. */
+  /** Returns the furthest point that the search reached from either end. */
   function furthest(box: Box, aheadRange: readonly [number, number], behindRange: readonly [number, number]): Point {
     const { oldFrom, oldTo, newFrom, newTo } = box;
     let best: Point = [oldFrom, newFrom];

@@ -5,7 +5,7 @@ import { applyChanges, trimChange } from "./text-change.ts";
 
 const characters = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "😁", "\n") });
 
-test("a trimmed change does the same and begins and ends with a difference", () => {
+test("a trimmed change has the same effect and begins and ends with a difference", () => {
   fc.assert(
     fc.property(characters, characters, characters, characters, (head, old, insert, tail) => {
       const text = head + old + tail;

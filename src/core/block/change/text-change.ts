@@ -2,8 +2,8 @@ import { isHighSurrogate, isLowSurrogate } from "../../text/surrogates.ts";
 import type { TextChange } from "../../text/types.ts";
 
 /**
- * Applies changes to the text that they refer to. They are sorted by `from` and do not overlap; offsets are UTF-16
- * units of the text before.
+ * Applies changes to the text they refer to. Changes are sorted by `from` and do not overlap; offsets are UTF-16 units of
+ * the original text.
  */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {
   const parts: string[] = [];
@@ -17,8 +17,8 @@ export function applyChanges(text: string, changes: readonly TextChange[]): stri
 }
 
 /**
- * The change without what it would delete and write again at its ends, so that others' edits there survive and authors
- * stay known; undefined when nothing is left. Never cuts a surrogate pair.
+ * Trims a change by the equal text at its ends, so that others' edits there survive and authors remain known; undefined when
+ * nothing is left. Never cuts a surrogate pair.
  */
 export function trimChange(text: string, change: TextChange): TextChange | undefined {
   const { insert } = change;
@@ -44,7 +44,7 @@ export function trimChange(text: string, change: TextChange): TextChange | undef
   return from === to && start === end ? undefined : { from, to, insert: insert.slice(start, end) };
 }
 
-/** Whether an offset stands between the two halves of one character. */
+/** Whether an offset is inside a surrogate pair. */
 export function splitsCharacter(text: string, offset: number): boolean {
   return (
     offset > 0 &&

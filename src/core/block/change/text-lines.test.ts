@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import { isLine, lineBounds, lineOf, lineText, textLines } from "./text-lines.ts";
 
-test("a line is the same, however it is looked at, with any line ends and without one at the end", () => {
+test("every way of reading a line gives the same line, with any line ends and without a final newline", () => {
   const piece = fc.constantFrom("a", "ab", "", "\r", "\n", "\r\n", "ü😀");
   const wanted = fc.constantFrom("a", "ab", "", "a\r", "\r", "aa", "ü😀");
   fc.assert(

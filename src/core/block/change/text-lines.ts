@@ -1,35 +1,35 @@
 import { must } from "../../base/assert.ts";
 import { lineFrom, lineStarts, type Line } from "../../base/lines.ts";
 
-/** A text with the offsets at which its lines begin, found once for all that looks at its lines. */
+/** A text with the offsets of its lines, computed once for all uses. */
 export interface TextLines {
   readonly text: string;
   readonly starts: Int32Array;
 }
 
-/** Finds where the lines of a text begin. */
+/** Computes where the lines of a text begin. */
 export function textLines(text: string): TextLines {
   return { text, starts: lineStarts(text) };
 }
 
-/** A line of the text, by number from 0. */
+/** Returns a line of the text, by number from 0. */
 export function lineOf(lines: TextLines, index: number): Line {
   return lineFrom(lines.text, must(lines.starts[index], "the line is within the text"));
 }
 
-/** The content of a line, by number from 0. */
+/** Returns the content of a line, by number from 0. */
 export function lineText(lines: TextLines, index: number): string {
   const { from, to } = lineBounds(lines, index);
   return lines.text.slice(from, to);
 }
 
-/** Where the content of a line, by number from 0, begins and ends; without taking it out of the text. */
+/** Returns the range of a line's content, by number from 0, without slicing the text. */
 export function lineBounds(lines: TextLines, index: number): { readonly from: number; readonly to: number } {
   const from = must(lines.starts[index], "the line is within the text");
   return { from, to: contentEnd(lines, index, from) };
 }
 
-/** Where a line begins; the text's length for the line after the last. */
+/** Returns the offset of a line; the text's length for the line after the last. */
 export function lineOffset(lines: TextLines, index: number): number {
   return lines.starts[index] ?? lines.text.length;
 }
@@ -39,15 +39,15 @@ export function isLine({ text, starts }: TextLines, index: number, wanted: strin
   const from = must(starts[index], "the line is within the text");
   const end = from + wanted.length;
   const next = starts[index + 1];
-  // Nearly always the newline stands right behind; every other end is looked for.
+  // Fast path: the newline usually follows directly; every other line end is searched.
   if (next !== end + 1 || text.charCodeAt(end - 1) === carriageReturn) {
     if (contentEnd({ text, starts }, index, from) !== end) return false;
   }
-  // Comparing a slice costs half of what `startsWith` does.
+  // Comparing a slice takes half the time of `startsWith`.
   return text.slice(from, end) === wanted;
 }
 
-/** Where the content of the line ends that begins at `from`. */
+/** Returns the end of the content of the line that begins at `from`. */
 function contentEnd({ text, starts }: TextLines, index: number, from: number): number {
   const next = index + 1 < starts.length ? (starts[index + 1] ?? 0) : text.endsWith("\n") ? text.length : undefined;
   if (next === undefined) return text.length;

@@ -7,14 +7,14 @@ function changed(text: string, changes: readonly TextChange[]): string {
   return changes.toReversed().reduce((now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to), text);
 }
 
-describe("two sides of one text", () => {
+describe("threeWay", () => {
   test.each([
     ["other lines", "a\nb\nc\nd\n", "A\nb\nc\nd\n", "a\nb\nc\nD\n", "a\nb\nc\nD\n"],
     ["ours alone", "a\nb\n", "x\nb\n", "a\nb\n", "a\nb\n"],
     ["theirs alone", "a\nb\n", "a\nb\n", "a\nx\nb\n", "a\nx\nb\n"],
     ["the same on both", "a\nb\nc\nd\n", "a\nX\nc\nd\n", "a\nX\nc\nD\n", "a\nb\nc\nD\n"],
     ["no newline at the end", "a\nb\nc", "A\nb\nc", "a\nb\nc\n", "a\nb\nc\n"],
-  ])("%s: theirs become changes of the base", (_name, base, ours, theirs, expected) => {
+  ])("%s: gives their side as changes to the base", (_name, base, ours, theirs, expected) => {
     const verdict = threeWay(base, ours, theirs);
     expect(verdict.type === "changes" ? changed(base, verdict.changes) : verdict).toBe(expected);
   });
@@ -24,11 +24,11 @@ describe("two sides of one text", () => {
     ["lines next to each other", "a\nb\nc\n", "X\nb\nc\n", "a\nY\nc\n", [{ start: 1, end: 2 }]],
     ["added at one place", "a\n", "a\nx\n", "a\ny\n", [{ start: 1, end: 1 }]],
     ["deleted and changed", "a\nb\nc\nd\n", "a\nd\n", "a\nb\nC\nd\n", [{ start: 2, end: 3 }]],
-  ])("%s: a conflict", (_name, base, ours, theirs, lines) => {
+  ])("%s: is a conflict", (_name, base, ours, theirs, lines) => {
     expect(threeWay(base, ours, theirs)).toEqual({ type: "conflict", lines });
   });
 
-  test("either gives theirs alone where ours is the base, nothing where both are the same, and never half a conflict", () => {
+  test("gives all of theirs when ours is the base, nothing when both are equal, and never half a conflict", () => {
     const text = fc
       .array(fc.constantFrom("a\n", "b\n", "c\r\n", "d", "\n"), { maxLength: 10 })
       .map((lines) => lines.join(""));

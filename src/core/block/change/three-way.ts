@@ -3,16 +3,16 @@ import { wholeLines } from "./diff-changes.ts";
 import { diffLines, type LineRun } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
 
-/** What one side's edits mean for a text that another has edited as well. */
+/** The effect of one side's edits on a text that the other side has edited too. */
 export type ThreeWay =
-  /** Changes to make at the base, so that they merge with what the other side did. */
+  /** Changes to the base that merge with the other side's edits. */
   | { readonly type: "changes"; readonly changes: readonly TextChange[] }
-  /** Both changed the same lines, or lines next to each other, each in their own way. `lines`: of the base, from 0. */
+  /** Both sides changed the same or adjacent lines in different ways. `lines`: of the base, from 0. */
   | { readonly type: "conflict"; readonly lines: readonly { readonly start: number; readonly end: number }[] };
 
 /**
- * Compares, line by line, what became of a base on two sides, and gives `theirs` as changes to the base. What both did
- * alike is done already and left out.
+ * Compares two edited versions of a base line by line, and returns `theirs` as changes to the base. Changes that both sides
+ * made are omitted.
  */
 export function threeWay(base: string, ours: string, theirs: string): ThreeWay {
   const [old, mine, other] = [wholeLines(base), wholeLines(ours), wholeLines(theirs)];

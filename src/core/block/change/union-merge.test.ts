@@ -4,22 +4,22 @@ import { applyChanges } from "./text-change.ts";
 import { threeWay } from "./three-way.ts";
 import { unionMerge } from "./union-merge.ts";
 
-describe("keeping both sides of a text", () => {
+describe("unionMerge", () => {
   test.each([
-    ["one line, two ways", "one\n", "ours\n", "theirs\n", "ours\ntheirs\n"],
+    ["one line, changed in two ways", "one\n", "ours\n", "theirs\n", "ours\ntheirs\n"],
     ["the last line, without an end", "one", "ours", "theirs", "ours\ntheirs"],
     ["far apart", "a\nb\nc\nd\n", "A\nb\nc\nd\n", "a\nb\nc\nD\n", "A\nb\nc\nD\n"],
     ["next to each other", "a\nb\nc\n", "A\nb\nc\n", "a\nB\nc\n", "A\nb\na\nB\nc\n"],
     ["the same on both", "a\n", "b\n", "b\n", "b\n"],
-    ["taken away here, changed there", "a\nb\nc\n", "a\nc\n", "a\nB\nc\n", "a\nB\nc\n"],
+    ["deleted here, changed there", "a\nb\nc\n", "a\nc\n", "a\nB\nc\n", "a\nB\nc\n"],
     ["inserted at one place", "a\nc\n", "a\nmine\nc\n", "a\nyours\nc\n", "a\nmine\nyours\nc\n"],
-    ["no base is known", null, "a\nmine\nz\n", "a\nyours\nz\n", "a\nmine\nyours\nz\n"],
-    ["no base, nothing in common", null, "mine\n", "yours", "mine\nyours"],
+    ["an unknown base", null, "a\nmine\nz\n", "a\nyours\nz\n", "a\nmine\nyours\nz\n"],
+    ["an unknown base and nothing in common", null, "mine\n", "yours", "mine\nyours"],
   ])("%s", (_name, base, ours, theirs, merged) => {
     expect(unionMerge(base, ours, theirs)).toBe(merged);
   });
 
-  test("of texts with more lines than a call takes arguments", () => {
+  test("merges texts with more lines than a call accepts arguments", () => {
     const many = "line\n".repeat(200_000);
     expect(unionMerge(many, `${many}ours\n`, `theirs\n${many}`)).toBe(`theirs\n${many}ours\n`);
     expect(unionMerge(null, `${many}ours\n`, many)).toBe(`${many}ours\n`);
@@ -29,7 +29,7 @@ describe("keeping both sides of a text", () => {
   const line = fc.constantFrom("a\n", "b\n", "c\n", "long line\n", "\n");
   const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(""));
 
-  test("every line that a side wrote is in it, and what does not conflict is the three-way merge", () => {
+  test("contains every line that a side wrote, and equals the three-way merge where nothing conflicts", () => {
     fc.assert(
       fc.property(text, text, text, (base, ours, theirs) => {
         const merged = unionMerge(base, ours, theirs);
@@ -44,7 +44,7 @@ describe("keeping both sides of a text", () => {
     );
   });
 
-  test("without a base nothing of either side is missing", () => {
+  test("is missing nothing of either side when the base is unknown", () => {
     fc.assert(
       fc.property(text, text, (ours, theirs) => {
         const merged = unionMerge(null, ours, theirs);
@@ -54,7 +54,7 @@ describe("keeping both sides of a text", () => {
   });
 });
 
-/** Whether the lines of a text stand in another in their order. */
+/** Whether the lines of a text occur in another, in order. */
 function isWithin(text: string, whole: string): boolean {
   const lines = whole.split("\n");
   let at = 0;

@@ -2,9 +2,9 @@ import { wholeLines } from "./diff-changes.ts";
 import { diffLines, type LineRun } from "./line-diff.ts";
 
 /**
- * One text with what became of a base on both sides. Where both changed the same lines, or lines next to each other, it
- * has ours and below it theirs, each whole, once where they are alike. Without a base the lines that both have count as
- * one: then nothing of either is missing.
+ * Merges both sides' edits of a base into one text. Where both changed the same or adjacent lines, it has our lines followed
+ * by theirs, each complete, once when they are equal. Without a base, only the lines that both sides have count as common:
+ * nothing of either side is missing.
  */
 export function unionMerge(base: string | null, ours: string, theirs: string): string {
   const [mine, other] = [wholeLines(ours), wholeLines(theirs)];
@@ -15,7 +15,7 @@ export function unionMerge(base: string | null, ours: string, theirs: string): s
     for (const line of lines) merged.push(line);
   };
   let at = 0;
-  /** How far the sides have grown against the base so far. */
+  /** How much longer than the base each side is so far. */
   let [ownShift, otherShift] = [0, 0];
   let [ownNext, otherNext] = [0, 0];
   for (;;) {
@@ -24,7 +24,7 @@ export function unionMerge(base: string | null, ours: string, theirs: string): s
     add(old.slice(at, start));
     const [ownFirst, otherFirst] = [ownNext, otherNext];
     let end = start;
-    // Whatever touches the region belongs to it, from either side, until nothing more does.
+    // A change of either side that touches the region extends it, until no further change does.
     for (let before = -1; before !== ownNext + otherNext;) {
       before = ownNext + otherNext;
       for (let run = own[ownNext]; run !== undefined && run.oldStart <= end; run = own[(ownNext += 1)])
@@ -43,7 +43,7 @@ export function unionMerge(base: string | null, ours: string, theirs: string): s
   return joined(merged);
 }
 
-/** What of a region stays; a side that did not change it is null. */
+/** Returns the lines of a region to keep; a side that did not change it is null. */
 function keptLines({
   ours,
   theirs,
@@ -56,7 +56,7 @@ function keptLines({
   return ours.join("") === theirs.join("") ? ours : [...ours, ...theirs];
 }
 
-/** How much longer a side is than the base, up to the end of its run before `next`. */
+/** Returns how much longer a side is than the base, up to the end of its run before `next`. */
 function shiftAfter(runs: readonly LineRun[], next: number): number {
   const last = runs[next - 1];
   return last === undefined ? 0 : last.newEnd - last.oldEnd;
@@ -72,7 +72,7 @@ function commonLines(one: readonly string[], other: readonly string[]): readonly
   return [...between.flat(), ...one.slice(at)];
 }
 
-/** The last line of a text has no end of its own; where it no longer is the last, it gets one. */
+/** A text's last line may lack a terminator; it gets one when it is no longer last. */
 function joined(lines: readonly string[]): string {
   const last = lines.findLastIndex((line) => line !== "");
   return lines

@@ -16,7 +16,7 @@ function planned(text: string, patch: string): readonly TextChange[] {
 
 const whole = (before: string, after: string) => ({ from: 0, to: before.length, insert: after });
 
-/** What changes, as "[old>new]" among what stays. */
+/** The changes, as "[old>new]" within the unchanged text. */
 function shown(before: string, after: string): string {
   const changes = wordChanges(before, whole(before, after)).map(({ from, to, insert }) => {
     return { from, to, insert: `[${before.slice(from, to)}>${insert}]` };
@@ -24,16 +24,16 @@ function shown(before: string, after: string): string {
   return applyChanges(before, changes);
 }
 
-describe("a line that gives way to one like it", () => {
+describe("a line replaced by a similar one", () => {
   test.each([
     [
-      "changes no word that both have",
+      "keeps the words that both have",
       "one two three four five",
       "one 2 three four 5",
       "one [two>2] three four [five>5]",
     ],
     [
-      "changes words side by side together",
+      "changes adjoining words together",
       "all of one two three stays",
       "all of 1 2 three stays",
       "all of [one two>1 2] three stays",
@@ -45,18 +45,18 @@ describe("a line that gives way to one like it", () => {
       "it is [very >]long and[ really>] dull here",
     ],
     [
-      "is replaced where it says something else",
+      "is replaced as a whole when little is common",
       "the cat sat on the mat",
       "Dogs run over the hill",
       "[the cat sat on the mat>Dogs run over the hill]",
     ],
-    ["is not cut within a character", "a 😀 b c d e", "a 😁 b c d f", "a [😀>😁] b c d [e>f]"],
-    ["may be the same", "a b", "a b", "a b"],
+    ["is not split inside a character", "a 😀 b c d e", "a 😁 b c d f", "a [😀>😁] b c d [e>f]"],
+    ["may be equal", "a b", "a b", "a b"],
   ])("%s", (_name, before, after, expected) => {
     expect(shown(before, after)).toBe(expected);
   });
 
-  test("becomes exactly that, whatever both say", () => {
+  test("becomes exactly the new line, for any two lines", () => {
     const word = fc.constantFrom(
       "a",
       "bb",
@@ -88,13 +88,13 @@ describe("a line that gives way to one like it", () => {
     );
   });
 
-  test("of any length takes its time in bounds", () => {
+  test("of any length takes bounded time", () => {
     const long = Array.from({ length: 200_000 }, (_, index) => `w${index % 7} `).join("");
     expect(wordChanges(long, whole(long, long.replaceAll("w3", "v3")))).toHaveLength(1);
   });
 });
 
-test("what a person types in a line while an agent rewrites words of it stays where it was typed", () => {
+test("keeps text that a person types while an agent rewrites words of the same line in place", () => {
   const before = "# A\n\nThe text is shared: you can simply type in it, which is very good.\n";
   const typed = before.replace("shared", "shared (says Ada)");
   const patch =
@@ -103,7 +103,7 @@ test("what a person types in a line while an agent rewrites words of it stays wh
   expect(carryOver(before, typed, changes)).toBe(
     "# A\n\nThis text is shared (says Ada): you can type in it, which is good.\n",
   );
-  // So too in a last line that has no end, and where the engine merges.
+  // The same in a last line without a terminator, and when the engine merges.
   expect(carryOver(before.trimEnd(), typed.trimEnd(), planned(before.trimEnd(), patch))).toContain(
     "shared (says Ada): you can type in it",
   );

@@ -2,13 +2,13 @@ import type { TextChange } from "../../text/types.ts";
 import { diffLines, type LineRun } from "./line-diff.ts";
 import { trimChange } from "./text-change.ts";
 
-/** Beyond this many UTF-16 units on either side a line is replaced as one: its words are not compared. */
+/** A line with more UTF-16 units than this on either side is replaced as a whole: its words are not compared. */
 const comparedUnitsMax = 8_000;
 
-/** Where a change of one line keeps less than this share of the shorter side, it says something else, and stays whole. */
+/** A change of one line that keeps less than this share of the shorter side replaces the whole line. */
 const keptShareMin = 1 / 2;
 
-/** Changes word by word, those of whole lines as they are. See wordChanges. */
+/** Splits changes within a line word by word; changes of whole lines stay as they are. See wordChanges. */
 export function byWords(text: string, changes: readonly TextChange[]): readonly TextChange[] {
   return changes.flatMap((change) => {
     const isWithinLine = !change.insert.includes("\n") && !text.slice(change.from, change.to).includes("\n");
@@ -17,8 +17,8 @@ export function byWords(text: string, changes: readonly TextChange[]): readonly 
 }
 
 /**
- * A change within a line as changes of its words, which together do the same: what stays in between keeps its authors,
- * and what others write there meanwhile stays where they wrote it. A paragraph is often one line.
+ * Splits a change within a line into changes of its words with the same result: the words between keep their authors, and
+ * concurrent edits there stay in place. A paragraph is often one line.
  */
 export function wordChanges(text: string, change: TextChange): readonly TextChange[] {
   const trimmed = trimChange(text, change);
@@ -43,12 +43,12 @@ export function wordChanges(text: string, change: TextChange): readonly TextChan
   return changes;
 }
 
-/** Words, spaces and signs; what is no letter or digit stands for itself. */
+/** Words, spaces and symbols; a character that is neither letter nor digit is a token of its own. */
 function wordsOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu) ?? [];
 }
 
-/** Runs between which more than spaces and signs stay: what stands between two new words for their own sake goes with them. */
+/** Runs with more than spaces and symbols between them; runs separated by less are joined. */
 function joined(runs: readonly LineRun[], old: readonly string[]): readonly LineRun[] {
   const found: LineRun[] = [];
   for (const run of runs) {

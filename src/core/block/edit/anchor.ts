@@ -4,27 +4,27 @@ import { lineHash } from "../../base/lines.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lineOf, type TextLines } from "../change/text-lines.ts";
 
-/** One end of an anchor: a line's number, as its tool family counts, and the hash of its text. */
+/** One end of an anchor: a line's number, counted from the tool family's base, and the hash of its text. */
 interface LineAnchor {
   readonly line: number;
   readonly hash: string;
 }
 
-/** Lines addressed by number and content at once; both ends belong to the range. */
+/** Lines addressed by both number and content; both ends belong to the range. */
 interface RangeAnchor {
   readonly first: LineAnchor;
   readonly last: LineAnchor;
 }
 
-/** Which number a tool family gives to the first line. */
+/** The number of the first line in a tool family. */
 export type LineBase = 0 | 1;
 
-/** A line's anchor, as the read tools print it. */
+/** Writes a line's anchor, as the read tools print it. */
 export function formatAnchor(line: number, text: string): string {
   return `${line}:${lineHash(text)}`;
 }
 
-/** Reads `N:hash` or `N:hash..M:hash`; undefined for anything else. */
+/** Parses `N:hash` or `N:hash..M:hash`; undefined for anything else. */
 function parseAnchor(anchor: string): RangeAnchor | undefined {
   const match = /^(\d{1,9}):([0-9a-fA-F]{4})(?:\.\.(\d{1,9}):([0-9a-fA-F]{4}))?$/.exec(anchor.trim());
   if (match === null) return undefined;
@@ -34,7 +34,7 @@ function parseAnchor(anchor: string): RangeAnchor | undefined {
   return { first, last: { line: Number(lastLine), hash: lastHash.toLowerCase() } };
 }
 
-/** The lines that an anchor names, 0-based with an exclusive end, if their text is still what it was. */
+/** Returns the lines that an anchor names, 0-based with an exclusive end, if their text has not changed. */
 export function resolveAnchor(
   lines: TextLines,
   anchor: string,
@@ -69,7 +69,7 @@ export function resolveAnchor(
   return ok({ start, end });
 }
 
-/** Where lines with that hash stand now, at most five: the anchor's line may have moved. */
+/** Returns the lines that have this hash now, at most five: the anchor's line may have moved. */
 function linesWithHash(lines: TextLines, hash: string): readonly number[] {
   const found: number[] = [];
   for (let index = 0; index < lines.starts.length && found.length < 5; index += 1) {

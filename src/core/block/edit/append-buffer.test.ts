@@ -17,7 +17,7 @@ function appended(text: string, now = 0): AppendEvent {
   return { type: "appended", text, now };
 }
 
-test("B-17 text waits for its newline and is flushed with it at once", () => {
+test("B-17 text waits for a newline and is flushed with it immediately", () => {
   expect(run([appended("hello ")])).toEqual({ buffer: { text: "hello ", dueAt: 100 }, flushes: [] });
   expect(run([appended("hello "), appended("world\n")])).toEqual({
     buffer: emptyAppendBuffer,
@@ -39,7 +39,7 @@ test("B-18 a short piece is flushed by the timer, 100 ms after its first charact
   });
 });
 
-test("a timer of text that was flushed already, or one too early, does nothing", () => {
+test("a timer that is early, or for flushed text, does nothing", () => {
   expect(run([appended("a\n"), { type: "timer-due", now: 100 }]).flushes).toEqual(["a\n"]);
   expect(run([appended("a", 50), { type: "timer-due", now: 100 }])).toEqual({
     buffer: { text: "a", dueAt: 150 },
@@ -55,13 +55,13 @@ test("B-19 B-20 a read or a status change flushes first", () => {
   expect(run([{ type: "flush-requested", now: 1 }]).flushes).toEqual([]);
 });
 
-test("half a character waits for its other half, and is replaced when none comes", () => {
+test("half a character waits for its other half, and is replaced when none arrives", () => {
   const [high, low] = ["\ud83d", "\ude00"];
   expect(run([appended(`a\n${high}`), appended(`${low}\n`)]).flushes).toEqual(["a\n", "😀\n"]);
   expect(run([appended(`a${high}`), { type: "finished" }]).flushes).toEqual(["a\ufffd"]);
 });
 
-test("whatever comes in goes out once, in order, well formed, and never late", () => {
+test("all appended text is flushed once, in order, well formed, and on time", () => {
   const events = fc.array(
     fc.record({
       text: fc.string({ unit: fc.constantFrom("a", "\n", "\ud83d\ude00"), maxLength: 60 }),

@@ -3,24 +3,24 @@ import { isHighSurrogate } from "../../text/surrogates.ts";
 
 /** A buffer with more UTF-16 units than this is flushed at once. */
 const appendUnitsMax = 50;
-/** How long a character waits before it is flushed. */
+/** Milliseconds a character waits before it is flushed. */
 export const appendDelayMs = 100;
 
 /**
- * Text that was appended and is not yet in the block: small pieces of a stream become one mutation. `dueAt` is when the
- * first of it must be flushed at the latest, on the clock of the events; null while nothing waits.
+ * Appended text that is not in the block yet: small pieces of a stream become one mutation. `dueAt` is the latest time to
+ * flush it, on the clock of the events; null while the buffer is empty.
  */
 export interface AppendBuffer {
   readonly text: string;
   readonly dueAt: number | null;
 }
 
-/** What happens to a buffer. `now` is milliseconds of one clock that never goes back. */
+/** An event of a buffer. `now` is milliseconds of one monotonic clock. */
 export type AppendEvent =
   | { readonly type: "appended"; readonly text: string; readonly now: number }
-  /** The timer that `dueAt` asked for. One that is early, or belongs to text already flushed, does nothing. */
+  /** The timer for `dueAt` fired. An early timer, or one for flushed text, does nothing. */
   | { readonly type: "timer-due"; readonly now: number }
-  /** A read, an edit or a status change comes next and must see everything. */
+  /** A read, an edit or a status change follows and must see everything. */
   | { readonly type: "flush-requested"; readonly now: number }
   /** Nothing more will be appended. */
   | { readonly type: "finished" };
@@ -31,12 +31,12 @@ export interface AppendStep {
   readonly flush: string;
 }
 
-/** Nothing waits. */
+/** The empty buffer. */
 export const emptyAppendBuffer: AppendBuffer = { text: "", dueAt: null };
 
 /**
- * Decides when appended text goes into the block: with a newline, beyond 50 units, or 100 ms after its first character.
- * Half a surrogate pair waits for its other half; at the end it becomes U+FFFD.
+ * Decides when appended text goes into the block: with a newline, beyond 50 units, or 100 ms after its first character. Half
+ * a surrogate pair waits for its other half; at the end it becomes U+FFFD.
  */
 export function appendStep(buffer: AppendBuffer, event: AppendEvent): AppendStep {
   switch (event.type) {

@@ -8,9 +8,9 @@ import { trimChange } from "../change/text-change.ts";
 import { lineOf, lineOffset, textLines, type TextLines } from "../change/text-lines.ts";
 
 /**
- * One operation of `block_edit`. Lines count from 0, ends are exclusive, and all operations of a batch refer to the
- * text before it. An anchor (`N:hash`, `N:hash..M:hash`, both lines included) stands in for the numbers.
- * `content` is whole lines; a newline at its end is the last line's own and changes nothing, an empty one is no line.
+ * One operation of `block_edit`. Lines count from 0, ends are exclusive, and all operations of a batch refer to the original
+ * text. An anchor (`N:hash`, `N:hash..M:hash`, both lines included) can replace the numbers. `content` is whole lines; a
+ * newline at its end belongs to the last line and adds nothing; empty content is no line.
  */
 export type LineOperation =
   | {
@@ -33,15 +33,15 @@ export type LineOperation =
       readonly end_line?: number | undefined;
       readonly anchor?: string | undefined;
       readonly content: string;
-      /** The lines as they are believed to be, joined by `\n`; compared exactly before anything is changed. */
+      /** The expected lines joined by `\n`; compared exactly before anything is changed. */
       readonly expected_text?: string | undefined;
     };
 
 /**
- * Plans a batch of line edits, all or none. A final newline stays as it was; an empty text becomes exactly what is
- * inserted; a batch without effect gives no changes. Refused with INVALID_PARAMS, LINE_OUT_OF_RANGE, CONTENT_MISMATCH,
- * OVERLAPPING_OPERATIONS, a refusal of its anchor, TEXT_MALFORMED, or BLOCK_TOO_LARGE where the text would grow beyond
- * `unitsMax` UTF-16 units; `op_index` in the details names the operation.
+ * Plans a batch of line edits, all or none. Keeps the final newline or its absence; an empty text becomes exactly the
+ * inserted text; a batch without effect returns no changes. Refuses with INVALID_PARAMS, LINE_OUT_OF_RANGE,
+ * CONTENT_MISMATCH, OVERLAPPING_OPERATIONS, a refusal of its anchor, TEXT_MALFORMED, or BLOCK_TOO_LARGE when the text would
+ * exceed `unitsMax` UTF-16 units; `op_index` in the details names the operation.
  */
 export function planLineEdits(
   text: string,
@@ -55,7 +55,7 @@ export function planLineEdits(
     if (!result.ok) return err(atOperation(result.error, index));
     located.push({ ...result.value, index });
   }
-  // Insertions at a line come before what replaces that line; equals keep the order of the batch.
+  // Insertions at a line precede a replacement of that line; otherwise the order of the batch applies.
   const effective = located.filter((operation) => operation.end > operation.start || operation.content !== "");
   const sorted = effective.toSorted((a, b) => a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start));
   const overlap = findOverlap(sorted);
@@ -65,7 +65,7 @@ export function planLineEdits(
   return length > text.length && length > unitsMax ? err(tooLong({ lines, located, length, unitsMax })) : ok(changes);
 }
 
-/** Whether an operation gives whole characters only. */
+/** Whether an operation contains whole characters only. */
 function isWhole(operation: LineOperation): boolean {
   return operation.op === "delete" || operation.content.isWellFormed();
 }
@@ -135,19 +135,19 @@ function operationRange(
 function compareExpected(lines: TextLines, range: LineRange, expected: string | undefined): Refusal | undefined {
   if (expected === undefined) return undefined;
   const actual = linesText(lines, range);
-  // Reading shows no carriage returns, so the proof of having read may have them or not.
+  // Reading shows no carriage returns, so the expected text may have them or not.
   if (actual === expected || actual === expected.replaceAll("\r\n", "\n")) return undefined;
   const facts = { expected, actual, start_line: range.start, end_line: range.end };
   return expected === `${actual}\n`
     ? refusal(
         "CONTENT_MISMATCH",
         facts,
-        "The expected text ends in one newline too many: a last blank line is not there.",
+        "The expected text ends in one newline too many: the text has no blank line there, so nothing was changed. Remove the last newline and try again.",
       )
     : refusal("CONTENT_MISMATCH", facts);
 }
 
-/** Lines [start, end) joined by `\n`, without the last one's terminator: what `expected_text` is compared with. */
+/** Returns lines [start, end) joined by `\n`, without the last terminator, for comparison with `expected_text`. */
 function linesText(lines: TextLines, range: LineRange): string {
   const wanted: string[] = [];
   for (let index = range.start; index < range.end; index += 1) wanted.push(lineOf(lines, index).text);
@@ -175,7 +175,7 @@ function lineReplacement({ start, end, content }: LocatedOperation): LineReplace
   return { start, end, lines: splitLines(content).map((line) => line.text) };
 }
 
-/** Names the first operation of the batch with which the text is too long; the last where only line ends make it so. */
+/** Finds the first operation of the batch that makes the text too long; the last operation when only line ends do. */
 function tooLong(batch: {
   readonly lines: TextLines;
   readonly located: readonly LocatedOperation[];

@@ -3,20 +3,23 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { formatAnchor, type LineBase } from "./anchor.ts";
 import { lineOf, textLines } from "../change/text-lines.ts";
 
-/** What stands before each line, with an arrow: nothing, its number, or its anchor. */
+/** The prefix of each line, before an arrow: none, its number, or its anchor. */
 export type LinePrefix = "none" | "number" | "anchor";
 
-/** Lines of a text as a model reads them. */
+/** Lines of a text, as a model reads them. */
 export interface LineListing {
   /** The lines joined by `\n`, without carriage returns and without a final newline. */
   readonly content: string;
-  /** Which lines these are: 0-based, exclusive end, within the text. */
+  /** The range of these lines: 0-based, exclusive end, within the text. */
   readonly start: number;
   readonly end: number;
   readonly lineCount: number;
 }
 
-/** Lists lines [start, end), 0-based, or all of them; an end beyond the text means its end. `base` is how prefixes count. */
+/**
+ * Lists lines [start, end), 0-based, or all of them; an end after the text means its end. `base` is the number of the first
+ * line in prefixes.
+ */
 export function listLines(
   text: string,
   range: { readonly start: number; readonly end: number } | undefined,

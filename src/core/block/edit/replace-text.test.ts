@@ -17,17 +17,17 @@ function replaced(from: string, ...replacements: readonly (readonly [string, str
 describe("a replacement", () => {
   test.each([
     ["a word", [["three", "3"]], "one\ntwo\n\n3\ntwo\nlast"],
-    ["lines, told apart by those around them", [["three\ntwo", "three\n2"]], "one\ntwo\n\nthree\n2\nlast"],
+    ["lines, distinguished by their neighbours", [["three\ntwo", "three\n2"]], "one\ntwo\n\nthree\n2\nlast"],
     [
-      "several places, all as they were before",
+      "several passages of the original text",
       [
         ["last", "one"],
         ["one\n", ""],
       ],
       "two\n\nthree\ntwo\none",
     ],
-    ["what is taken away", [["\n\nthree", ""]], "one\ntwo\ntwo\nlast"],
-    ["what stays as it is", [["three", "three"]], text],
+    ["a deletion", [["\n\nthree", ""]], "one\ntwo\ntwo\nlast"],
+    ["a replacement that changes nothing", [["three", "three"]], text],
   ] as const)("changes %s", (_name, replacements, after) => {
     expect(replaced(text, ...replacements)).toBe(after);
   });
@@ -35,19 +35,19 @@ describe("a replacement", () => {
   test.each([
     ["twice, with the lines", text, "two", ["CONTENT_MISMATCH", "more than once (lines 2, 5)", "Nothing was changed"]],
     ["overlapping itself", "aaa", "aa", ["more than once (lines 1, 1)"]],
-    ["nowhere, with what is there instead", text, "three\ntow", ['at line 5 the file says "two", not "tow"']],
-    ["with other blanks", "  a\n\tb\n", "  a\n  b", ['at line 2 the file says "\\tb", not "  b"']],
+    ["nowhere, with the actual text", text, "three\ntow", ['at line 5 the file says "two", not "tow"']],
+    ["with other spaces", "  a\n\tb\n", "  a\n  b", ['at line 2 the file says "\\tb", not "  b"']],
     ["nowhere at all", text, "seven", ["read the file again"]],
-  ])("is refused where its passage stands %s", (_name, from, search, said) => {
-    for (const words of said) expect(replaced(from, [search, ""])).toContain(words);
+  ])("is refused when its passage occurs %s", (_name, from, search, expected) => {
+    for (const words of expected) expect(replaced(from, [search, ""])).toContain(words);
   });
 
-  test("is refused with all others where one does not fit, and each at fault is named", () => {
-    const said = replaced(text, ["last", "x"], ["two", "x"], ["nine", "x"]);
-    expect(said).toMatch(/^CONTENT_MISMATCH.*replacement 2 .*replacement 3 /s);
+  test("is refused with all others when one is wrong, and each wrong one is named", () => {
+    const refused = replaced(text, ["last", "x"], ["two", "x"], ["nine", "x"]);
+    expect(refused).toMatch(/^CONTENT_MISMATCH.*replacement 2 .*replacement 3 /s);
   });
 
-  test("is refused with where each of very many passages comes nearest, without walking over a long text for each", () => {
+  test("is refused with the nearest place of each of very many passages, without a pass over a long text for each", () => {
     const lines = Array.from({ length: 200_000 }, (_, line) => `line ${line}`);
     const passages = Array.from({ length: 200 }, (_, at) => `line ${at * 7}\nline ${at * 7 + 1}\nanother ${at}`);
     const planned = planReplacements(
@@ -62,7 +62,7 @@ describe("a replacement", () => {
     );
   });
 
-  test("is refused where two touch the same text", () => {
+  test("is refused when two touch the same text", () => {
     expect(replaced(text, ["three\ntwo", "x"], ["two\nlast", "y"])).toMatch(/^OVERLAPPING_OPERATIONS/);
     expect(replaced(text, ["three\n", "x"], ["two\nlast", "y"])).toBe("one\ntwo\n\nxy");
   });
@@ -74,7 +74,7 @@ describe("a replacement", () => {
     expect(replaced("a\r\nb\n", ["b", "1\n2"])).toBe("a\r\n1\n2\n");
   });
 
-  test("of a passage that stands once gives exactly what a plain replacement gives", () => {
+  test("of a passage that occurs once gives the same text as a plain replacement", () => {
     const letter = fc.constantFrom("a", "b", "\n", "é", "😀");
     fc.assert(
       fc.property(fc.array(letter), fc.array(letter, { minLength: 1 }), fc.array(letter), (all, search, replace) => {

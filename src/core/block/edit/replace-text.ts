@@ -5,25 +5,25 @@ import { beginningOf } from "../../base/shortened.ts";
 import type { TextChange } from "../../text/types.ts";
 import { lineText, textLines } from "../change/text-lines.ts";
 
-/** A passage to be found as it stands, and what is to stand there. */
+/** A passage to find literally, and its replacement. */
 export interface Replacement {
   /** Not empty. */
   readonly search: string;
   readonly replace: string;
 }
 
-/** How many places of one passage a refusal names. */
+/** Number of places of one passage that a refusal names. */
 const placesShownMax = 10;
 const shownUnitsMax = 200;
-/** How much of a passage is compared to find where it comes nearest, and how many lines of the text for all of them. */
+/** Limits of the search for the nearest place: units and lines of a passage, and lines of the text for all passages. */
 const passageUnitsMax = 100_000;
 const passageLinesMax = 200;
 const comparedLinesMax = 200_000;
 
 /**
- * Plans replacements against a text. All refer to the text as it is; each passage must stand there exactly once, byte for
- * byte but for the line ends, and no two may overlap; all of them or none. Refused with CONTENT_MISMATCH, which says for
- * each passage at fault whether it stands nowhere or at which lines, counted from 1, or with OVERLAPPING_OPERATIONS.
+ * Plans replacements against a text, all or none. All refer to the original text; each passage must occur exactly once, byte
+ * for byte except for line ends, and no two may overlap. Refuses with CONTENT_MISMATCH, which says of each wrong passage
+ * that it does not occur or at which lines, from 1, it occurs, or with OVERLAPPING_OPERATIONS.
  */
 export function planReplacements(
   text: string,
@@ -46,21 +46,21 @@ export function planReplacements(
   return ok(changes.filter(({ from, to, insert }) => text.slice(from, to) !== insert));
 }
 
-/** Models write newlines alone; where the text ends its lines otherwise, they mean those. */
+/** Converts line ends: models write `\n` only, and mean the text's own line ends. */
 function lineEndsFitted(text: string): (given: Replacement) => Replacement {
   if (!text.includes("\r\n")) return (given) => given;
   const endsAllAlike = !/(?<!\r)\n/.test(text);
   return (given) => {
     const { search, replace } = given;
     if (search.includes("\r")) return given;
-    // Within a line, only a text that ends all its lines alike says which end is meant.
+    // For a passage within one line, the meaning of a new line end is clear only when all line ends of the text are alike.
     const isMeant = search.includes("\n") ? !text.includes(search) : endsAllAlike;
     if (!isMeant) return given;
     return { search: search.replaceAll("\n", "\r\n"), replace: replace.replaceAll(/\r?\n/g, "\r\n") };
   };
 }
 
-/** Where the passage begins, up to one place more than is shown; places may overlap. */
+/** Returns the offsets of the passage, up to one more than is shown; occurrences may overlap. */
 function placesOf(text: string, search: string): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + 1)) {
@@ -70,23 +70,23 @@ function placesOf(text: string, search: string): readonly number[] {
   return places;
 }
 
-/** A passage that stands nowhere, or at several places. */
+/** A passage that occurs nowhere or several times. */
 interface Miss {
-  /** The replacement, from 1. */
+  /** The number of the replacement, from 1. */
   readonly replacement: number;
   readonly search: string;
   readonly places: readonly number[];
 }
 
 interface Mistake {
-  /** The replacement, from 1. */
+  /** The number of the replacement, from 1. */
   readonly replacement: number;
-  /** Lines at which it stands, from 1; empty: nowhere. */
+  /** The lines at which it occurs, from 1; empty: nowhere. */
   readonly lines: readonly number[];
   readonly nearest?: Nearest;
 }
 
-/** Where the text comes nearest: the first line that differs, from 1. */
+/** The nearest place in the text: the first line that differs, from 1. */
 interface Nearest {
   readonly line: number;
   readonly expected: string;
@@ -109,8 +109,8 @@ function mistakesOf(text: string, misses: readonly Miss[]): readonly Mistake[] {
 }
 
 /**
- * For each passage the place of which most lines stand as they are asked for, blanks at their ends aside; null where none
- * does. One walk over the text, however many passages there are.
+ * Finds, for each passage, the place at which most of its lines match, ignoring spaces at line ends; null when none does.
+ * One pass over the text for any number of passages.
  */
 function nearestPlaces(text: string, searches: readonly string[]): readonly (Nearest | null)[] {
   const lines = textLines(text);
@@ -134,7 +134,7 @@ function nearestPlaces(text: string, searches: readonly string[]): readonly (Nea
   }
   return passages.map(({ wanted, best }) => {
     if (best.fitting === 0) return null;
-    // What differs is a word of the line after those that fit; where all fit, blanks of one of them.
+    // The difference is in the line after the matching ones, or in the spaces of a matching line.
     const differs = wanted.findIndex((line, at) => lineOf(best.line + at) !== line);
     if (differs === -1) return null;
     const expected = beginningOf(wanted[differs] ?? "", shownUnitsMax);
@@ -144,15 +144,15 @@ function nearestPlaces(text: string, searches: readonly string[]): readonly (Nea
 }
 
 function mismatch(mistakes: readonly Mistake[]): Refusal {
-  const told = mistakes.map(({ replacement, lines, nearest }) => {
+  const sentences = mistakes.map(({ replacement, lines, nearest }) => {
     if (lines.length > 0) {
-      return `The passage of replacement ${replacement} stands more than once (lines ${lines.join(", ")}); give more of the lines around it.`;
+      return `The passage of replacement ${replacement} occurs more than once (lines ${lines.join(", ")}). Give more of the lines around it.`;
     }
     const near =
       nearest === undefined
         ? "read the file again and copy it exactly"
         : `at line ${nearest.line} the file says ${JSON.stringify(nearest.actual)}, not ${JSON.stringify(nearest.expected)}`;
-    return `The passage of replacement ${replacement} does not stand in the file: ${near}.`;
+    return `The passage of replacement ${replacement} is not in the file: ${near}.`;
   });
-  return refusal("CONTENT_MISMATCH", { mistakes }, `${told.join(" ")} Nothing was changed.`);
+  return refusal("CONTENT_MISMATCH", { mistakes }, `${sentences.join(" ")} Nothing was changed.`);
 }

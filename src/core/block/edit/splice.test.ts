@@ -20,7 +20,7 @@ describe("splice", () => {
     expect(spliced("héllo\nwörld\n", { offset, delete_count: 1, insert: "W", unit })).toBe("héllo\nWörld\n");
   });
 
-  test("offsets count bytes unless a unit is named", () => {
+  test("offsets count bytes by default", () => {
     expect(spliced("日本", { offset: 3, delete_count: 3, insert: "x" })).toBe("日x");
   });
 
@@ -39,7 +39,7 @@ describe("splice", () => {
     expect(spliced("😀", { offset: 1, delete_count: 0, insert: "x", unit: "codepoint" })).toBe("😀x");
   });
 
-  test("offsets beyond the text are refused with the length", () => {
+  test("offsets past the end of the text are refused with the length", () => {
     expect(spliced("héllo", { offset: 7, delete_count: 0 })).toMatchObject({
       code: "OFFSET_OUT_OF_RANGE",
       requested: 7,
@@ -53,7 +53,7 @@ describe("splice", () => {
     expect(spliced("a", { offset: -1, delete_count: 1 })).toMatchObject({ code: "OFFSET_OUT_OF_RANGE" });
   });
 
-  test("a splice that changes nothing gives no change", () => {
+  test("a splice that changes nothing returns no change", () => {
     expect(planSplice("abc", { offset: 1, delete_count: 1, insert: "b" })).toEqual({ ok: true, value: [] });
   });
 

@@ -4,10 +4,10 @@ import { isHighSurrogate, isLowSurrogate } from "../../text/surrogates.ts";
 import type { TextChange } from "../../text/types.ts";
 import { splitsCharacter, trimChange } from "../change/text-change.ts";
 
-/** What an offset counts: bytes of UTF-8, units of UTF-16, or code points. */
+/** The unit of an offset: UTF-8 bytes, UTF-16 units, or code points. */
 export type OffsetUnit = "utf8" | "utf16" | "codepoint";
 
-/** Replaces `delete_count` units from `offset` by `insert`. Both count from 0 in `unit`: UTF-8 bytes by default. */
+/** Replaces `delete_count` units from `offset` by `insert`. Both count from 0 in `unit`; default: UTF-8 bytes. */
 export interface Splice {
   readonly offset: number;
   readonly delete_count: number;
@@ -16,8 +16,8 @@ export interface Splice {
 }
 
 /**
- * Plans an edit by offset. Gives no changes where the text would stay the same. Refused with OFFSET_OUT_OF_RANGE where
- * an end is beyond the text or inside a character.
+ * Plans an edit by offset. Returns no changes when the text would stay the same. Refuses with OFFSET_OUT_OF_RANGE when an
+ * end is past the text or inside a character.
  */
 export function planSplice(text: string, splice: Splice): Result<readonly TextChange[], Refusal> {
   const unit = splice.unit ?? "utf8";
@@ -30,7 +30,7 @@ export function planSplice(text: string, splice: Splice): Result<readonly TextCh
   return ok(change === undefined ? [] : [change]);
 }
 
-/** The UTF-16 offset of an offset in another unit; undefined beyond the text or inside a character. */
+/** Converts an offset to UTF-16; undefined past the end of the text or inside a character. */
 export function utf16Offset(text: string, offset: number, unit: OffsetUnit): number | undefined {
   if (!Number.isSafeInteger(offset) || offset < 0) return undefined;
   if (unit === "utf16") return offset > text.length || splitsCharacter(text, offset) ? undefined : offset;
@@ -44,7 +44,7 @@ export function utf16Offset(text: string, offset: number, unit: OffsetUnit): num
   return counted === offset ? text.length : undefined;
 }
 
-/** The text's length in a unit. */
+/** Returns the text's length in a unit. */
 export function lengthIn(text: string, unit: OffsetUnit): number {
   if (unit === "utf16") return text.length;
   let counted = 0;

@@ -40,7 +40,7 @@ const guide = `Before.
 |---|---|
 `;
 
-/** The lines of an address, as they stand in the text; or the code of the refusal and what it offers. */
+/** The text of the lines at an address; or the code of the refusal and the alternatives it offers. */
 function linesOf(address: MarkdownAddress, text = guide): unknown {
   const found = resolveAddress(markdownOutline(text), address);
   if (!found.ok) return [found.error.code, found.error.details?.["candidates"]];
@@ -48,7 +48,7 @@ function linesOf(address: MarkdownAddress, text = guide): unknown {
   return lines.join("\n").trimEnd();
 }
 
-test("an outline has sections in sections, items in items, code and tables, each with its section", () => {
+test("an outline nests sections, items, code and tables, each with its section", () => {
   const outline = markdownOutline(guide);
   const sections = outline.sections.map(({ address, level, title }) => `${address} ${"#".repeat(level)} ${title}`);
   expect(sections).toEqual([
@@ -81,33 +81,29 @@ describe("an address", () => {
     ["a section by heading", { section: "## Use" }, "## Use\n\n```sh\n# no heading\n```"],
     ["a section by titles around it", { section: "Notes > Install" }, "## Install\n\n| a | b |\n|---|---|"],
     ["what comes before the first heading", { section: "0" }, "Before.\n\n- zero"],
-    ["an item there", { listItem: "1" }, "- zero"],
-    [
-      "an item with all that it holds",
-      { section: "Guide", listItem: "2" },
-      "- two\n  - two a\n  - two b\n\n  more of two",
-    ],
+    ["an item before the first heading", { listItem: "1" }, "- zero"],
+    ["an item with its children", { section: "Guide", listItem: "2" }, "- two\n  - two a\n  - two b\n\n  more of two"],
     ["an item within an item", { section: "1", listItem: "2.2" }, "  - two b"],
     [
-      "an item by number of its section only",
+      "an item number that its section does not have",
       { section: "1", listItem: "4" },
       ["ADDRESS_NOT_FOUND", ["1 one", "2 two", "2.1 two a", "2.2 two b", "3 three"]],
     ],
-    ["a title that several have", { section: "Install" }, ["ADDRESS_AMBIGUOUS", ["1.1 Install", "2.1 Install"]]],
+    ["a title of several sections", { section: "Install" }, ["ADDRESS_AMBIGUOUS", ["1.1 Install", "2.1 Install"]]],
     ["a title of another level", { section: "# Use" }, ["ADDRESS_NOT_FOUND", expect.anything()]],
     ["a quoted heading", { section: "quoted" }, ["ADDRESS_NOT_FOUND", expect.anything()]],
-    ["a number that is not there", { section: "3" }, ["ADDRESS_NOT_FOUND", expect.anything()]],
-    ["an item where none is", { section: "Use", listItem: "1" }, ["ADDRESS_NOT_FOUND", []]],
+    ["a section number that does not exist", { section: "3" }, ["ADDRESS_NOT_FOUND", expect.anything()]],
+    ["an item in a section without items", { section: "Use", listItem: "1" }, ["ADDRESS_NOT_FOUND", []]],
   ])("%s", (_name, address, expected) => {
     expect(linesOf(address)).toEqual(expected);
   });
 
-  test("a title wins over a number, and may hold what parts titles", () => {
+  test("a title has precedence over a number, and may contain the title separator", () => {
     expect(linesOf({ section: "2" }, "# 2\na\n# b\n")).toBe("# 2\na");
     expect(linesOf({ section: "a > b" }, "# a > b\nc\n# a\n## b\n")).toBe("# a > b\nc");
   });
 
-  test("levels may be left out and come back", () => {
+  test("heading levels may be skipped and return", () => {
     const outline = markdownOutline("### a\n# b\n### c\n## d\n");
     expect(outline.sections.map(({ address, title }) => `${address} ${title}`)).toEqual([
       "1 a",
@@ -118,7 +114,7 @@ describe("an address", () => {
   });
 });
 
-test("an outline of a megabyte is made in a moment", () => {
+test("markdownOutline is fast on a megabyte", () => {
   const text = guide.repeat(Math.ceil(1_000_000 / guide.length));
   markdownOutline(text);
   const started = performance.now();

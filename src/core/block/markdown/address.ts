@@ -3,15 +3,17 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/shortened.ts";
 import { openingSection, type ListItem, type MarkdownOutline, type Section } from "./outline.ts";
 
-/** A place in a Markdown text by its structure. It means lines only in the revision that it was read from. */
+/** A place in a Markdown text, given by its structure. Valid only for the revision from which it was read. */
 export interface MarkdownAddress {
-  /** A section's number (`2.1`), or its title, after those around it where it is not the only one: `Guide > Install`. */
+  /**
+   * A section's number (`2.1`) or title, preceded by the titles around it when the title is ambiguous: `Guide > Install`.
+   */
   readonly section?: string | undefined;
-  /** An item's number in the section, from 1, `3.1` for one within the third; without a section, before all headings. */
+  /** An item's number in the section, from 1; `3.1` for an item within the third. Without a section: before all headings. */
   readonly listItem?: string | undefined;
 }
 
-/** Which lines an address means: [fromLine, toLine), 0-based. */
+/** The lines of an address: [fromLine, toLine), 0-based. */
 export function resolveAddress(
   outline: MarkdownOutline,
   address: MarkdownAddress,
@@ -37,7 +39,7 @@ function opening({ sections, lineCount }: MarkdownOutline): { readonly fromLine:
   return { fromLine: 0, toLine: sections[0]?.fromLine ?? lineCount };
 }
 
-/** The section of a number or title; undefined for what stands before the first heading. */
+/** Returns the section with a number or title; undefined for the text before the first heading. */
 function resolveSection(outline: MarkdownOutline, wanted: string): Result<Section | undefined, Refusal> {
   const { sections } = outline;
   const named = sectionsNamed(sections, wanted);
@@ -55,7 +57,7 @@ function resolveSection(outline: MarkdownOutline, wanted: string): Result<Sectio
   return err(refusal("ADDRESS_NOT_FOUND", { section: wanted, candidates: shownSections(sections) }, message));
 }
 
-/** Titles are compared exactly; heading marks before the last of them say its level. */
+/** Titles are compared exactly; heading marks before the last title give its level. */
 function sectionsNamed(sections: readonly Section[], wanted: string): readonly Section[] {
   const whole = readTitle(wanted);
   const direct = sections.filter((section) => isCalled(section, whole));

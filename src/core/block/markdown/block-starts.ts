@@ -1,4 +1,4 @@
-/** How single lines begin blocks in CommonMark 0.31; each takes what follows the line's blanks. */
+/** Recognises the lines that begin blocks in CommonMark 0.31. Each function receives the line without its leading spaces. */
 
 /** `# Title`: level and text. */
 export function atxHeading(rest: string): { readonly level: number; readonly title: string } | undefined {
@@ -6,7 +6,7 @@ export function atxHeading(rest: string): { readonly level: number; readonly tit
   return level === undefined ? undefined : { level, title: withoutClosingMarks(rest.slice(level)) };
 }
 
-/** The text of a heading without the marks that may close it: those stand alone or after a blank. */
+/** Returns a heading's text without closing marks, which are alone or follow a space. */
 function withoutClosingMarks(text: string): string {
   const trimmed = trimBlanks(text);
   let end = trimmed.length;
@@ -16,20 +16,20 @@ function withoutClosingMarks(text: string): string {
   return closed ? trimBlanks(trimmed.slice(0, end)) : trimmed;
 }
 
-/** The line below a heading's text: 1 for `===`, 2 for `---`. */
+/** Returns the level of a heading's underline: 1 for `===`, 2 for `---`. */
 export function setextLevel(rest: string): 1 | 2 | undefined {
   if (/^=+[ \t]*$/.test(rest)) return 1;
   return /^-+[ \t]*$/.test(rest) ? 2 : undefined;
 }
 
-/** What opened a code block: a run of marks at least three long, and the language behind it, perhaps empty. */
+/** The opening of a code block: a run of at least three marks, and the language after it, perhaps empty. */
 export interface Fence {
   readonly mark: "`" | "~";
   readonly length: number;
   readonly language: string;
 }
 
-/** ```` ``` ```` or `~~~`, at least three, and the first word after it. */
+/** Parses ```` ``` ```` or `~~~`, at least three marks, and the first word after them. */
 export function openingFence(rest: string): Fence | undefined {
   const [fence] = /^(?:`{3,}|~{3,})/.exec(rest) ?? [];
   if (fence === undefined) return undefined;
@@ -40,13 +40,13 @@ export function openingFence(rest: string): Fence | undefined {
   return { mark, length: fence.length, language };
 }
 
-/** Whether a line ends the code block that a fence opened: the same mark, at least as often, and nothing else. */
+/** Whether a line closes the code block of a fence: the same mark, at least as many, and nothing else. */
 export function closesFence(rest: string, fence: Fence): boolean {
   const length = /^(?:`+|~+)(?=[ \t]*$)/.exec(rest)?.[0].length ?? 0;
   return length >= fence.length && rest.startsWith(fence.mark);
 }
 
-/** `***`, `- - -`, `___`: three or more of one mark and blanks. */
+/** `***`, `- - -`, `___`: three or more of one mark, with spaces. */
 export function isThematicBreak(rest: string): boolean {
   const mark = rest.charAt(0);
   if (mark !== "*" && mark !== "-" && mark !== "_") return false;
@@ -59,16 +59,16 @@ export function isThematicBreak(rest: string): boolean {
   return count >= 3;
 }
 
-/** What begins a list's item. `length` is in UTF-16 units, without the blank behind it. */
+/** The marker of a list item. `length` is in UTF-16 units, without the space after it. */
 export interface ListMarker {
-  /** Markers of one kind make one list: a bullet, or what follows the number. */
+  /** Items with markers of one kind form one list: a bullet, or the character after the number. */
   readonly kind: "-" | "+" | "*" | "." | ")";
-  /** The number, for an ordered one. */
+  /** The number of an ordered item. */
   readonly start: number | undefined;
   readonly length: number;
 }
 
-/** `-`, `+`, `*`, `1.` or `1)` before a blank or the line's end. */
+/** Parses `-`, `+`, `*`, `1.` or `1)` before a space or the end of the line. */
 export function listMarker(rest: string): ListMarker | undefined {
   const match = /^(?:([-+*])|(\d{1,9})([.)]))(?=[ \t]|$)/.exec(rest);
   if (match === null) return undefined;
@@ -78,7 +78,7 @@ export function listMarker(rest: string): ListMarker | undefined {
   return { kind, start: digits === undefined ? undefined : Number(digits), length: marker.length };
 }
 
-/** What ends an HTML block: a line that has something, or a blank line. */
+/** The end of an HTML block: a line that contains a certain text, or a blank line. */
 export type HtmlEnd = RegExp | "blank";
 
 const attribute = String.raw`[ \t]+[A-Za-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t"'=<>${"`"}]+|'[^']*'|"[^"]*"))?`;
@@ -90,7 +90,9 @@ const blockNames =
   "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul";
 const blockTag = new RegExp(`^</?(?:${blockNames})(?:[ \\t]|/?>|$)`, "i");
 
-/** How an HTML block that begins here would end; the last kind, any other whole tag, cannot interrupt a paragraph. */
+/**
+ * Returns how an HTML block that begins on this line ends; the last kind, any other whole tag, cannot interrupt a paragraph.
+ */
 export function htmlStart(rest: string, interrupts: boolean): HtmlEnd | undefined {
   if (!rest.startsWith("<")) return undefined;
   if (/^<(?:pre|script|style|textarea)(?:[ \t>]|$)/i.test(rest)) return /<\/(?:pre|script|style|textarea)>/i;
@@ -102,14 +104,14 @@ export function htmlStart(rest: string, interrupts: boolean): HtmlEnd | undefine
   return !interrupts && wholeTag.test(rest) ? "blank" : undefined;
 }
 
-/** How many columns the line below a table's header sets up; 0 where it is no such line. */
+/** Returns the number of columns that a table's delimiter line defines; 0 for any other line. */
 export function tableColumns(rest: string): number {
   if (!rest.includes("-") || !/[|:]/.test(rest) || /[^-|: \t]/.test(rest)) return 0;
   const cells = tableCells(rest);
   return cells.every((cell) => /^:?-+:?$/.test(cell)) ? cells.length : 0;
 }
 
-/** The cells of a table's line. A bar after a backslash is text. */
+/** Returns the cells of a table's line. A bar after a backslash is text. */
 export function tableCells(rest: string): readonly string[] {
   const line = trimBlanks(rest);
   const cells: string[] = [];
@@ -130,7 +132,7 @@ export function tableCells(rest: string): readonly string[] {
   return trimBlanks(cell) === "" ? cells : [...cells, trimBlanks(cell)];
 }
 
-/** Without blanks at both ends, in one walk. */
+/** Trims spaces at both ends in one pass. */
 export function trimBlanks(text: string): string {
   let from = 0;
   let to = text.length;

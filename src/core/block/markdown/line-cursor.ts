@@ -2,34 +2,34 @@ const tab = 9;
 const space = 32;
 const tabWidth = 4;
 
-/** UTF-16 units from the line's start, and the column there. */
+/** UTF-16 units from the line's start, and the column. */
 interface Place {
   readonly offset: number;
   readonly column: number;
 }
 
 /**
- * Walks over the blanks and marks at the beginning of one line as CommonMark counts them: in columns, a tab reaching to
- * the next multiple of four, so that a tab may be used up in part.
+ * Reads the spaces and marks at the beginning of one line as CommonMark counts them: in columns, where a tab reaches to the
+ * next multiple of four, so that a tab may be consumed in part.
  */
 export class LineCursor {
   readonly line: string;
-  /** UTF-16 units from the line's start, and the column reached, which may lie within the tab that stands there. */
+  /** UTF-16 units from the line's start, and the current column, which may be inside a tab. */
   #offset = 0;
   #column = 0;
-  /** Where the blanks from there end; they end at the same place until more than blanks is gone over. */
+  /** The end of the spaces that follow; valid until the cursor passes something other than spaces. */
   #blanksEnd: Place | undefined;
 
   constructor(line: string) {
     this.line = line;
   }
 
-  /** Columns of blanks from here to what follows. */
+  /** Columns of spaces from here to the next character. */
   get indent(): number {
     return this.#peek().column - this.#column;
   }
 
-  /** What follows the blanks; empty for a blank rest. */
+  /** The text after the spaces; empty for a blank rest. */
   get rest(): string {
     return this.line.slice(this.#peek().offset);
   }
@@ -38,26 +38,26 @@ export class LineCursor {
     return this.#peek().offset === this.line.length;
   }
 
-  /** The first character after the blanks, as its code; NaN at the end. */
+  /** The code of the first character after the spaces; NaN at the end. */
   get mark(): number {
     return this.line.charCodeAt(this.#peek().offset);
   }
 
-  /** Goes over all blanks. */
+  /** Skips all spaces. */
   skipBlanks(): void {
     const { offset, column } = this.#peek();
     this.#offset = offset;
     this.#column = column;
   }
 
-  /** Goes over characters that are no tabs. */
+  /** Skips characters other than tabs. */
   skipCharacters(count: number): void {
     this.#offset += count;
     this.#column += count;
     this.#blanksEnd = undefined;
   }
 
-  /** Goes over blanks, at most so many columns of them. */
+  /** Skips spaces, at most the given number of columns. */
   skipColumns(count: number): void {
     let left = count;
     while (left > 0) {
@@ -79,7 +79,7 @@ export class LineCursor {
     }
   }
 
-  /** What follows the blanks. */
+  /** Returns the text after the spaces. */
   #peek(): Place {
     return (this.#blanksEnd ??= this.#overBlanks());
   }

@@ -1,9 +1,9 @@
 import { trimBlanks } from "./block-starts.ts";
 
 /**
- * Where the link reference definitions (`[name]: /address "title"`) end that a paragraph's lines from `start` on begin
- * with: they are no text, so that a paragraph of nothing else has no heading. Lines come without what their containers
- * put before them.
+ * Returns the line at which the link reference definitions (`[name]: /address "title"`) at the beginning of a paragraph,
+ * from line `start` on, end. Definitions are not text, so a paragraph of definitions alone cannot become a heading. Lines
+ * are given without the prefixes of their containers.
  */
 export function referencesEnd(lines: readonly string[], start: number): number {
   let taken = start;
@@ -15,10 +15,10 @@ export function referencesEnd(lines: readonly string[], start: number): number {
   return taken;
 }
 
-/** A label may have so many characters. */
+/** Maximum number of characters in a label. */
 const labelMax = 999;
 
-/** How many lines the definition that begins at a line takes; 0 where none does. */
+/** Returns the number of lines in the definition that begins on a line; 0 when none does. */
 function referenceAt(lines: readonly string[], first: number): number {
   const label = readLabel(lines, first);
   if (label === undefined) return 0;
@@ -40,7 +40,7 @@ function referenceAt(lines: readonly string[], first: number): number {
   return (end ?? line) + 1 - first;
 }
 
-/** Where a label and its colon end: the line, and the offset within. */
+/** Returns the end of a label and its colon: the line, and the offset in it. */
 function readLabel(
   lines: readonly string[],
   first: number,
@@ -78,7 +78,7 @@ function isBalanced(destination: string): boolean {
   return open === 0;
 }
 
-/** The line on which a title that begins with `title` ends, if nothing follows it there. */
+/** Returns the line on which a title that begins with `title` ends, if nothing follows the title there. */
 function titleEnd(
   lines: readonly string[],
   { line, title }: { readonly line: number; readonly title: string },

@@ -7,21 +7,21 @@ interface LineSpan {
   readonly toLine: number;
 }
 
-/** A heading with all that stands below it, up to the next of its level or above. */
+/** A heading with everything below it, up to the next heading of its level or above. */
 export interface Section extends LineSpan {
-  /** Its number among those at its place, below the number of the section around: `2.1`. */
+  /** Its number among its siblings, after the number of the parent section: `2.1`. */
   readonly address: string;
   readonly level: number;
   readonly title: string;
-  /** The titles of the sections around it and its own, outermost first. */
+  /** The titles of the parent sections and its own, outermost first. */
   readonly path: readonly string[];
 }
 
-/** An item of a list with all that belongs to it, lists within it too. */
+/** A list item with everything that belongs to it, including nested lists. */
 export interface ListItem extends LineSpan {
-  /** The section that it stands in directly; `0` before the first heading. */
+  /** The innermost section around it; `0` before the first heading. */
   readonly section: string;
-  /** Its number in the section, from 1, below the number of the item around: `3.1`. */
+  /** Its number in the section, from 1, after the number of the parent item: `3.1`. */
   readonly address: string;
   /** Its first line. */
   readonly text: string;
@@ -36,7 +36,7 @@ interface Table extends LineSpan {
   readonly section: string;
 }
 
-/** A Markdown text by its structure. What stands in a block quote is quoted text and has no address. */
+/** The structure of a Markdown text. Text in a block quote has no address. */
 export interface MarkdownOutline {
   readonly lineCount: number;
   readonly frontMatter: LineSpan | undefined;
@@ -49,7 +49,7 @@ export interface MarkdownOutline {
 /** The section before the first heading. */
 export const openingSection = "0";
 
-/** Finds what of a Markdown text can be addressed; see markdownParts for what counts as what. */
+/** Finds the addressable parts of a Markdown text; markdownParts defines them. */
 export function markdownOutline(text: string): MarkdownOutline {
   const parts = markdownParts(text);
   const count = lineCount(text);
@@ -71,7 +71,7 @@ export function markdownOutline(text: string): MarkdownOutline {
         frontMatter = { fromLine, toLine };
         break;
       case "heading": {
-        // A heading within a list item is the item's.
+        // A heading within a list item belongs to the item.
         if (part.item !== undefined) break;
         const { level, title } = part;
         while ((open.at(-1)?.level ?? 0) >= level) open.pop();
@@ -101,10 +101,10 @@ export function markdownOutline(text: string): MarkdownOutline {
   return { lineCount: count, frontMatter, sections, listItems, codeBlocks, tables };
 }
 
-/** Where each heading's section ends, by the heading's index among the parts. */
+/** Returns the end of each heading's section, by the heading's index among the parts. */
 function sectionEnds(parts: readonly MarkdownPart[], count: number): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
-  // Where the section ends whose heading is of that level or deeper, seen from below.
+  // For each level, the end of a section with a heading of that level or deeper; filled from the last heading to the first.
   const endByLevel = Array.from({ length: 7 }, () => count);
   for (const [index, part] of [...parts.entries()].toReversed()) {
     if (part.kind !== "heading" || part.quoted || part.item !== undefined) continue;
@@ -114,7 +114,7 @@ function sectionEnds(parts: readonly MarkdownPart[], count: number): ReadonlyMap
   return ends;
 }
 
-/** Counts what stands side by side: by what it is counted in, and what it is below. */
+/** Counts siblings, by their kind and their parent. */
 class SiblingNumbers {
   readonly #counts = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import { markdownParts } from "./structure.ts";
 
-/** Each part in a word, with its first and last line, from 0; `>` before what a quote holds. */
+/** Each part in a word, with its first and last line, from 0; `>` before the lines of a part in a quote. */
 function parts(text: string): readonly string[] {
   return markdownParts(text).map((part) => {
     const lines = `${part.quoted ? ">" : ""}${part.fromLine}-${part.toLine - 1}`;
@@ -24,30 +24,26 @@ function parts(text: string): readonly string[] {
 describe("headings", () => {
   test.each<readonly [name: string, text: string, expected: readonly string[]]>([
     ["one to six marks", "# a\n###### b\n####### c\n", ["h1 0-0 a", "h6 1-1 b"]],
-    ["marks need a blank", "#a\n#\tb\n#\n", ["h1 1-1 b", "h1 2-2 "]],
-    [
-      "marks that close",
-      "## a ##   \n# b #c\n# d \\#\n### ###\n",
-      ["h2 0-0 a", "h1 1-1 b #c", "h1 2-2 d \\#", "h3 3-3 "],
-    ],
-    ["three blanks before, not four", "   # a\n    # b\n", ["h1 0-0 a"]],
-    ["a line below", "a\n===\nb\n---\n", ["h1 0-1 a", "h2 2-3 b"]],
-    ["a line below several", "a\nb\n  ===  \n", ["h1 0-2 a b"]],
-    ["a line below nothing", "\n===\n\n---\n", []],
-    ["a break is not a line below a quote or an item", "> a\n---\n\n- b\n---\n", ["item 3-3 b"]],
+    ["marks need a space", "#a\n#\tb\n#\n", ["h1 1-1 b", "h1 2-2 "]],
+    ["closing marks", "## a ##   \n# b #c\n# d \\#\n### ###\n", ["h2 0-0 a", "h1 1-1 b #c", "h1 2-2 d \\#", "h3 3-3 "]],
+    ["up to three spaces before the marks", "   # a\n    # b\n", ["h1 0-0 a"]],
+    ["an underline", "a\n===\nb\n---\n", ["h1 0-1 a", "h2 2-3 b"]],
+    ["an underline below several lines", "a\nb\n  ===  \n", ["h1 0-2 a b"]],
+    ["an underline below nothing", "\n===\n\n---\n", []],
+    ["a break is not an underline of a quote or an item", "> a\n---\n\n- b\n---\n", ["item 3-3 b"]],
     ["an equals sign after a lazy line is text", "> a\nb\n===\n", []],
-    ["dashes with blanks are a break", "a\n- - -\n", []],
-    ["definitions are no heading", "[a]: /b\n===\n", []],
+    ["dashes with spaces are a break", "a\n- - -\n", []],
+    ["definitions are not a heading", "[a]: /b\n===\n", []],
     ["below definitions the text is the heading", "[a]: /b 'c'\nd\n===\n", ["h1 1-2 d"]],
-    ["what only looks like a definition is", "[a]: /b 'c' d\n===\n", ["h1 0-1 [a]: /b 'c' d"]],
+    ["text that only resembles a definition is the heading", "[a]: /b 'c' d\n===\n", ["h1 0-1 [a]: /b 'c' d"]],
     ["not in a fence", "```\n# a\n```\n# b\n", ["code 0-2 ", "h1 3-3 b"]],
     ["not in indented code", "a\n\n    # b\n", []],
     ["not in a comment", "<!--\n# a\n\n# b -->\n# c\n", ["h1 4-4 c"]],
     ["not in a tag's block until a blank line", "<div>\n# a\n\n# b\n", ["h1 3-3 b"]],
     ["not in a whole tag's block", "<a href='x'>\n# a\n\n# b\n", ["h1 3-3 b"]],
     ["not after a tag in a paragraph", "text\n<b>\n# a\n", ["h1 2-2 a"]],
-    ["after a tag with an underscore, which is no tag", "<custom_tag>\n# a\n", ["h1 1-1 a"]],
-    ["not in scripts, blank lines or not", "<script>\n\n# a\n</script>\n# b\n", ["h1 4-4 b"]],
+    ["after a tag with an underscore, which is not a tag", "<custom_tag>\n# a\n", ["h1 1-1 a"]],
+    ["not in scripts, with or without blank lines", "<script>\n\n# a\n</script>\n# b\n", ["h1 4-4 b"]],
     ["in quotes and items", "> # a\n- # b\n", ["h1 >0-0 a", "item 1-1 # b", "h1 1-1 b"]],
     ["with CRLF", "# a\r\n\r\nb\r\n===\r\n", ["h1 0-0 a", "h1 2-3 b"]],
   ])("%s", (_name, text, expected) => {
@@ -62,8 +58,8 @@ describe("fences", () => {
     ["ended by the same marks only", "~~~\n```\n~~~\n# a\n", ["code 0-2 ", "h1 3-3 a"]],
     ["not ended by marks with words", "```\n``` x\n```\n# a\n", ["code 0-2 ", "h1 3-3 a"]],
     ["without an end, to the end", "```\n# a\n\n", ["code 0-2 "]],
-    ["ended with what holds them", "> ```\n# a\n", ["code >0-0 ", "h1 1-1 a"]],
-    ["a backtick in the words is no fence", "``` a`b\n# c\n", ["h1 1-1 c"]],
+    ["ended with their container", "> ```\n# a\n", ["code >0-0 ", "h1 1-1 a"]],
+    ["a backtick in the info string is not a fence", "``` a`b\n# c\n", ["h1 1-1 c"]],
     ["in an item", "- a\n  ```\n  # b\n  ```\n- c\n", ["item 0-3 a", "code 1-3 ", "item 4-4 c"]],
   ])("%s", (_name, text, expected) => {
     expect(parts(text)).toEqual(expected);
@@ -72,7 +68,7 @@ describe("fences", () => {
 
 describe("lists", () => {
   test.each<readonly [name: string, text: string, expected: readonly string[]]>([
-    ["items with what belongs to them", "- a\n  b\nc\n\n  d\n\n- e\n", ["item 0-4 a", "item 6-6 e"]],
+    ["items with their paragraphs", "- a\n  b\nc\n\n  d\n\n- e\n", ["item 0-4 a", "item 6-6 e"]],
     [
       "nested by columns",
       "- a\n  - b\n    - c\n- d\n",
@@ -82,7 +78,7 @@ describe("lists", () => {
     ["tabs reach the next fourth column", "-\ta\n\n\t- b\n", ["item 0-2 a", "item 2-2 in 0 b"]],
     ["numbers of nine digits, not ten", "123456789. a\n\n1234567890. b\n", ["item 0-0 a"]],
     ["only 1 interrupts a paragraph", "a\n2. b\n\na\n1. b\n", ["item 4-4 b"]],
-    ["an empty item interrupts none", "a\n-\n", ["h2 0-1 a"]],
+    ["an empty item interrupts no paragraph", "a\n-\n", ["h2 0-1 a"]],
     ["an empty item ends at a blank line", "-\n\n  a\n", ["item 0-0 "]],
     ["a break ends a list", "- a\n***\n- b\n", ["item 0-0 a", "item 2-2 b"]],
     ["an empty item within an empty item", "-\n  -\n", ["item 0-1 ", "item 1-1 in 0 "]],
@@ -95,7 +91,7 @@ describe("lists", () => {
 test.each<readonly [name: string, text: string, expected: readonly string[]]>([
   ["a table", "| a | b |\n|---|:-:|\n| 1 | 2 |\n\n# c\n", ["table 0-2", "h1 4-4 c"]],
   ["a table below a paragraph's lines", "x\na | b\n- | -\n1 | 2\n# c\n", ["table 1-3", "h1 4-4 c"]],
-  ["no table where the columns differ", "| a |\n|---|---|\n", []],
+  ["no table when the columns differ", "| a |\n|---|---|\n", []],
   ["a bar after a backslash is text", "a \\| b\n--- | ---\n", []],
   ["front matter", "---\ntitle: x\n---\n# a\n", ["front-matter 0-2", "h1 3-3 a"]],
   ["no front matter without an end", "---\n# a\n", ["h1 1-1 a"]],
@@ -104,7 +100,7 @@ test.each<readonly [name: string, text: string, expected: readonly string[]]>([
   expect(parts(text)).toEqual(expected);
 });
 
-test("parts lie within the text, in order, and within the item that holds them, whatever the text is", () => {
+test("parts are within the text, in order, and within their item, for any text", () => {
   const bit = fc.constantFrom(
     "- ",
     "1. ",
@@ -145,14 +141,17 @@ test("parts lie within the text, in order, and within the item that holds them, 
 test.each<readonly [name: string, text: () => string]>([
   ["quotes within quotes", () => ">".repeat(1_000_000)],
   ["items within items, then blank lines", () => "- ".repeat(500_000) + "\n".repeat(500_000)],
-  ["items ever deeper", () => Array.from({ length: 1_500 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n")],
+  [
+    "items nested ever deeper",
+    () => Array.from({ length: 1_500 }, (_, depth) => `${"  ".repeat(depth)}- x`).join("\n"),
+  ],
   ["definitions under line after line", () => "[a]: /u\n".repeat(50_000) + "===\n".repeat(50_000)],
   ["a tag without end", () => `<a ${"b ".repeat(500_000)}`],
   ["a title without end", () => `[a]: /u\n'${"x\n".repeat(300_000)}`],
-  ["marks that might be a break", () => `${"* ".repeat(500_000)}a`],
-  ["tables over and over", () => "|a|\n|-|\n".repeat(100_000)],
+  ["marks that could be a break", () => `${"* ".repeat(500_000)}a`],
+  ["many tables", () => "|a|\n|-|\n".repeat(100_000)],
   ["one paragraph", () => `${"a\n".repeat(300_000)}===`],
-])("%s: an answer within seconds", (_name, text) => {
+])("markdownParts handles %s within seconds", (_name, text) => {
   const hostile = text();
   const started = performance.now();
   markdownParts(hostile);

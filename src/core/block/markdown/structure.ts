@@ -19,9 +19,9 @@ import { LineCursor } from "./line-cursor.ts";
 import { referencesEnd } from "./link-references.ts";
 
 /**
- * The blocks of a Markdown text that can be addressed, by line: the first of CommonMark's two phases (0.31.2, its
- * appendix on parsing), with GitHub's tables and front matter. Inline marks are not read, so that a title is as written.
- * Two things are left out: a carriage return alone ends no line, and blocks nested deeper than `depthMax` are text.
+ * Finds the addressable blocks of a Markdown text, by line: the first of CommonMark's two phases (0.31.2, appendix on
+ * parsing), with GitHub's tables and front matter. Inline marks are not parsed, so a title is as written. Two deviations: a
+ * lone carriage return ends no line, and blocks nested deeper than `depthMax` are text.
  */
 
 /** Lines [fromLine, toLine), 0-based, without blank lines at the end. */
@@ -30,11 +30,11 @@ interface LineSpan {
   readonly toLine: number;
 }
 
-/** What of a Markdown text has an address of its own. */
+/** A part of a Markdown text that has its own address. */
 export type MarkdownPart = LineSpan & {
-  /** The item that holds it, as its index among the parts; undefined outside of items. */
+  /** The item that contains it, as its index among the parts; undefined outside of items. */
   readonly item: number | undefined;
-  /** Whether a block quote holds it. */
+  /** Whether it is in a block quote. */
   readonly quoted: boolean;
 } & (
     | { readonly kind: "heading"; readonly level: number; readonly title: string }
@@ -44,10 +44,10 @@ export type MarkdownPart = LineSpan & {
     | { readonly kind: "front-matter" }
   );
 
-/** Containers within containers; beyond, marks are text, so that no line is looked at more often than this. */
+/** Maximum nesting of containers; deeper marks are text, so that no line is read more often than this. */
 const depthMax = 100;
 
-/** The parts of a text, in the order in which they begin. */
+/** Returns the parts of a text, in the order in which they begin. */
 export function markdownParts(text: string): readonly MarkdownPart[] {
   const lines = textLines(text);
   const count = lines.starts.length;
@@ -77,9 +77,9 @@ type Container =
   | {
       readonly type: "item";
       readonly part: number;
-      /** Columns that a line needs to belong to it. */
+      /** Columns that a line needs to belong to the item. */
       readonly indent: number;
-      /** Nothing is in it yet: then a blank line ends it. */
+      /** Whether the item is still empty: a blank line then ends it. */
       empty: boolean;
     };
 
@@ -87,7 +87,7 @@ interface Paragraph {
   readonly type: "paragraph";
   readonly fromLine: number;
   readonly lines: string[];
-  /** How many of its first lines are known to be link reference definitions. */
+  /** Number of its first lines that are known to be link reference definitions. */
   references: number;
 }
 
@@ -104,7 +104,7 @@ class StructureReader {
   readonly #parts: OpenPart[] = [];
   readonly #containers: Container[] = [];
   #leaf: Leaf | undefined;
-  /** How many containers the line belongs to, those included that it opens. */
+  /** Number of containers the line belongs to, including those that it opens. */
   #matched = 0;
 
   addFrontMatter(toLine: number): void {
@@ -115,7 +115,7 @@ class StructureReader {
     return this.#parts;
   }
 
-  /** Reads the next line; `number` counts from 0. */
+  /** Processes the next line; `number` counts from 0. */
   read(line: string, number: number): void {
     const cursor = new LineCursor(line);
     this.#matched = this.#matchContainers(cursor);
@@ -124,13 +124,13 @@ class StructureReader {
       this.#extend(number);
       return;
     }
-    // A paragraph goes on, unless something begins; whatever else is open has ended or took the line.
+    // A paragraph continues unless a block begins; any other open leaf has ended or consumed the line.
     const lazy = this.#leaf?.type === "paragraph" ? this.#leaf : undefined;
     if (allMatched && lazy === undefined) this.#leaf = undefined;
     if (!this.#openBlocks(cursor, number, lazy)) {
       if (cursor.isBlank) {
         this.#closeUnmatched();
-        // An item that is empty still has the line of its mark.
+        // An empty item still has the line of its marker.
         if (!new LineCursor(line).isBlank) this.#extend(number);
         return;
       }
@@ -144,7 +144,7 @@ class StructureReader {
     this.#extend(number);
   }
 
-  /** How many of the open containers the line belongs to; the cursor goes over what is theirs. */
+  /** Returns how many of the open containers the line belongs to; the cursor skips their prefixes. */
   #matchContainers(cursor: LineCursor): number {
     let matched = 0;
     for (const container of this.#containers) {
@@ -163,11 +163,11 @@ class StructureReader {
       }
       matched += 1;
     }
-    // A list alone has no lines of its own: it goes on with its next item.
+    // A list has no lines of its own: it continues with its next item.
     return matched;
   }
 
-  /** Whether an open leaf takes the line as a whole. */
+  /** Whether an open leaf consumes the whole line. */
   #continuesLeaf(cursor: LineCursor, number: number): boolean {
     const leaf = this.#leaf;
     switch (leaf?.type) {
@@ -194,7 +194,7 @@ class StructureReader {
     }
   }
 
-  /** Whether a line would end a table by beginning something else. */
+  /** Whether a line ends a table by beginning another block. */
   #beginsBlock(cursor: LineCursor): boolean {
     const { rest } = cursor;
     if (cursor.indent > 3) return true;
@@ -208,9 +208,9 @@ class StructureReader {
     );
   }
 
-  /** Opens what begins on the line, containers first; true when a leaf took the whole of it. */
+  /** Opens the blocks that begin on the line, containers first; returns true when a leaf consumed the whole line. */
   #openBlocks(cursor: LineCursor, number: number, open: Paragraph | undefined): boolean {
-    // Only while nothing else has begun on this line does an open paragraph stand above it.
+    // An open paragraph is directly above this line only while no other block has begun on it.
     let paragraph = open;
     const closed = (): void => {
       this.#closeUnmatched();
@@ -276,7 +276,7 @@ class StructureReader {
     }
   }
 
-  /** Makes a paragraph a heading, or its last line a table's header; false where the line does neither. */
+  /** Makes a paragraph a heading, or its last line a table's header; returns false when the line does neither. */
   #underlines(paragraph: Paragraph, { rest, number }: { readonly rest: string; readonly number: number }): boolean {
     const level = setextLevel(rest);
     if (level !== undefined) {
@@ -314,7 +314,7 @@ class StructureReader {
       this.#containers.push({ type: "list", kind: marker.kind });
     }
     const part = this.#addPart({ kind: "list-item", text }, { fromLine: number, toLine: number + 1 }, "item");
-    // An empty item, or one that begins with indented code, has one blank; the rest is the content's.
+    // An empty item, or an item that begins with indented code, has one space; further spaces belong to the content.
     const own = cursor.isBlank || blanks >= 5 ? 1 : blanks;
     cursor.skipColumns(own);
     this.#containers.push({ type: "item", part, indent: markerIndent + marker.length + own, empty: true });
@@ -326,7 +326,7 @@ class StructureReader {
     this.#leaf = leaf;
   }
 
-  /** Adds a part below the containers that are open, and gives its index. */
+  /** Adds a part to the open containers, and returns its index. */
   #addPart(
     part:
       | { readonly kind: "heading"; readonly level: number; readonly title: string }
@@ -344,7 +344,7 @@ class StructureReader {
     return this.#parts.length - 1;
   }
 
-  /** What is no item ends the list that stands innermost. */
+  /** A line that begins no item ends the innermost list. */
   #leaveList(): void {
     if (this.#containers.at(-1)?.type === "list") this.#containers.pop();
   }
@@ -360,7 +360,7 @@ class StructureReader {
     this.#leaf = undefined;
   }
 
-  /** The items that are open have this line. */
+  /** Extends the open items by this line. */
   #extend(number: number): void {
     for (const container of this.#containers) {
       if (container.type === "item") this.#partAt(container.part).toLine = number + 1;

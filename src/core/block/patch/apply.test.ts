@@ -4,7 +4,7 @@ import { scaled } from "../../../../test/scale.ts";
 import { applyChanges } from "../change/text-change.ts";
 import { planPatch } from "./apply.ts";
 
-/** The text after the patch, or why not. */
+/** The text after the patch, or the reason for the refusal. */
 function patched(text: string, patch: string): unknown {
   const plan = planPatch(text, patch);
   return plan.ok ? applyChanges(text, plan.value.changes) : plan.error.details?.["reason"];
@@ -73,7 +73,7 @@ describe("the acceptance table", () => {
       "a\nc\r",
     ],
     [
-      "P13 but not where the marker has one too",
+      "P13 a carriage return above a marker with one belongs to the patch",
       "a\nb",
       "@@ -2 +2 @@\r\n-b\r\n\\ No newline at end of file\r\n+c\r\n\\ No newline at end of file\r\n",
       "a\nc",
@@ -82,19 +82,19 @@ describe("the acceptance table", () => {
     expect(patched(text, patch)).toBe(expected);
   });
 
-  test("P4 wrong counts are told", () => {
+  test("P4 wrong counts are reported in a warning", () => {
     const plan = planPatch("a\nb\nc", "@@ -2,9 +2,8 @@\n-b\n+B\n");
     expect(plan).toMatchObject({ ok: true, value: { warnings: [{ code: "HEADER_COUNT", hunk: 1 }] } });
   });
 
-  test("P10 hunks in any order are placed by the text before", () => {
+  test("P10 hunks in any order are placed by the original text", () => {
     const patch = "@@ -30 +31 @@\n-line 30\n+thirty\n@@ -2 +2,2 @@\n line 2\n+two and a half\n";
     expect(patched(numbered, patch)).toBe(
       numbered.replace("line 30\n", "thirty\n").replace("line 2\n", "line 2\ntwo and a half\n"),
     );
   });
 
-  test("P12 every hunk has its verdict", () => {
+  test("P12 every hunk gets a verdict", () => {
     const plan = planPatch("a\nb\nc\n", "@@ -1 +1 @@\n-a\n+A\n@@ -3 +3 @@\n-x\n+X\n@@ -9 +9 @@\n-b\n+B\n");
     expect(plan).toMatchObject({
       ok: false,
@@ -115,13 +115,13 @@ describe("the acceptance table", () => {
 describe("placing a hunk", () => {
   const repeated = lines("start", "x", "y", "middle", "x", "y", "end");
 
-  test("where the header's line fits it is taken, though others would too", () => {
+  test("the header's line wins when the hunk fits there, even when it fits elsewhere too", () => {
     expect(patched(repeated, "@@ -5,2 +5,2 @@\n x\n-y\n+Y\n")).toBe(
       lines("start", "x", "y", "middle", "x", "Y", "end"),
     );
   });
 
-  test("else its only place is taken, and the distance told", () => {
+  test("otherwise the only place wins, and the distance is reported", () => {
     const plan = planPatch(numbered, "@@ -3,2 +3,2 @@\n line 20\n-line 21\n+new\n");
     expect(plan).toMatchObject({ ok: true, value: { offsets: [17], appliedHunks: 1, verdicts: [{ line: 20 }] } });
   });
@@ -131,7 +131,7 @@ describe("placing a hunk", () => {
     expect(plan).toMatchObject({ ok: true, value: { offsets: [0], verdicts: [{ line: 20 }] } });
   });
 
-  test("several places are refused with their lines, never the nearest taken", () => {
+  test("several places are refused with their lines; the nearest is never chosen", () => {
     const plan = planPatch(repeated, "@@ -3,2 +3,2 @@\n x\n-y\n+Y\n");
     expect(plan).toMatchObject({
       ok: false,
@@ -139,7 +139,7 @@ describe("placing a hunk", () => {
     });
   });
 
-  test("no place is refused with the nearest and its first difference", () => {
+  test("no place is refused with the nearest one and its first difference", () => {
     const plan = planPatch(numbered, "@@ -3,3 +3,3 @@\n line 20\n-line 2l\n+new\n line 22\n");
     expect(plan).toMatchObject({
       ok: false,
@@ -159,7 +159,7 @@ describe("placing a hunk", () => {
     });
   });
 
-  test("lines that are nowhere are refused, with what the header's line has", () => {
+  test("lines that occur nowhere are refused, with the text at the header's line", () => {
     const plan = planPatch("a\nb\n", "@@ -2 +2 @@\n-q\n+r\n");
     expect(plan).toMatchObject({ ok: false, error: { details: { hunks: [{ line: 2, expected: "q", actual: "b" }] } } });
     const beyond = planPatch("a\nb\n", "@@ -7 +7 @@\n-q\n+r\n");
@@ -170,28 +170,28 @@ describe("placing a hunk", () => {
   });
 
   test.each([
-    ["a changed blank", "a  b\n"],
-    ["a blank at the end", "a b \n"],
+    ["a changed space", "a  b\n"],
+    ["a space at the end", "a b \n"],
     ["another case", "A b\n"],
     ["another normal form", "é\n".normalize("NFD")],
-  ])("there is no fuzz for %s", (_name, text) => {
+  ])("no fuzz is allowed for %s", (_name, text) => {
     expect(patched(text, "@@ -1 +1 @@\n-a b\n+c\n")).toBe("NO_MATCH");
     expect(patched(text, `@@ -1 +1 @@\n-${"é".normalize("NFC")}\n+c\n`)).toBe("NO_MATCH");
   });
 
-  test("a hunk that comes twice, or that shares a line with another, is OVERLAP", () => {
+  test("a repeated hunk, or a hunk that shares a line with another, is OVERLAP", () => {
     const hunk = "@@ -2,2 +2,2 @@\n line 2\n-line 3\n+three\n";
     expect(patched(numbered, hunk + hunk)).toBe("OVERLAP");
     expect(patched(numbered, `@@ -3 +3 @@\n-line 3\n+3\n@@ -1,3 +1,2 @@\n line 1\n-line 2\n line 3\n`)).toBe("OVERLAP");
     expect(patched("", "@@ -0,0 +1 @@\n+a\n@@ -0,0 +1 @@\n+b\n")).toBe("OVERLAP");
   });
 
-  test("a hunk without change is EMPTY_HUNK", () => {
+  test("a hunk without a change is EMPTY_HUNK", () => {
     expect(patched(numbered, "@@ -2,2 +2,2 @@\n line 2\n line 3\n")).toBe("EMPTY_HUNK");
     expect(patched(numbered, "@@ -2 +2 @@\n-line 2\n+line 2\n")).toBe("EMPTY_HUNK");
   });
 
-  test("the same patch again does not fit", () => {
+  test("a patch does not apply a second time", () => {
     const patch = "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+three\n line 4\n";
     const once = patched(numbered, patch);
     expect(typeof once === "string" && patched(once, patch)).toBe("NO_MATCH");
@@ -211,12 +211,12 @@ test("only changed lines are touched, so that others' edits in the context survi
   });
 });
 
-test("a marker that asks for what is so already changes nothing", () => {
+test("a marker that asks for the existing state changes nothing", () => {
   const plan = planPatch("a", "@@ -1 +1 @@\n+a\n\\ No newline at end of file\n-a\n");
   expect(plan).toMatchObject({ ok: true, value: { changes: [] } });
 });
 
-test("whatever the patch says, planning gives a verdict for each hunk, or refuses it", () => {
+test("planPatch gives a verdict for each hunk, or refuses the patch, for any input", () => {
   const line = fc.constantFrom(
     "@@ -1,2 +1,2 @@",
     "@@",
@@ -241,7 +241,7 @@ test("whatever the patch says, planning gives a verdict for each hunk, or refuse
       (text, patch) => {
         const before = text.join("\n");
         const plan = planPatch(before, patch.join("\n"));
-        // A patch may come to nothing as a whole: what one hunk takes away another may put back.
+        // A patch may change nothing as a whole: one hunk may restore what another removes.
         if (plan.ok)
           expect([plan.value.appliedHunks > 0, plan.value.verdicts.length]).toEqual([true, plan.value.appliedHunks]);
         else expect(plan.error.code).toBe("PATCH_REJECTED");

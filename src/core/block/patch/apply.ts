@@ -10,20 +10,20 @@ import { parsePatch } from "./parse.ts";
 import { boundShownLines, linesShownMax } from "./shown-lines.ts";
 import type { Hunk, HunkPlaced, HunkRejected, HunkVerdict, PatchWarning } from "./types.ts";
 
-/** A patch that fits, as changes against the text it was planned for. */
+/** A patch that applies, as changes against the text it was planned for. */
 export interface PatchPlan {
   readonly changes: readonly TextChange[];
   readonly appliedHunks: number;
-  /** For each hunk, how far from the line of its header it was found. */
+  /** For each hunk, the distance between the line of its header and its place. */
   readonly offsets: readonly number[];
   readonly verdicts: readonly HunkPlaced[];
   readonly warnings: readonly PatchWarning[];
 }
 
 /**
- * Plans a unified diff, all hunks or none. Each hunk's old lines must be in the text exactly (line ends aside), at the
- * line of its header or at exactly one other place; hunks may come in any order but not overlap. Refused with
- * PATCH_REJECTED and a verdict for each hunk in `details.hunks`.
+ * Plans a unified diff, all hunks or none. The old lines of each hunk must be in the text exactly (except line ends), at the
+ * line of its header or at exactly one other place; hunks may come in any order but not overlap. Refuses with PATCH_REJECTED
+ * and a verdict for each hunk in `details.hunks`.
  */
 export function planPatch(text: string, patch: string): Result<PatchPlan, Refusal> {
   const parsed = parsePatch(patch);
@@ -64,16 +64,16 @@ function oldLinesOf({ lines }: Hunk): readonly string[] {
   return old;
 }
 
-/** `number` is the hunk's, from 1. */
+/** `number` is the hunk's number, from 1. */
 function locateHunk(finder: LineFinder, hunk: Hunk, number: number): HunkVerdict {
   const { oldCount } = hunk;
   if (changesNothing(hunk)) {
-    const message = `Hunk ${number} changes nothing; leave it out or give it + and - lines.`;
+    const message = `Hunk ${number} changes nothing. Leave it out, or give it + and - lines.`;
     return { hunk: number, ok: false, code: "EMPTY_HUNK", message };
   }
   if (oldCount === 0) {
     if (finder.lineCount === 0) return { hunk: number, ok: true, line: 1, offset: 0 };
-    const message = `Hunk ${number} has no line of the text as it is, so its place is unknown; add context lines (three are best).`;
+    const message = `Hunk ${number} has no line of the current text, so its place is unknown. Add context lines (three are best).`;
     return { hunk: number, ok: false, code: "NO_CONTEXT", message };
   }
   const hint = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1;
@@ -81,7 +81,7 @@ function locateHunk(finder: LineFinder, hunk: Hunk, number: number): HunkVerdict
   if (hint !== undefined && fits(hint) && finder.fittingLines(hunk.lines, hint) === oldCount) {
     return { hunk: number, ok: true, line: hint + 1, offset: 0 };
   }
-  // A marker pins the hunk to the end of the text.
+  // A marker fixes the hunk at the end of the text.
   const found = marked(hunk)
     ? [finder.lineCount - oldCount].filter(
         (start) => fits(start) && finder.fittingLines(hunk.lines, start) === oldCount,
@@ -112,7 +112,7 @@ function ambiguous(finder: LineFinder, { number, oldCount, found }: FoundPlaces)
     code: "AMBIGUOUS",
     lines,
     actual_lines: linesAt(finder, first, oldCount),
-    message: `Hunk ${number} fits at lines ${lines.join(", ")}${more}; give the right line in its header or more context lines.`,
+    message: `Hunk ${number} fits at lines ${lines.join(", ")}${more}. Give the right line in its header, or more context lines.`,
   };
 }
 
@@ -130,7 +130,7 @@ function noMatch(finder: LineFinder, hunk: Hunk, number: number): HunkRejected {
       expected: oldLines[0] ?? "",
       actual: null,
       actual_lines: [],
-      message: `Hunk ${number}: none of its lines is in the text, which has ${finder.lineCount} lines; read it and write a new patch.`,
+      message: `Hunk ${number}: none of its lines is in the text, which has ${finder.lineCount} lines. Read it and write a new patch.`,
     };
   }
   const fitting = finder.fittingLines(hunk.lines, near);
@@ -149,7 +149,7 @@ function noMatch(finder: LineFinder, hunk: Hunk, number: number): HunkRejected {
         : finder.unterminated
           ? "no newline at the end"
           : "a newline at the end";
-    const message = `Hunk ${number} fits at line ${near + 1} but for the end of the text that its "No newline" marker claims: ${actual}.`;
+    const message = `Hunk ${number} fits at line ${near + 1}, but its "No newline" marker does not match the end of the text: ${actual}.`;
     return { ...base, expected: last, actual: last, message };
   }
   const expected = must(oldLines[fitting], "not all lines fit");
@@ -160,7 +160,7 @@ function noMatch(finder: LineFinder, hunk: Hunk, number: number): HunkRejected {
     ...base,
     expected,
     actual,
-    message: `Hunk ${number} fits nowhere; nearest is line ${near + 1}, but at line ${at + 1} ${there}, not ${quoted(expected)}. Copy the actual lines and send the patch again.`,
+    message: `Hunk ${number} fits nowhere. The nearest place is line ${near + 1}, but at line ${at + 1} ${there}, not ${quoted(expected)}. Copy the actual lines and send the patch again.`,
   };
 }
 
@@ -178,7 +178,7 @@ function linesAt(finder: LineFinder, start: number, count: number): readonly str
 function changesNothing(hunk: Hunk): boolean {
   const { lines, oldUnterminated, newUnterminated } = hunk;
   if (oldUnterminated !== newUnterminated) return false;
-  // The next line of the new side, walked beside the old one; it ends at the first difference.
+  // The index of the next line of the new side, advanced in parallel with the old side; stops at the first difference.
   let fresh = 0;
   for (const { type, text } of lines) {
     if (type === "added") continue;
@@ -194,13 +194,13 @@ function marked(hunk: Hunk): boolean {
   return hunk.oldUnterminated || hunk.newUnterminated;
 }
 
-/** A marker holds only at the end of the text; the old side's only where the text indeed has no newline there. */
+/** A marker is valid only at the end of the text; on the old side, only when the text has no final newline. */
 function endFits(finder: LineFinder, hunk: Hunk, end: number): boolean {
   if (!marked(hunk)) return true;
   return end === finder.lineCount && (!hunk.oldUnterminated || finder.unterminated);
 }
 
-/** Hunks that cover a line in common are refused, each later one naming the earlier. */
+/** Refuses hunks that share a line; each later one names the earlier. */
 function rejectOverlaps(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]): readonly HunkVerdict[] {
   if (areApart(verdicts, hunks)) return verdicts;
   const placed = verdicts.filter((verdict) => verdict.ok).toSorted((a, b) => a.line - b.line || a.hunk - b.hunk);
@@ -208,10 +208,10 @@ function rejectOverlaps(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]
   let covered: { readonly hunk: number; readonly end: number } = { hunk: 0, end: 0 };
   for (const { hunk, line } of placed) {
     const length = must(hunks[hunk - 1], "one for each hunk").oldCount;
-    // Two insertions into the empty text stand at the same place.
+    // Two insertions into the empty text are at the same place.
     if (covered.hunk > 0 && (line < covered.end || length === 0)) {
       const [first, second] = [Math.min(hunk, covered.hunk), Math.max(hunk, covered.hunk)];
-      const message = `Hunks ${first} and ${second} both cover line ${line}; join them into one.`;
+      const message = `Hunks ${first} and ${second} both cover line ${line}. Combine them into one.`;
       overlaps.set(second, { hunk: second, ok: false, code: "OVERLAP", other_hunk: first, line, message });
     }
     if (line + length > covered.end) covered = { hunk, end: line + length };
@@ -219,7 +219,7 @@ function rejectOverlaps(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]
   return verdicts.map((verdict) => overlaps.get(verdict.hunk) ?? verdict);
 }
 
-/** Whether all hunks have places, in the text's order and with no line in common: the ordinary case, told at once. */
+/** Whether all hunks have places, in text order and without a shared line: the usual case, decided quickly. */
 function areApart(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]): verdicts is readonly HunkPlaced[] {
   let end = 0;
   return verdicts.every((verdict, index) => {
@@ -230,7 +230,7 @@ function areApart(verdicts: readonly HunkVerdict[], hunks: readonly Hunk[]): ver
   });
 }
 
-/** The runs of changed lines of all hunks, in the text's order; context is not touched. */
+/** Returns the runs of changed lines of all hunks, in text order, without context. */
 function replacements(hunks: readonly Hunk[], placed: readonly HunkPlaced[]): readonly LineReplacement[] {
   const runs: LineReplacement[] = [];
   for (const { hunk, line } of placed.toSorted((a, b) => a.line - b.line)) {
@@ -258,7 +258,7 @@ function replacements(hunks: readonly Hunk[], placed: readonly HunkPlaced[]): re
   return runs;
 }
 
-/** What a hunk's markers say of the end of the text; without a marker it stays as it was. */
+/** Returns what the hunks' markers say about the final newline; without a marker it does not change. */
 function finalNewline(finder: LineFinder, hunks: readonly Hunk[], placed: readonly HunkPlaced[]): FinalNewline {
   for (const { hunk } of placed) {
     const { oldUnterminated, newUnterminated } = must(hunks[hunk - 1], "verdicts count hunks from 1");
@@ -273,9 +273,9 @@ function rejection(
   hunks: readonly HunkVerdict[],
   warnings: readonly PatchWarning[],
 ): Refusal {
-  const told = rejected.slice(0, 3).map((verdict) => verdict.message);
+  const sentences = rejected.slice(0, 3).map((verdict) => verdict.message);
   const rest = rejected.length > 3 ? [`${rejected.length - 3} more hunks do not fit either.`] : [];
-  const message = ["The patch does not fit; nothing was changed.", ...told, ...rest].join(" ");
+  const message = ["The patch does not apply, so nothing was changed.", ...sentences, ...rest].join(" ");
   return refusal(
     "PATCH_REJECTED",
     { reason: must(rejected[0], "something was rejected").code, hunks: boundShownLines(hunks), warnings },

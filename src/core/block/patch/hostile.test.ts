@@ -6,7 +6,7 @@ import { patchHunksMax } from "./types.ts";
 const same = "same\n".repeat(1_000_000);
 const misfit = `@@ -1,8 +1,7 @@\n${" same\n".repeat(7)}-other\n`;
 
-/** Hunks of lines that are all common, every one another mixture of two, none of which stands in the text. */
+/** Hunks of common lines only, each a different mixture of two lines, none of which occurs in the text. */
 function mixtures(count: number): string {
   return Array.from({ length: count }, (_, number) => {
     const bits = number.toString(2).padStart(13, "0");
@@ -35,10 +35,10 @@ test.each<readonly [name: string, text: () => string, patch: () => string, verdi
     () => Array.from({ length: 4_000 }, (_, line) => `@@ -${line + 1},20 +1 @@\n${body(line, 20)}`).join(""),
     "OVERLAP",
   ],
-  ["a line number beyond all texts", () => "a\n", () => "@@ -99999999999999999999 +1 @@\n-a\n", "BAD_LINE"],
+  ["a huge line number", () => "a\n", () => "@@ -99999999999999999999 +1 @@\n-a\n", "BAD_LINE"],
   ["a line number of a million digits", () => "a\n", () => `@@ -${"9".repeat(1_000_000)} +1 @@\n-a\n`, "BAD_LINE"],
-  ["counts beyond all texts", () => "a\n", () => "@@ -2000000000,2000000000 +2,1 @@\n-b\n", "NO_MATCH"],
-  ["a header of a million blanks", () => "a\n", () => `@@${" ".repeat(1_000_000)}x\n-b\n`, "NO_MATCH"],
+  ["huge counts", () => "a\n", () => "@@ -2000000000,2000000000 +2,1 @@\n-b\n", "NO_MATCH"],
+  ["a header of a million spaces", () => "a\n", () => `@@${" ".repeat(1_000_000)}x\n-b\n`, "NO_MATCH"],
   [
     "a file name of a million slashes",
     () => "a\n",
@@ -46,13 +46,13 @@ test.each<readonly [name: string, text: () => string, patch: () => string, verdi
     "NO_MATCH",
   ],
   [
-    "blank lines without end",
+    "very many blank lines",
     () => "\n".repeat(200_000),
     () => `@@ -1,90000 +1 @@\n${"\n".repeat(90_000)}-x\n`,
     "NO_MATCH",
   ],
-  ["markers without end", () => "a", () => `@@\n-a\n${"\\ No newline\n".repeat(90_000)}`, "deleted"],
-])("%s: an answer within seconds", (_name, text, patch, verdict) => {
+  ["very many markers", () => "a", () => `@@\n-a\n${"\\ No newline\n".repeat(90_000)}`, "deleted"],
+])("planPatch handles %s within seconds", (_name, text, patch, verdict) => {
   const [before, hostile] = [text(), patch()];
   const started = performance.now();
   const plan = planPatch(before, hostile);
@@ -67,7 +67,7 @@ function body(line: number, count: number): string {
   );
 }
 
-test("a refusal stays small, however long the lines are and however many hunks do not fit", () => {
+test("a refusal stays small for any line lengths and any number of wrong hunks", () => {
   const long = "x".repeat(1_000_000);
   const text = `${long}1\nanchor\n${long}2\n`;
   const plan = planPatch(text, "@@ -1,3 +1,2 @@\n no\n anchor\n-nor this\n".repeat(2_000));

@@ -4,22 +4,22 @@ import { findRuns } from "./run-finder.ts";
 import type { HunkLine } from "./types.ts";
 
 /**
- * The lines of a text for placing the hunks of one patch. Comparing at one place reads the text directly; the first
- * question about any place numbers the lines that hunks have and answers for all hunks at once.
+ * Finds places in a text for the hunks of one patch. A comparison at one place reads the text directly; the first query
+ * about any place numbers the lines of the hunks and answers for all hunks at once.
  */
 export interface LineFinder {
   readonly lineCount: number;
   readonly unterminated: boolean;
   lineText(index: number): string;
-  /** How many of a hunk's old lines fit from `start` on, in order; all of them is a match. */
+  /** Returns how many of a hunk's old lines match from `start` on, in order; all of them is a match. */
   fittingLines(hunk: readonly HunkLine[], start: number): number;
-  /** Where the old lines of the hunk of that number stand: the first lines of their first places, ascending. */
+  /** Returns the first places of the old lines of the hunk with this number, as line numbers, ascending. */
   find(hunk: number): readonly number[];
-  /** The start for which most of its old lines are in their place; undefined where none is. */
+  /** Returns the start at which most of its old lines are in place; undefined when none is. */
   nearest(hunk: number): number | undefined;
 }
 
-/** `runs` gives each hunk's old lines, when first asked for; none is looked for that is empty. */
+/** `runs` returns each hunk's old lines when first needed; empty runs are not searched. */
 export function createLineFinder(
   lines: TextLines,
   runs: () => readonly (readonly string[])[],
@@ -60,9 +60,9 @@ export function createLineFinder(
   };
 }
 
-/** Lines as numbers, the same line the same number. */
+/** Lines as numbers; equal lines have equal numbers. */
 interface NumberedLines {
-  /** 0 for a line that no run has. */
+  /** 0 for a line that is in no run. */
   readonly text: Int32Array;
   readonly runs: readonly Int32Array[];
 }
@@ -80,10 +80,10 @@ function numberLines(lines: TextLines, runs: readonly (readonly string[])[]): Nu
   return { text, runs: numberedRuns };
 }
 
-/** Where each number stands, ascending, for those that stand in few places. */
+/** Returns the places of each number, ascending, for numbers with few places. */
 type RarePlaces = ReadonlyMap<number, readonly number[]>;
 
-/** A line with more places than this tells little about where a hunk belongs. */
+/** A line with more places than this says little about the place of a hunk. */
 const rareMax = 20;
 
 function findRarePlaces(text: Int32Array): RarePlaces {
@@ -98,7 +98,7 @@ function findRarePlaces(text: Int32Array): RarePlaces {
   return placesByNumber;
 }
 
-/** Each line that is rare in the text votes for the start that would put it in its place. */
+/** Each line that is rare in the text votes for the start that would put it in place. */
 function nearestStart(run: Int32Array, placesByNumber: RarePlaces): number | undefined {
   const votes = new Map<number, number>();
   let best: number | undefined;

@@ -3,7 +3,7 @@ import { parsePatch } from "./parse.ts";
 
 const hunk = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
 
-/** The hunks' bodies as they would be written. */
+/** Writes the hunks' bodies as a patch does. */
 function bodies(patch: string): unknown {
   const parsed = parsePatch(patch);
   const marks = { context: " ", deleted: "-", added: "+" };
@@ -17,11 +17,11 @@ test.each<readonly [name: string, patch: string]>([
   ["file names", `--- a/c.md\n+++ b/c.md\n${hunk}`],
   ["git's own lines", `diff --git a/c.md b/c.md\nindex 83db48f..bf2a1c3 100644\n--- a/c.md\n+++ b/c.md\n${hunk}`],
   [
-    "a file that was moved",
+    "a moved file",
     `diff --git a/b.md b/c.md\nsimilarity index 90%\nrename from b.md\nrename to c.md\n--- a/b.md\n+++ b/c.md\n${hunk}`,
   ],
   [
-    "a file that is new",
+    "a new file",
     `diff --git a/c.md b/c.md\nnew file mode 100644\nindex 0000000..bf2a1c3\n--- /dev/null\n+++ b/c.md\n${hunk}`,
   ],
   ["words before it", `Here is the patch:\n\n${hunk}`],
@@ -32,7 +32,7 @@ test.each<readonly [name: string, patch: string]>([
   ["an envelope", `*** Begin Patch\n*** Update File: c.md\n${hunk}*** End Patch\n`],
   ["an envelope without a header", "*** Begin Patch\n*** Update File: c.md\n a\n-b\n+B\n*** End Patch\n"],
   ["a tight header", hunk.replace(" @@", "@@")],
-])("a hunk is read with %s", (_name, patch) => {
+])("a hunk with %s is parsed", (_name, patch) => {
   expect(bodies(patch)).toEqual([" a|-b|+B"]);
 });
 
@@ -40,15 +40,15 @@ test.each<readonly [name: string, patch: string, verdict: string]>([
   ["a context line without its space", "@@ -1,3 +1,3 @@\n-a\n+A\nb\n c\n", "BAD_LINE 4"],
   ["words after it", `${hunk}That was all.\n`, "BAD_LINE 5"],
   ["words after its fence", `\`\`\`diff\n${hunk}\`\`\`\nThat was all.\n`, "BAD_LINE 7"],
-  ["a header of nonsense", "@@ -x,1 +1 @@\n-a\n", "BAD_LINE 1"],
+  ["a malformed header", "@@ -x,1 +1 @@\n-a\n", "BAD_LINE 1"],
   ["a negative line", "@@ --5,1 +1 @@\n-a\n", "BAD_LINE 1"],
-  ["a line number beyond all texts", "@@ -2147483648,1 +1 @@\n-a\n", "BAD_LINE 1"],
+  ["a huge line number", "@@ -2147483648,1 +1 @@\n-a\n", "BAD_LINE 1"],
   ["a header alone", "@@ -1,2 +1,2 @@\n", "BAD_LINE 1"],
-  ["a marker that follows nothing", "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n", "BAD_LINE 2"],
+  ["a marker without a line before it", "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n", "BAD_LINE 2"],
   ["lines after the marked one", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n-b\n", "BAD_LINE 4"],
   ["two files", `--- a/x\n+++ b/x\n${hunk}--- a/y\n+++ b/y\n${hunk}`, "MULTI_FILE 7"],
   [
-    "another file that only changes its mode",
+    "another file with only a mode change",
     `${hunk}diff --git a/x b/x\n`.replace("@@ -1", "diff --git a/c b/c\n@@ -1"),
     "MULTI_FILE 6",
   ],
@@ -76,17 +76,17 @@ test.each([
   expect(parsed.ok ? parsed.value.hunks[0]?.oldStart : parsed.error.code).toBe(expected);
 });
 
-test("deleted dashes above added plusses are lines where the counts say so", () => {
+test("deleted dashes above added pluses are lines when the counts say so", () => {
   expect(bodies("@@ -1,2 +1,2 @@\n a\n--- x\n+++ y\n@@ -9 +9 @@\n-b\n+B\n")).toEqual([" a|--- x|+++ y", "-b|+B"]);
 });
 
-test("blank lines at the end are context only where the counts ask for them", () => {
+test("blank lines at the end are context only when the counts include them", () => {
   expect(bodies("@@ -1,2 +1,2 @@\n-a\n+A\n\n")).toEqual(["-a|+A| "]);
   expect(bodies("@@ -1,1 +1,1 @@\n-a\n+A\n\n@@ -5 +5 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
   expect(bodies("@@\n-a\n+A\n\n")).toEqual(["-a|+A"]);
 });
 
-test("new and deleted files have no name to disagree about", () => {
+test("new and deleted files have no name that could conflict", () => {
   expect(bodies("--- /dev/null\n+++ b/c.md\n@@ -0,0 +1 @@\n+a\n")).toEqual(["+a"]);
   expect(bodies("--- a/c.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")).toEqual(["-a"]);
 });

@@ -13,12 +13,12 @@ import {
 } from "./types.ts";
 
 /**
- * Reads a unified diff of one text. Only the transport is forgiven: a Markdown fence around it, CRLF line ends, a
- * missing final newline, blank context lines without their space, wrong counts (with a warning), a bare `@@`, and the
- * envelope of `*** Begin Patch`. Everything else that is not a hunk line is BAD_LINE.
+ * Parses a unified diff of one text. Forgives transport errors only: a Markdown fence around it, CRLF line ends, a missing
+ * final newline, blank context lines without their space, wrong counts (with a warning), a bare `@@`, and the envelope of
+ * `*** Begin Patch`. Any other line that is not a hunk line is BAD_LINE.
  */
 export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
-  // Of a last line's CRLF the newline may be missing.
+  // The last line's CRLF may lack its newline.
   const lines = textLines(patch.endsWith("\r") ? `${patch}\n` : patch);
   const count = lines.starts.length;
   if (count > patchLinesMax) return failure("TOO_LARGE", patchLinesMax, `more than ${patchLinesMax} lines`);
@@ -49,7 +49,7 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
     if (hunks.length === patchHunksMax) return failure("TOO_LARGE", at + 1, `more than ${patchHunksMax} hunks`);
     const body = parseBody(lines, at + header.lines, header);
     if (!body.ok) return body;
-    if (body.value.lines.length === 0) return failure("BAD_LINE", at + 1, "a hunk without lines");
+    if (body.value.lines.length === 0) return failure("BAD_LINE", at + 1, "the hunk has no lines");
     const { oldStart } = header;
     const { lines: bodyLines, sides, oldUnterminated, newUnterminated } = body.value;
     hunks.push({
@@ -71,7 +71,7 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
 interface HunkHeader {
   readonly oldStart: number | undefined;
   readonly counts: { readonly old: number; readonly new: number } | undefined;
-  /** How many lines of the patch the header takes. */
+  /** Number of patch lines in the header. */
   readonly lines: number;
 }
 
@@ -82,11 +82,11 @@ function numberedHunk({ oldStart, oldCount, newCount }: HeaderNumbers): HunkHead
   return { oldStart, counts: { old: oldCount, new: newCount }, lines: 1 };
 }
 
-/** Headers in any other form than the plain one. */
+/** Parses headers in any form other than the plain one. */
 function parseHeader(line: string): HunkHeader | undefined {
   const match = numberedHeader.exec(line);
   if (match === null) {
-    // A header without numbers gives no hint; one with broken numbers is a mistake.
+    // A header without numbers gives no hint; a header with malformed numbers is an error.
     return /^@@\s*(?:-|\+\d)/.test(line) ? undefined : { oldStart: undefined, counts: undefined, lines: 1 };
   }
   const oldStart = Number(match[1]);
@@ -103,7 +103,7 @@ function implicitHeader(lines: TextLines, at: number): HunkHeader | undefined {
     : undefined;
 }
 
-/** A file's name, where one is given: `---` with `+++` below it, git's first line of a file, or `*** Update File:`. */
+/** Parses a file's name, if there is one: `---` with `+++` below it, git's first line of a file, or `*** Update File:`. */
 function fileName(lines: TextLines, at: number): { readonly name: string; readonly lines: number } | undefined {
   const line = lineAt(lines, at);
   if (line.startsWith("*** Update File: ")) return { name: plainName(line.slice(17)), lines: 1 };
@@ -116,7 +116,7 @@ function fileName(lines: TextLines, at: number): { readonly name: string; readon
 
 const gitFile = "diff --git ";
 
-/** The name in `a/x b/x`; empty where the two differ, as for a file that was moved: what follows names it. */
+/** Returns the name in `a/x b/x`; empty when the two differ, as for a moved file, whose name follows. */
 function unchangedName(names: string): string {
   const middle = (names.length - 1) / 2;
   const [old, fresh] = [names.slice(0, middle), names.slice(middle + 1)];
@@ -124,7 +124,7 @@ function unchangedName(names: string): string {
   return same ? plainName(fresh) : "";
 }
 
-/** Without time stamp and git's `a/` and `b/`; empty for no file. */
+/** Removes the time stamp and git's `a/` and `b/`; empty for no file. */
 function plainName(name: string): string {
   const [path = ""] = name.split("\t");
   const bare = path.trim();
@@ -140,21 +140,21 @@ const fileMark =
 
 interface HunkBody {
   readonly lines: readonly HunkLine[];
-  /** How many lines the old and the new side have. */
+  /** Numbers of lines of the old and the new side. */
   readonly sides: Sides;
   readonly oldUnterminated: boolean;
   readonly newUnterminated: boolean;
-  /** The first line of the patch after the body, from 0. */
+  /** Index of the first patch line after the body. */
   readonly next: number;
 }
 
-/** Reads hunk lines until something that is none. */
+/** Parses hunk lines up to the first line that is not one. */
 function parseBody(patch: TextLines, from: number, header: HunkHeader): Result<HunkBody, PatchSyntaxError> {
   const lines: HunkLine[] = [];
   const sides = { old: 0, new: 0 };
   let oldUnterminated = false;
   let newUnterminated = false;
-  // Blank lines may be context or the space before whatever follows; the next line decides.
+  // Blank lines may be context or the space before the next part; the following line decides.
   let blanks = 0;
   let at = from;
   for (; at < patch.starts.length; at += 1) {
@@ -183,7 +183,7 @@ function parseBody(patch: TextLines, from: number, header: HunkHeader): Result<H
       return failure("BAD_LINE", at + 1, "a line after the one that has no newline");
     }
   }
-  // Blank lines at the end are context only where the header's counts ask for them.
+  // Blank lines at the end are context only when the header's counts include them.
   for (; blanks > 0 && header.counts !== undefined && wantsContext(header.counts, sides); blanks -= 1) {
     addLine("context", "");
   }
@@ -213,7 +213,7 @@ function lineType(mark: number): HunkLine["type"] | undefined {
   return mark === minus ? "deleted" : undefined;
 }
 
-/** A carriage return above a marker is the text's own, unless the marker has one too: then both are the patch's. */
+/** A carriage return above a marker belongs to the text, unless the marker has one too: then both belong to the patch. */
 function keepsCarriageReturn({ text, starts }: TextLines, marker: number): boolean {
   const hasOne = (line: number): boolean => {
     const next = starts[line + 1] ?? text.length;
@@ -222,14 +222,14 @@ function keepsCarriageReturn({ text, starts }: TextLines, marker: number): boole
   return hasOne(marker - 1) && !hasOne(marker);
 }
 
-/** Whether the line begins something else than another hunk: a file, the end of the envelope. */
+/** Whether the line begins something other than a hunk: a file, or the end of the envelope. */
 function endsBody(patch: TextLines, at: number, body: { readonly header: HunkHeader; readonly sides: Sides }): boolean {
   const line = lineAt(patch, at);
   if (isBetweenHunks(line) || line.startsWith("*** Update File: ")) return true;
   const { counts } = body.header;
   const complete = counts !== undefined && body.sides.old >= counts.old && body.sides.new >= counts.new;
   if (!line.startsWith("--- ") || fileName(patch, at) === undefined) return false;
-  // A deleted line `-- x` above an added `++ y` looks like a file's name: the counts decide, or what follows.
+  // A deleted line `-- x` above an added `++ y` looks like a file name: the counts, or the following lines, decide.
   if (counts !== undefined && counts.old === body.sides.old + 1 && counts.new === body.sides.new + 1) return false;
   return complete || lineAt(patch, at + 2).startsWith("@@");
 }
@@ -240,12 +240,12 @@ function wantsContext(counts: Sides, sides: Sides): boolean {
 
 function countWarning(hunk: number, { counts }: HunkHeader, sides: Sides): PatchWarning | undefined {
   if (counts === undefined || (counts.old === sides.old && counts.new === sides.new)) return undefined;
-  const message = `Hunk ${hunk} says -${counts.old} +${counts.new} lines and has -${sides.old} +${sides.new}; its lines were believed.`;
+  const message = `Hunk ${hunk} says -${counts.old} +${counts.new} lines but has -${sides.old} +${sides.new}. The lines were applied; the counts were ignored.`;
   return { code: "HEADER_COUNT", hunk, message };
 }
 
 function badLine(line: string): string {
-  return `a hunk's lines begin with a space, + or -; this one does not: ${shown(line)}`;
+  return `a line of a hunk must begin with a space, + or -, and this line does not: ${shown(line)}`;
 }
 
 const shownUnitsMax = 80;
@@ -262,7 +262,7 @@ function failure(
   return err({ code, line, reason });
 }
 
-/** A line of the patch, by number from 0; empty beyond its end. */
+/** Returns a patch line by index; empty after the end. */
 function lineAt(lines: TextLines, index: number): string {
   return index < lines.starts.length ? lineOf(lines, index).text : "";
 }

@@ -1,4 +1,4 @@
-/** The numbers of a hunk's header; a count that is left out is 1. */
+/** The numbers of a hunk's header; an omitted count is 1. */
 export interface HeaderNumbers {
   readonly oldStart: number;
   readonly oldCount: number;
@@ -7,7 +7,7 @@ export interface HeaderNumbers {
 }
 
 /**
- * Reads `@@ -1,2 +3,4 @@` as every tool writes it, at an offset of the patch, without taking it out; undefined for any
+ * Parses `@@ -1,2 +3,4 @@`, the form that every tool writes, at an offset of the patch, without slicing; undefined for any
  * other form, and for numbers of ten digits or more.
  */
 export function plainHeader(patch: string, offset: number): HeaderNumbers | undefined {
@@ -36,14 +36,14 @@ const nine = 57;
 const atSign = 64;
 const digitsMax = 9;
 
-/** Where the digits from `from` on end, at most nine of them. */
+/** Returns the end of the digits from `from` on, at most nine of them. */
 function digitsEnd(text: string, from: number): number {
   let at = from;
   while (at < from + digitsMax && isDigit(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** Where a comma and digits end; `from` itself where they do not follow. */
+/** Returns the end of a comma and digits; `from` itself when there are none. */
 function countEnd(text: string, from: number): number {
   if (text.charCodeAt(from) !== comma) return from;
   const end = digitsEnd(text, from + 1);

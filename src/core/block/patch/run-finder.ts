@@ -1,10 +1,13 @@
 /**
- * Finds many runs of lines in a text at once (Aho and Corasick 1975, over numbers that stand for lines): one walk over
- * the text whatever the runs are, so that no patch is slow against any text. Each run keeps its first places only, and
- * one that has them all is no longer reported, which bounds the work by the text and the runs together.
+ * Finds many runs of lines in a text at once (Aho and Corasick 1975, over numbers that identify lines): one pass over the
+ * text for any number of runs, so that no patch is slow on any text. Each run keeps only its first places, and a run that
+ * has them all is no longer reported, which bounds the work by the size of text and runs together.
  */
 
-/** The first places of each run, ascending, at most `placesMax`. A line without a run is 0 in `text`; no run is empty. */
+/**
+ * Returns the first places of each run, ascending, at most `placesMax`. A line that is in no run is 0 in `text`; no run is
+ * empty.
+ */
 export function findRuns(
   text: Int32Array,
   runs: readonly Int32Array[],
@@ -12,7 +15,7 @@ export function findRuns(
 ): readonly (readonly number[])[] {
   const trie = buildTrie(runs);
   const { ends, fallbacks, depths } = trie;
-  /** For each state, the nearest on its way back whose runs still want places; 0 for none. */
+  /** For each state, the nearest state on its fallback path whose runs still need places; 0 for none. */
   const open = nearestEnds(trie);
   const placesByEnd = new Map<number, number[]>(ends.map((end) => [end, []]));
   let wanting = placesByEnd.size;
@@ -40,21 +43,21 @@ export function findRuns(
   return ends.map((end) => placesByEnd.get(end) ?? []);
 }
 
-/** The runs as paths from state 0; a state falls back to the longest other path that ends like its own. */
+/** The runs as paths from state 0; a state falls back to the longest other path that is a suffix of its own. */
 interface Trie {
-  /** The state after one more line, or 0. */
+  /** Returns the state after one more line, or 0. */
   child(state: number, number: number): number;
-  /** Where each run ends; equal runs share theirs. */
+  /** The end state of each run; equal runs share theirs. */
   readonly ends: readonly number[];
   readonly fallbacks: Int32Array;
   readonly depths: Int32Array;
-  /** All states but 0, the shorter paths first. */
+  /** All states but 0, shorter paths first. */
   readonly order: readonly number[];
 }
 
 function buildTrie(runs: readonly Int32Array[]): Trie {
   const size = runs.reduce((sum, run) => sum + run.length, 1);
-  // Most states have one child; the others' further children are in the map.
+  // Most states have one child; the map has the further children of the others.
   const firstNumbers = new Int32Array(size);
   const firstChildren = new Int32Array(size);
   const furtherChildren = new Map<number, number>();
@@ -109,7 +112,7 @@ function nearestEnds({ ends, fallbacks, order }: Trie): Int32Array {
   return nearest;
 }
 
-/** Follows `open` to an end that is its own, and shortens the way for the next who asks. */
+/** Follows `open` to a state that reports itself, and shortens the path for later queries. */
 function firstOpen(open: Int32Array, state: number): number {
   let found = open[state] ?? 0;
   while (found !== 0 && open[found] !== found) found = open[found] ?? 0;

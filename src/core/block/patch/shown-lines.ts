@@ -1,15 +1,15 @@
 import { shortened } from "../../base/shortened.ts";
 import type { HunkVerdict } from "./types.ts";
 
-/** How many lines of the text a verdict shows. */
+/** Number of lines of the text that a verdict shows. */
 export const linesShownMax = 20;
 
 const lineUnitsMax = 4_000;
 const allUnitsMax = 64_000;
 
 /**
- * The verdicts with a bound on how much of the text all of them show, so that a refusal stays small whatever was asked
- * of whatever text: a long line is cut, with an ellipsis, and later verdicts show nothing once enough was shown.
+ * Limits how much text all verdicts show together, so that a refusal stays small for any patch and any text: long lines are
+ * cut with an ellipsis, and later verdicts show nothing once the limit is reached.
  */
 export function boundShownLines(verdicts: readonly HunkVerdict[]): readonly HunkVerdict[] {
   let left = allUnitsMax;

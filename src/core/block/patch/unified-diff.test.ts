@@ -10,7 +10,7 @@ const text = fc
   .tuple(lines, fc.boolean())
   .map(([list, terminated]) => list.join("\n") + (terminated && list.length > 0 ? "\n" : ""));
 
-test("a diff is written with its context, names and markers", () => {
+test("unifiedDiff writes context, names and markers", () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10";
   expect(unifiedDiff(before, before.replace("2", "two").replace("10", "ten\n"), { name: "canvas.md" })).toBe(
     `--- a/canvas.md
@@ -33,20 +33,20 @@ test("a diff is written with its context, names and markers", () => {
   );
 });
 
-test("near changes share a hunk, and fewer context lines part them", () => {
+test("near changes share a hunk, and fewer context lines separate them", () => {
   const [before, after] = ["a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n"];
   expect(unifiedDiff(before, after).match(/^@@/gm)).toHaveLength(1);
   expect(unifiedDiff(before, after, { contextLines: 0 })).toBe("@@ -1 +1 @@\n-a\n+A\n@@ -5 +5 @@\n-e\n+E\n");
 });
 
-test("equal texts, and texts that differ in carriage returns alone, have no diff", () => {
+test("equal texts, and texts that differ only in carriage returns, have no diff", () => {
   expect(unifiedDiff("a\nb", "a\nb")).toBe("");
   expect(unifiedDiff("a\r\nb\r\n", "a\nb\n")).toBe("");
   expect(unifiedDiff("", "a\n")).toBe("@@ -0,0 +1 @@\n+a\n");
   expect(unifiedDiff("a\n", "")).toBe("@@ -1 +0,0 @@\n-a\n");
 });
 
-test("P14 a diff, applied, makes the other text", () => {
+test("P14 applying a diff gives the other text", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const diff = unifiedDiff(before, after);
@@ -61,7 +61,7 @@ test("P14 a diff, applied, makes the other text", () => {
   );
 });
 
-test("P14 a diff finds its way when lines were added above", () => {
+test("P14 a diff applies after lines were added above", () => {
   const unique = fc.uniqueArray(fc.nat(1000).map(String), { minLength: 6, maxLength: 20 });
   fc.assert(
     fc.property(unique, fc.nat(), fc.nat(5), (list, seed, above) => {

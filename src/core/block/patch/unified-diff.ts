@@ -1,16 +1,16 @@
 import { diffLines, type LineRun } from "../change/line-diff.ts";
 
-/** How a diff is written. */
+/** Options for writing a diff. */
 export interface UnifiedDiffOptions {
-  /** Lines shown around a change; 3 unless told. */
+  /** Number of context lines around a change; default 3. */
   readonly contextLines?: number;
-  /** The name in `---` and `+++`; without one those lines are left out. */
+  /** The name in `---` and `+++`; without a name those lines are omitted. */
   readonly name?: string;
 }
 
 /**
- * The unified diff from one text to another, empty when no line differs. `planPatch` and git take it. Line ends are
- * written as newlines; a difference in carriage returns alone is not shown.
+ * Writes the unified diff from one text to another; empty when no line differs. `planPatch` and git accept it. Line ends are
+ * written as newlines; a difference only in carriage returns is not shown.
  */
 export function unifiedDiff(before: string, after: string, options: UnifiedDiffOptions = {}): string {
   const { contextLines = 3, name } = options;
@@ -19,14 +19,14 @@ export function unifiedDiff(before: string, after: string, options: UnifiedDiffO
   if (runs.length === 0) return "";
   const out: string[] = name === undefined ? [] : [`--- a/${name}`, `+++ b/${name}`];
   for (const group of groupRuns(runs, contextLines)) writeHunk(out, { old, fresh, group, contextLines });
-  // One flat string: readers of the patch look at it unit by unit.
+  // One flat string, because parsers read the patch unit by unit.
   out.push("");
   return out.join("\n");
 }
 
 interface DiffSide {
   readonly lines: readonly string[];
-  /** What lines are compared by: a last line without newline is another than one with. */
+  /** Keys for comparing lines: a last line without newline differs from one with a newline. */
   readonly keys: readonly string[];
   readonly unterminated: boolean;
 }
@@ -35,7 +35,7 @@ function diffSide(text: string): DiffSide {
   const split = text.split("\n");
   const unterminated = split.at(-1) !== "";
   const last = unterminated ? split.length - 1 : split.length;
-  // A carriage return at the end of a text without newline is no part of a line's end.
+  // A carriage return at the end of a text without final newline is not part of a line end.
   const lines = text.includes("\r")
     ? split.map((line, index) => (index < last && line.endsWith("\r") ? line.slice(0, -1) : line))
     : split;
@@ -45,7 +45,7 @@ function diffSide(text: string): DiffSide {
 
 type RunGroup = readonly [LineRun, ...LineRun[]];
 
-/** Runs whose contexts would touch share a hunk. */
+/** Joins runs whose contexts would touch into one hunk. */
 function groupRuns(runs: readonly LineRun[], contextLines: number): readonly RunGroup[] {
   const groups: [LineRun, ...LineRun[]][] = [];
   for (const run of runs) {
@@ -83,7 +83,7 @@ function writeHunk(out: string[], source: HunkSource): void {
   writeLines(out, " ", old, at, last.oldEnd + after);
 }
 
-/** Lines [from, to), 0-based, as a header says them: from 1, and the line before for none. */
+/** Writes lines [from, to), 0-based, as a header does: from 1, and the previous line for an empty range. */
 function range(from: number, to: number): string {
   const count = to - from;
   const start = count === 0 ? from : from + 1;

@@ -1,7 +1,7 @@
 /**
- * A regular expression that finds in a whole text what the pattern finds in each of its lines: nothing that it matches
- * holds a `\n`. To be compiled with the flag `m` and used on texts whose only line terminator is `\n`. Null for a pattern
- * that could not be told to stay within a line; such a pattern is tried on one line after the other.
+ * Rewrites a regular expression so that it finds in a whole text what the pattern finds in each of its lines: no match
+ * contains a `\n`. Compile it with the flag `m` for texts whose only line terminator is `\n`. Returns null for a pattern
+ * that may leave its line; such a pattern is tried on each line separately.
  */
 export function lineWisePattern(pattern: string, unicode: boolean): string | null {
   let rewritten = "";
@@ -19,13 +19,13 @@ interface Atom {
   readonly end: number;
 }
 
-/** What stands at an offset, so that it does not match a line's end. */
+/** A lookahead that fails at the end of a line. */
 function atomAt(pattern: string, at: number, unicode: boolean): Atom | null {
   const char = pattern.charAt(at);
   if (char === "\n") return null;
   if (char === "\\") return escapeAt(pattern, at, unicode);
   if (char === "[") return classAt(pattern, at);
-  // A group that sets flags of its own may let the dot match a line's end.
+  // A group that sets its own flags may let the dot match a line end.
   if (char === "(" && /^\(\?[a-z-]/.test(pattern.slice(at, at + 3))) return null;
   return { text: char, end: at + 1 };
 }
@@ -41,7 +41,7 @@ function escapeAt(pattern: string, at: number, unicode: boolean): Atom | null {
       return { text: "(?:(?!\\n)\\W)", end: at + 2 };
     case "p":
     case "P": {
-      // Without the flag `u` these are plain letters.
+      // Without the flag `u` these are ordinary letters.
       const name = unicode ? /^\{[^}]*\}/.exec(pattern.slice(at + 2)) : null;
       const end = at + 2 + (name?.[0].length ?? 0);
       return { text: name === null ? `\\${letter}` : `(?:(?!\\n)${pattern.slice(at, end)})`, end };
@@ -64,16 +64,16 @@ function denotesNewline(escape: string): boolean {
   return /^\\(?:x0a|u000a|u\{0*a\})/i.test(escape);
 }
 
-/** A class of printable signs, word signs and digits. */
+/** A class of printable characters, word characters and digits. */
 const printable = /^\[(?:[A-Za-z0-9_ .,;:'"/<>=+*?!@#$%&|(){}-]|\\[wd\][\\^.*+?()/-])*\]$/;
 
-/** A class, with a look ahead where it could match a line's end; what it holds stays as it is. */
+/** Copies a class, adding a lookahead when it could match a line end. */
 function classAt(pattern: string, at: number): Atom {
   let end = at + 1;
   while (end < pattern.length && pattern.charAt(end) !== "]") end += pattern.charAt(end) === "\\" ? 2 : 1;
   end = Math.min(end + 1, pattern.length);
   const whole = pattern.slice(at, end);
-  // Inserted at its start, where a dash behind it would make a range of it.
+  // Inserted at the start, where a following dash would make it a range.
   if (whole.startsWith("[^") && whole.charAt(2) !== "-") return { text: `[^\\n${whole.slice(2)}`, end };
   return { text: printable.test(whole) ? whole : `(?:(?!\\n)${whole})`, end };
 }

@@ -12,7 +12,7 @@ function search(text: string, query: Partial<SearchQuery>): ReturnType<typeof se
 }
 
 describe("searching a text", () => {
-  test("B-23 an expression finds lines and columns", () => {
+  test("B-23 a regular expression finds lines and columns", () => {
     const columns = { textStart: 0, matchStart: 0, matchEnd: 7, isCut: false };
     expect(search(code, { query: "fn \\w+" })).toEqual({
       matches: [
@@ -29,12 +29,12 @@ describe("searching a text", () => {
     expect(result.invalidRegex).toBe("Unterminated group");
   });
 
-  test("B-23 no match is an empty list", () => {
+  test("B-23 a search without a match returns an empty list", () => {
     expect(search(code, { query: "absent" })).toEqual({ matches: [], truncated: false });
     expect(search("", { query: "x" })).toEqual({ matches: [], truncated: false });
   });
 
-  test("B-23 at most as many matches as asked for, and whether there are more", () => {
+  test("B-23 a search returns at most the requested number of matches, and whether there are more", () => {
     expect(search("x\nx\nx\n", { query: "x", maxMatches: 2 })).toMatchObject({
       matches: [{ line: 0 }, { line: 1 }],
       truncated: true,
@@ -43,7 +43,7 @@ describe("searching a text", () => {
     expect(search("xxx\n", { query: "x", maxMatches: 2, mode: "literal" })).toMatchObject({ truncated: true });
   });
 
-  test("B-24 two matches of one line are two entries, unless lines are asked for", () => {
+  test("B-24 two matches in one line are two entries, unless lines are requested", () => {
     expect(search("abab", { query: "ab", mode: "literal" }).matches.map((match) => match.matchStart)).toEqual([0, 2]);
     expect(
       search("abab\nab", { query: "ab", mode: "literal", oncePerLine: true }).matches.map((match) => match.line),
@@ -51,7 +51,7 @@ describe("searching a text", () => {
     expect(search("abab", { query: "ab", oncePerLine: true, maxMatches: 1 })).toMatchObject({ truncated: false });
   });
 
-  test("B-24 context ends where the text does", () => {
+  test("B-24 context ends at the ends of the text", () => {
     const { matches } = search("a\nb\nc", { query: "[ac]", contextLines: 1 });
     expect(matches.map(({ context, contextStart }) => [contextStart, context])).toEqual([
       [0, ["a", "b"]],
@@ -59,7 +59,7 @@ describe("searching a text", () => {
     ]);
   });
 
-  test("columns count UTF-16 units, and carriage returns are not seen", () => {
+  test("columns count UTF-16 units, and carriage returns are ignored", () => {
     expect(search("😀x\r\n", { query: "x$" })).toMatchObject({ matches: [{ matchStart: 2, matchEnd: 3 }] });
     expect(search("😀", { query: "^.$" })).toMatchObject({ matches: [{ matchStart: 0, matchEnd: 2 }] });
   });
@@ -70,29 +70,29 @@ describe("searching a text", () => {
     ["(?:x?[^a])$", "\rx😀\r\n", [1, 4]],
     ["[\\s\\S]?b$", "😀b", [0, 3]],
     ["(?<sign>[^a])(?:$)", "b\ud83d\ude00", [1, 3]],
-  ] as const)("%s finds the end of %j, whose last signs are two units long", (query, text, span) => {
+  ] as const)("%s finds the end of %j, whose last characters are two units long", (query, text, span) => {
     const [found] = search(text, { query, flags: "u" }).matches;
     expect([found?.matchStart, found?.matchEnd]).toEqual(span);
   });
 
-  test("an expression is invalid as it was written, whatever it is searched as", () => {
+  test("the error of an invalid expression quotes the original expression", () => {
     expect(search("a$)|(?:b", { query: "a$)|(?:b" })).toMatchObject({
       matches: [{ matchStart: 0, matchEnd: 8 }],
       invalidRegex: "Unmatched ')'",
     });
   });
 
-  test("an empty match finds blank lines, and counts once at most", () => {
+  test("an empty match finds blank lines, and counts at most once per line", () => {
     expect(search("a\n\nb", { query: "^$" }).matches.map((match) => match.line)).toEqual([1]);
     expect(search("bab", { query: "a*" }).matches).toHaveLength(2);
   });
 
-  test("case counts unless the flag says otherwise", () => {
+  test("case matters unless the flag says otherwise", () => {
     expect(search("A", { query: "a" }).matches).toEqual([]);
     expect(search("A", { query: "a", flags: "i" }).matches).toHaveLength(1);
   });
 
-  test("an expression that is too large to compile is searched literally as well", () => {
+  test("an expression that is too large to compile is searched literally", () => {
     const query = `${"a".repeat(5_000_000)}[b]`;
     expect(search("a", { query })).toEqual({
       matches: [],
@@ -101,14 +101,14 @@ describe("searching a text", () => {
     });
   });
 
-  test("an expression that only the older syntax allows is one", () => {
+  test("an expression that only the older syntax allows is compiled", () => {
     expect(search("a-b", { query: "a\\-b" })).toMatchObject({ matches: [{ line: 0 }] });
     expect(search("a-b", { query: "a\\-b" })).not.toHaveProperty("invalidRegex");
   });
 });
 
 describe("a long line", () => {
-  test("is shown around its match, its neighbours from their beginnings", () => {
+  test("is shown around its match, and its neighbours from their beginnings", () => {
     const long = `${"a".repeat(5_000)}needle${"b".repeat(5_000)}`;
     const { matches } = search(`${long}\n${long}\nshort\n`, { query: "needle", contextLines: 1, maxMatches: 1 });
     expect(matches).toEqual([
@@ -147,7 +147,7 @@ describe("a long line", () => {
     );
   });
 
-  test("with very many matches shows as many as may be shown, soon, and says that there are more", () => {
+  test("with very many matches returns as many as may be shown, quickly, and says that there are more", () => {
     const text = "x".repeat(8_000_000);
     const began = performance.now();
     const { matches, truncated } = search(text, { query: "x", mode: "literal", maxMatches: 1_000 });
@@ -158,17 +158,17 @@ describe("a long line", () => {
   });
 });
 
-/** Line, start and end of every match, by the rule itself: one line after the other. */
+/** Line, start and end of every match, found line by line. */
 function byLines(text: string, regex: RegExp, oncePerLine: boolean): readonly (readonly number[])[] {
   return splitLines(text).flatMap((line, index) => {
     const [first, ...rest] = [...line.text.matchAll(regex)];
     if (first === undefined) return [];
-    const told = oncePerLine ? [first] : [first, ...rest.filter((match) => match[0] !== "")];
-    return told.map((match) => [index, match.index, match.index + match[0].length]);
+    const matches = oncePerLine ? [first] : [first, ...rest.filter((match) => match[0] !== "")];
+    return matches.map((match) => [index, match.index, match.index + match[0].length]);
   });
 }
 
-describe("a search of the whole text finds what a search of each line finds", () => {
+describe("a search of the whole text finds the same as a search of each line", () => {
   const atom = fc.constantFrom(
     "a",
     "b",
@@ -255,7 +255,7 @@ describe("a search of the whole text finds what a search of each line finds", ()
     );
   });
 
-  test("a pattern that may leave its line is tried line by line, others are not", () => {
+  test("only a pattern that may leave its line is tried line by line", () => {
     for (const inside of ["a\\s+b", "[^x]*", "\\W\\D.", "(?<=a)b$", "\\p{L}", "[\\s\\S]", "(?<name>a)\\k<name>"]) {
       expect(lineWisePattern(inside, true)).not.toBe(null);
     }
@@ -265,7 +265,9 @@ describe("a search of the whole text finds what a search of each line finds", ()
   });
 });
 
-/** With a second alternative that matches nothing, because V8 misses ends that it looks for from the end of the text. */
+/**
+ * With a second alternative that matches nothing, because V8 misses some matches that it looks for from the end of the text.
+ */
 function compiles(pattern: string, flags: string): RegExp | null {
   try {
     return new RegExp(`(?:${new RegExp(pattern, `gu${flags}`).source})|(?!)`, `gu${flags}`);

@@ -1,33 +1,33 @@
 import { lineWisePattern } from "./line-wise-regex.ts";
 import { lineEndAfter, ShownLines, type SearchMatch, type Span } from "./shown-lines.ts";
 
-/** What to find: a literal text, or a regular expression of JavaScript's syntax that looks at one line at a time. */
+/** A search query: a literal text, or a JavaScript regular expression that matches within one line. */
 export interface SearchQuery {
   readonly query: string;
   readonly mode: "regex" | "literal";
-  /** `i` and `u`; others make no difference within one line. */
+  /** `i` and `u`; other flags make no difference within one line. */
   readonly flags?: string;
   /** Lines shown before and after a match. */
   readonly contextLines: number;
   readonly maxMatches: number;
-  /** Report a line once, however often it matches. */
+  /** Report a line once, even when it matches several times. */
   readonly oncePerLine?: boolean;
-  /** How many UTF-16 units of a longer line are shown, around the match; default 1,000. */
+  /** Number of UTF-16 units of a longer line to show, around the match; default 1,000. */
   readonly lineUnitsMax?: number;
 }
 
-/** What was found, in the order of the text. */
+/** The matches, in text order. */
 export interface Matches {
   readonly matches: readonly SearchMatch[];
-  /** Whether there are more matches than were asked for, or than may be shown (`shownUnitsMax`). */
+  /** Whether there are more matches than requested, or than may be shown (`shownUnitsMax`). */
   readonly truncated: boolean;
 }
 
-/** So many UTF-16 units of lines are shown of one text; the first match is, in any case. */
+/** Limit of shown UTF-16 units per text; the first match is always shown. */
 export const shownUnitsMax = 100_000;
 const lineUnitsDefault = 1_000;
 
-/** How many UTF-16 units of lines are shown. */
+/** Counts the UTF-16 units of shown lines. */
 export function shownUnits({ matches }: Matches): number {
   return matches.reduce((sum, match) => sum + unitsOf(match), 0);
 }
@@ -36,21 +36,21 @@ function unitsOf({ context }: SearchMatch): number {
   return context.reduce((sum, line) => sum + line.length, 0);
 }
 
-/** What was found, and how the query was read where that is not as it was meant. */
+/** The matches, and how the query was interpreted when it could not be used as written. */
 export interface SearchResult extends Matches {
-  /** Why the query was searched as literal text though meant as an expression. */
+  /** Why the query was searched as literal text although it was meant as a regular expression. */
   readonly invalidRegex?: string;
 }
 
-/** A text that was looked over once, so that searching it again and again need not. */
+/** A text prepared for repeated searches. */
 export interface SearchableText {
-  /** With `\n` as its line end where it was `\r\n`; lines and columns are the same. */
+  /** The text with every `\r\n` replaced by `\n`; lines and columns are the same. */
   readonly text: string;
-  /** Nothing but `\n` could be taken for the end of a line. */
+  /** Whether `\n` is the only possible line terminator in the text. */
   readonly plain: boolean;
 }
 
-/** Looks over a text once for all searches in it. */
+/** Prepares a text once for all searches in it. */
 export function searchableText(text: string): SearchableText {
   const unified = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
   const plain = !unified.includes("\r") && !unified.includes("\u2028") && !unified.includes("\u2029");
@@ -58,23 +58,23 @@ export function searchableText(text: string): SearchableText {
 }
 
 /**
- * Finds matches line by line, in order; lines and columns count from 0. An invalid expression is searched as a literal
- * text, and `invalidRegex` gives the reason. An empty match counts where its line has no other. It can run in a
- * worker, to be stopped where an expression takes too long.
+ * Finds matches line by line, in order; lines and columns count from 0. An invalid expression is searched as literal text,
+ * and `invalidRegex` gives the reason. An empty match counts when its line has no other. Can run in a worker, which is
+ * stopped when an expression takes too long.
  */
 export function searchText(text: string, query: SearchQuery): SearchResult {
   const { find, ...invalid } = compileSearch(query);
   return { ...find(searchableText(text)), ...invalid };
 }
 
-/** A search that is made ready once for many texts. */
+/** A query prepared once for many texts. */
 export interface CompiledSearch {
   readonly find: (searched: SearchableText) => Matches;
-  /** Why the query is searched as literal text though meant as an expression. */
+  /** Why the query is searched as literal text although it was meant as a regular expression. */
   readonly invalidRegex?: string;
 }
 
-/** Makes a query ready. An empty one finds nothing; an invalid expression is searched as literal text. */
+/** Prepares a query. An empty query finds nothing; an invalid expression is searched as literal text. */
 export function compileSearch(query: SearchQuery): CompiledSearch {
   if (query.query === "") return { find: () => ({ matches: [], truncated: false }) };
   const compiled = query.mode === "regex" ? compileRegex(query.query, query.flags ?? "") : null;
@@ -103,17 +103,17 @@ type Spans = (searched: SearchableText, oncePerLine: boolean) => Iterable<Span>;
 
 interface CompiledRegex {
   readonly regex: RegExp;
-  /** Finds the same in a plain text as a whole; null where only one line at a time will do. */
+  /** Finds the same matches in a plain text as a whole; null when the expression must be tried on each line. */
   readonly wholeText: RegExp | null;
 }
 
-/** Compiles an expression by code points, or, where only the older syntax allows it, by units. */
+/** Compiles an expression by code points, or by units when only the older syntax allows it. */
 function compileRegex(pattern: string, flags: string): CompiledRegex | { readonly reason: string } {
   const ignoreCase = flags.includes("i") ? "i" : "";
   let reason = "";
   for (const unicode of ["u", ""]) {
     try {
-      // As it stands first: only so is an invalid one told.
+      // The original expression is compiled first, so that an error message quotes it unchanged.
       const asWritten = compiled(pattern, `g${ignoreCase}${unicode}`);
       const regex = unicode === "u" ? soughtFromItsStart(asWritten) : asWritten;
       const lineWise = lineWisePattern(pattern, unicode === "u");
@@ -127,16 +127,19 @@ function compileRegex(pattern: string, flags: string): CompiledRegex | { readonl
 }
 
 /**
- * The same expression, in a form that V8 tries from its start on. Of one that ends with `$` V8 (as of Node 26, V8 14.6)
- * tries only as many units before the end of the text as it counts in the longest match, and it counts a class that takes
- * signs beyond U+FFFF as one unit: `/[^a]$/u` does not find the end of "😀". An alternative that never matches has no end
- * to be tried from. With the flag `m` nothing is tried from an end.
+ * Returns an equivalent expression that V8 tries from its start on. For an expression ending in `$`, V8 (as of Node 26, V8
+ * 14.6) tries only as many units before the end of the text as its longest match has, and counts a class that matches
+ * characters beyond U+FFFF as one unit: `/[^a]$/u` does not find the end of "😀". An alternative that never matches has no
+ * end to start from. With the flag `m` nothing is tried from an end.
  */
 function soughtFromItsStart(regex: RegExp): RegExp {
   return regex.source.includes("$") ? compiled(`(?:${regex.source})|(?!)`, regex.flags) : regex;
 }
 
-/** Compiled at its first use, once for Latin-1 and once for the rest: what is too large fails here, not in the search. */
+/**
+ * Compiles at the first use, once for Latin-1 and once for other text, so that an expression that is too large fails here
+ * and not in the search.
+ */
 function compiled(pattern: string, flags: string): RegExp {
   const regex = new RegExp(pattern, flags);
   for (const probe of ["", "\u0100"]) probe.search(regex);
@@ -145,7 +148,7 @@ function compiled(pattern: string, flags: string): RegExp {
 
 function literalSpans(query: string): Spans {
   return function* spans({ text }, oncePerLine) {
-    // No line holds its own end.
+    // A line does not contain its own terminator.
     if (query.includes("\n")) return;
     for (let at = text.indexOf(query); at !== -1;) {
       yield { start: at, end: at + query.length };
@@ -162,15 +165,15 @@ function regexSpans({ regex, wholeText }: CompiledRegex): Spans {
       : lineSpans(searched.text, regex, oncePerLine);
 }
 
-/** Matches of an expression that stays within lines. */
+/** Matches an expression that stays within lines. */
 function* wholeTextSpans(text: string, regex: RegExp, oncePerLine: boolean): Generator<Span> {
   regex.lastIndex = 0;
-  // Where the line of the last match ends: up to there an empty match says nothing more.
+  // The end of the last match's line: up to there an empty match adds nothing.
   let matchedUntil = -1;
   for (let match = regex.exec(text); match !== null; match = regex.exec(text)) {
     const start = match.index;
     const end = start + match[0].length;
-    // After the last line end no line begins.
+    // No line begins after the last terminator.
     if (start === text.length && (start === 0 || text.endsWith("\n"))) return;
     const isEmpty = start === end;
     if (isEmpty) regex.lastIndex = end + (regex.unicode && (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);

@@ -4,25 +4,25 @@ export interface Span {
   readonly end: number;
 }
 
-/** A match, and what is shown of the lines around it. */
+/** A match with the lines shown around it. */
 export interface SearchMatch {
   /** 0-based. */
   readonly line: number;
-  /** The line, or the part of it around the match where it is long. */
+  /** The line, or the part of a long line around the match. */
   readonly text: string;
-  /** The column at which `text` begins; above 0 only where a long line is cut. */
+  /** The column at which `text` begins; above 0 only when a long line is cut. */
   readonly textStart: number;
   /** Columns of the match in its line in UTF-16 units, exclusive end. */
   readonly matchStart: number;
   readonly matchEnd: number;
-  /** The lines around the match and itself, long ones cut, and the number of the first. */
+  /** The line of the match with its neighbours, long lines cut, and the number of the first. */
   readonly context: readonly string[];
   readonly contextStart: number;
-  /** Whether any of these lines is cut. */
+  /** Whether any of these lines was cut. */
   readonly isCut: boolean;
 }
 
-/** A line with its neighbours, as far as they are shown. */
+/** A line with its shown neighbours. */
 interface Neighbourhood {
   readonly to: number;
   readonly before: readonly string[];
@@ -31,8 +31,8 @@ interface Neighbourhood {
 }
 
 /**
- * Turns offsets, given in ascending order, into lines with their neighbours, without splitting the whole text. What lines
- * around a match have is looked up once a line, since a long one may match thousands of times.
+ * Converts offsets, given in ascending order, into lines with their neighbours, without splitting the whole text. The
+ * neighbours are computed once per line, since a long line may match thousands of times.
  */
 export class ShownLines {
   readonly #text: string;
@@ -103,7 +103,7 @@ export class ShownLines {
     return this.#text.slice(shown.from, shown.to);
   }
 
-  /** The part of a line that is shown for what stands at an offset; it begins and ends with whole characters. */
+  /** Returns the part of a line to show around an offset; begins and ends with whole characters. */
   #window(from: number, to: number, at: number): { readonly from: number; readonly to: number } {
     const max = this.#lineUnitsMax;
     if (to - from <= max) return { from, to };
@@ -118,7 +118,7 @@ export class ShownLines {
   }
 }
 
-/** Where the line of an offset ends: at its `\n`, or at the end of the text. */
+/** Returns the end of the line at an offset: its `\n`, or the end of the text. */
 export function lineEndAfter(text: string, offset: number): number {
   const found = text.indexOf("\n", offset);
   return found === -1 ? text.length : found;

@@ -34,46 +34,51 @@ function hunks(document: TextDocument, proposed: string): readonly SuggestedHunk
   return hunksBetween(authored(document), proposed, name);
 }
 
-describe("where a hunk stands", () => {
+describe("createHunkPlacer finds a hunk", () => {
   const base = "a\nb\nc\nd\n";
   test.each<readonly [string, string, TextChange | null, readonly [number, number] | "conflict"]>([
     ["untouched", "a\nB\nc\nd\n", null, [1, 2]],
     ["below new lines", "a\nB\nc\nd\n", { from: 0, to: 0, insert: "x\ny\n" }, [3, 4]],
     ["beside an edited neighbour", "a\nB\nc\nd\n", { from: 0, to: 1, insert: "A" }, [1, 2]],
     ["with its line edited", "a\nB\nc\nd\n", { from: 2, to: 3, insert: "bb" }, "conflict"],
-    ["with something typed before its line", "a\nB\nc\nd\n", { from: 2, to: 2, insert: "x" }, "conflict"],
-    ["with its line's end gone", "a\nB\nc\nd\n", { from: 3, to: 4, insert: "" }, "conflict"],
-    ["with the line before run into it", "a\nB\nc\nd\n", { from: 1, to: 2, insert: "" }, "conflict"],
-    ["between its two lines", "a\nX\nd\n", { from: 4, to: 4, insert: "between\n" }, "conflict"],
-    ["typed again, letter for letter", "a\nB\nc\nd\n", { from: 2, to: 4, insert: "b\n" }, "conflict"],
+    ["with text typed before its line", "a\nB\nc\nd\n", { from: 2, to: 2, insert: "x" }, "conflict"],
+    ["with its line end deleted", "a\nB\nc\nd\n", { from: 3, to: 4, insert: "" }, "conflict"],
+    ["with the line before joined to it", "a\nB\nc\nd\n", { from: 1, to: 2, insert: "" }, "conflict"],
+    ["with a line typed between its two lines", "a\nX\nd\n", { from: 4, to: 4, insert: "between\n" }, "conflict"],
+    ["deleted and typed again, letter for letter", "a\nB\nc\nd\n", { from: 2, to: 4, insert: "b\n" }, "conflict"],
     ["an insertion, untouched", "a\nb\nnew\nc\nd\n", null, [2, 2]],
-    ["an insertion behind an edited line", "a\nb\nnew\nc\nd\n", { from: 2, to: 3, insert: "B" }, [2, 2]],
-    ["an insertion whose line before is gone", "a\nb\nnew\nc\nd\n", { from: 2, to: 4, insert: "" }, [1, 1]],
-    ["an insertion where both lines are gone", "a\nb\nnew\nc\nd\n", { from: 2, to: 6, insert: "" }, "conflict"],
+    ["an insertion after an edited line", "a\nb\nnew\nc\nd\n", { from: 2, to: 3, insert: "B" }, [2, 2]],
+    ["an insertion whose previous line was deleted", "a\nb\nnew\nc\nd\n", { from: 2, to: 4, insert: "" }, [1, 1]],
+    [
+      "an insertion whose neighbours were both deleted",
+      "a\nb\nnew\nc\nd\n",
+      { from: 2, to: 6, insert: "" },
+      "conflict",
+    ],
     ["an insertion where lines were inserted", "a\nb\nnew\nc\nd\n", { from: 4, to: 4, insert: "mine\n" }, [2, 2]],
     ["at the beginning", "new\na\nb\nc\nd\n", { from: 0, to: 0, insert: "mine\n" }, [0, 0]],
-    ["at the end, where people wrote on", "a\nb\nc\nd\nnew\n", { from: 8, to: 8, insert: "mine" }, [4, 4]],
+    ["at the end, where people continued writing", "a\nb\nc\nd\nnew\n", { from: 8, to: 8, insert: "mine" }, [4, 4]],
     [
-      "an end without a newline, where people wrote on",
+      "an end without a newline, where people continued writing",
       "a\nb\nc\nd\nnew",
       { from: 8, to: 8, insert: "mine\n" },
       "conflict",
     ],
-    ["all of it gone", "a\nB\nc\nd\n", { from: 0, to: 8, insert: "" }, "conflict"],
+    ["with the whole text deleted", "a\nB\nc\nd\n", { from: 0, to: 8, insert: "" }, "conflict"],
   ])("%s", (_name, proposed, change, expected) => {
     const document = written(base);
     const [hunk, ...others] = hunks(document, proposed);
     expect(others).toEqual([]);
     if (hunk === undefined) return;
     if (change !== null) edit(document, bob, [change]);
-    const standing = createHunkPlacer(authored(document))(hunk);
-    expect(standing.type === "stands" ? [standing.startLine, standing.endLine] : "conflict").toEqual(expected);
+    const placement = createHunkPlacer(authored(document))(hunk);
+    expect(placement.type === "stands" ? [placement.startLine, placement.endLine] : "conflict").toEqual(expected);
   });
 
   test.each<readonly [string, TextChange, readonly [number, number]]>([
-    ["the line as it was edited", { from: 2, to: 3, insert: "x\ny" }, [1, 3]],
-    ["nothing where it is gone, at its place", { from: 2, to: 4, insert: "" }, [1, 1]],
-    ["nothing where all is gone", { from: 0, to: 8, insert: "" }, [0, 0]],
+    ["the edited line", { from: 2, to: 3, insert: "x\ny" }, [1, 3]],
+    ["an empty range at its place when the line was deleted", { from: 2, to: 4, insert: "" }, [1, 1]],
+    ["an empty range when the whole text was deleted", { from: 0, to: 8, insert: "" }, [0, 0]],
   ])("a conflict shows %s", (_name, change, [startLine, endLine]) => {
     const document = written(base);
     const [hunk] = hunks(document, "a\nB\nc\nd\n");
@@ -82,7 +87,7 @@ describe("where a hunk stands", () => {
     expect(createHunkPlacer(authored(document))(hunk)).toEqual({ type: "conflict", startLine, endLine });
   });
 
-  test("a text that is empty takes what was suggested for it, and after something was typed only whole lines", () => {
+  test("an empty text accepts what was suggested for it, and after typing only whole lines", () => {
     for (const [proposed, typed, expected] of [
       ["new\n", "", "new\n"],
       ["new", "", "new"],
@@ -96,7 +101,7 @@ describe("where a hunk stands", () => {
     }
   });
 
-  test("of two hunks about the same lines the first that is named stands", () => {
+  test("the first named of two hunks about the same lines applies", () => {
     const document = written(base);
     const [one] = hunks(document, "a\nB\nc\nd\n");
     const [other] = hunks(document, "a\nX\nY\nd\n");
@@ -116,16 +121,16 @@ test.each<readonly [string, string, string, boolean]>([
   ["one place between lines", "a\nnew\nb\nc\n", "a\nother\nb\nc\n", true],
   ["two places between lines", "a\nnew\nb\nc\n", "a\nb\nother\nc\n", false],
   ["a line and the place before it", "a\nB\nc\n", "a\nnew\nb\nc\n", false],
-])("hunks about %s meet, or not: %#", (_name, one, other, expected) => {
+])("hunks about %s overlap, or not: %#", (_name, one, other, expected) => {
   const document = written("a\nb\nc\n");
   const [a, b] = [hunks(document, one)[0], hunks(document, other)[0]];
   if (a === undefined || b === undefined) throw new Error("there are hunks");
   expect([meetHunks(a, b), meetHunks(b, a)]).toEqual([expected, expected]);
 });
 
-describe("what an agent suggests next to what it has suggested", () => {
+describe("a new proposal of an agent", () => {
   const base = "a\nb\nc\nd\n";
-  /** Each hunk as its lines and what would stand there. */
+  /** Each hunk as its lines and its new text. */
   const shown = (own: readonly SuggestedHunk[]): readonly string[] =>
     own.map(({ startLine, endLine, newText }) => `${startLine}-${endLine} ${newText.replaceAll("\n", "/")}`);
 
@@ -135,12 +140,12 @@ describe("what an agent suggests next to what it has suggested", () => {
     ["the line between two", ["a\nB\nc\nD\n", "a\nB\nC\nD\n"], ["1-2 B/", "3-4 D/", "2-3 C/"]],
     ["a line behind it", ["a\nB\nc\nd\n", "a\nB\nnew\nc\nd\n"], ["1-2 B/", "2-2 new/"]],
     ["a line behind what it inserted", ["a\none\nb\nc\nd\n", "a\none\ntwo\nb\nc\nd\n"], ["1-1 one/", "1-1 two/"]],
-    ["the line below one that it took out", ["a\nc\nd\n", "a\nC\nd\n"], ["1-2 ", "2-3 C/"]],
+    ["the line below one that it deleted", ["a\nc\nd\n", "a\nC\nd\n"], ["1-2 ", "2-3 C/"]],
     ["the line above one that it inserted", ["a\nb\nnew\nc\nd\n", "a\nB\nnew\nc\nd\n"], ["2-2 new/", "1-2 B/"]],
     ["the same line", ["a\nB\nc\nd\n", "a\nBB\nC\nd\n"], ["1-3 BB/C/"]],
     ["a line before what it inserted", ["a\ntwo\nb\nc\nd\n", "a\none\ntwo\nb\nc\nd\n"], ["1-1 one/two/"]],
     ["nothing new", ["a\nB\nc\nd\n", "a\nB\nC\nd\n", "a\nB\nC\nd\n"], ["1-2 B/", "2-3 C/"]],
-  ])("is decided about apart from it: %s", (_name, proposals, expected) => {
+  ])("makes a hunk of its own for %s", (_name, proposals, expected) => {
     const current = authored(written(base));
     let own: readonly SuggestedHunk[] = [];
     for (const [round, proposed] of proposals.entries()) {
@@ -151,7 +156,7 @@ describe("what an agent suggests next to what it has suggested", () => {
     expect(shown(own)).toEqual(expected);
   });
 
-  test("either of two that adjoin is kept without the other, and then the other one still stands", () => {
+  test("either of two adjoining hunks can be kept first, and the other one still applies", () => {
     for (const first of [0, 1]) {
       const document = written(base);
       const [one] = hunks(document, "a\nB\nc\nd\n");
@@ -173,7 +178,7 @@ const end = fc.constantFrom("\n", "\n", "\n", "\r\n");
 const text = fc
   .tuple(fc.array(fc.tuple(line, end), { maxLength: 14, size: "max" }), fc.constantFrom("", "", "tail"))
   .map(([lines, tail]) => lines.map((parts) => parts.join("")).join("") + tail);
-/** An edit by fractions of whatever text it meets. */
+/** An edit given in fractions of the text it is applied to. */
 const typing = fc.tuple(fc.nat(1_000), fc.nat(6), fc.constantFrom("", "x", "\n", "mine\n", "two\nlines"));
 
 function typed(document: TextDocument, [at, length, insert]: readonly [number, number, string]): TextChange | null {
@@ -188,7 +193,7 @@ function typed(document: TextDocument, [at, length, insert]: readonly [number, n
 }
 
 describe("laws", () => {
-  test("keeping all in the text that it was suggested for makes exactly what was suggested", () => {
+  test("keeping all hunks of a suggestion gives exactly the proposed text", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const document = written(before);
@@ -203,7 +208,7 @@ describe("laws", () => {
     );
   });
 
-  test("whatever people type, a hunk takes away its own units and no others, and stands on whole lines", () => {
+  test("a hunk removes only its own units and applies to whole lines, whatever people type", () => {
     fc.assert(
       fc.property(text, text, fc.array(typing, { maxLength: 5 }), (before, after, edits) => {
         const document = written(before);
@@ -222,7 +227,7 @@ describe("laws", () => {
     );
   });
 
-  test("in whatever order hunks are kept between what people type, nothing that people typed is lost", () => {
+  test("nothing that people typed is lost, in whatever order hunks are kept", () => {
     const act = fc.oneof(fc.record({ keep: fc.nat(20) }), fc.record({ type: typing }));
     fc.assert(
       fc.property(text, text, fc.array(act, { maxLength: 8 }), (before, after, acts) => {
@@ -246,7 +251,7 @@ describe("laws", () => {
     );
   });
 
-  test("what people type elsewhere while everything is kept here is merged with it, and none of it is lost", () => {
+  test("concurrent typing merges with a keep of all hunks, and none of it is lost", () => {
     fc.assert(
       fc.property(text, text, fc.array(typing, { minLength: 1, maxLength: 5 }), (before, after, edits) => {
         const here = written(before);
@@ -268,15 +273,15 @@ describe("laws", () => {
     );
   });
 
-  test("what an agent has suggested stays or gives way, so that its hunks together always make what it proposed last", () => {
+  test("an agent's hunks together always make its last proposal", () => {
     fc.assert(
       fc.property(text, fc.array(text, { minLength: 1, maxLength: 4 }), (before, proposals) => {
         const current = authored(written(before));
         let own: readonly SuggestedHunk[] = [];
         for (const [round, proposed] of proposals.entries()) {
           const planned = replan(own, current, proposed, (number) => `s${round}.${number}` as HunkId);
-          const gone = new Set(planned.replaced);
-          own = [...own.filter(({ id }) => !gone.has(id)), ...planned.fresh];
+          const replaced = new Set(planned.replaced);
+          own = [...own.filter(({ id }) => !replaced.has(id)), ...planned.fresh];
           expect(textWith(own, current)).toBe(proposed);
           expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
         }
@@ -285,7 +290,7 @@ describe("laws", () => {
     );
   });
 
-  test("the changes of a hunk are the smallest: who wrote what stays is still known", () => {
+  test("keeping a hunk makes the smallest changes, so the authors of unchanged text remain", () => {
     const document = written("one two three\nkept\n");
     const [hunk] = hunks(document, "one 2 three\nkept\n");
     if (hunk === undefined) throw new Error("there is a hunk");
@@ -295,7 +300,7 @@ describe("laws", () => {
   });
 });
 
-/** What of the text Bob typed. */
+/** The parts of the text that Bob typed. */
 function ofBob(document: TextDocument): string {
   return document
     .blame(0, document.length)

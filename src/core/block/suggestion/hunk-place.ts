@@ -2,15 +2,15 @@ import { lineAt, lineStarts } from "../../base/lines.ts";
 import type { AgentId, BlameSpan, OpId, OpSpan } from "../../text/types.ts";
 import type { HunkAnchor, SuggestedHunk } from "./suggestion.ts";
 
-/** A text with whose units stand where, as `blame(0, length)` of its document tells. */
+/** A text and the units at each place of it, as `blame(0, length)` of its document returns. */
 export interface AuthoredText {
   readonly text: string;
   readonly blame: readonly BlameSpan[];
 }
 
-/** How an open hunk stands in a text. Lines [startLine, endLine) from 0, offsets [from, to) in UTF-16 units. */
+/** The placement of an open hunk in a text. Lines [startLine, endLine) from 0, offsets [from, to) in UTF-16 units. */
 export type HunkStanding =
-  /** Its own lines are there, untouched: it can be kept. */
+  /** The hunk's own lines are there, unchanged: it can be kept. */
   | {
       readonly type: "stands";
       readonly from: number;
@@ -18,14 +18,13 @@ export type HunkStanding =
       readonly startLine: number;
       readonly endLine: number;
     }
-  /** They were edited or are gone, so that it cannot be kept; these lines stand there now, perhaps none. */
+  /** The hunk's lines were edited or deleted, so it cannot be kept; these lines, perhaps none, are there now. */
   | { readonly type: "conflict"; readonly startLine: number; readonly endLine: number };
 
 /**
- * Makes a function that finds where a suggestion's hunk is in a text. A hunk has a place where all operations that
- * wrote its old lines are still there, in order and with nothing between, as whole lines; an insertion follows the
- * line after which it was written, or precedes the next line where that one is gone. Lines that only look alike never
- * match.
+ * Makes a function that finds a suggestion's hunk in a text. A hunk applies where all units of its old lines still exist, in
+ * order, without anything between, as whole lines. An insertion applies after the line it was written after, or before the
+ * next line when that line was deleted. Lines with equal text but other units never match.
  */
 export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) => HunkStanding {
   const { text } = current;
@@ -36,7 +35,7 @@ export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) =
     return offset === 0 || text.charCodeAt(offset - 1) === newline;
   }
 
-  /** The line that begins at an offset, or the one behind the last. */
+  /** Returns the line that begins at an offset, or the number after the last line. */
   function lineFrom(offset: number): number {
     starts ??= lineStarts(text);
     if (offset >= text.length) return starts.length;
@@ -48,7 +47,7 @@ export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) =
     if (place === undefined || !isLineStart(place.from)) return undefined;
     const { to } = place;
     if (to < text.length) {
-      // What comes behind it must begin a line, before and after.
+      // The following text must begin a line, before and after the change.
       if (!isLineStart(to) || (newText !== "" && !newText.endsWith("\n"))) return undefined;
     }
     return place;
@@ -60,7 +59,7 @@ export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) =
     return at === undefined ? undefined : { from: at, to: at };
   }
 
-  /** The lines that now stand between what was around an anchor, or around what is left of it. */
+  /** Returns the lines that are now between an anchor's neighbours, or between those units of the anchor that remain. */
   function presentLines({ own, before, after }: HunkAnchor, startLine: number): readonly [start: number, end: number] {
     const left = units.survivors(own);
     const behind = before === null ? 0 : units.offset(before, 1);
@@ -86,13 +85,13 @@ export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) =
 
 const newline = 10;
 
-/** Where the units of a text are, found by their ids. */
+/** Finds the offsets of units by their ids. */
 interface UnitIndex {
-  /** A unit's offset plus `shift`; undefined where it is gone. */
+  /** Returns a unit's offset plus `shift`; undefined when the unit was deleted. */
   offset(unit: OpId, shift: number): number | undefined;
-  /** Where units stand in this order with nothing between; undefined where they do not. */
+  /** Returns the range of these units if they exist in this order with nothing between; otherwise undefined. */
   run(spans: readonly OpSpan[]): { readonly from: number; readonly to: number } | undefined;
-  /** From the first of the units that are left to the end of the last; undefined where none is. */
+  /** Returns the range from the first to the last remaining unit; undefined when none remains. */
   survivors(spans: readonly OpSpan[]): { readonly from: number; readonly to: number } | undefined;
 }
 
@@ -105,7 +104,7 @@ function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
   }
   for (const pieces of piecesByAgent.values()) pieces.sort((a, b) => a.id.seq - b.id.seq);
 
-  /** The first piece of the agent that ends behind `seq`, by its number. */
+  /** Returns the number of the replica's first piece that ends after `seq`. */
   function firstAt(pieces: readonly BlameSpan[], seq: number): number {
     let low = 0;
     let high = pieces.length;

@@ -1,6 +1,6 @@
 import type { LineRun } from "../change/line-diff.ts";
 
-/** Lines that somebody has already said something of: [oldStart, oldEnd) would give way to `newLines`. */
+/** Lines of an existing suggestion: `newLines` would replace [oldStart, oldEnd). */
 export interface KnownLines {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -8,17 +8,17 @@ export interface KnownLines {
   readonly newLines: readonly string[];
 }
 
-/** What is left of a run of changed lines, and what of it was known before. */
+/** The rest of a run of changed lines, and the known parts that were split off. */
 export interface LeftOfRun<Known> {
-  /** null: all of it was known. */
+  /** null: the whole run was known. */
   readonly rest: LineRun | null;
   readonly kept: readonly Known[];
 }
 
 /**
- * Takes from the two ends of a run what is known and still as it was, so that lines which only adjoin are not decided
- * about together. What is known in the middle of other changes is part of them. `known` is in the order of the text,
- * `newLines` are the lines of which the run has [newStart, newEnd).
+ * Splits off known, unchanged parts at both ends of a run, so that adjoining lines can be decided separately. A known part
+ * in the middle of other changes remains in the run. `known` is in text order; the run has lines [newStart, newEnd) of
+ * `newLines`.
  */
 export function leaveKnown<Known extends KnownLines>(
   run: LineRun,
@@ -27,18 +27,18 @@ export function leaveKnown<Known extends KnownLines>(
 ): LeftOfRun<Known> {
   const kept: Known[] = [];
   let { oldStart, oldEnd, newStart, newEnd } = run;
-  const stands = ({ newLines: own }: Known, at: number): boolean =>
+  const isAt = ({ newLines: own }: Known, at: number): boolean =>
     own.length <= newEnd - newStart && own.every((line, index) => line === newLines[at + index]);
   for (const one of known) {
-    if (one.oldStart !== oldStart || one.oldEnd > oldEnd || !stands(one, newStart)) continue;
+    if (one.oldStart !== oldStart || one.oldEnd > oldEnd || !isAt(one, newStart)) continue;
     kept.push(one);
     oldStart = one.oldEnd;
     newStart += one.newLines.length;
   }
   for (const one of known.toReversed()) {
     if (one.oldEnd !== oldEnd || one.oldStart < oldStart || kept.includes(one)) continue;
-    // What is inserted at one place stands in the order in which it was suggested: nothing comes before what was known.
-    if (oldStart === oldEnd || !stands(one, newEnd - one.newLines.length)) continue;
+    // Insertions at one place keep the order in which they were suggested: nothing precedes a known one.
+    if (oldStart === oldEnd || !isAt(one, newEnd - one.newLines.length)) continue;
     kept.push(one);
     oldEnd = one.oldStart;
     newEnd -= one.newLines.length;

@@ -4,8 +4,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { openHunks, type HunkDecision, type SuggestedHunk, type Suggestion } from "./suggestion.ts";
 
 /**
- * The open hunks that a review step is about: those that are named, each of which must be there and open, or all. In the
- * order of the suggestions. Refused with SUGGESTION_NOT_FOUND, also where nothing is open, or with SUGGESTION_DECIDED.
+ * Returns the open hunks of a review step: the named hunks, each of which must exist and be open, or all open hunks. In the
+ * order of the suggestions. Refuses with SUGGESTION_NOT_FOUND, also when nothing is open, or with SUGGESTION_DECIDED.
  */
 export function chooseHunks(
   suggestions: readonly Suggestion[],
@@ -13,9 +13,7 @@ export function chooseHunks(
 ): Result<readonly SuggestedHunk[], Refusal> {
   const open = openHunks(suggestions);
   if (named === undefined) {
-    return open.length > 0
-      ? ok(open)
-      : err(refusal("SUGGESTION_NOT_FOUND", {}, "Nothing is suggested for this canvas that nobody has decided about."));
+    return open.length > 0 ? ok(open) : err(refusal("SUGGESTION_NOT_FOUND", {}, "This canvas has no open suggestion."));
   }
   const known = new Set(suggestions.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
   const unknown = named.filter((id) => !known.has(id));
@@ -26,8 +24,8 @@ export function chooseHunks(
 }
 
 /**
- * Of the hunks that somebody was shown, those that are still open: what came since they looked is none of their decision.
- * Refused with SUGGESTION_DECIDED where none is left.
+ * Returns those of the shown hunks that are still open; newer hunks are not part of the decision. Refuses with
+ * SUGGESTION_DECIDED when none is left.
  */
 export function chooseOf(
   suggestions: readonly Suggestion[],
@@ -38,7 +36,7 @@ export function chooseOf(
   return chosen.length > 0 ? ok(chosen) : err(refusal("SUGGESTION_DECIDED", { hunk_ids: [...shown] }));
 }
 
-/** The suggestions that a decision about these hunks changes, as they are after it. */
+/** Returns the suggestions that a decision about these hunks changes, in their new state. */
 export function decided(
   suggestions: readonly Suggestion[],
   hunkIds: readonly HunkId[],
@@ -49,8 +47,8 @@ export function decided(
 }
 
 /**
- * The suggestions that change when their agent has something else in these places, as they are then. Nobody will decide
- * about them: their text is let go, which may be the whole canvas with each call.
+ * Returns the suggestions that change when their agent replaces its own hunks, in their new state. The text of a replaced
+ * hunk is dropped, because nobody will decide about it and it may be the whole canvas with each call.
  */
 export function replaced(suggestions: readonly Suggestion[], hunkIds: readonly HunkId[]): readonly Suggestion[] {
   const ids = new Set(hunkIds);
@@ -65,7 +63,7 @@ const nothingLeft = {
   anchor: { own: [], before: null, after: null },
 } as const;
 
-/** The suggestions that the undo of these review steps opens again, as they are then. */
+/** Returns the suggestions that an undo of these review steps opens again, in their new state. */
 export function reopened(suggestions: readonly Suggestion[], unitIds: readonly string[]): readonly Suggestion[] {
   const units = new Set(unitIds);
   return changed(suggestions, (hunk) =>
@@ -76,8 +74,8 @@ export function reopened(suggestions: readonly Suggestion[], unitIds: readonly s
 }
 
 /**
- * The suggestions that a redo of these review steps changes, as they are then: refused with SUGGESTION_DECIDED where
- * somebody has decided otherwise about one of their hunks since the undo.
+ * Returns the suggestions that a redo of these review steps changes, in their new state. Refuses with SUGGESTION_DECIDED
+ * when someone has decided otherwise about one of their hunks since the undo.
  */
 export function decidedAgain(
   suggestions: readonly Suggestion[],
@@ -97,7 +95,7 @@ export function decidedAgain(
   );
 }
 
-/** Those of the suggestions in which a hunk becomes another, at their next version. */
+/** Returns the suggestions in which a hunk changes, at their next version. */
 function changed(
   suggestions: readonly Suggestion[],
   become: (hunk: SuggestedHunk) => SuggestedHunk,

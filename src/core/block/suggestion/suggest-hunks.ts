@@ -8,40 +8,40 @@ import { diffLines, type LineRun } from "../change/line-diff.ts";
 import type { SuggestedHunk } from "./suggestion.ts";
 import { applyChanges } from "../change/text-change.ts";
 
-/** A hunk that stands, and where its lines are in the text. */
+/** A hunk that applies, and the range of its lines in the text. */
 export interface PlacedHunk {
   readonly hunk: SuggestedHunk;
   readonly from: number;
   readonly to: number;
 }
 
-/** Hunks as they can be made in a text together: those that stand, in its order, and those that do not. */
+/** The hunks that apply to a text together, in text order, and the hunks that do not. */
 export interface PlacedHunks {
   readonly placed: readonly PlacedHunk[];
   readonly conflicts: readonly SuggestedHunk[];
 }
 
-/** Places hunks in a text. Of two that are about the same lines the one that was named first stands, the other does not. */
+/** Places hunks in a text. Of two hunks about the same lines, the first named applies and the other does not. */
 export function placeHunks(hunks: readonly SuggestedHunk[], current: AuthoredText): PlacedHunks {
   const place = createHunkPlacer(current);
   const conflicts: SuggestedHunk[] = [];
-  const standing: PlacedHunk[] = [];
+  const applicable: PlacedHunk[] = [];
   for (const hunk of hunks) {
     const { type, ...at } = place(hunk);
-    if (type === "stands" && "from" in at) standing.push({ hunk, from: at.from, to: at.to });
+    if (type === "stands" && "from" in at) applicable.push({ hunk, from: at.from, to: at.to });
     else conflicts.push(hunk);
   }
   const placed: PlacedHunk[] = [];
   const taken = new TakenRanges();
-  for (const one of standing) {
+  for (const one of applicable) {
     if (taken.take(one)) placed.push(one);
     else conflicts.push(one.hunk);
   }
-  // Insertions at one place keep the order in which they were named, before what gives way there.
+  // Insertions at one place keep the order in which they were named, before a replacement at that place.
   return { placed: placed.toSorted((a, b) => a.from - b.from || a.to - b.to), conflicts };
 }
 
-/** What keeping placed hunks does to the text, as the smallest changes that do it. */
+/** Returns the smallest text changes that keep placed hunks. */
 export function changesOf(placed: readonly PlacedHunk[]): readonly TextChange[] {
   return placed.flatMap(({ hunk, from, to }) =>
     from === to
@@ -54,7 +54,7 @@ export function changesOf(placed: readonly PlacedHunk[]): readonly TextChange[] 
   );
 }
 
-/** The text as whoever suggested these hunks sees it: with all of them that stand. */
+/** Returns the text as the author of these hunks sees it: with all hunks that apply. */
 export function textWith(hunks: readonly SuggestedHunk[], current: AuthoredText): string {
   if (hunks.length === 0) return current.text;
   return applyChanges(current.text, changesOf(placeHunks(hunks, current).placed));
@@ -62,7 +62,7 @@ export function textWith(hunks: readonly SuggestedHunk[], current: AuthoredText)
 
 const contextLines = 3;
 
-/** The hunks that make a text into another one, in its order; `idOf` names them, counted from 1. */
+/** Computes the hunks that turn a text into another, in text order; `idOf` names them, counted from 1. */
 export function hunksBetween(
   current: AuthoredText,
   proposed: string,
@@ -75,7 +75,7 @@ export function hunksBetween(
 interface ProposedChange {
   readonly current: AuthoredText;
   readonly proposed: string;
-  /** Of the current text, and of the proposed one. */
+  /** Line starts of the current text and of the proposed one. */
   readonly old: WholeLines;
   readonly fresh: WholeLines;
 }
@@ -102,17 +102,17 @@ function hunkOf({ current: { text, blame }, proposed, old, fresh }: ProposedChan
   } as const satisfies SuggestedHunk;
 }
 
-/** How an agent's suggestions stand after it proposed another text than the one it was shown. */
+/** The result of a new proposal for an agent's suggestions. */
 export interface Replanned {
-  /** What is new; named by `idOf`, counted from 1. */
+  /** New hunks; named by `idOf`, counted from 1. */
   readonly fresh: readonly SuggestedHunk[];
-  /** Those of its own that the new text no longer has. */
+  /** The agent's own hunks that the new text no longer contains. */
   readonly replaced: readonly HunkId[];
 }
 
 /**
- * Plans what an agent suggests from here on. Its own open hunks that stand are part of what it was shown: those that the
- * new text still has stay as they are, also right beside new ones; the others give way.
+ * Plans an agent's suggestions for a new proposal. The agent saw the text with its own open hunks applied: hunks that the
+ * new text still contains stay unchanged, even next to new ones; the others are replaced.
  */
 export function replan(
   own: readonly SuggestedHunk[],
@@ -126,7 +126,7 @@ export function replan(
   const apart = replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: true });
   const gone = new Set(apart.replaced);
   const after = [...own.filter(({ id }) => !gone.has(id)), ...apart.fresh];
-  // Together they must make what was proposed, to the letter; else no run is taken apart.
+  // Together the hunks must produce the proposed text exactly; otherwise no run is split.
   if (placed.length === 0 || textWith(after, current) === proposed) return apart;
   return replanned(change, knownLines(placed, current.text), { runs, idOf, isApart: false });
 }
@@ -149,7 +149,7 @@ function replanned(
   how: {
     readonly runs: readonly LineRun[];
     readonly idOf: (number: number) => HunkId;
-    /** Whether a known hunk stays that is only a part of a run. */
+    /** Whether a known hunk that is only a part of a run stays. */
     readonly isApart: boolean;
   },
 ): Replanned {
@@ -182,7 +182,7 @@ export function meetHunks({ anchor: a }: SuggestedHunk, { anchor: b }: Suggested
   );
 }
 
-/** The units of [from, to) of a text, in order. */
+/** Returns the units of [from, to) of a text, in order. */
 function unitsOf(blame: readonly BlameSpan[], from: number, to: number): readonly OpSpan[] {
   const spans: OpSpan[] = [];
   for (let index = spanAt(blame, from); index < blame.length; index += 1) {
@@ -202,7 +202,7 @@ function unitAt(blame: readonly BlameSpan[], offset: number): OpId | null {
   return span === undefined ? null : { agent: span.agent, seq: span.seq };
 }
 
-/** The first span that ends behind an offset, by its number. */
+/** Returns the number of the first span that ends after an offset. */
 function spanAt(blame: readonly BlameSpan[], offset: number): number {
   let low = 0;
   let high = blame.length;
@@ -214,11 +214,11 @@ function spanAt(blame: readonly BlameSpan[], offset: number): number {
   return low;
 }
 
-/** Ranges of a text that have been spoken for, kept apart. */
+/** Ranges of a text that are already taken, none of which overlap. */
 class TakenRanges {
   readonly #ranges: { readonly from: number; readonly to: number }[] = [];
 
-  /** False where some of it is taken. Insertions take nothing, but none is made within lines that give way. */
+  /** Returns false when part of the range is taken. Insertions take no range, but are not allowed within replaced lines. */
   take({ from, to }: PlacedHunk): boolean {
     let low = 0;
     let high = this.#ranges.length;

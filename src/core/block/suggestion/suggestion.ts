@@ -2,66 +2,70 @@ import type { Actor, ModelActor } from "../../base/actor.ts";
 import type { BlockId, HunkId, SuggestionId } from "../../base/ids.ts";
 import type { AgentId, OpId, OpSpan } from "../../text/types.ts";
 
-/** Why an edit waits for a person: the canvas's policy says so, or a person had taken the canvas while it was on its way. */
+/**
+ * Why an edit waits for a person: the canvas's policy requires it, or a person took control while the edit was on its way.
+ */
 export const suggestionReasons = ["policy", "late-write"] as const;
 export type SuggestionReason = (typeof suggestionReasons)[number];
 
-/** `replaced`: the agent itself wrote something else there since, or took it back; such a hunk has no text any more. */
+/** `replaced`: the agent itself has since written something else there or withdrawn the hunk; such a hunk has no text. */
 export const hunkStates = ["open", "kept", "rejected", "replaced"] as const;
 export type HunkState = (typeof hunkStates)[number];
 
-/** What one tool call would change in a canvas. A record of its own: it outlives the lease, the turn and the server. */
+/**
+ * What one tool call would change in a canvas. Stored separately: it outlives the lease, the turn and the server process.
+ */
 export interface Suggestion {
   readonly id: SuggestionId;
   readonly canvasId: BlockId;
-  /** Counts its changes; 1 when it was made. Fences its writer. */
+  /** Number of changes; 1 when created. Fences its writer. */
   readonly version: number;
-  /** The version of the canvas that it was made against. */
+  /** The version of the canvas against which it was made. */
   readonly canvasVersion: number;
   /** The model, with its run, its turn and its tool call. */
   readonly author: ModelActor;
-  /** The number under which its text is written when it is kept, so that blame leads to the author. */
+  /** The replica that writes its text when it is kept, so that blame leads to the author. */
   readonly agent: AgentId;
   readonly reason: SuggestionReason;
   /** UTC milliseconds. */
   readonly createdAt: number;
-  /** In the order of the text; at least one. */
+  /** In text order; at least one. */
   readonly hunks: readonly SuggestedHunk[];
 }
 
-/** Whole lines that would give way to other whole lines: what a person decides about at once. */
+/** Whole lines that would be replaced by other whole lines: the unit of a person's decision. */
 export interface SuggestedHunk {
   readonly id: HunkId;
   readonly state: HunkState;
-  /** Lines [startLine, endLine) of the canvas at `canvasVersion`, from 0; none of them for an insertion before startLine. */
+  /** Lines [startLine, endLine) of the canvas at `canvasVersion`, from 0; empty for an insertion before startLine. */
   readonly startLine: number;
   readonly endLine: number;
-  /** Those lines with their terminators, and what would stand there. */
+  /** The old lines with their terminators, and the new lines. */
   readonly oldText: string;
   readonly newText: string;
-  /** Up to three lines around them at `canvasVersion`, with their terminators. */
+  /** Up to three context lines at `canvasVersion`, with their terminators. */
   readonly contextBefore: string;
   readonly contextAfter: string;
   readonly anchor: HunkAnchor;
-  /** The last decision; it stands while the state is its outcome, and was undone when the hunk is open again. */
+  /** The last decision; in effect while the state equals its outcome, and undone when the hunk is open again. */
   readonly decision?: HunkDecision;
 }
 
 /**
- * Where a hunk belongs, by the units of the text themselves: they are the same in every replica, whatever is written
- * around them, after a restart and after old history was let go.
+ * The place of a hunk, given by the units of the text: units are the same in every replica, whatever is written around them,
+ * and remain valid after a restart and after compaction.
  */
 export interface HunkAnchor {
   /** The units of the old text, in order. */
   readonly own: readonly OpSpan[];
-  /** The units right before and right after; null at the beginning and the end of the text. */
+  /** The units directly before and after; null at the beginning and the end of the text. */
   readonly before: OpId | null;
   readonly after: OpId | null;
 }
 
-/** What somebody decided about a hunk, and when. */
+/** A decision about a hunk. */
 export interface HunkDecision {
-  /** The undo unit of the act; all hunks that were decided at once share it. */
+  /** The undo unit of the decision; shared by all hunks decided at once. */
   readonly unitId: string;
   readonly outcome: "kept" | "rejected";
   readonly by: Actor;
@@ -69,22 +73,22 @@ export interface HunkDecision {
   readonly at: number;
 }
 
-/** Whether a person has something to decide about it. */
+/** Whether a person still has to decide about a hunk of the suggestion. */
 export function isOpen(suggestion: Suggestion): boolean {
   return suggestion.hunks.some(({ state }) => state === "open");
 }
 
-/** When it was made, or when somebody last decided about a hunk of it; UTC milliseconds. */
+/** When it was made, or when a hunk of it was last decided; UTC milliseconds. */
 export function touchedAt({ createdAt, hunks }: Suggestion): number {
   return hunks.reduce((last, { decision }) => Math.max(last, decision?.at ?? 0), createdAt);
 }
 
-/** The hunks of several suggestions that wait for a decision, in the order of the suggestions. */
+/** The open hunks of several suggestions, in the order of the suggestions. */
 export function openHunks(suggestions: readonly Suggestion[]): readonly SuggestedHunk[] {
   return suggestions.flatMap(({ hunks }) => hunks.filter(({ state }) => state === "open"));
 }
 
-/** The suggestions of a canvas after news of them: `whole` are all that are open, else those that changed. */
+/** Merges an update into a canvas's suggestions: with `whole`, all open ones; otherwise those that changed. */
 export function takeSuggestions(
   known: readonly Suggestion[],
   news: { readonly whole: boolean; readonly suggestions: readonly Suggestion[] },
@@ -97,6 +101,6 @@ export function takeSuggestions(
     return changed !== undefined && changed.version >= suggestion.version ? changed : suggestion;
   });
   const all = [...kept, ...changedById.values()].filter(isOpen);
-  // One that is open again takes its place among the others.
+  // A suggestion that is open again returns to its place in the order.
   return all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }

@@ -389,7 +389,7 @@ describe("an exported conversation", () => {
     );
     const { code, noted } = await heddle("import", file);
     expect(code).not.toBe(0);
-    expect(noted).toContain("exported conversation");
+    expect(noted).toContain("export of a conversation");
     expect(noted).toContain("nodes.0.id: ");
     expect(noted).toContain("(EXPORT_INVALID)");
   });
