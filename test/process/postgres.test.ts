@@ -109,7 +109,7 @@ test("a conversation is exported while the server runs", async () => {
 test("doctor tells how the database stands, and no password", async () => {
   const before = await heddle("doctor", "--port", "0");
   expect(before.said).toMatch(
-    /ok +database +postgres:\/\/localhost\/postgres \(PostgreSQL \d+.*none of Heddle's yet\)/,
+    /ok +database +postgres:\/\/localhost\/postgres \(PostgreSQL \d+.*no Heddle tables yet\)/,
   );
   await start();
   const during = await heddle("doctor", "--port", "0");

@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   rmSync(folder, { recursive: true });
-  // One after another: a server has locks for the tables of some schemas at once, not of hundreds.
+  // One after another: a server can lock the tables of a few schemas at once, not of hundreds.
   for (const database of databases.splice(0)) await database.drop();
 });
 
@@ -108,7 +108,8 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
   name.map((id) => ({ type: "finish-effect", id: effect(id).id }) as const),
   name.map((id) => ({ type: "finish-effects-of-run", runId: runId(id) }) as const),
-  // A change of text leaves a deleted block deleted: one of the two is from the start, the other by its third change.
+  // A change of text leaves a deleted block deleted. One of the two blocks is deleted at creation, the other by its third
+  // change.
   fc.tuple(name, small, fc.option(name), fc.boolean()).map(([id, version, request, isFile]) =>
     put(id, version + 1, {
       header: {
@@ -164,7 +165,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   }),
 );
 
-/** Roots and runs are there, so that more than refusals of orphans is tried. */
+/** Stored roots and runs let the test reach more than refusals of orphans. */
 const beginning: readonly StoreWrite[] = [
   { type: "put-root", root: root("a") },
   { type: "put-root", root: root("b") },
@@ -222,7 +223,7 @@ async function everything(store: Store): Promise<unknown> {
   };
 }
 
-/** In order of their ids: ranks are each store's own. */
+/** Results in order of their ids, since each store ranks by itself. */
 async function ids(store: Store, words: string, where: "messages" | "blocks"): Promise<readonly string[]> {
   const found = await store.searchWords({ words, in: where, rootId: null, limit: 100 });
   return found.map(({ id }) => id).toSorted();
@@ -231,8 +232,8 @@ async function ids(store: Store, words: string, where: "messages" | "blocks"): P
 describe.each([
   ["SQLite", emptySqliteStore],
   ["PostgreSQL", emptyPostgresStore],
-])("the %s store and the one in memory", (_name, open) => {
-  test("given the same commits at once, answer alike and hold the same", async () => {
+])("the %s store and the memory store", (_name, open) => {
+  test("give the same answers and hold the same data after the same commits", async () => {
     await fc.assert(
       fc.asyncProperty(history, async (commits) => {
         const memory = openMemoryStore();
@@ -269,7 +270,7 @@ const event: fc.Arbitrary<LeaseEvent> = fc.oneof(
   fc.constant({ type: "restarted" } as const),
 );
 
-/** The write that makes a decided change durable. */
+/** The write that makes a lease event durable. */
 function leaseWrite(made: LeaseEvent, after: Lease): StoreWrite {
   const { canvasId } = after;
   switch (made.type) {
@@ -291,7 +292,7 @@ describe.each([
   ["SQLite", emptySqliteStore],
   ["PostgreSQL", emptyPostgresStore],
 ])("a lease in the %s store", (_name, open) => {
-  test("takes every change that the lease machine decides, and judges a claim as it does", async () => {
+  test("accepts every change that the lease machine decides and judges each claim the same", async () => {
     const store = await open();
     let canvases = 0;
     const steps = fc.array(fc.tuple(event, claim), { minLength: 1, maxLength: 25 });

@@ -2,15 +2,17 @@ import { must } from "../../core/base/assert.ts";
 import type { DatabaseDriver } from "./shared/database-driver.ts";
 import { postgresDriver } from "./postgres/driver.ts";
 
-/** Every database that an address can name; without an address, SQLite's file in the data folder is the store. */
+/**
+ * Drivers of every database that an address can name. Without an address, the store is an SQLite file in the data folder.
+ */
 export const databaseDrivers: readonly DatabaseDriver[] = [postgresDriver];
 
-/** Whether an address has the scheme of a driver. */
+/** Whether the address has a driver's scheme. */
 export function isDatabaseAddress(url: string): boolean {
   return findDriver(url) !== undefined;
 }
 
-/** The driver of a database address. */
+/** Returns the driver of a database address. */
 export function driverAt(url: string): DatabaseDriver {
   return must(findDriver(url), "a database address has the scheme of a driver");
 }

@@ -6,7 +6,7 @@ import { isAtRest } from "../../../core/turn/precheck.ts";
 import { messageHash, prefixHashBelow } from "../shared/message-hash.ts";
 import type { Draft } from "./draft.ts";
 
-/** Changes of the forest. Each tells whether it was made; false: refused with CONFLICT. */
+/** Changes of the forest. Each returns whether it was made; false: refused with CONFLICT. */
 
 export function putRoot(draft: Draft, root: ForestRoot): boolean {
   const { rootsById, deletedRoots } = draft.tables;
@@ -71,7 +71,7 @@ export function deleteNodes(draft: Draft, write: Extract<StoreWrite, { readonly 
   for (const { title, nodeId } of bookmarksByTitle.values()) {
     if (nodeId !== null && going.has(nodeId)) draft.delete(bookmarksByTitle, title);
   }
-  // Youngest first: a list that loses its last costs nothing.
+  // Youngest first: removing the last element of a list costs nothing.
   const youngestFirst = [...going].flatMap((id) => nodesById.get(id) ?? []).toSorted((a, b) => b.place - a.place);
   for (const node of youngestFirst) {
     draft.change(
@@ -94,12 +94,12 @@ export function putBookmark(draft: Draft, bookmark: Bookmark): void {
   draft.set(bookmarksByTitle, bookmark.title, bookmark);
 }
 
-/** Stores a node, at the place that it has, and in the index. */
+/** Stores a node at its existing place, and in the index. */
 function store(draft: Draft, node: ForestNode): void {
   const { nodesById, forest } = draft.tables;
   const before = nodesById.get(node.id);
   draft.place(nodesById, node.id, node);
-  const after = must(nodesById.get(node.id), "what was stored is there");
+  const after = must(nodesById.get(node.id), "a stored node is in the table");
   draft.change(
     () => (before === undefined ? forest.add(after) : forest.replace(before, after)),
     () => (before === undefined ? forest.remove(after) : forest.replace(after, before)),

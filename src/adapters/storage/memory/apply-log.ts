@@ -8,7 +8,7 @@ import { requestKey, type MemoryTables } from "./tables.ts";
 
 type WriteOf<Type extends StoreWrite["type"]> = Extract<StoreWrite, { readonly type: Type }>;
 
-/** Lets go of changes; false where no snapshot stands for them. */
+/** Deletes changes; false when no snapshot covers them. */
 export function trimChanges(
   draft: Draft,
   { blockId, beforeVersion, state }: Omit<WriteOf<"trim-changes">, "type">,
@@ -20,30 +20,30 @@ export function trimChanges(
   if (start !== undefined && start.beforeVersion >= beforeVersion) return true;
   draft.set(tables.logStartsByBlock, blockId, { blockId, beforeVersion, state });
   const changes = tables.changesByBlock.get(blockId) ?? [];
-  const gone = changes.filter(({ value }) => value.version < beforeVersion);
-  const turns = gone.flatMap(({ value }) => turnOfChange(value) ?? []);
+  const removed = changes.filter(({ value }) => value.version < beforeVersion);
+  const turns = removed.flatMap(({ value }) => turnOfChange(value) ?? []);
   const known = tables.trimmedTurnsByBlock.get(blockId) ?? [];
   draft.set(tables.trimmedTurnsByBlock, blockId, new Set([...known, ...turns]));
-  forgetRequests(draft, gone);
-  draft.set(tables.changesByBlock, blockId, changes.slice(gone.length));
+  forgetRequests(draft, removed);
+  draft.set(tables.changesByBlock, blockId, changes.slice(removed.length));
   return true;
 }
 
-/** A file block that was deleted, and is no canvas. */
+/** Returns a deleted file block that is not a canvas. */
 export function deletedFile(tables: MemoryTables, blockId: BlockId): BlockHeader | undefined {
   const header = tables.headersById.get(blockId)?.value;
   const isOne = header?.kind === "file" && header.policy === undefined && header.deletedAt !== undefined;
   return isOne ? header : undefined;
 }
 
-/** Lets go of a deleted file block; false where it is none, or at another version. */
+/** Purges a deleted file block; false when it does not exist or has another version. */
 export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-block">): boolean {
   const { tables } = draft;
   if (deletedFile(tables, blockId)?.version !== version) return false;
   const changes = tables.changesByBlock.get(blockId) ?? [];
-  const gone = changes.filter(({ value }) => value.version < version);
-  forgetRequests(draft, gone);
-  draft.set(tables.changesByBlock, blockId, changes.slice(gone.length));
+  const removed = changes.filter(({ value }) => value.version < version);
+  forgetRequests(draft, removed);
+  draft.set(tables.changesByBlock, blockId, changes.slice(removed.length));
   draft.delete(tables.snapshotsByBlock, blockId);
   draft.delete(tables.logStartsByBlock, blockId);
   draft.delete(tables.trimmedTurnsByBlock, blockId);
@@ -51,8 +51,8 @@ export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-bl
   return true;
 }
 
-function forgetRequests(draft: Draft, gone: readonly Placed<BlockChange>[]): void {
-  for (const { value } of gone) {
+function forgetRequests(draft: Draft, removed: readonly Placed<BlockChange>[]): void {
+  for (const { value } of removed) {
     if (value.requestId === undefined) continue;
     draft.delete(draft.tables.versionsByRequest, requestKey(value.blockId, value.requestId));
   }

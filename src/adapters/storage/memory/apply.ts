@@ -10,7 +10,10 @@ import { Draft } from "./draft.ts";
 import { deletedFile, purgeBlock, trimChanges } from "./apply-log.ts";
 import { clientRequestKey, requestKey, type MemoryTables } from "./tables.ts";
 
-/** Applies all writes in order, or none: at the first refusal everything is as it was. Throws when a caller is wrong, likewise. */
+/**
+ * Applies all writes in order, or none: a refusal restores the previous state. Throws on a caller's mistake, and restores
+ * it likewise.
+ */
 export function applyAll(tables: MemoryTables, writes: readonly StoreWrite[]): StoreRefusal | null {
   const draft = new Draft(tables);
   try {
@@ -245,7 +248,7 @@ function putChange(
   return null;
 }
 
-/** A change that keeps its bytes whatever the caller does with theirs. */
+/** Copies a change's bytes, so that the caller may reuse its buffer. */
 function ownBytes(change: BlockChange): BlockChange {
   const { what } = change;
   if (what.type !== "created" && what.type !== "text") return change;

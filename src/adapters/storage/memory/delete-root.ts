@@ -3,7 +3,7 @@ import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { Draft } from "./draft.ts";
 import { requestKey } from "./tables.ts";
 
-/** Takes a conversation out with everything that is its own; false where something is in the way. */
+/** Deletes a conversation with everything that belongs to it; false when something prevents that. */
 export function deleteRoot(
   draft: Draft,
   { rootId, documentId, at }: Extract<StoreWrite, { readonly type: "delete-root" }>,

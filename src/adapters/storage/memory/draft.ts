@@ -1,7 +1,7 @@
 import type { Placed } from "./placed.ts";
 import type { MemoryTables } from "./tables.ts";
 
-/** Changes to tables that can be taken back, newest first. */
+/** Changes to tables that can be rolled back, newest first. */
 export class Draft {
   readonly tables: MemoryTables;
   readonly #inverses: (() => void)[] = [];
@@ -23,7 +23,7 @@ export class Draft {
     map.set(key, value);
   }
 
-  /** Stores a record at its old place, or at the next one when it is new. */
+  /** Stores a record at its existing place, or at the next place when it is new. */
   place<Key, Value>(map: Map<Key, Placed<Value>>, key: Key, value: Value): void {
     this.set(map, key, { place: map.get(key)?.place ?? this.nextPlace(), value });
   }
@@ -45,7 +45,7 @@ export class Draft {
     list.push(value);
   }
 
-  /** A change that is not one of a map; `inverse` takes back exactly what `change` does. */
+  /** Makes a change that is not one to a map; `inverse` reverts exactly what `change` does. */
   change(change: () => void, inverse: () => void): void {
     this.#inverses.push(inverse);
     change();

@@ -5,18 +5,18 @@ import type { Placed } from "./placed.ts";
 
 type PlacedNode = Placed<ForestNode>;
 
-/** The nodes of one root, found by what is asked for; every list oldest first. */
+/** The nodes of one root by the keys that queries use; every list is oldest first. */
 interface NodesOfRoot {
   readonly all: PlacedNode[];
   readonly byParent: Map<NodeId | null, PlacedNode[]>;
   readonly byHash: Map<string, PlacedNode[]>;
 }
 
-/** Finds nodes without looking at all of them. Holds nothing that the nodes themselves do not say. */
+/** An index to find nodes without a scan. Derived entirely from the nodes. */
 export class ForestIndex {
   readonly #byRoot = new Map<RootId, NodesOfRoot>();
 
-  /** Of nodes in order of their places. */
+  /** `nodes` come in order of their places. */
   constructor(nodes: Iterable<PlacedNode>) {
     for (const node of nodes) this.add(node);
   }
@@ -41,7 +41,7 @@ export class ForestIndex {
     takeFrom(nodes.byHash, prefixHash, node);
   }
 
-  /** Puts a node as it is now where it was, which costs less than taking it out of long lists and adding it again. */
+  /** Replaces a node in its lists, which is cheaper than removing it from long lists and adding it again. */
   replace(before: PlacedNode, after: PlacedNode): void {
     const nodes = must(this.#byRoot.get(before.value.rootId), "a stored node is found by its root");
     put(nodes.all, after);
@@ -83,7 +83,7 @@ function insert(list: PlacedNode[], node: PlacedNode): void {
   list.splice(positionOf(list, node.place), 0, node);
 }
 
-/** Puts a node in, or in place of itself. */
+/** Inserts a node, or replaces its earlier state. */
 function put(list: PlacedNode[], node: PlacedNode): void {
   const at = positionOf(list, node.place);
   list.splice(at, list[at]?.place === node.place ? 1 : 0, node);
@@ -93,7 +93,7 @@ function take(list: PlacedNode[], node: PlacedNode): void {
   list.splice(positionOf(list, node.place), 1);
 }
 
-/** Where the place stands, or would stand, in a list in order of places. */
+/** The index of the place, or where to insert it, in a list in order of places. */
 function positionOf(list: readonly PlacedNode[], place: number): number {
   let low = 0;
   let high = list.length;

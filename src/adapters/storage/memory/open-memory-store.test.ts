@@ -22,7 +22,7 @@ describeStore(
 );
 
 describe("a memory store that crashes", () => {
-  test("keeps what was committed and loses what was queued", async () => {
+  test("keeps committed writes and loses queued ones", async () => {
     const queued: (() => void)[] = [];
     const store = openMemoryStore(undefined, { schedule: (makeCommit) => queued.push(makeCommit) });
     const first = store.commit([put("1", 1)]);
@@ -37,7 +37,7 @@ describe("a memory store that crashes", () => {
     expect((await store.block(blockId("1")))?.version).toBe(2);
   });
 
-  test("may be durable before its caller knows, so that a request sent again is told from a new one", async () => {
+  test("a commit may be durable before its caller knows, and a repeated request is recognised", async () => {
     const queued: (() => void)[] = [];
     const store = openMemoryStore(undefined, { schedule: (makeCommit) => queued.push(makeCommit) });
     void store.commit([put("1", 1, { change: { requestId: requestId("r") } })]);
@@ -49,7 +49,7 @@ describe("a memory store that crashes", () => {
     });
   });
 
-  test("makes commits in the order asked, whatever order the scheduler takes", async () => {
+  test("makes commits in the requested order, whatever the scheduler's order", async () => {
     const queued: (() => void)[] = [];
     const store = openMemoryStore(undefined, { schedule: (makeCommit) => queued.push(makeCommit) });
     const commits = [1, 2, 3].map((version) => store.commit([put("1", version)]));
@@ -57,7 +57,7 @@ describe("a memory store that crashes", () => {
     expect((await Promise.all(commits)).every((result) => result.ok)).toBe(true);
   });
 
-  test("gives images that later commits and other stores do not reach", async () => {
+  test("returns images that later commits and other stores do not change", async () => {
     const store = openMemoryStore();
     await store.commit([put("1", 1)]);
     const image = store.image();
@@ -68,7 +68,7 @@ describe("a memory store that crashes", () => {
     expect(changes).toHaveLength(1);
   });
 
-  test("fails like a full disk when told to, and recovers", async () => {
+  test("simulates a full disk and recovers", async () => {
     let isFull = true;
     const store = openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) });
     expect(await store.commit([put("1", 1)])).toMatchObject({ ok: false, error: { code: "STORE_FULL" } });

@@ -20,20 +20,20 @@ import { inOrder, type Placed } from "./placed.ts";
 import { clientRequestKey, emptyTables, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
 
 export interface MemoryStoreOptions {
-  /** When a queued commit is made; default a microtask. One call makes one commit, the oldest. */
+  /** Schedules a queued commit; by default in a microtask. One call makes the oldest commit. */
   readonly schedule?: (makeCommit: () => void) => void;
-  /** Asked before each commit; a code makes the disk fail for that commit. */
+  /** Called before each commit; a returned code makes the disk fail for that commit. */
   readonly fault?: (writes: readonly StoreWrite[]) => "STORE_FULL" | "STORE_FAILED" | null;
 }
 
 export interface MemoryStore extends Store {
-  /** Exactly what is committed now; later commits do not reach it. */
+  /** Returns what is committed now; later commits do not change it. */
   image(): MemoryImage;
 }
 
 /**
- * Opens a store in memory, for tests and simulations. It is empty, or holds what `from` holds; its contents can be
- * copied at any instant.
+ * Opens a store in memory for tests and simulations, empty or with the content of `from`. Its content can be copied at any
+ * time.
  */
 export function openMemoryStore(from?: MemoryImage, options: MemoryStoreOptions = {}): MemoryStore {
   return new OpenMemoryStore(from?.open() ?? emptyTables(), options);
@@ -306,7 +306,7 @@ function valuesOf<Value>(placed: readonly Placed<Value>[]): readonly Value[] {
   return placed.map(({ value }) => value);
 }
 
-/** The order of a database's binary collation, which sorts UTF-8: a surrogate pair comes after every single unit. */
+/** Compares like a database's binary collation, which sorts by UTF-8: a surrogate pair comes after every single unit. */
 function compareCodePoints(a: string, b: string): number {
   const left = Array.from(a, (sign) => sign.codePointAt(0) ?? 0);
   const right = Array.from(b, (sign) => sign.codePointAt(0) ?? 0);

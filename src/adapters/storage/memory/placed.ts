@@ -4,7 +4,7 @@ export interface Placed<Value> {
   readonly value: Value;
 }
 
-/** The values of a map in the order in which they were first stored. */
+/** Returns the values in the order in which they were first stored. */
 export function inOrder<Value>(placed: Iterable<Placed<Value>>): readonly Value[] {
   return placesInOrder(placed).map((entry) => entry.value);
 }

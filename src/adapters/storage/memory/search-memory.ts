@@ -7,7 +7,7 @@ import type { MemoryTables } from "./tables.ts";
 
 type Match = Omit<WordMatch, "excerpt">;
 
-/** A text that can be found. */
+/** A searchable text. */
 interface Entry {
   readonly match: Match;
   readonly text: string;
@@ -15,13 +15,13 @@ interface Entry {
 
 interface ReadEntry extends Entry {
   readonly length: number;
-  /** How often each word of the question stands in it. */
+  /** How often each word of the query occurs in the text. */
   readonly counts: readonly number[];
 }
 
 /**
- * Reads everything for every question. Ranks by BM25 with the constants of SQLite's FTS5: a word that few texts have
- * counts for more, and a word counts for more in a short text.
+ * Searches by reading everything for each query. Ranks by BM25 with the constants of SQLite's FTS5: a rare word counts for
+ * more, and a word counts for more in a short text.
  */
 export function searchMemory(tables: MemoryTables, query: WordQuery): readonly WordMatch[] {
   const asked = queryWords(query.words);
@@ -42,7 +42,7 @@ export function searchMemory(tables: MemoryTables, query: WordQuery): readonly W
     .map(({ entry }) => ({ ...entry.match, excerpt: excerptOf(entry.text, asked) }));
 }
 
-/** Oldest first, so that a stable sort keeps equal ranks so. */
+/** Oldest first, so that a stable sort keeps texts of equal rank in that order. */
 function entriesOf(tables: MemoryTables, query: WordQuery): readonly Entry[] {
   if (query.in === "messages") {
     return inOrder(tables.nodesById.values()).map((node) => ({

@@ -20,19 +20,19 @@ import type { AgentId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
 import { placesInOrder, type Placed } from "./placed.ts";
 
-/** The text of a block that is searched for words, and the version that said it. */
+/** The indexed text of a block, and the block's version at that text. */
 interface BlockWords {
   readonly version: number;
   readonly text: string;
 }
 
-/** Everything that was committed: what a crash leaves behind. Records are immutable; only the maps change. */
+/** Everything committed, as a crash leaves it. Records are immutable; only the maps change. */
 export interface MemoryTables {
   readonly rootsById: Map<RootId, Placed<ForestRoot>>;
-  /** When each was deleted; none of them comes back. */
+  /** The time of each deletion; a deleted id is never reused. */
   readonly deletedRoots: Map<RootId, number>;
   readonly nodesById: Map<NodeId, Placed<ForestNode>>;
-  /** Of which conversation each was, and when it was deleted; none of them comes back. */
+  /** The conversation of each deleted node and the time of its deletion; a deleted id is never reused. */
   readonly deletedNodes: Map<NodeId, { readonly rootId: RootId; readonly at: number }>;
   readonly forest: ForestIndex;
   readonly bookmarksByTitle: Map<string, Bookmark>;
@@ -48,7 +48,7 @@ export interface MemoryTables {
   readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
   readonly suggestionsById: Map<SuggestionId, Suggestion>;
   readonly logStartsByBlock: Map<BlockId, LogStart>;
-  /** Turns of which a block's log has let changes go. */
+  /** Turns whose changes were trimmed from a block's log. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
   readonly wordsByBlock: Map<BlockId, BlockWords>;
   readonly agentsById: Map<AgentId, AgentRecord>;
@@ -57,7 +57,7 @@ export interface MemoryTables {
   readonly requestsByKey: Map<string, RequestRecord>;
   readonly approvalRulesById: Map<string, ApprovalRule>;
   readonly metaByKey: Map<string, JsonObject>;
-  /** The next place to hand out. */
+  /** The next place to assign. */
   readonly counter: { next: number };
 }
 
@@ -91,7 +91,7 @@ export function emptyTables(): MemoryTables {
   };
 }
 
-/** Tables that share no map with the original; the records themselves are immutable and shared. */
+/** Copies tables: the copy shares no map with the original, only the immutable records. */
 function copyTables(tables: MemoryTables): MemoryTables {
   return {
     rootsById: new Map(tables.rootsById),
@@ -130,7 +130,10 @@ export function clientRequestKey({ clientId, requestId }: Pick<RequestRecord, "c
   return `${clientId}\n${requestId}`;
 }
 
-/** What a memory store had committed at one instant. Opening it again is a restart after a crash at that instant. */
+/**
+ * The committed content of a memory store at one instant. Opening it again simulates a restart after a crash at that
+ * instant.
+ */
 export class MemoryImage {
   readonly #tables: MemoryTables;
 
@@ -138,7 +141,7 @@ export class MemoryImage {
     this.#tables = copyTables(tables);
   }
 
-  /** The tables of a store that starts from here; an image may be opened any number of times. */
+  /** Returns tables for a store that starts from this image; an image may be opened any number of times. */
   open(): MemoryTables {
     return copyTables(this.#tables);
   }

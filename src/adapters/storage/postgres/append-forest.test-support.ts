@@ -5,8 +5,9 @@ import { node, root, rootId } from "../../../testing/store/records.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
 /**
- * A process to be killed: for ever, asks for a root with its first message, fifty messages beside that and fifty below it,
- * all at once, and prints the id of each that was acknowledged. Arguments: the database, the number of its first root.
+ * A process for a test to kill. In an endless loop it creates a root with its first message, fifty siblings of that message
+ * and fifty children of it, all at once, and prints the id of each acknowledged node. Arguments: the database, the number
+ * of its first root.
  */
 
 const store = await openPostgresStore({ url: must(process.argv[2], "an address is given") });
@@ -14,7 +15,7 @@ const store = await openPostgresStore({ url: must(process.argv[2], "an address i
 async function append(id: string, ...writes: readonly StoreWrite[]): Promise<void> {
   const result = await store.commit(writes);
   if (!result.ok) throw new Error(`${id} was refused: ${JSON.stringify(result.error)}`);
-  // Straight into the pipe: what is printed survives the process, what is not was never told to anybody.
+  // Written straight into the pipe: a printed id survives the process, and an unprinted one was never reported.
   writeSync(1, `${id}\n`);
 }
 

@@ -7,16 +7,16 @@ import type { Statements, Step } from "./plan/sql.ts";
 
 export type Verdict =
   | { readonly type: "answered"; readonly result: Result<void, StoreRefusal> }
-  /** The caller broke a rule; nothing of the commit was made. */
+  /** The caller broke a rule; the commit changed nothing. */
   | { readonly type: "faulted"; readonly message: string };
 
 const made: Verdict = { type: "answered", result: ok(undefined) };
 
 /**
- * Makes several commits inside the open transaction. The idea: almost always all of them are made, so their statements
- * are sent together, one round trip for all, and each is judged by the rows that it touched. At the first trouble all are
- * rolled back to here; those before it are sent again, the one in trouble is taken step by step to name its refusal, and
- * the rest follow, few at first. Throws when the transaction itself is lost.
+ * Makes several commits inside the open transaction. Since nearly all commits succeed, all their statements are sent
+ * together, in one round trip, and each is judged by the rows that it touched. At the first failure everything is rolled
+ * back to this point: the commits before it are sent again, the failing commit runs step by step to name its refusal, and
+ * the rest follow in batches that start small. Throws when the transaction itself is lost.
  */
 export async function makeCommits(
   sql: Statements,
@@ -40,11 +40,15 @@ export async function makeCommits(
   return verdicts;
 }
 
-// None is released: the transaction's end does that, and a later one of the same name hides an earlier one.
+// Savepoints are never released: the transaction's end does that, and a later savepoint hides an earlier one of the same
+// name.
 const savepoint = "SAVEPOINT attempt";
 const rollback = "ROLLBACK TO SAVEPOINT attempt";
 
-/** Sends all statements at once. null: all are made; else which commit is the first that is not, and nothing is made. */
+/**
+ * Sends all statements at once. Returns null when every commit is made; else the index of the first failing commit, and
+ * nothing is made.
+ */
 async function makeTogether(sql: Statements, commits: readonly (readonly PlannedWrite[])[]): Promise<number | null> {
   const steps = commits.flatMap((writes, commit) =>
     writes.flatMap((write) => write.steps.map((step) => ({ commit, step }))),
@@ -87,7 +91,7 @@ async function isMade(sql: Statements, { sql: text, values, touches }: Step): Pr
   return touches === null || touched === touches;
 }
 
-/** What ends the whole transaction is not the commit's to answer for. */
+/** Rethrows an error that ends the whole transaction, since no single commit caused it. */
 function throwIfLost(error: unknown): void {
   const { type } = postgresFailure(error);
   if (type === "lost" || type === "in-the-way") throw error;

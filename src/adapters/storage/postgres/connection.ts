@@ -1,20 +1,20 @@
 import { Client, type ClientConfig, type PoolConfig } from "pg";
 import { StoreOpenError } from "../shared/store-error.ts";
 
-/** How to reach the database: an address, or what `pg` takes apart from what the store sets itself. */
+/** How to reach the database: an address, or a `pg` configuration without the settings that the store sets itself. */
 export type PostgresAddress =
   /** `postgres://user:password@host:port/database`, with `sslmode`, `sslrootcert` and `options` as in libpq. */
   { readonly url: string } | { readonly connection: ClientConfig };
 
-/** A statement that takes longer is ended by the server. */
+/** Milliseconds after which the server ends a statement. */
 const statementMs = 30_000;
-/** A server that says nothing for so long is gone. */
+/** Milliseconds of silence after which the server counts as lost. */
 const silenceMs = statementMs + 5_000;
 const connectMs = 5_000;
 
 /**
- * Of every session, before what the address itself asks for. A commit waits for the disk whatever the server's own
- * default is; a server gives up a client that went silent, and with it the client's locks.
+ * Settings of every session, sent before those of the address. A commit waits for the disk whatever the server's default
+ * is. The server ends a silent client's session, and with it the client's locks.
  */
 const sessionSettings = {
   synchronous_commit: "on",
@@ -27,7 +27,7 @@ const sessionSettings = {
   tcp_keepalives_count: "3",
 } as const;
 
-/** The settings of a connection; the name tells its sessions from those of others. */
+/** The settings of a connection; its name distinguishes this process's sessions from others. */
 export function connectionConfig(address: PostgresAddress, name: string): ClientConfig & PoolConfig {
   const given = "url" in address ? { connectionString: withoutOptions(address.url) } : address.connection;
   const asked = "url" in address ? optionsOf(address.url) : (address.connection.options ?? "");
@@ -42,18 +42,18 @@ export function connectionConfig(address: PostgresAddress, name: string): Client
   };
 }
 
-/** Settings of a connection on which a silent server is given up. */
-export function impatient(config: ClientConfig): ClientConfig {
+/** Settings of a connection that gives up a silent server. */
+export function withSilenceTimeout(config: ClientConfig): ClientConfig {
   return { ...config, query_timeout: silenceMs };
 }
 
-/** A connection of its own for long work: no statement of it is ended for its length. */
+/** Opens a separate connection for long work, whose statements have no time limit. */
 export async function withConnection<Value>(
   config: ClientConfig,
   work: (client: Client) => Promise<Value>,
 ): Promise<Value> {
   const client = new Client({ ...config, options: `${config.options ?? ""} -c statement_timeout=0`.trim() });
-  // What happens to it is told by the statement under way.
+  // The statement under way reports what happens to the connection.
   client.on("error", () => {});
   await client.connect();
   try {
@@ -63,7 +63,7 @@ export async function withConnection<Value>(
   }
 }
 
-/** The address without what only its owner may see, for messages. */
+/** The address without its secrets, for messages. */
 export function shownAddress(address: PostgresAddress): string {
   if ("connection" in address) {
     const { host = "localhost", database } = address.connection;
@@ -77,14 +77,14 @@ function optionsOf(url: string): string {
   return parsed(url).searchParams.get("options") ?? "";
 }
 
-/** pg prefers the address's options to those that are given beside it. */
+/** Removes the options of an address, which pg would prefer to those passed beside it. */
 function withoutOptions(url: string): string {
   const address = parsed(url);
   address.searchParams.delete("options");
   return address.href;
 }
 
-/** What is wrong with an address is not repeated: it may have the password in it. */
+/** Errors never repeat an invalid address, which may contain the password. */
 function parsed(url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address !== null && /^postgres(?:ql)?:$/.test(address.protocol)) return address;

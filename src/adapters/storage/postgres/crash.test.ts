@@ -12,7 +12,7 @@ import { openPostgresStore } from "./open-postgres-store.ts";
 const kills = scaled(20);
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_261);
 
-test(`F-13 a process that is killed while it appends fifty messages at once below a parent, and as many right after a root's creation, leaves a whole forest (${kills} kills, HEDDLE_SEED=${seed})`, async () => {
+test(`F-13 a process that is killed while it appends fifty siblings and fifty children at once leaves a whole forest (${kills} kills, HEDDLE_SEED=${seed})`, async () => {
   const random = seededRandom(seed);
   const database = await testDatabase();
   const { url } = database;
@@ -31,7 +31,7 @@ test(`F-13 a process that is killed while it appends fifty messages at once belo
   }
 });
 
-/** Starts the process, kills it right after it has printed so many ids, and gives all that it has printed. */
+/** Starts the process, kills it after it has printed `count` ids, and returns everything printed. */
 function killAfter(url: string, firstRound: number, count: number): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const script = fileURLToPath(new URL("append-forest.test-support.ts", import.meta.url));
@@ -51,7 +51,7 @@ function killAfter(url: string, firstRound: number, count: number): Promise<read
   });
 }
 
-/** Everything that was acknowledged is there and nothing by halves; gives the number of the next root. */
+/** Checks that every acknowledged node exists and nothing is half-stored; returns the number of the next root. */
 async function expectWhole(store: Store, acknowledged: ReadonlySet<string>): Promise<number> {
   const roots = await store.roots();
   const found = new Set<string>();
@@ -60,7 +60,7 @@ async function expectWhole(store: Store, acknowledged: ReadonlySet<string>): Pro
     const ids = new Set(nodes.map((each) => each.id));
     expect(ids.size).toBe(nodes.length);
     expect(nodes.filter(({ parentId }) => parentId !== null && !ids.has(parentId))).toEqual([]);
-    // The root and its first message are one commit.
+    // A root and its first message are one commit.
     const [first] = nodes;
     expect(first?.prefixHash).toMatch(/parent$/);
     const below = await store.children(id, first?.id ?? null);
@@ -74,10 +74,10 @@ async function expectWhole(store: Store, acknowledged: ReadonlySet<string>): Pro
 
 const crashes = scaled(5);
 
-test(`F-13 a PostgreSQL that crashes while fifty messages at once are appended has all that were acknowledged, and the process goes on (${crashes} crashes)`, async () => {
+test(`F-13 after PostgreSQL crashes during fifty concurrent appends, every acknowledged message is stored and the process goes on (${crashes} crashes)`, async () => {
   const server = await startPostgres();
   try {
-    const store = await openPostgresStore({ url: server.urlOf("postgres"), patienceMs: 60_000 });
+    const store = await openPostgresStore({ url: server.urlOf("postgres"), reconnectMs: 60_000 });
     const acknowledged = new Set<string>();
     const over = new AbortController();
     let rounds = 0;

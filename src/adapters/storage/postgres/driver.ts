@@ -3,7 +3,7 @@ import { shownAddress } from "./connection.ts";
 import { inspectPostgres } from "./inspect-postgres.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
-/** A PostgreSQL database, by its usual address. */
+/** The driver of PostgreSQL databases, by their usual addresses. */
 export const postgresDriver: DatabaseDriver = {
   schemes: ["postgres", "postgresql"],
   backup: "The database of this workspace is PostgreSQL: copy it with pg_dump.",
@@ -11,7 +11,7 @@ export const postgresDriver: DatabaseDriver = {
   open: (url, use) => openPostgresStore({ url, ...use }),
   async inspect(url) {
     const { version, schema, isDurable, isInUse } = await inspectPostgres({ url });
-    const state = schema === null ? "none of Heddle's yet" : `schema ${schema}`;
+    const state = schema === null ? "no Heddle tables yet" : `schema ${schema}`;
     return {
       found: `PostgreSQL ${version}, ${state}${isInUse ? ", in use by a Heddle server" : ""}`,
       next: isDurable ? null : 'The server has "fsync = off": a power cut can destroy everything. Turn it on.',

@@ -1,14 +1,14 @@
 import { reasonOf } from "../../../core/base/reason.ts";
 
-/** What the database could not do. */
+/** A failure of the database. */
 export type PostgresFailure =
-  /** The caller's bug: a rule of the tables, a type. */
+  /** A bug of the caller: a broken rule of the tables, a wrong type. */
   | { readonly type: "rule-broken"; readonly reason: string }
-  /** Tried again, it may go through: others were in the way. */
+  /** Another transaction was in the way; a retry may succeed. */
   | { readonly type: "in-the-way"; readonly reason: string }
   /** The server cannot write now. */
   | { readonly type: "disk"; readonly code: "STORE_FULL" | "STORE_FAILED"; readonly reason: string }
-  /** Nothing more comes over this connection; what was asked last may have happened. */
+  /** The connection is lost; the last statements may have taken effect. */
   | { readonly type: "lost"; readonly reason: string };
 
 /** SQLSTATE classes and codes, see PostgreSQL's appendix A. */
@@ -16,15 +16,15 @@ const diskFull = "53100";
 const transactionRollback = "40";
 const lockNotAvailable = "55P03";
 const ruleClasses: ReadonlySet<string> = new Set(["0A", "21", "22", "23", "42", "54"]);
-/** A server that became a standby answers, but is not our database any more. */
+/** A server that became a standby still answers, but takes no writes. */
 const readOnly = "25006";
 
-/** Reads an error that pg threw; one of another kind is our own bug. */
+/** Classifies an error that pg threw; any other error is a bug of Heddle. */
 export function postgresFailure(error: unknown): PostgresFailure {
   const reason = reasonOf(error);
   if (!(error instanceof Error)) return { type: "rule-broken", reason };
   if (!("severity" in error) || !("code" in error) || typeof error.code !== "string") {
-    // The socket's errors and pg's own are plain; assertions and type errors have names.
+    // Socket errors and pg's own errors are plain Errors; assertions and type errors have other names.
     return error.name === "Error" || error.name === "AggregateError"
       ? { type: "lost", reason }
       : { type: "rule-broken", reason };

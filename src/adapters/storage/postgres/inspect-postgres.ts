@@ -1,22 +1,22 @@
-import { connectionConfig, impatient, withConnection, type PostgresAddress } from "./connection.ts";
+import { connectionConfig, withSilenceTimeout, withConnection, type PostgresAddress } from "./connection.ts";
 import { refuseUnfit, schemaVersion } from "./migrations.ts";
 import { Statements } from "./plan/sql.ts";
 import { isLocked } from "./writer-link.ts";
 
-/** How a database stands, for whoever asks before using it. */
+/** The state of a database before Heddle uses it. */
 export interface PostgresState {
   readonly version: string;
-  /** Of Heddle's tables; null where there are none. */
+  /** The schema of Heddle's tables; null when there are none. */
   readonly schema: number | null;
-  /** Whether what it acknowledges survives a power cut. */
+  /** Whether acknowledged commits survive a power cut. */
   readonly isDurable: boolean;
-  /** Whether a Heddle server has it now. */
+  /** Whether a Heddle server is using the database. */
   readonly isInUse: boolean;
 }
 
-/** Looks at a database and changes nothing. Rejects where it cannot be reached or is of a version that will not do. */
+/** Inspects a database without changing it. Rejects when it cannot be reached or its version is too old. */
 export function inspectPostgres(address: PostgresAddress): Promise<PostgresState> {
-  return withConnection(impatient(connectionConfig(address, "heddle doctor")), async (client) => {
+  return withConnection(withSilenceTimeout(connectionConfig(address, "heddle doctor")), async (client) => {
     const sql = new Statements(client);
     const version = await refuseUnfit(sql);
     return {

@@ -30,14 +30,14 @@ afterAll(async () => {
 
 type LeaseStatement = Parameters<typeof planLeaseWrite>[0];
 
-/** Whether the one statement of a write did something, sent over a connection of its own. */
+/** Sends the one statement of a write over its own connection; returns whether it touched a row. */
 async function made(client: Client, write: LeaseStatement & StoreWrite): Promise<boolean> {
   const [step] = planLeaseWrite(write).steps;
   const { sql, values } = must(step, "a write of a lease is one statement");
   return (await client.query(sql, [...values])).rowCount === 1;
 }
 
-test("C-09 of eight connections that ask at the same time for one canvas, one gets it, a hundred times", async () => {
+test("C-09 of eight connections that acquire one canvas's lease at once, exactly one gets it, a hundred times", async () => {
   const canvasId = blockId("canvas");
   const first = must(clients[0], "a connection");
   let epoch = 0;
@@ -55,7 +55,7 @@ test("C-09 of eight connections that ask at the same time for one canvas, one ge
   }
 });
 
-test("of eight renewals beside a person's step none brings the lease back, a hundred times", async () => {
+test("eight renewals beside a preemption never restore the lease, a hundred times", async () => {
   const canvasId = blockId("other");
   const first = must(clients[0], "a connection");
   for (let epoch = 1; epoch <= 200; epoch += 2) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestStored } from "./longest-prefix.ts";
 
-test("the longest stored beginning is found at every length, in few round trips of few look-ups", async () => {
+test("longestStored finds every length in few round trips with few look-ups each", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(20_000), fc.nat(20_000), async (asked, stored) => {
       let trips = 0;

@@ -1,9 +1,9 @@
-/** How many lengths are asked for in one round trip. */
+/** Lengths probed per round trip. */
 const probesMax = 16;
 
 /**
- * How long the longest stored beginning is, where a beginning that is stored has all shorter ones stored too: a search by
- * sixteenths, since a round trip costs more than the look-ups in it.
+ * Returns the length of the longest stored prefix. Every shorter prefix of a stored prefix is stored too, so it searches by
+ * sixteenths, because a round trip costs more than its look-ups.
  */
 export async function longestStored(
   hashes: readonly string[],
@@ -21,7 +21,7 @@ export async function longestStored(
   return least;
 }
 
-/** Up to sixteen lengths in (least, most], evenly spread, the last of them `most`. */
+/** Up to sixteen evenly spread lengths in (least, most], the last of them `most`. */
 function lengthsBetween(least: number, most: number): readonly number[] {
   const count = Math.min(probesMax, most - least);
   return Array.from({ length: count }, (_, index) => least + Math.ceil(((index + 1) * (most - least)) / count));

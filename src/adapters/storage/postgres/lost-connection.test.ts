@@ -36,7 +36,7 @@ async function versionsOf(store: Store, name: string): Promise<readonly number[]
 const made = { ok: true, value: undefined };
 
 describe("a commit whose connection breaks", () => {
-  test("before the database has it is made over the next one", async () => {
+  test("a commit that is lost on its way is made over the next connection", async () => {
     const store = await openThrough(proxy.url);
     const broken = proxy.breakNextCommit("before it arrives");
     expect(await store.commit([put("1", 1)])).toEqual(made);
@@ -44,7 +44,7 @@ describe("a commit whose connection breaks", () => {
     expect(await versionsOf(store, "1")).toEqual([1]);
   });
 
-  test("once it is made is answered so, and not made again", async () => {
+  test("a commit that was made is acknowledged and not made again", async () => {
     const store = await openThrough(proxy.url);
     const broken = proxy.breakNextCommit("after it is made");
     const results = await Promise.all([
@@ -53,15 +53,15 @@ describe("a commit whose connection breaks", () => {
       store.commit([put("2", 1)]),
     ]);
     await broken;
-    // What was refused in that transaction is told as it was judged there.
+    // Refusals of that transaction are reported as judged in it.
     expect(results).toEqual([made, { ok: false, error: { code: "CONFLICT", index: 0, stored: 1 } }, made]);
     expect(await versionsOf(store, "1")).toEqual([1]);
     expect(await store.commit([put("1", 2)])).toEqual(made);
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  test("in the middle, with a database that stays away, has no answer: the store says that it is lost", async () => {
-    const store = await openThrough(proxy.url, { patienceMs: 300 });
+  test("a commit gets no answer while the database stays away, and the store reports that it is lost", async () => {
+    const store = await openThrough(proxy.url, { reconnectMs: 300 });
     void proxy.breakNextCommit("after it is made").then(() => proxy.cut());
     const outcomes = await Promise.allSettled([store.commit([put("1", 1)])]);
     expect(outcomes).toMatchObject([{ status: "rejected", reason: { name: "StoreCrashedError" } }]);
@@ -70,9 +70,9 @@ describe("a commit whose connection breaks", () => {
   });
 });
 
-describe("a database that is away", () => {
-  test("refuses commits after a while, and takes them again when it is back", async () => {
-    const store = await openThrough(proxy.url, { patienceMs: 200 });
+describe("an unreachable database", () => {
+  test("refuses commits after a while and accepts them again when it is back", async () => {
+    const store = await openThrough(proxy.url, { reconnectMs: 200 });
     expect(await store.commit([put("1", 1)])).toEqual(made);
     proxy.cut();
     const refused = await Promise.all([store.commit([put("1", 2)]), store.commit([put("2", 1), put("2", 2)])]);
@@ -88,14 +88,14 @@ describe("a database that is away", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  test("whenever it is sent one commit refuses that one after a while, and takes the others", async () => {
-    const store = await openThrough(proxy.url, { patienceMs: 300 });
+  test("a connection that breaks at one commit refuses that commit after a while and accepts the others", async () => {
+    const store = await openThrough(proxy.url, { reconnectMs: 300 });
     proxy.breakAt(blockId("poison"));
     expect(await store.commit([put("poison", 1)])).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
     expect(await store.commit([put("1", 1)])).toEqual(made);
   });
 
-  test("for a moment delays commits and reads, and loses none", async () => {
+  test("a brief outage delays commits and reads, and loses none", async () => {
     const store = await openThrough(proxy.url);
     await store.commit([put("1", 1)]);
     proxy.cut();
@@ -107,7 +107,7 @@ describe("a database that is away", () => {
     expect(await versionsOf(store, "1")).toEqual([1, 2, 3]);
   });
 
-  test("and is taken by another process meanwhile is lost to this one", async () => {
+  test("a database that another process takes meanwhile is lost to this process", async () => {
     const store = await openThrough(proxy.url);
     await store.commit([put("1", 1)]);
     proxy.cut();
@@ -122,7 +122,7 @@ describe("a database that is away", () => {
   });
 });
 
-test(`connections that are ended again and again (${scaled(15)} times) lose no commit and double none`, async () => {
+test(`connections that break repeatedly (${scaled(15)} times) lose and repeat no commit`, async () => {
   const store = await openThrough(database.url);
   const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name LIKE 'heddle %' || (SELECT split_part(holder, ' ', -1) FROM writer)`;
@@ -132,13 +132,13 @@ test(`connections that are ended again and again (${scaled(15)} times) lose no c
     let version = 0;
     while (!over.signal.aborted) {
       version += 1;
-      // One that was made without saying so, or made twice, would be refused here.
+      // A commit that was made unnoticed, or twice, would be refused here.
       expect(await store.commit([put(name, version)])).toEqual(made);
     }
     return { name, version };
   });
   for (let round = 0; round < scaled(15); round += 1) {
-    // Each time there is somebody to end again.
+    // Waits until there is a session to end again.
     await expect.poll(() => database.query(endAll), { interval: 5 }).not.toEqual([]);
   }
   over.abort();
@@ -149,8 +149,8 @@ test(`connections that are ended again and again (${scaled(15)} times) lose no c
   expect(onLost).not.toHaveBeenCalled();
 });
 
-describe("others at work in the database", () => {
-  test("a deadlock with them is tried again", async () => {
+describe("other sessions in the database", () => {
+  test("a deadlock with another session delays a commit, which is retried", async () => {
     const store = await openThrough(database.url);
     await store.commit([put("1", 1), put("2", 1)]);
     const others = database.query(`
@@ -168,7 +168,7 @@ describe("others at work in the database", () => {
     expect(await versionsOf(store, "2")).toEqual([1, 2]);
   });
 
-  test("a table that they keep locked refuses a commit after the time that a statement has, and no longer", async () => {
+  test("a table lock of another session makes a commit fail after the statement timeout", async () => {
     const url = new URL(database.url);
     url.searchParams.set("options", `${url.searchParams.get("options") ?? ""} -c statement_timeout=400`);
     const store = await openThrough(url.href);

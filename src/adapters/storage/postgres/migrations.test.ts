@@ -27,12 +27,12 @@ const second: Migration = { version: 2, name: "two", sql: "ALTER TABLE writer AD
 const storedVersion = (): Promise<number | null> =>
   sql.number("SELECT (value::json ->> 'version')::integer FROM meta WHERE key = 'store.schema'");
 
-describe("migrations", () => {
-  test("are numbered from 1 without gaps", () => {
+describe("PostgreSQL migrations", () => {
+  test("migrations are numbered from 1 without gaps", () => {
     expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, index) => index + 1));
   });
 
-  test("bring older tables forward and keep what they hold", async () => {
+  test("upgrade older tables and keep their content", async () => {
     await migrate(sql, [first]);
     await sql.script("INSERT INTO writer VALUES ('Ada')");
     await migrate(sql, [first, second]);
@@ -41,7 +41,7 @@ describe("migrations", () => {
     await migrate(sql, [first, second]);
   });
 
-  test("happen all or not at all", async () => {
+  test("happen completely or not at all", async () => {
     await migrate(sql, [first]);
     const broken = { version: 3, name: "three", sql: "CREATE TABLE stamps (x no_such_type)" };
     await expect(migrate(sql, [first, second, broken])).rejects.toThrow("no_such_type");
@@ -49,7 +49,7 @@ describe("migrations", () => {
     await expect(sql.all("SELECT stamp FROM writer")).rejects.toThrow("does not exist");
   });
 
-  test("are not undone: an older program refuses newer tables", async () => {
+  test("migrations are not undone: an older program refuses newer tables", async () => {
     await migrate(sql, [first, second]);
     await expect(migrate(sql, [first])).rejects.toMatchObject({ name: "StoreOpenError", code: "SCHEMA_TOO_NEW" });
     expect(await storedVersion()).toBe(2);
@@ -63,7 +63,7 @@ describe("migrations", () => {
     ]);
   });
 
-  test("are made once by many who come at the same time", async () => {
+  test("run once when many processes start at the same time", async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 4 }, async () => {
         const other = new Client({ connectionString: database.url });
@@ -87,8 +87,8 @@ const rule = JSON.stringify({
 });
 const common = rule.replace("rule_1/c", "rule_2");
 
-describe("the schema with requests in a table of their own", () => {
-  test("keeps approval rules and the settings of turns, and drops what answered no client by name", async () => {
+describe("the migration to a table of requests", () => {
+  test("keeps approval rules and turn settings, and drops request records without a client", async () => {
     await migrate(sql, migrations.slice(0, 1));
     await sql.script(`
       INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
@@ -123,8 +123,8 @@ describe("the schema with requests in a table of their own", () => {
   });
 });
 
-describe("the page on the storage format", () => {
-  test("names every table and column of PostgreSQL's newest schema, and no other", async () => {
+describe("docs on the storage format", () => {
+  test("name every table and column of PostgreSQL's newest schema, and no other", async () => {
     await migrate(sql);
     const rows = await sql.all(`SELECT table_name || '.' || column_name FROM information_schema.columns
       JOIN information_schema.tables USING (table_schema, table_name)
@@ -134,7 +134,7 @@ describe("the page on the storage format", () => {
     expect(columnsIn(page).toSorted()).toEqual(columns.toSorted());
   });
 
-  test("has the founding document's columns in one view", async () => {
+  test("have the founding document's columns in one view", async () => {
     await migrate(sql);
     await sql.script(`
       INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
@@ -148,11 +148,11 @@ describe("the page on the storage format", () => {
   });
 });
 
-describe("rows that were changed outside", () => {
+describe("rows that were changed from outside", () => {
   test.each([
     ["UPDATE blocks SET metadata = '[]'", "column 7 of blocks holds an object"],
     ["UPDATE blocks SET created_at = 9007199254740993", "column 11 of blocks holds an integer"],
-  ])("by %s are not passed on; the others of a list are, once said", async (statement, message) => {
+  ])("rows changed by %s are refused; lists omit them and report them once", async (statement, message) => {
     const store = await openPostgresStore({ url: database.url });
     const problems: string[] = [];
     await store.commit([put("1", 1), put("2", 1)]);
@@ -168,7 +168,7 @@ describe("rows that were changed outside", () => {
     await damaged.close();
   });
 
-  test("epochs do not fall and leases are not deleted", async () => {
+  test("lease epochs never fall and lease rows are never deleted", async () => {
     await migrate(sql);
     await sql.script("INSERT INTO leases (canvas_id, epoch) VALUES ('c', 5)");
     await expect(sql.script("UPDATE leases SET epoch = 4")).rejects.toThrow("an epoch never falls");
@@ -176,7 +176,7 @@ describe("rows that were changed outside", () => {
   });
 });
 
-/** The columns of every section about a table that is not SQLite's alone, and those that are named with their table. */
+/** The columns in every section about a table that both databases have, and those named together with their table. */
 function columnsIn(page: string): readonly string[] {
   const [, ...sections] = page.split(/^### `/m);
   const shared = sections.filter((section) => !section.includes("in SQLite alone"));

@@ -8,7 +8,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** The tables of SQLite's schema, column for column; beside them `writer`. Numbered apart from SQLite's. */
+/** The tables of SQLite's schema, column for column, plus `writer`. Numbered independently of SQLite's. */
 export const migrations: readonly Migration[] = [
   {
     version: 1,
@@ -276,7 +276,7 @@ CREATE TRIGGER leases_are_kept BEFORE DELETE ON leases FOR EACH ROW
   {
     version: 2,
     name: "requests and approval rules have tables of their own, and a run has its turn's settings",
-    // What `request/` and `made-by-request/` had says neither whose request it was nor what was asked: it answers nobody.
+    // Records under `request/` and `made-by-request/` named neither client nor request, so no repeat can match them.
     sql: `
 CREATE TABLE requests (
   client_id text COLLATE "C" NOT NULL,
@@ -324,17 +324,20 @@ const storedSchema = "SELECT (value::json ->> 'version')::integer FROM meta WHER
 const putSchema = `INSERT INTO meta (key, value) VALUES ('store.schema', $1)
   ON CONFLICT (key) DO UPDATE SET value = $1`;
 
-/** The version of the tables that are there; null where there are none. */
+/** Returns the version of the stored tables; null when there are none. */
 export async function schemaVersion(sql: Statements): Promise<number | null> {
   const hasTables = (await sql.first("SELECT to_regclass(current_schema() || '.meta')::text"))?.[0] !== null;
   return hasTables ? sql.number(storedSchema) : null;
 }
 
-/** Gives the server's version where that and the database's encoding will do. */
+/** Returns the server's version after checking it and the database's encoding. */
 export async function refuseUnfit(sql: Statements): Promise<string> {
   const encoding = String((await sql.first("SHOW server_encoding"))?.[0]);
   if (encoding !== "UTF8") {
-    throw new StoreOpenError("STORE_FAILED", `The database's encoding is ${encoding}: give Heddle one with UTF8.`);
+    throw new StoreOpenError(
+      "STORE_FAILED",
+      `The database's encoding is ${encoding}. Use a database with the encoding UTF8.`,
+    );
   }
   const version = String((await sql.first("SHOW server_version"))?.[0]);
   const number = Number((await sql.first("SHOW server_version_num"))?.[0]);
@@ -344,8 +347,8 @@ export async function refuseUnfit(sql: Statements): Promise<string> {
 }
 
 /**
- * Brings the schema that the connection looks into to the newest in one transaction, while nobody else may. Refuses an
- * old server, tables of another program, and what a later release has written.
+ * Migrates the connection's schema to the newest in one transaction, under a lock. Refuses an old server, tables of another
+ * program, and data that a later release has written.
  */
 export async function migrate(sql: Statements, steps: readonly Migration[] = migrations): Promise<void> {
   await refuseUnfit(sql);
@@ -355,7 +358,10 @@ export async function migrate(sql: Statements, steps: readonly Migration[] = mig
     await sql.ask("SELECT pg_advisory_xact_lock(hashtextextended('heddle.migration ' || current_schema(), 0))");
     const tables = (await sql.all("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")).flat();
     if (tables.length > 0 && !(tables.includes("meta") && tables.includes("writer"))) {
-      throw new StoreOpenError("NOT_HEDDLE", "The schema has tables, but not Heddle's: give Heddle one of its own.");
+      throw new StoreOpenError(
+        "NOT_HEDDLE",
+        "The schema has tables of another program. Use a schema of its own for Heddle.",
+      );
     }
     await sql.script(`CREATE TABLE IF NOT EXISTS meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)`);
     const found = (await sql.number(storedSchema)) ?? 0;
@@ -367,7 +373,7 @@ export async function migrate(sql: Statements, steps: readonly Migration[] = mig
     if (found < newest) await sql.ask(putSchema, [JSON.stringify({ version: newest })]);
     await sql.command("COMMIT");
   } catch (error) {
-    // A connection that is lost has rolled back by itself; the first error is the one to tell.
+    // A lost connection has rolled back by itself; the first error is the one to report.
     await sql.command("ROLLBACK").catch(() => {});
     throw error;
   }

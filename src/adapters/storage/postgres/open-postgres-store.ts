@@ -33,7 +33,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqli
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
-import { connectionConfig, impatient, type PostgresAddress } from "./connection.ts";
+import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 import { longestStored } from "./longest-prefix.ts";
 import { planWrite } from "./plan-write.ts";
@@ -48,33 +48,36 @@ export interface PostgresStoreOptions {
   readonly readOnly?: boolean;
   /** Connections for reading, beside the one that writes; default 4. */
   readonly readersMax?: number;
-  /** How long a commit or a read waits for a database that went away before it is given up, in milliseconds; default 10,000. */
-  readonly patienceMs?: number;
-  /** Another process took the database, or it went away in the middle of a commit: what was asked has no answer, and the process should end. */
+  /** Milliseconds that a commit or a read waits for an unreachable database before it fails; default 10,000. */
+  readonly reconnectMs?: number;
+  /**
+   * Called when another process took the database, or it was lost in the middle of a commit: open requests get no answer,
+   * and the process should exit.
+   */
   readonly onLost?: (problem: Error) => void;
-  /** A row of a list cannot be read: the others are listed without it. Called once for each way in which one is wrong. */
+  /** Called when a row of a list is unreadable, once per kind of damage; the list omits the row. */
   readonly onDamaged?: (problem: string) => void;
 }
 
 const readersMaxDefault = 4;
-const patienceMsDefault = 10_000;
+const reconnectMsDefault = 10_000;
 const retryReadMs = 50;
 
 /**
- * The store of one process in one schema of a PostgreSQL database (15 or later); a second process is refused. Rejects with
- * StoreOpenError where the database cannot be used.
+ * Opens the store of one process in one schema of a PostgreSQL database (15 or later); a second process is refused. Rejects
+ * with StoreOpenError when the database cannot be used.
  */
 export async function openPostgresStore(options: PostgresAddress & PostgresStoreOptions): Promise<Store> {
-  const { readersMax = readersMaxDefault, patienceMs = patienceMsDefault, onLost = () => {} } = options;
+  const { readersMax = readersMaxDefault, reconnectMs = reconnectMsDefault, onLost = () => {} } = options;
   try {
     const name = randomUUID();
     const config = connectionConfig(options, `heddle ${name}`);
-    const writer = options.readOnly ? await openReadOnly(config) : await Writer.open({ config, patienceMs, onLost });
-    const reading = impatient(connectionConfig(options, `heddle reader ${name}`));
+    const writer = options.readOnly ? await openReadOnly(config) : await Writer.open({ config, reconnectMs, onLost });
+    const reading = withSilenceTimeout(connectionConfig(options, `heddle reader ${name}`));
     const readers = new Pool({ ...reading, max: readersMax, idleTimeoutMillis: 30_000 });
-    // Whoever reads next is told, or gets another connection.
+    // The next read reports the error or gets another connection.
     readers.on("error", () => {});
-    return new PostgresStore({ writer, readers, patienceMs, onDamaged: options.onDamaged ?? (() => {}) });
+    return new PostgresStore({ writer, readers, reconnectMs, onDamaged: options.onDamaged ?? (() => {}) });
   } catch (problem) {
     throw openProblem(problem);
   }
@@ -83,21 +86,21 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
 interface StoreParts {
   readonly writer: Commits;
   readonly readers: Pool;
-  readonly patienceMs: number;
+  readonly reconnectMs: number;
   readonly onDamaged: (problem: string) => void;
 }
 
 class PostgresStore implements Store {
   readonly #writer: Commits;
   readonly #readers: Pool;
-  readonly #patienceMs: number;
+  readonly #reconnectMs: number;
   readonly #damaged: DamagedRows;
   #closed: Promise<void> | null = null;
 
-  constructor({ writer, readers, patienceMs, onDamaged }: StoreParts) {
+  constructor({ writer, readers, reconnectMs, onDamaged }: StoreParts) {
     this.#writer = writer;
     this.#readers = readers;
-    this.#patienceMs = patienceMs;
+    this.#reconnectMs = reconnectMs;
     this.#damaged = new DamagedRows(onDamaged);
   }
 
@@ -146,7 +149,7 @@ class PostgresStore implements Store {
       });
       if (length === 0) return null;
       const node = await this.nodeByPrefixHash(rootId, prefixHashes[length - 1] ?? "");
-      // It may have gone between the two questions.
+      // The node may have been deleted between the two queries.
       if (node !== null) return { node, length };
     }
   }
@@ -165,7 +168,7 @@ class PostgresStore implements Store {
       rootId === null
         ? await this.#first(queries.outlineOfAll, [], decode)
         : await this.#first(queries.outline, [rootId], decode);
-    return steps === null ? [] : inTurns(steps);
+    return steps === null ? [] : inSlices(steps);
   }
 
   bookmarks(rootId: RootId | null) {
@@ -308,9 +311,9 @@ class PostgresStore implements Store {
     return this.#damaged.readable(query, await this.#rows(queries[query], []), decode);
   }
 
-  /** Asks again over another connection when one was lost: a read changes nothing. */
+  /** Retries over another connection when one is lost, since a read changes nothing. */
   async #rows(sql: string, values: readonly SqlParameter[]): Promise<readonly Row[]> {
-    const deadline = performance.now() + this.#patienceMs;
+    const deadline = performance.now() + this.#reconnectMs;
     for (;;) {
       if (this.#closed !== null) throw new StoreClosedError("the store is closed");
       try {

@@ -29,7 +29,7 @@ async function open(url = database.url): Promise<Store> {
 }
 
 describe("opening the database", () => {
-  test("is refused while another process writes there, who is named, and not once that has closed it", async () => {
+  test("opening is refused with the writer's name while another process writes, and allowed once that process has closed it", async () => {
     const first = await open();
     const refused = open();
     await expect(refused).rejects.toMatchObject({ name: "StoreOpenError", code: "STORE_IN_USE" });
@@ -39,14 +39,14 @@ describe("opening the database", () => {
     expect((await (await open()).block(blockId("1")))?.version).toBe(1);
   });
 
-  test("waits a moment for a process that is just going away", async () => {
+  test("waits briefly for a process that is closing", async () => {
     const first = await open();
     const second = open();
     await first.close();
     await second;
   });
 
-  test("for reading alone takes nothing from the process that writes, and writes nothing", async () => {
+  test("read-only leaves the writing process undisturbed and writes nothing", async () => {
     await expect(openPostgresStore({ url: database.url, readOnly: true })).rejects.toMatchObject({
       code: "NOT_HEDDLE",
     });
@@ -68,7 +68,7 @@ describe("opening the database", () => {
     await other.drop();
   });
 
-  test("takes what pg takes in the place of an address", async () => {
+  test("accepts a pg configuration in place of an address", async () => {
     const url = new URL(database.url);
     const connection = {
       host: url.searchParams.get("host") ?? "",
@@ -94,7 +94,7 @@ describe("opening the database", () => {
     await database.query("ALTER ROLE heddle SET synchronous_commit = off");
     try {
       expect(await setting(database.url)).toEqual({ now: "on" });
-      // Who says otherwise in the address itself has chosen.
+      // An address may choose otherwise explicitly.
       const url = new URL(database.url);
       url.searchParams.set("options", "-c synchronous_commit=off");
       expect(await setting(url.href)).toEqual({ now: "off" });
@@ -110,7 +110,7 @@ describe("opening the database", () => {
     ["no such schema", (url: URL) => url.searchParams.set("options", "-c search_path=none"), "does not exist"],
     ["nobody there", (url: URL) => url.searchParams.set("host", "/nowhere"), "ENOENT"],
     ["another kind of address", (url: URL) => (url.protocol = "mysql:"), "postgres://user:password@host"],
-  ])("tells of %s, and never the password", async (_name, change, message) => {
+  ])("an error for %s never contains the password", async (_name, change, message) => {
     const url = new URL(database.url);
     change(url);
     const problem: unknown = await open(url.href).catch((thrown: unknown) => thrown);
@@ -123,7 +123,7 @@ describe("opening the database", () => {
   });
 
   test.each(["postgres://ada:hunter2@[", "hunter2", "postgres//ada:hunter2@db/heddle", ""])(
-    "does not repeat %j, which is no address",
+    "does not repeat the invalid address %j",
     async (url) => {
       const problem: unknown = await open(url).catch((thrown: unknown) => thrown);
       expect(problem).toMatchObject({ name: "StoreOpenError" });
@@ -134,7 +134,7 @@ describe("opening the database", () => {
   test.each([
     ["postgres://ada:hunter2@db.example:6432/heddle?sslmode=verify-full", "postgres://db.example:6432/heddle"],
     ["postgresql:///heddle?host=/run/postgresql&password=hunter2", "postgres:///heddle"],
-  ])("shows %s without what is secret", (url, shown) => {
+  ])("shows %s without its secrets", (url, shown) => {
     expect(shownAddress({ url })).toBe(shown);
   });
 });
@@ -146,11 +146,11 @@ describe("the connection's security", () => {
     ["disable", false],
     ["no-verify", { rejectUnauthorized: false }],
     ["verify-full", {}],
-  ])("sslmode=%s of the address is heeded", (mode, expected) => {
+  ])("follows sslmode=%s of the address", (mode, expected) => {
     expect(sslOf(`postgres://db.example/heddle?sslmode=${mode}`)).toEqual(expected);
   });
 
-  test("a server that proves who it is by a certificate is believed, another is not", async () => {
+  test("accepts a server with a trusted certificate and refuses another", async () => {
     const port = await freePort();
     let authority = "";
     const server = await startPostgres((folder) => {
@@ -178,14 +178,14 @@ describe("the connection's security", () => {
     }
   });
 
-  test("is refused where the server has none and the address asks for it", async () => {
+  test("refuses a server without TLS when the address requires it", async () => {
     const url = new URL(database.url);
     url.searchParams.set("sslmode", "verify-full");
     await expect(open(url.href)).rejects.toThrow("does not support SSL");
   });
 });
 
-/** A certificate of localhost that is its own authority. */
+/** Makes a self-signed certificate for localhost. */
 function makeCertificate({ certificate, key }: { readonly certificate: string; readonly key: string }): void {
   const wanted = "req -new -x509 -days 1 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost".split(" ");
   const { status, stderr, error } = spawnSync("openssl", [...wanted, "-out", certificate, "-keyout", key], {

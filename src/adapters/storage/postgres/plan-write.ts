@@ -18,7 +18,7 @@ import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.t
 import { planPutRunEvent } from "./tables/run-events.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
-/** What a write asks of the database. Throws where the write is malformed. */
+/** Plans the statements of a write. Throws when the write is malformed. */
 export function planWrite(write: StoreWrite): PlannedWrite {
   switch (write.type) {
     case "put-root":

@@ -13,7 +13,7 @@ import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
 
-/** Every question that the store asks of the database, by name. */
+/** Every query of the store, by name. */
 export const queries = {
   ...conversationQueries,
   ...messageQueries,

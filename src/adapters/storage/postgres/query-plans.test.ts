@@ -36,7 +36,7 @@ beforeAll(async () => {
   client = new Client({ connectionString: database.url });
   await client.connect();
   await migrate(new Statements(client));
-  // Plans are made without the values, and as for tables that are too large to be read whole where there is another way.
+  // Plans must be generic, and made as for tables too large to scan when an index exists.
   await client.query("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
   await client.query("SET enable_hashjoin = off; SET enable_mergejoin = off");
 });
@@ -100,7 +100,7 @@ const statements = [
     .flatMap((write) => planWrite(write).steps.map(({ sql }) => [write.type, sql] as const)),
 ];
 
-/** What asks for every row of its table, or of an index that has no others. */
+/** Queries that read every row of a table, or of a partial index. */
 const asksForAll: ReadonlySet<string> = new Set([
   "roots",
   "outlineOfAll",
@@ -123,11 +123,11 @@ async function planOf(sql: string): Promise<string> {
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }
 
-test.each(statements)("%s reads no table whole", async (name, sql) => {
+test.each(statements)("%s scans no table", async (name, sql) => {
   const plan = await planOf(sql);
   expect(plan).not.toMatch(/Seq Scan/);
   if (asksForAll.has(name)) return;
-  // Without a condition on the index, an index is only another way to read everything.
+  // Without a condition, an index scan reads everything as well.
   const scans = plan.split("->").filter((step) => /Index (?:Only )?Scan/.test(step));
   expect(scans.filter((step) => !step.includes("Index Cond:"))).toEqual([]);
 });
@@ -138,6 +138,6 @@ test.each([
   ["children", "messages_by_parent"],
   ["requestVersion", "changes_by_request"],
   ["changesOfTurn", "changes_by_turn"],
-] as const)("%s goes by %s", async (name, index) => {
+] as const)("%s uses the index %s", async (name, index) => {
   expect(await planOf(queries[name])).toContain(index);
 });

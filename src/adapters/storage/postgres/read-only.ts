@@ -8,7 +8,7 @@ import type { PlannedWrite } from "./plan/planned-write.ts";
 import { Statements } from "./plan/sql.ts";
 import type { Commits } from "./writer.ts";
 
-/** Makes sure that the tables are there and of this release, and takes no lock: another process may be writing. */
+/** Checks that the tables exist in this release's schema. Takes no lock, since another process may be writing. */
 export async function openReadOnly(config: ClientConfig): Promise<Commits> {
   const found = await withConnection(config, async (client) => {
     const sql = new Statements(client);
@@ -21,13 +21,16 @@ export async function openReadOnly(config: ClientConfig): Promise<Commits> {
     const message = `The data was written by a later release of Heddle (schema ${found}; this one knows ${newest}).`;
     throw new StoreOpenError("SCHEMA_TOO_NEW", message);
   }
-  if (found === null) throw new StoreOpenError("NOT_HEDDLE", "Heddle's tables are not there.");
-  throw new StoreOpenError("STORE_FAILED", "The tables are of an earlier release: start the server of this one once.");
+  if (found === null) throw new StoreOpenError("NOT_HEDDLE", "The database has no Heddle tables.");
+  throw new StoreOpenError(
+    "STORE_FAILED",
+    "The tables are from an earlier release. Start this release's server once to upgrade them.",
+  );
 }
 
 const readOnly: Commits = {
   commit(writes: readonly PlannedWrite[]): Promise<Result<void, StoreRefusal>> {
-    const reason = "the store was opened for reading";
+    const reason = "the store was opened read-only";
     return Promise.resolve(err({ code: "STORE_FAILED", index: writes.length, reason }));
   },
   close: () => Promise.resolve(),

@@ -10,9 +10,9 @@ import { questionsOf } from "./plan/words-index.ts";
 
 type Ask = (sql: string, values: readonly SqlParameter[]) => Promise<readonly Row[]>;
 
-/** How many of what matches are ranked exactly; PostgreSQL's own rank chooses them where there are more. */
+/** Matches that are ranked exactly; beyond these, PostgreSQL's own rank selects them. */
 const rankedMax = 1_000;
-/** Of more matches than these the newest are looked at: a word that is everywhere tells nothing apart. */
+/** Beyond this many matches, only the newest are considered: a word that is everywhere distinguishes nothing. */
 const matchesMax = 20_000;
 
 const statistics = (table: string): string => `SELECT count(*), coalesce(avg(word_count), 1)::float8 FROM ${table}`;
@@ -20,7 +20,7 @@ const having = (table: string): string => `SELECT (
     SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE words @@ asked.word::tsquery LIMIT ${5 * matchesMax}) AS matches)
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (word, place) ORDER BY asked.place`;
 
-// How often a word stands in a text is the number of its places; a beginning counts for every word that has it.
+// The number of a word's positions is how often it occurs; a prefix counts for every word that begins with it.
 const ranked = (matches: string): string => `SELECT place, word_count, ARRAY(
     SELECT (SELECT coalesce(sum(cardinality(positions)), 0) FROM unnest(words)
       WHERE CASE WHEN place = $4::bigint THEN starts_with(lexeme, word) ELSE lexeme = word END)
@@ -41,7 +41,7 @@ const places = {
   blocks: { table: "block_index", find: rankedBlocks, texts: blockTexts },
 } as const;
 
-/** Ranks by BM25 as SQLite's FTS5 does: a rare word counts for more, and a word counts for more in a short text. */
+/** Ranks by BM25 like SQLite's FTS5: a rare word counts for more, and a word counts for more in a short text. */
 export async function searchWords(ask: Ask, query: WordQuery): Promise<readonly WordMatch[]> {
   const words = queryWords(query.words);
   if (words.length === 0) return [];
@@ -77,7 +77,7 @@ function matchOf(row: Row, query: WordQuery, words: readonly string[]): WordMatc
   return { ...match, excerpt: excerptOf(text, words) };
 }
 
-/** The written form of an array of whole numbers. */
+/** Parses the written form of an array of integers. */
 function countsIn(array: string): readonly number[] {
   assert(/^\{[0-9,]*\}$/.test(array), "counts are a list of whole numbers");
   return array.slice(1, -1).split(",").map(Number);

@@ -19,10 +19,10 @@ import {
 } from "../../../testing/store/records.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 
-/** What PostgreSQL's text does not hold, and what stands for it. */
+/** Units that PostgreSQL's text cannot hold, and the escapes that replace them. */
 const odd = 'a\u0000b \uD83D \uDE00 \u0010 \u00100000 \u0000\uDFFF😀 ü \\u0000 \\ "';
 
-test("texts that PostgreSQL does not hold come back from every column, and are found by", async () => {
+test("texts that PostgreSQL cannot hold survive a round trip in every column and can be queried", async () => {
   const database = await testDatabase();
   try {
     let store = await openPostgresStore({ url: database.url });

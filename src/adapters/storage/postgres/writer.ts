@@ -7,21 +7,21 @@ import { err, type Result } from "../../../core/base/result.ts";
 import type { StoreRefusal } from "../../../core/port/store.ts";
 import { StoreClosedError, StoreCrashedError, StoreFaultError, StoreOpenError } from "../shared/store-error.ts";
 import { makeCommits, type Verdict } from "./commit-batch.ts";
-import { impatient, withConnection } from "./connection.ts";
+import { withSilenceTimeout, withConnection } from "./connection.ts";
 import { postgresFailure, type PostgresFailure } from "./failure.ts";
 import { migrate } from "./migrations.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";
 import { Statements } from "./plan/sql.ts";
 import { WriterLink } from "./writer-link.ts";
 
-/** Bounds how long the first of a batch waits for the last. */
+/** Bounds how long the first commit of a batch waits for the last. */
 const batchCommitsMax = 1_000;
-const triesWhenInTheWay = 5;
-/** A process that was killed a moment ago may still be there for the server. */
+const attemptsMax = 5;
+/** Milliseconds: the server may still list a process that was just killed. */
 const lockWaitMs = 3_000;
 const reconnectMsMin = 20;
 const reconnectMsMax = 1_000;
-/** How often an idle connection is asked whether it is still there. */
+/** Milliseconds between checks of an idle connection. */
 const heartbeatMs = 15_000;
 
 const lastBatch = "SELECT batch FROM writer WHERE holder = $1";
@@ -37,22 +37,22 @@ interface WaitingCommit {
 
 export interface WriterOptions {
   readonly config: ClientConfig;
-  /** How long a commit waits for a database that is away before it is refused. */
-  readonly patienceMs: number;
+  /** Milliseconds that a commit waits for an unreachable database before it is refused. */
+  readonly reconnectMs: number;
   readonly onLost: (problem: Error) => void;
 }
 
-/** What makes a store's commits. */
+/** Makes a store's commits. */
 export interface Commits {
   commit(writes: readonly PlannedWrite[]): Promise<Result<void, StoreRefusal>>;
-  /** Resolves when everything asked before is answered and the database is free for another process. */
+  /** Resolves when everything requested before is answered and the database is free for another process. */
   close(): Promise<void>;
 }
 
 /**
- * Makes commits, in the order in which they were asked: everything that queued while the last transaction was on its way
- * goes into the next one. Each transaction counts up the batch number in the row `writer`: after a connection was lost during
- * COMMIT, that number says whether the transaction was made.
+ * Makes commits in the order of their requests: all commits that queued during the last transaction go into the next. Each
+ * transaction increments the batch number in the row `writer`, which tells, after a connection was lost during COMMIT,
+ * whether the transaction was made.
  */
 export class Writer implements Commits {
   readonly #options: WriterOptions;
@@ -60,21 +60,21 @@ export class Writer implements Commits {
   readonly #holder: string;
   readonly #heartbeat: NodeJS.Timeout;
   #queue: WaitingCommit[] = [];
-  /** The number of the last transaction that was made. */
+  /** The number of the last committed transaction. */
   #batch: number;
-  /** The connection, or the way to the next one. */
+  /** The connection, or the attempt to open the next. */
   #link: Promise<WriterLink>;
-  /** The connection while there is one. */
+  /** The open connection, if any. */
   #current: WriterLink | null;
   #working: Promise<void> | null = null;
   #ended: Error | null = null;
 
-  /** Takes the database for this process and brings it to the newest schema. Rejects with StoreOpenError. */
+  /** Takes the database for this process and migrates it to the newest schema. Rejects with StoreOpenError. */
   static async open(options: WriterOptions): Promise<Writer> {
     const { config } = options;
     const name = config.application_name ?? "heddle";
     const taken: { by?: Writer } = {};
-    const link = await WriterLink.open(impatient(config), (lost) => {
+    const link = await WriterLink.open(withSilenceTimeout(config), (lost) => {
       if (taken.by !== undefined) taken.by.#relink(lost);
     });
     try {
@@ -82,7 +82,7 @@ export class Writer implements Commits {
       await withConnection(config, (client) => migrate(new Statements(client)));
       const holder = `${hostname()}, process ${process.pid}, ${name}`;
       const batch = await link.sql.number(takeOver, [holder]);
-      assert(batch !== null, "the row of the writer is there");
+      assert(batch !== null, "the row of the writer exists");
       taken.by = new Writer(options, { name, holder, link, batch });
       return taken.by;
     } catch (problem) {
@@ -124,7 +124,7 @@ export class Writer implements Commits {
   }
 
   async #work(): Promise<void> {
-    // What is asked in the same tick goes together.
+    // Batches the requests of one tick.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, batchCommitsMax);
@@ -134,17 +134,17 @@ export class Writer implements Commits {
     this.#working = null;
   }
 
-  /** Makes one transaction of these commits, however often the connection is lost meanwhile, and answers them. */
+  /** Makes one transaction of these commits, through any number of lost connections, and answers them. */
   async #make(batch: readonly WaitingCommit[]): Promise<void> {
-    const deadline = performance.now() + this.#options.patienceMs;
+    const deadline = performance.now() + this.#options.reconnectMs;
     const commits = batch.map(({ writes }) => writes);
-    /** The answers of a transaction whose COMMIT was sent and not answered. */
+    /** The answers of a transaction whose COMMIT was sent but not answered. */
     let unsure: readonly Verdict[] | null = null;
     for (let tries = 1; ;) {
       const link = await this.#linkBefore(deadline);
       if (link === null) {
         if (unsure === null) refuseAll(batch, "STORE_FAILED", "the database cannot be reached");
-        else this.#end(new StoreCrashedError("the database went away in the middle of a commit"), batch);
+        else this.#end(new StoreCrashedError("the database was lost in the middle of a commit"), batch);
         return;
       }
       if (link instanceof Error) {
@@ -173,14 +173,14 @@ export class Writer implements Commits {
           void link.close();
           this.#relink(link);
           if (unsure !== null || performance.now() < deadline) continue;
-          // What breaks every connection must not be tried for ever.
+          // A commit that breaks every connection must not be retried for ever.
           refuseAll(batch, "STORE_FAILED", failure.reason);
           return;
         }
         // The server has answered: nothing of the transaction is made.
         unsure = null;
         await link.sql.command("ROLLBACK").catch(() => {});
-        if (failure.type === "in-the-way" && tries < triesWhenInTheWay) {
+        if (failure.type === "in-the-way" && tries < attemptsMax) {
           tries += 1;
           continue;
         }
@@ -212,7 +212,7 @@ export class Writer implements Commits {
     return verdicts;
   }
 
-  /** The connection, null when there is none by then, or why there will never be one. */
+  /** Returns the connection, null when there is none before the deadline, or the error when there will never be one. */
   async #linkBefore(deadline: number): Promise<WriterLink | null | Error> {
     const waiting = new AbortController();
     const tooLate = delay(Math.max(0, deadline - performance.now()), null, { signal: waiting.signal });
@@ -224,7 +224,7 @@ export class Writer implements Commits {
     }
   }
 
-  /** Begins to look for another connection, at once, so that no other process finds the database free. */
+  /** Starts to reconnect at once, so that no other process finds the database free. */
   #relink(lost: WriterLink): void {
     if (this.#ended !== null && this.#working === null) return;
     if (this.#current !== lost) return;
@@ -245,17 +245,17 @@ export class Writer implements Commits {
     }
   }
 
-  /** A connection that has the lock again; null where another try may help. */
+  /** Opens a connection and takes the lock again; null when a retry may help. */
   async #tryReconnect(): Promise<WriterLink | null> {
     let link: WriterLink;
     try {
-      link = await WriterLink.open(impatient(this.#options.config), (lost) => this.#relink(lost));
+      link = await WriterLink.open(withSilenceTimeout(this.#options.config), (lost) => this.#relink(lost));
     } catch {
       return null;
     }
     let isOurs = true;
     try {
-      await link.endGhosts(this.#name);
+      await link.endStaleSessions(this.#name);
       if (await link.takeLock()) {
         isOurs = (await link.sql.number(lastBatch, [this.#holder])) !== null;
         if (isOurs) return link;
@@ -274,11 +274,11 @@ export class Writer implements Commits {
 
   #beat(): void {
     if (this.#working !== null) return;
-    // A silent server is noticed by the connection itself, and then by whoever waits for it.
+    // The connection itself notices a silent server, and its users learn from it.
     void this.#link.then((link) => link.sql.ask("SELECT 1")).catch(() => {});
   }
 
-  /** Nothing is known any more of what these commits did, or of what others will do. */
+  /** Ends the writer: the fate of these commits is unknown, and no later commit can be made. */
   #end(problem: StoreCrashedError, batch: readonly WaitingCommit[]): void {
     const first = this.#ended === null;
     if (first) this.#ended = problem;
@@ -294,14 +294,14 @@ async function lockFirst(link: WriterLink): Promise<void> {
     const taken = await link.takeLock();
     if (taken === true) return;
     if (taken === null) {
-      throw new StoreOpenError("STORE_FAILED", "The schema of the address does not exist: create it first.");
+      throw new StoreOpenError("STORE_FAILED", "The schema in the address does not exist. Create it first.");
     }
     if (performance.now() > deadline) break;
     await delay(50);
   }
   const holder = await link.sql.first(lastHolder).catch(() => null);
   const who = typeof holder?.[0] === "string" ? ` (${holder[0]})` : "";
-  const message = `Another Heddle server${who} uses this database; one at a time may. Stop it, or give another database.`;
+  const message = `Another Heddle server${who} uses this database. Stop that server, or use another database.`;
   throw new StoreOpenError("STORE_IN_USE", message);
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { encodeBytes, encodeInteger, encodeJson } from "./encode-json.ts";
 import { isQueuedMessage, isTurnState, isUsage } from "./json-guards.ts";
 
-describe("what is about to be stored", () => {
-  test("takes no more bytes along than its own", () => {
+describe("encoding for storage", () => {
+  test("copies bytes without the rest of their buffer", () => {
     const whole = Uint8Array.of(1, 2, 3, 4);
     expect(encodeBytes(whole)).toBe(whole);
     const part = encodeBytes(whole.subarray(1, 3));
@@ -11,11 +11,11 @@ describe("what is about to be stored", () => {
     expect(part.buffer.byteLength).toBe(2);
   });
 
-  test.each([1.5, Number.NaN, 2 ** 53, Infinity])("is no time or number such as %d", (value) => {
+  test.each([1.5, Number.NaN, 2 ** 53, Infinity])("refuses %d as a time or number", (value) => {
     expect(() => encodeInteger(value, "at")).toThrow("at is a whole number");
   });
 
-  test("can be read again", () => {
+  test("guards of stored JSON", () => {
     expect(encodeJson({ type: "idle" }, isTurnState, "turn state")).toBe('{"type":"idle"}');
     const usage = { inputTokens: Number.NaN, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
     expect(() => encodeJson(usage, isUsage, "usage")).toThrow("well formed");
@@ -31,7 +31,7 @@ describe("what is about to be stored", () => {
     [{ message: { ...message, content: [] }, actor }, false],
     [{ message, actor: { ...actor, type: "dog" } }, false],
     [{ message, actor: { type: "model", id: "m", name: "M" } }, false],
-  ])("%j is a message that waits: %s", (value, expected) => {
+  ])("isQueuedMessage of %j is %s", (value, expected) => {
     expect(isQueuedMessage(value)).toBe(expected);
   });
 
@@ -44,7 +44,7 @@ describe("what is about to be stored", () => {
     [null],
     ["idle"],
     [[]],
-  ])("is no state of a turn such as %j", (value) => {
+  ])("isTurnState refuses %j", (value) => {
     expect(isTurnState(value)).toBe(false);
   });
 });

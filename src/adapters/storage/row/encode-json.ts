@@ -1,6 +1,6 @@
 import { assert } from "../../../core/base/assert.ts";
 
-/** JSON text of a value that the matching guard will read back; asserted here so that nothing unreadable is stored. */
+/** Encodes a value as JSON; asserts that the guard accepts it, so that nothing unreadable is stored. */
 export function encodeJson<Value>(value: Value, guard: (value: unknown) => value is Value, form: string): string {
   assert(guard(value), `a ${form} to be stored is well formed`);
   return JSON.stringify(value);
@@ -8,7 +8,10 @@ export function encodeJson<Value>(value: Value, guard: (value: unknown) => value
 
 const textsByValue = new WeakMap<object, string>();
 
-/** The same for a value that stands in row after row, as who types does: checked and written once. It is never changed. */
+/**
+ * Encodes a value that row after row repeats, such as the typing person: checks and encodes it once. The value must never
+ * change.
+ */
 export function encodeLastingJson<Value extends object>(
   value: Value,
   guard: (value: unknown) => value is Value,
@@ -21,13 +24,13 @@ export function encodeLastingJson<Value extends object>(
   return text;
 }
 
-/** An integer column's value; whole, and exact in a double. */
+/** An integer column's value, exact in a double. */
 export function encodeInteger(value: number, name: string): number {
   assert(Number.isSafeInteger(value), `${name} is a whole number`);
   return value;
 }
 
-/** Bytes that travel to the storage thread without the rest of the buffer that they may be a part of. */
+/** Copies bytes for the storage thread without the rest of their buffer. */
 export function encodeBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

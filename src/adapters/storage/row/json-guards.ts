@@ -30,12 +30,12 @@ import {
 } from "../../../core/block/types.ts";
 
 /**
- * The forms of JSON columns. Each guard runs before a write and after a read. Fields that it does not name are kept, so
- * that an optional field added later survives; every member of a union is listed, so that a new one does not compile
- * until it is readable.
+ * The forms of JSON columns. Each guard runs before a write and after a read. Unnamed fields are kept, so that an optional
+ * field added later survives. Every member of a union is listed, so that a new member does not compile until it is
+ * readable.
  */
 
-/** The fields of a node that most nodes do not have. */
+/** The fields of a node that most nodes lack. */
 export type NodeDetails = Pick<
   ForestNode,
   "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "taint" | "variants"

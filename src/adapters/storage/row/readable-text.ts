@@ -1,7 +1,10 @@
 import { textOf } from "../../../core/message/content.ts";
 import { isMessage } from "./json-guards.ts";
 
-/** The text of a stored message, for an excerpt. One that cannot be read is found without; who opens it is told. */
+/**
+ * Returns the text of a stored message for an excerpt. An unreadable message gives an empty text; opening it fails with an
+ * error.
+ */
 export function readableText(content: string): string {
   try {
     const message: unknown = JSON.parse(content);

@@ -2,7 +2,7 @@ import { assert } from "../../../core/base/assert.ts";
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { Row, SqlValue } from "./sql.ts";
 
-/** Reads a row column by column, in the order of the query, and asserts what each holds. */
+/** Reads a row column by column, in the order of the query, and asserts each column's type. */
 export class RowReader {
   readonly #table: string;
   readonly #row: Row;
@@ -13,7 +13,7 @@ export class RowReader {
     this.#row = row;
   }
 
-  /** A text column; an id is told apart by its brand alone. */
+  /** A text column; ids differ only by their brand. */
   text<Text extends string = string>(): Text {
     const value = this.#next();
     assert(isText<Text>(value), this.#wrong("text"));
@@ -24,7 +24,7 @@ export class RowReader {
     return this.#skipNull() ? null : this.text<Text>();
   }
 
-  /** Texts that were joined; so many, or one of them holds the separator. */
+  /** Splits joined texts; the count fails when one of them holds the separator. */
   texts<Text extends string = string>(separator: string, count: number): readonly Text[] {
     const texts = this.text().split(separator);
     assert(texts.length === count && areTexts<Text>(texts), this.#wrong(`${count} texts`));
@@ -82,7 +82,7 @@ export class RowReader {
     return this.json(isJsonObject, "an object");
   }
 
-  /** A JSON column whose value is of the form that `guard` knows. */
+  /** A JSON column whose value the guard must accept. */
   json<Value>(guard: (value: unknown) => value is Value, form: string): Value {
     const value: unknown = JSON.parse(this.text());
     assert(guard(value), this.#wrong(form));

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** What a column can hold. */
+/** A column's value. */
 export type SqlValue = null | number | string | Uint8Array;
 
 /** One row of an answer, in the order of the query's columns. */
 export type Row = readonly SqlValue[];
 
-/** Why one write of a commit was not made; the store adds its index, and decodes the lease. */
+/** The refusal of one write of a commit; the store adds its index and decodes the lease. */
 export type RowRefusal =
   | { readonly code: "CONFLICT"; readonly stored: number | null }
   | {
@@ -17,25 +17,25 @@ export type RowRefusal =
 
 type Preparing = Pick<DatabaseSync, "prepare">;
 
-/** What is known of the table `new_changes` without asking it. */
+/** A cache of the table `new_changes`. */
 export interface NewChangesKnown {
-  /** The version that each request made, by its block's place and its id. */
+  /** The version that each request made, by its block's place and the request id. */
   readonly versionsByRequest: Map<string, number>;
   count: number;
-  /** How often any of this was changed. */
+  /** The number of edits to this cache. */
   edits: number;
-  /** The next one's number, after all that `changes` has. */
+  /** The place of the next change, after all places in `changes`. */
   nextPlace: number;
 }
 
-/** Prepared statements of one connection, each compiled once. */
+/** The prepared statements of one connection, each compiled once. */
 export class Statements {
   readonly #database: Preparing;
   readonly #changesBySql = new Map<string, StatementSync>();
   readonly #questionsBySql = new Map<string, StatementSync>();
-  /** Where blocks have been found. What stands here is checked when it is used. */
+  /** A cache of blocks' places, verified on use. */
   readonly placesById = new Map<string, number>();
-  /** null: it has to be read first. */
+  /** null: must be read first. */
   newChanges: NewChangesKnown | null = null;
   #editsAtBegin = 0;
 
@@ -43,20 +43,20 @@ export class Statements {
     this.#database = database;
   }
 
-  /** Begins what can be taken back. */
+  /** Opens a transaction or savepoint that `rollBack` can revert. */
   begin(what: "BEGIN IMMEDIATE" | "SAVEPOINT one"): void {
     this.run(what, []);
     this.#editsAtBegin = this.newChanges?.edits ?? 0;
   }
 
-  /** Takes back what was done since the last `begin`, which was that of the savepoint if one is named. */
+  /** Rolls back to the last `begin`, or to the savepoint if one is named. */
   rollBack(to: "" | "TO one" = ""): void {
-    // Most that is refused was so before it touched the log: to read what is new again would cost a hundred times as much.
+    // Most refusals happen before the log is touched: reading the new changes again would cost a hundred times as much.
     if (this.newChanges?.edits !== this.#editsAtBegin) this.newChanges = null;
     this.run(`ROLLBACK ${to}`, []);
   }
 
-  /** Runs a change and tells how many rows it touched. */
+  /** Runs a change and returns the number of rows that it touched. */
   run(sql: string, values: Row): number {
     return Number(this.#change(sql).run(...values).changes);
   }
@@ -66,7 +66,7 @@ export class Statements {
     return rows.filter((row) => Array.isArray(row));
   }
 
-  /** The first column of the first row, where it is a number. */
+  /** Returns the first column of the first row if it is a number. */
   number(sql: string, values: Row): number | null {
     const found = this.all(sql, values)[0]?.[0];
     return typeof found === "number" ? found : null;
@@ -76,8 +76,8 @@ export class Statements {
     const known = this.#changesBySql.get(sql);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
-    // Every run also reports the connection's last rowid. A word index leaves one there that no double can hold, and
-    // Node would throw.
+    // Every run also reports the connection's last rowid. A word index leaves one there that no double can hold, and Node
+    // would throw.
     statement.setReadBigInts(true);
     this.#changesBySql.set(sql, statement);
     return statement;

@@ -1,4 +1,4 @@
-/** Leaves out of a list what is damaged, and tells of each damage once: a list that is asked for often says it once, too. */
+/** Omits damaged rows from lists and reports each damage once, however often a list is read. */
 export class DamagedRows {
   readonly #onDamaged: (problem: string) => void;
   readonly #toldOf = new Set<string>();
@@ -7,19 +7,22 @@ export class DamagedRows {
     this.#onDamaged = onDamaged;
   }
 
-  /** What the whole workspace lists: one damaged row must not take the others with it. Who asks for it by its id is told. */
+  /**
+   * Decodes a list for the whole workspace, where one damaged row must not hide the others. Reading that row by its id
+   * fails with an error.
+   */
   readable<Row, Value>(list: string, rows: readonly Row[], decode: (row: Row) => Value): readonly Value[] {
     return rows.flatMap((row) => {
       try {
         return [decode(row)];
       } catch (problem) {
-        this.#tellOf(`${list}: ${String(problem)}`);
+        this.#report(`${list}: ${String(problem)}`);
         return [];
       }
     });
   }
 
-  #tellOf(problem: string): void {
+  #report(problem: string): void {
     if (this.#toldOf.has(problem)) return;
     this.#toldOf.add(problem);
     this.#onDamaged(problem);

@@ -1,34 +1,34 @@
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Store } from "../../../core/port/store.ts";
 
-/** How a database is used while it is open. */
+/** How an open database is used. */
 interface DatabaseUse {
-  /** Reads beside the server that writes, and refuses commits. */
+  /** Reads beside the server process that writes, and refuses commits. */
   readonly readOnly: boolean;
-  /** The database can no longer be written: requests under way have no answer, and the process should end. */
+  /** The database can no longer be written: open requests get no answer, and the process should exit. */
   readonly onLost: (problem: Error) => void;
-  /** A row of a list cannot be read; the others are listed without it. */
+  /** A row of a list is unreadable; the list omits it. */
   readonly onDamaged: (problem: string) => void;
 }
 
-/** What `heddle doctor` says about a database. */
+/** The report of `heddle doctor` about a database. */
 interface DatabaseReport {
   /** Product, version and state, as in "PostgreSQL 17, schema 3". */
   readonly found: string;
-  /** What a person should do about it; null where all is well. */
+  /** What a person should do about the state; null when nothing is wrong. */
   readonly next: string | null;
 }
 
-/** A database that a person names by its address, with `--store`. */
+/** A kind of database that `--store` accepts by its address. */
 export interface DatabaseDriver {
   /** The schemes of its addresses, without the colon. */
   readonly schemes: NonEmptyArray<string>;
-  /** How to make a backup, as a sentence: Heddle copies only its own database. */
+  /** How to make a backup, as a sentence: Heddle copies only its own SQLite database. */
   readonly backup: string;
-  /** The address as people may see it: without a password. */
+  /** The address without its password, for display. */
   shownAddress(url: string): string;
-  /** Rejects with StoreOpenError where the database cannot be used. */
+  /** Rejects with StoreOpenError when the database cannot be used. */
   open(url: string, use: DatabaseUse): Promise<Store>;
-  /** Looks at the database and changes nothing. Rejects where it cannot be used. */
+  /** Inspects the database without changing it. Rejects when it cannot be used. */
   inspect(url: string): Promise<DatabaseReport>;
 }

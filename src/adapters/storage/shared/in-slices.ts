@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** All items of the steps, taken with a pause after each, so that a long list does not hold up everything else. */
-export async function inTurns<Item>(steps: Iterable<readonly Item[]>): Promise<readonly Item[]> {
+/**
+ * Collects the items of all steps and yields to the event loop after each step, so that a long list delays nothing else.
+ */
+export async function inSlices<Item>(steps: Iterable<readonly Item[]>): Promise<readonly Item[]> {
   const items: Item[] = [];
   for (const step of steps) {
     for (const item of step) items.push(item);

@@ -8,7 +8,7 @@ export interface LeaseClaim {
   readonly holder: RunId;
 }
 
-/** Why a claim on a stored lease does not hold; null when it does. The order of the checks is part of the contract. */
+/** Returns why a claim on a stored lease fails; null when it holds. The order of the checks is part of the contract. */
 export function refusedClaim(
   stored: Lease | null,
   claim: LeaseClaim,
@@ -20,7 +20,10 @@ export function refusedClaim(
   return stored.held.holder === claim.holder ? null : "LOCK_NOT_OWNED";
 }
 
-/** Why a lease cannot be taken so; null when it can. One that begins has a later epoch than any before; whoever holds it may take it again, under its own id and epoch. */
+/**
+ * Returns why a lease cannot be acquired so; null when it can. A new lease has a later epoch than any before; its holder
+ * may acquire it again with the same id and epoch.
+ */
 export function refusedAcquisition(
   stored: Lease | null,
   wanted: LeaseClaim,
@@ -32,7 +35,7 @@ export function refusedAcquisition(
   return refusedClaim(stored, wanted) === null ? null : "LOCK_NOT_AVAILABLE";
 }
 
-/** What is left after a person took control. */
+/** The lease after a person took control. */
 export function preempted(
   stored: Lease | null,
   write: { readonly canvasId: Lease["canvasId"]; readonly epoch: number },

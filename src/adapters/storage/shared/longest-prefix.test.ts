@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestStored } from "./longest-prefix.ts";
 
-test("the longest stored beginning is found, in as many look-ups as the number of beginnings has bits", () => {
+test("longestStored finds the longest stored prefix in at most as many look-ups as the count has bits", () => {
   fc.assert(
     fc.property(fc.nat(5_000), fc.nat(5_000), (length, other) => {
       const stored = Math.min(length, other);

@@ -1,6 +1,6 @@
 /**
- * The longest stored beginning of a conversation, where a beginning that is stored has all shorter ones stored too: a
- * binary search, at most ⌈log2(n + 1)⌉ look-ups.
+ * Finds the longest stored prefix of a conversation. Every shorter prefix of a stored prefix is stored too, so a binary
+ * search takes at most ⌈log2(n + 1)⌉ look-ups.
  */
 export function longestStored<Found>(
   hashes: readonly string[],

@@ -4,11 +4,11 @@ export type StoreOpenCode =
   | "SQLITE_TOO_OLD"
   | "SERVER_TOO_OLD"
   | "NOT_HEDDLE"
-  /** Another process of Heddle has the database. */
+  /** Another Heddle process uses the database. */
   | "STORE_IN_USE"
   | "STORE_FAILED";
 
-/** Thrown where a store cannot be opened. `code` names the cause; `message` says what to do. */
+/** Thrown when a store cannot be opened. `code` names the cause; `message` says what to do. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
   readonly code: StoreOpenCode;
@@ -19,22 +19,22 @@ export class StoreOpenError extends Error {
   }
 }
 
-/** The store was lost while in use: what was asked of it has no answer, and the process should stop. */
+/** The store was lost while in use: open requests get no answer, and the process should exit. */
 export class StoreCrashedError extends Error {
   override readonly name = "StoreCrashedError";
 }
 
-/** The store was closed before it was asked. */
+/** The store was closed before the request. */
 export class StoreClosedError extends Error {
   override readonly name = "StoreClosedError";
 }
 
-/** A write that broke the store's rules (nothing of its commit was made), or a read that failed. */
+/** A write that broke the store's rules (its commit changed nothing), or a read that failed. */
 export class StoreFaultError extends Error {
   override readonly name = "StoreFaultError";
 }
 
-/** The database could not be reached for a read: asked later, it may answer. */
+/** The database could not be reached for a read; a retry may succeed. */
 export class StoreAwayError extends Error {
   override readonly name = "StoreAwayError";
 }

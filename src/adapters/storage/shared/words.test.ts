@@ -4,7 +4,7 @@ import { excerptOf, foldedWords, foldWord, queryWords } from "./words.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 400 });
 
-describe("the words of a question", () => {
+describe("the words of a query", () => {
   test.each([
     ["", []],
     ["tea", ["tea"]],
@@ -18,14 +18,14 @@ describe("the words of a question", () => {
     expect(queryWords(query)).toEqual(expected);
   });
 
-  test("are at most a hundred, the last typed among them", () => {
+  test("queries have at most a hundred words, including the last one typed", () => {
     const words = queryWords(Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(" "));
     expect(words).toHaveLength(100);
     expect(words.slice(0, 2)).toEqual(["w0", "w1"]);
     expect(words.at(-1)).toBe("w999");
   });
 
-  test("hold letters, digits and marks alone, whatever was typed", () => {
+  test("words hold only letters, digits and marks, whatever was typed", () => {
     fc.assert(
       fc.property(text, (query) => {
         for (const word of queryWords(query)) expect(word).toMatch(/^[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*$/u);
@@ -35,7 +35,7 @@ describe("the words of a question", () => {
 });
 
 describe("an excerpt", () => {
-  test("is a short piece of the text that breaks no pair, with the find in it", () => {
+  test("an excerpt is a short piece of the text around the match and splits no surrogate pair", () => {
     fc.assert(
       fc.property(text, fc.nat(), (before, at) => {
         const whole = `${before} needle ${before.repeat(5)}`.toWellFormed();
@@ -49,7 +49,7 @@ describe("an excerpt", () => {
     );
   });
 
-  test("of a text without the words is its beginning", () => {
+  test("the excerpt of a text without the words is its beginning", () => {
     expect(excerptOf("abc", ["x"])).toBe("abc");
     expect(excerptOf("abc", [])).toBe("abc");
     expect(excerptOf("", ["x"])).toBe("");
@@ -62,6 +62,6 @@ test.each([
   ["CAFE\u0301", "cafe"],
   ["Größe", "große"],
   ["ΣΊΣΥΦΟΣ", "σισυφος"],
-])("%s is compared as %s", (word, folded) => {
+])("%s folds to %s", (word, folded) => {
   expect(foldWord(word)).toBe(folded);
 });

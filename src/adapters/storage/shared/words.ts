@@ -1,19 +1,19 @@
 /**
- * What a word is to `searchWords`, in every store: a run of letters, digits and the marks on them, compared without
- * case and without accents.
+ * The words of `searchWords` in every store: a word is a run of letters, digits and the marks on them, compared without
+ * case and accents.
  */
 
 const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
 
-/** Of a longer question only these count: each costs a look-up. */
+/** Longer queries are cut to this many words, since each costs a look-up. */
 const wordsMax = 100;
 
 const excerptUnits = 200;
 const unitsBeforeFind = 60;
 
 /**
- * The words that a person typed, as typed, in order. The last may be the beginning of a word; of the others each stands
- * there once.
+ * Returns the words that a person typed, in order. The last may be the beginning of a word; each of the others is listed
+ * once.
  */
 export function queryWords(query: string): readonly string[] {
   const seen = new Set<string>();
@@ -29,7 +29,7 @@ export function queryWords(query: string): readonly string[] {
   return last === null ? [] : [...words, last];
 }
 
-/** The words of a text as they are compared, in order, each as often as it stands there. */
+/** Returns the words of a text in their folded form, in order, with repetitions. */
 export function foldedWords(text: string): readonly string[] {
   return Array.from(text.matchAll(word), ([found]) => foldWord(found));
 }
@@ -38,7 +38,9 @@ export function foldWord(found: string): string {
   return found.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
-/** At most 200 UTF-16 units of the text around the first of the words that stands in it; its beginning where none does. */
+/**
+ * Returns at most 200 UTF-16 units of the text around the first of the words found in it; its beginning when none is found.
+ */
 export function excerptOf(text: string, words: readonly string[]): string {
   const whole = new Set(words.slice(0, -1).map(foldWord));
   const beginning = foldWord(words.at(-1) ?? "");
@@ -49,7 +51,7 @@ export function excerptOf(text: string, words: readonly string[]): string {
   return cut(text, 0);
 }
 
-/** Ends are moved inwards where they would part a surrogate pair. */
+/** Moves the ends inwards where they would split a surrogate pair. */
 function cut(text: string, find: number): string {
   let from = Math.max(0, Math.min(find - unitsBeforeFind, text.length - excerptUnits));
   let to = Math.min(text.length, from + excerptUnits);

@@ -4,9 +4,9 @@ import { openSqliteStore } from "./open-sqlite-store.ts";
 import { tell } from "../../../testing/store/tell.test-support.ts";
 
 /**
- * A process to be killed: makes one root after another, each with fifty messages below one parent, all asked for at once,
- * and prints a line for every message that was acknowledged: `root node`. Its arguments are the database file and a name
- * that no other process has used.
+ * A process for a test to kill. Creates roots in an endless loop, each with fifty messages below one parent, all requested
+ * at once, and prints a line for every acknowledged message: `root node`. Arguments: the database file, a name that no
+ * other process has used.
  */
 
 const store = await openSqliteStore({ file: must(process.argv[2], "a database file is given") });

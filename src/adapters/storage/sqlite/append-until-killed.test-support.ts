@@ -4,9 +4,9 @@ import { blockId, put, root, rootId } from "../../../testing/store/records.ts";
 import { tell } from "../../../testing/store/tell.test-support.ts";
 
 /**
- * A process to be killed: appends to eight blocks at once, for ever, and prints a line for every commit that was
- * acknowledged: `block version`. Of half of them, all but the newest changes are let go of now and then. Its argument
- * is the database file.
+ * A process for a test to kill. Appends to eight blocks at once in an endless loop and prints a line for every acknowledged
+ * commit: `block version`. In half of the blocks it now and then trims all but the newest changes. Argument: the database
+ * file.
  */
 
 const store = await openSqliteStore({ file: must(process.argv[2], "a database file is given") });

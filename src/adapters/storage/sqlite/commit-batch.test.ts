@@ -42,7 +42,7 @@ function allow(pages: number): void {
 const blocks = () => statements.number("SELECT count(*) FROM blocks", []);
 
 describe("a batch of commits", () => {
-  test("is one transaction: its commits see each other in order, each answered by its id", () => {
+  test("a batch is one transaction whose commits see each other in order, each answered by its id", () => {
     const answers = commitBatch(database, statements, [
       commit(5, put("1", 1)),
       commit(6, put("1", 1)),
@@ -58,7 +58,7 @@ describe("a batch of commits", () => {
     expect(database.isTransaction).toBe(false);
   });
 
-  test("keeps nothing of a commit that is refused after it began, and all of those around it", () => {
+  test("a batch keeps nothing of a commit that is refused midway, and all commits around it", () => {
     const answers = commitBatch(database, statements, [
       commit(1, put("1", 1)),
       commit(2, put("2", 1), put("1", 9)),
@@ -68,14 +68,14 @@ describe("a batch of commits", () => {
     expect(statements.all("SELECT id FROM blocks ORDER BY id", [])).toEqual([[blockId("1")], [blockId("3")]]);
   });
 
-  test("of refused commits alone writes nothing", () => {
+  test("a batch of refused commits writes nothing", () => {
     const answers = commitBatch(database, statements, [commit(1, put("1", 4)), commit(2, put("1", 1), put("1", 1))]);
     expect(answers.map((answer) => answer.type)).toEqual(["refused", "refused"]);
     expect(database.isTransaction).toBe(false);
     expect(blocks()).toBe(0);
   });
 
-  test("that finds no space refuses, keeps nothing of what it refused, and goes on when there is space again", () => {
+  test("a batch on a full disk is refused completely, and later commits succeed when space is free again", () => {
     commitBatch(database, statements, [commit(1, put("1", 1), put("2", 1))]);
     allow(10);
     const answers = commitBatch(database, statements, [commit(2, put("3", 1)), commit(3, large("1", 2))]);
@@ -88,7 +88,7 @@ describe("a batch of commits", () => {
     expect(again).toEqual([{ type: "committed", id: 4 }]);
   });
 
-  test("whose transaction fails refuses all of it, also what was refused for another reason", () => {
+  test("a batch whose transaction fails refuses all commits, including those refused for another reason", () => {
     commitBatch(database, statements, [commit(1, put("1", 1))]);
     const other = openDatabase(join(folder, "heddle.db"));
     other.exec("BEGIN IMMEDIATE");
@@ -104,7 +104,7 @@ describe("a batch of commits", () => {
   });
 });
 
-test("a block that was made again elsewhere, after its making was rolled back, is typed in where it stands", () => {
+test("a text change is stored with the block's new place when the block's creation was rolled back and repeated", () => {
   const made = (...writes: readonly StoreWrite[]) => commitBatch(database, statements, [commit(1, ...writes)])[0]?.type;
   expect(made(put("1", 1), put("1", 2), put("3", 9))).toBe("refused");
   expect(made(put("2", 1), put("1", 1), put("1", 2))).toBe("committed");

@@ -11,9 +11,9 @@ type Verdict =
   | { readonly type: "faulted"; readonly message: string };
 
 /**
- * Makes several commits in one transaction, so that they share one fsync. A refused one leaves nothing and takes no other
- * with it. When the disk fails for the transaction, none is made and all are told so, also those refused for another
- * reason: what they were judged against does not exist.
+ * Makes several commits in one transaction, so that they share one fsync. A refused commit leaves nothing and affects no
+ * other. When the disk fails for the transaction, no commit is made and all report the failure, including those refused for
+ * another reason, since the state they were judged against does not exist.
  */
 export function commitBatch(
   database: DatabaseSync,
@@ -31,8 +31,8 @@ export function commitBatch(
 }
 
 /**
- * The usual case, in which none is refused: a savepoint for each would cost a fifth of its time. null: one of several
- * was refused, and nothing was made.
+ * Tries the usual case, in which no commit is refused: a savepoint for each would cost a fifth of the time. Returns null
+ * when one of several was refused, and nothing was made.
  */
 function makeTogether(
   database: DatabaseSync,
@@ -52,7 +52,7 @@ function makeTogether(
   return verdicts;
 }
 
-/** Each in its own savepoint, so that a refused one is rolled back alone. */
+/** Runs each commit in its own savepoint, so that a refused commit is rolled back alone. */
 function makeOneByOne(
   database: DatabaseSync,
   statements: Statements,
@@ -72,8 +72,8 @@ function makeOneByOne(
 }
 
 /**
- * Moves the newest changes to where they are found by block, request and turn. Gives back why it could not, null where it
- * did: they are as safe where they are.
+ * Files the newest changes into the table that is indexed by block, request and turn. Returns the failure, or null on
+ * success: unfiled changes are just as safe.
  */
 export function fileNow(database: DatabaseSync, statements: Statements): SqliteFailure | null {
   try {
@@ -87,7 +87,7 @@ export function fileNow(database: DatabaseSync, statements: Statements): SqliteF
   }
 }
 
-/** Some failures have taken the transaction back already. */
+/** Rolls back, unless the failure has already rolled back the transaction. */
 function abandon(database: DatabaseSync, statements: Statements): void {
   if (database.isTransaction) statements.rollBack();
   statements.newChanges = null;

@@ -1,31 +1,31 @@
 import { closeSync, openSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 
-/** More than a database has; in 32 bits. */
+/** More pages than any database has; fits 32 bits. */
 const pagesMax = 0x7fff_ffff;
 
-/** What a copied database holds, as far as it can be counted. */
+/** The content of a copied database, as far as it can be counted. */
 export interface CopiedDatabase {
   readonly pages: number;
 }
 
 /**
- * Copies a database as it is at one instant, while others go on writing to it: SQLite's own backup, over a connection that
- * only reads. Nothing of a half-made copy counts: whoever wants it writes to a place of its own and renames.
+ * Copies a database as of one instant while others keep writing to it, by SQLite's own backup over a read-only connection.
+ * A failed copy is invalid: callers copy to a temporary place and rename.
  */
 export async function copyDatabase(from: string, to: string): Promise<CopiedDatabase> {
-  // SQLite would let others read a file that it makes itself.
+  // A file that SQLite creates itself would be readable by other users.
   closeSync(openSync(to, "wx", 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
-    // All in one step: a writer between two would make it begin again.
+    // Copies in one step: a writer in between would restart the copy.
     return { pages: await backup(source, to, { rate: pagesMax }) };
   } finally {
     source.close();
   }
 }
 
-/** What speaks against a database file, in SQLite's words; null where it is whole. */
+/** Returns SQLite's complaint about a database file; null when the file is intact. */
 export function databaseDamage(file: string): string | null {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -21,7 +21,7 @@ afterEach(() => {
 
 describe("a store whose process is killed", () => {
   test(
-    "R1 has every acknowledged commit and nothing by halves",
+    "R1 has every acknowledged commit and no partial one",
     async () => {
       const file = join(folder, "heddle.db");
       const acknowledged = new Map<string, number>();
@@ -37,7 +37,7 @@ describe("a store whose process is killed", () => {
   );
 
   test(
-    "F-13 while fifty messages are appended below one parent at once has a whole forest with every acknowledged one",
+    "F-13 while it appends fifty messages below one parent at once has a whole forest with every acknowledged message",
     async () => {
       const file = join(folder, "heddle.db");
       for (let kill = 0; kill < scaled(10); kill += 1) {
@@ -53,16 +53,16 @@ describe("a store whose process is killed", () => {
   );
 });
 
-/** Runs a process that appends, kills it right after it has printed so many acknowledgements, and gives their words back. */
+/** Runs an appending process, kills it after it has printed `count` acknowledgements, and returns their words. */
 function killAfter(count: number, name: string, ...args: readonly string[]): Promise<readonly (readonly string[])[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script(`${name}.test-support.ts`), ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let printed = "";
-    let told = "";
+    let output = "";
     child.stderr.setEncoding("utf8");
-    child.stderr.on("data", (text: string) => (told += text));
+    child.stderr.on("data", (text: string) => (output += text));
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text: string) => {
       printed += text;
@@ -70,7 +70,7 @@ function killAfter(count: number, name: string, ...args: readonly string[]): Pro
     });
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      if (signal !== "SIGKILL") reject(new Error(`the process ended by itself, with ${signal ?? code}: ${told}`));
+      if (signal !== "SIGKILL") reject(new Error(`the process ended by itself, with ${signal ?? code}: ${output}`));
       const lines = printed.split("\n").slice(0, -1);
       resolve(lines.map((line) => line.split(" ")));
     });
@@ -99,14 +99,14 @@ async function expectAllKept(file: string, acknowledged: ReadonlyMap<string, num
     expect(changes.map((change) => change.version)).toEqual(changes.map((_, index) => first + index));
     expect(changes).toHaveLength((header?.version ?? 0) - first + 1);
     const snapshot = await store.snapshot(blockId(name));
-    // A log, the snapshot that stands for what went of it, and what it led to are one commit.
+    // A log, the snapshot that covers its trimmed part, and the changes are one commit.
     expect(snapshot?.version).toEqual(from?.state["version"]);
     if (from !== null) expect(snapshot?.version).toBe(first + 4);
   }
   await store.close();
 }
 
-/** Of the roots whose ids begin so: every message is found in every way, or in none; what was acknowledged is found. */
+/** Checks the roots whose ids begin so: every query finds a message, or none does, and acknowledged messages are found. */
 async function expectWholeForest(
   file: string,
   prefix: string,
@@ -134,7 +134,7 @@ async function expectWholeForest(
 }
 
 describe("a store on a full disk", () => {
-  /** What a program prints that is given a folder on a file system of 4 MB. */
+  /** Runs a program with a folder on a file system of 4 MB and returns its output. */
   function onSmallDisk(program: string): unknown {
     const mount = join(folder, "small");
     mkdirSync(mount);
@@ -145,7 +145,7 @@ describe("a store on a full disk", () => {
     return JSON.parse(stdout);
   }
 
-  test("R9 refuses, loses nothing, can be read, and is writable again with the first free space", () => {
+  test("R9 refuses commits, loses nothing, stays readable, and accepts commits once space is free", () => {
     expect(onSmallDisk("fill-disk.test-support.ts")).toEqual({
       firstRefusal: "STORE_FULL",
       refusals: Array.from({ length: 5 }, () => "STORE_FULL"),
@@ -157,7 +157,7 @@ describe("a store on a full disk", () => {
     });
   });
 
-  test("that has no room to file new changes is not damaged for that, and files them when there is room", () => {
+  test("a store without room to file new changes is not damaged and files them when there is room", () => {
     expect(onSmallDisk("fill-unfiled.test-support.ts")).toEqual({
       commits: ["ok"],
       unfiledWhileFull: 1_000,

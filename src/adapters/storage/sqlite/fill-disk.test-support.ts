@@ -5,8 +5,8 @@ import { openSqliteStore } from "./open-sqlite-store.ts";
 import { blockId, put } from "../../../testing/store/records.ts";
 
 /**
- * Fills a small file system through a store, frees some of it, goes on, and prints what happened as JSON. Its argument is
- * a folder on that file system.
+ * Fills a small file system through a store, frees some of it, goes on, and prints the results as JSON. Argument: a folder
+ * on that file system.
  */
 
 const folder = must(process.argv[2], "a folder is given");

@@ -7,8 +7,8 @@ import { openSqliteStore } from "./open-sqlite-store.ts";
 import { Statements } from "../row/sql.ts";
 
 /**
- * Leaves a store room for the commit that makes its new changes many, and none to file them; then gives it room. Prints
- * what happened as JSON. Its argument is a folder on a small file system.
+ * Leaves a store room for the commit after which it files its new changes, but none for the filing; then frees room. Prints
+ * the results as JSON. Argument: a folder on a small file system.
  */
 
 const folder = must(process.argv[2], "a folder is given");
@@ -40,7 +40,7 @@ for (let hundred = 0; hundred < 9; hundred += 1) commits.push(await typeHundred(
 fillDisk();
 truncateSync(ballast, statSync(ballast).size - 100 * 1024);
 commits.push(await typeHundred());
-// A commit is answered before anything is filed; the next one is carried out when that has been tried.
+// A commit is answered before filing starts; the next commit runs after the attempt.
 await store.commit([]);
 const unfiledWhileFull = unfiled();
 rmSync(ballast);

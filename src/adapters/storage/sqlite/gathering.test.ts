@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Gathering } from "./gathering.ts";
 
-/** Lets commits come at these times and sends each batch when its wait is over; gives how many went together. */
+/** Feeds commits at these times and sends each batch after its wait; returns the batch sizes. */
 function batches(times: readonly number[]): readonly number[] {
   const gathering = new Gathering();
   const sizes: number[] = [];
@@ -25,22 +25,22 @@ function every(gapMs: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index * gapMs);
 }
 
-test("a commit now and then goes at once", () => {
+test("rare commits are sent at once", () => {
   expect(new Set(batches(every(5, 100)))).toEqual(new Set([1]));
 });
 
-test("two thousand a second go sixteen together", () => {
+test("two thousand commits a second are sent in batches of sixteen", () => {
   const sizes = batches(every(0.5, 4_000));
   expect(sizes.length).toBeLessThan(300);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(17);
 });
 
-test("two thousand a second that come in bursts go together as well", () => {
+test("two thousand commits a second in bursts are batched as well", () => {
   const times = every(2, 1_000).flatMap((at) => [at, at, at, at]);
   expect(batches(times).length).toBeLessThan(300);
 });
 
-test("one after the other, each waits at most once in a while for nobody", () => {
+test("sequential commits rarely wait in vain", () => {
   const gathering = new Gathering();
   let now = 0;
   let waited = 0;

@@ -1,10 +1,11 @@
 /**
- * When commits come thick and fast, each from somebody else, a wait of some milliseconds makes one transaction of many and
- * saves most of their processor time. Decides how long: nobody waits while few come, nor when nobody joins whoever waited,
- * as when a few make one commit after the other. Times are monotonic milliseconds that come in with each call.
+ * Decides how long a commit waits for others to share its transaction. When many commits come from different callers, a
+ * wait of some milliseconds saves most of their processor time. Commits do not wait while few come, or when no other commit
+ * joined the last wait, as when a few callers make one commit after the other. Times are monotonic milliseconds passed with
+ * each call.
  */
 export class Gathering {
-  /** When the last `many` commits came, the oldest at `#next`. */
+  /** The times of the last `many` commits, the oldest at `#next`. */
   readonly #cameAt: number[] = Array.from({ length: many }, () => Number.NEGATIVE_INFINITY);
   #next = 0;
   #lastSentAt = Number.NEGATIVE_INFINITY;
@@ -15,25 +16,25 @@ export class Gathering {
     this.#next = (this.#next + 1) % many;
   }
 
-  /** How long what has come is to wait for more. */
+  /** Returns the milliseconds that the queued commits should wait for more. */
   waitMs(nowMs: number): number {
     const oldest = this.#cameAt[this.#next] ?? Number.NEGATIVE_INFINITY;
     if (nowMs < this.#notBefore || nowMs - oldest > withinMs) return 0;
     return Math.max(0, this.#lastSentAt + gatheringMs - nowMs);
   }
 
-  /** What came is sent after `waitedMs`, in which `joined` came. */
+  /** Records that a batch was sent after `waitedMs`, during which `joined` commits came. */
   sent(nowMs: number, { waitedMs, joined }: { readonly waitedMs: number; readonly joined: number }): void {
     this.#lastSentAt = nowMs;
     if (waitedMs >= gatheringMs / 2 && joined < joinedMin) this.#notBefore = nowMs + restMs;
   }
 }
 
-/** So many commits within so long a time are many. */
+/** This many commits within this time count as many. */
 const many = 8;
 const withinMs = 20;
-/** Time from one transaction's sending to the next one's. */
+/** Milliseconds from one transaction to the next. */
 const gatheringMs = 8;
-/** A long wait that fewer join was for nothing, and is not tried again for a while. */
+/** A wait that fewer commits join was in vain, and waiting pauses for a while. */
 const joinedMin = 2;
 const restMs = 200;

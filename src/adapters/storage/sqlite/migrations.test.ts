@@ -14,12 +14,12 @@ function schemaVersion(database: DatabaseSync): unknown {
   ];
 }
 
-describe("migrations", () => {
-  test("are numbered from 1 without gaps", () => {
+describe("SQLite migrations", () => {
+  test("migrations are numbered from 1 without gaps", () => {
     expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, index) => index + 1));
   });
 
-  test("bring an older file forward and keep what it holds", () => {
+  test("upgrade an older file and keep its content", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, steps.slice(0, 1));
     database.exec("INSERT INTO letters VALUES ('to Ada')");
@@ -30,7 +30,7 @@ describe("migrations", () => {
     expect(schemaVersion(database)).toBe(2);
   });
 
-  test("happen all or not at all", () => {
+  test("happen completely or not at all", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, steps.slice(0, 1));
     const broken = { version: 3, name: "three", sql: "CREATE TABLE stamps (x) STRICT" };
@@ -40,7 +40,7 @@ describe("migrations", () => {
     expect(() => database.exec("SELECT stamp FROM letters")).toThrow("no such column");
   });
 
-  test("are not undone: an older program refuses a newer file", () => {
+  test("migrations are not undone: an older program refuses a newer file", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, steps);
     expect(() => migrate(database, steps.slice(0, 1))).toThrow("later release");
@@ -58,8 +58,8 @@ const rule = JSON.stringify({
 });
 const common = rule.replace("rule_1/c", "rule_2");
 
-describe("the schema with requests in a table of their own", () => {
-  test("keeps approval rules and the settings of turns, and drops what answered no client by name", () => {
+describe("the migration to a table of requests", () => {
+  test("keeps approval rules and turn settings, and drops request records without a client", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, migrations.slice(0, 2));
     database.exec(`
@@ -96,8 +96,8 @@ describe("the schema with requests in a table of their own", () => {
   });
 });
 
-describe("the page on the storage format", () => {
-  test("names every table and column of the newest schema, and no other", () => {
+describe("docs on the storage format", () => {
+  test("name every table and column of the newest schema, and no other", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database);
     const columns = database
@@ -108,18 +108,18 @@ describe("the page on the storage format", () => {
       .all()
       .map((row) => String(row["name"]));
     const page = readFileSync(new URL("../../../../docs/storage-format.md", import.meta.url), "utf8");
-    const told = page
+    const documented = page
       .split(/^### `/m)
       .slice(1)
       .flatMap((section) => {
         const table = section.slice(0, section.indexOf("`"));
         return [...section.matchAll(/^\| `(\w+)` \|/gm)].map((match) => `${table}.${match[1] ?? ""}`);
       });
-    expect(told.toSorted()).toEqual(columns.toSorted());
+    expect(documented.toSorted()).toEqual(columns.toSorted());
     expect(page).toContain(`| ${migrations.length} |`);
   });
 
-  test("has the founding document's columns in one view", () => {
+  test("have the founding document's columns in one view", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database);
     database.exec(`

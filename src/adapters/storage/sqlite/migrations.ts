@@ -275,7 +275,7 @@ CREATE TABLE new_changes (
   {
     version: 3,
     name: "requests and approval rules have tables of their own, and a run has its turn's settings",
-    // What `request/` and `made-by-request/` had says neither whose request it was nor what was asked: it answers nobody.
+    // Records under `request/` and `made-by-request/` named neither client nor request, so no repeat can match them.
     sql: `
 CREATE TABLE requests (
   client_id TEXT NOT NULL,
@@ -316,7 +316,7 @@ DELETE FROM meta WHERE key >= 'approval-rules/' AND key < 'approval-rules0'
   },
 ];
 
-/** Brings the file to the newest schema in one transaction; refuses one that a later release has written. */
+/** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */
 export function migrate(database: DatabaseSync, steps: readonly Migration[] = migrations): void {
   const newest = steps.at(-1)?.version ?? 0;
   database.exec("BEGIN IMMEDIATE");

@@ -36,7 +36,7 @@ function reopen(): void {
   open();
 }
 
-/** Each in a commit of its own, all in one transaction. */
+/** Makes each write a commit of its own, all in one transaction. */
 function commit(...writes: readonly StoreWrite[]): readonly string[] {
   const commits = writes.map((write, id) => ({ type: "commit", id, writes: [encodeWrite(write)] }) as const);
   return commitBatch(database, statements, commits).map((answer) =>
@@ -53,23 +53,23 @@ function typed(name: string, version: number, turn: string, size = 1): StoreWrit
 const versions = (name: string, after = 0) => read(statements, "changes", [blockId(name), after]).map((row) => row[2]);
 const rows = (table: "changes" | "new_changes") => statements.number(`SELECT count(*) FROM ${table}`, []);
 
-describe("a change that is stored", () => {
-  test("costs no page of an index until it is filed, and is read as before and after", () => {
+describe("a stored change", () => {
+  test("a change dirties no index page until it is filed, and reads the same before and after", () => {
     expect(commit(put("1", 1), typed("1", 2, "t"), typed("1", 3, "t"))).toEqual(Array(3).fill("committed"));
     expect([rows("new_changes"), rows("changes")]).toEqual([3, 0]);
-    const told = () => [
+    const readAll = () => [
       read(statements, "changes", [blockId("1"), 1]),
       read(statements, "changesOfTurn", [turnId("t")]),
       read(statements, "requestVersion", [blockId("1"), requestId("1-3")]),
     ];
-    const before = told();
+    const before = readAll();
     expect(before.map((each) => each.length)).toEqual([2, 2, 1]);
     expect(fileNow(database, statements)).toBeNull();
     expect([rows("new_changes"), rows("changes")]).toEqual([0, 3]);
-    expect(told()).toEqual(before);
+    expect(readAll()).toEqual(before);
   });
 
-  test("is known by its request, new, filed, and after a restart; one that was taken back is not", () => {
+  test("a change is found by its request when new, filed and after a restart, unless it was rolled back", () => {
     expect(commit(put("1", 1), typed("1", 2, "t"), put("1", 9))).toEqual(["committed", "committed", "CONFLICT"]);
     const again = put("1", 3, { change: { requestId: requestId("1-2") } });
     expect(commit(again)).toEqual(["DUPLICATE_REQUEST"]);
@@ -87,7 +87,7 @@ describe("a change that is stored", () => {
     expect(commit(typed("1", 3, "t"))).toEqual(["committed"]);
   });
 
-  test("that is large is filed at once, in its place among the small", () => {
+  test("a large change is filed at once, in its place among small ones", () => {
     commit(put("1", 1), typed("1", 2, "t"), typed("1", 3, "t", 100_000), typed("1", 4, "t"));
     expect([rows("new_changes"), rows("changes")]).toEqual([3, 1]);
     const inOrder = () => read(statements, "changesOfTurn", [turnId("t")]).map((row) => row[2]);
@@ -97,7 +97,7 @@ describe("a change that is stored", () => {
     expect(versions("1")).toEqual([1, 2, 3, 4]);
   });
 
-  test("stays where it is while the disk is full, and is filed when there is room", () => {
+  test("a change stays new while the disk is full and is filed when there is room", () => {
     for (let version = 1; version <= 600; version += 1) commit(typed("1", version, "t", 500));
     database.exec(`PRAGMA max_page_count = ${statements.number("PRAGMA page_count", []) ?? 0}`);
     expect(fileNow(database, statements)?.code).toBe("STORE_FULL");
@@ -112,13 +112,13 @@ describe("a change that is stored", () => {
   test.each([
     ["", []],
     [
-      ", having filed what was new",
+      ", after filing the new changes",
       [
         { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
         { type: "trim-changes", blockId: blockId("1"), beforeVersion: 2, state: {} },
       ],
     ],
-  ] as const)("of a commit that a full disk took back%s is as if it never was", (_name, first) => {
+  ] as const)("a change that a full disk rolled back%s leaves no trace", (_name, first) => {
     commit(put("1", 1), typed("1", 2, "t"));
     database.exec(`PRAGMA max_page_count = ${statements.number("PRAGMA page_count", []) ?? 0}`);
     const snapshot = { blockId: blockId("1"), version: 2, bytes: new Uint8Array(100_000) };
@@ -136,7 +136,7 @@ describe("a change that is stored", () => {
   test.each([
     ["alone", []],
     ["among others", [put("2", 1)]],
-  ] as const)("of which one was filed by a commit that was refused, %s, is known by its request", (_how, others) => {
+  ] as const)("a change stays found by its request when a refused commit had filed one, %s", (_how, others) => {
     commit(put("1", 1), typed("1", 2, "t"));
     const snapshot = { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) };
     const refused: readonly StoreWrite[] = [
@@ -152,7 +152,7 @@ describe("a change that is stored", () => {
     expect(commit(put("1", 3, { change: { requestId: requestId("1-2") } }))).toEqual(["DUPLICATE_REQUEST"]);
   });
 
-  test("is looked up again only when one of it was taken back", () => {
+  test("new changes are read again only after a rollback", () => {
     commit(put("1", 1), typed("1", 2, "t"));
     const known = statements.newChanges;
     expect(commit(put("1", 9), typed("1", 2, "t"), put("1", 9))).toEqual(["CONFLICT", "DUPLICATE_REQUEST", "CONFLICT"]);
@@ -162,7 +162,7 @@ describe("a change that is stored", () => {
   });
 });
 
-test("a log that cannot be read keeps nobody from what is not of it", async () => {
+test("an unreadable log blocks only changes of its own", async () => {
   const file = join(folder, "damaged.db");
   const store = await openSqliteStore({ file });
   await store.commit([put("1", 1)]);
@@ -184,7 +184,7 @@ test("a log that cannot be read keeps nobody from what is not of it", async () =
   await again.close();
 });
 
-test("a store files by itself once there are many, and the rest when it is closed", async () => {
+test("a store files new changes once there are many, and the rest when it closes", async () => {
   const file = join(folder, "whole.db");
   const store = await openSqliteStore({ file });
   const counts = () => {
@@ -204,7 +204,7 @@ test("a store files by itself once there are many, and the rest when it is close
   expect(counts()).toEqual([1_001, 0]);
 });
 
-test("a store that cannot file says why, not with every commit, and goes on", async () => {
+test("a store that cannot file reports why, not with every commit, and goes on", async () => {
   const file = join(folder, "unfiled.db");
   await (await openSqliteStore({ file })).close();
   const damaging = openDatabase(file);
@@ -221,7 +221,7 @@ test("a store that cannot file says why, not with every commit, and goes on", as
   await store.close();
 });
 
-test("whatever is filed when, each block's log is whole and each turn's in the order of arrival", () => {
+test("whenever changes are filed, each block's log is whole and each turn's is in order of arrival", () => {
   const step = fc.oneof(
     { weight: 8, arbitrary: fc.record({ block: fc.nat(2), turn: fc.nat(2), size: fc.constantFrom(1, 5_000) }) },
     { weight: 1, arbitrary: fc.constant("file" as const) },

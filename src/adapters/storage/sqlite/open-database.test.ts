@@ -23,8 +23,8 @@ function edit(sql: string): void {
   database.close();
 }
 
-describe("opening the database", () => {
-  test("makes every commit durable, by the write-ahead log and a full sync", () => {
+describe("opening the SQLite file", () => {
+  test("makes every commit durable, with a write-ahead log and full sync", () => {
     const database = openDatabase(file);
     const setting = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
     expect(setting("journal_mode")).toBe("wal");
@@ -38,21 +38,21 @@ describe("opening the database", () => {
     database.close();
   });
 
-  test("keeps the file and its log from other users", async () => {
+  test("hides the file and its log from other users", async () => {
     const store = await openSqliteStore({ file });
     await store.commit([put("1", 1)]);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
     await store.close();
   });
 
-  test("refuses data that a later release has written, and leaves it alone", async () => {
+  test("refuses data that a later release has written and leaves it unchanged", async () => {
     openDatabase(file).close();
     edit(`UPDATE meta SET value = '{"version":99}' WHERE key = 'store.schema'`);
     await expect(openSqliteStore({ file })).rejects.toMatchObject({ name: "StoreOpenError", code: "SCHEMA_TOO_NEW" });
     await expect(openSqliteStore({ file })).rejects.toThrow("schema 99");
   });
 
-  test("refuses another program's database, and leaves it alone", async () => {
+  test("refuses another program's database and leaves it unchanged", async () => {
     edit("CREATE TABLE theirs (x)");
     await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: "NOT_HEDDLE" });
     const database = new DatabaseSync(file);
@@ -60,7 +60,7 @@ describe("opening the database", () => {
     database.close();
   });
 
-  test("refuses what is no database, and a folder that is not there", async () => {
+  test("refuses a file that is not a database, and a missing folder", async () => {
     writeFileSync(file, "This is a letter to Ada, not a database. ".repeat(100));
     await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: "STORE_FAILED" });
     await expect(openSqliteStore({ file: join(folder, "none", "x.db") })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe("opening the database", () => {
     });
   });
 
-  test("is done twice without harm", async () => {
+  test("works twice in a row", async () => {
     const first = await openSqliteStore({ file });
     await first.commit([put("1", 1)]);
     await first.close();
@@ -85,17 +85,17 @@ describe("opening the database", () => {
     ["4.0.0", true],
     ["2.99.99", false],
     ["", false],
-  ])("SQLite %j is recent enough: %s", (version, expected) => {
+  ])("the version check of SQLite %j gives %s", (version, expected) => {
     expect(isSqliteRecentEnough(version)).toBe(expected);
   });
 });
 
-describe("a row that was damaged outside", () => {
+describe("a row that was changed from outside", () => {
   test.each([
     ["UPDATE blocks SET metadata = '[]'", "column 7 of blocks holds an object"],
     ["UPDATE blocks SET status = 'finished'", "column 5 of blocks holds one of pending, running, done, error"],
     ["UPDATE blocks SET metadata = '{'", "JSON"],
-  ])("by %s is not passed on", async (sql, message) => {
+  ])("a row changed by %s is refused", async (sql, message) => {
     const store = await openSqliteStore({ file });
     await store.commit([put("1", 1)]);
     await store.close();
@@ -106,7 +106,7 @@ describe("a row that was damaged outside", () => {
     await damaged.close();
   });
 
-  test("is left out of the list that it stands in, once said, and the others are listed", async () => {
+  test("a damaged row is omitted from lists and reported once", async () => {
     const store = await openSqliteStore({ file });
     await store.commit([put("1", 1)]);
     await store.commit([put("2", 1)]);

@@ -3,14 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 import { migrate } from "./migrations.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 
-/** Before it, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
+/** In earlier versions, two connections that write and checkpoint at once can corrupt the file (the WAL-reset defect). */
 const sqliteVersionMin = [3, 51, 3] as const;
 
 const busyTimeoutMs = 5_000;
 const walBytesKept = 64 * 1024 * 1024;
 const cacheKibibytes = 16 * 1024;
 
-/** Opens the one connection that writes, durable at every commit, and brings the file to the newest schema. */
+/** Opens the one writing connection, durable at every commit, and migrates the file to the newest schema. */
 export function openDatabase(file: string): DatabaseSync {
   createPrivately(file);
   const database = new DatabaseSync(file, {
@@ -23,7 +23,11 @@ export function openDatabase(file: string): DatabaseSync {
     refuseOldSqlite(database);
     database.exec("PRAGMA mmap_size = 0");
     const mode = Object.values(database.prepare("PRAGMA journal_mode = WAL").get() ?? {})[0];
-    if (mode !== "wal") throw new StoreOpenError("STORE_FAILED", "The file system of the data does not carry a WAL.");
+    if (mode !== "wal")
+      throw new StoreOpenError(
+        "STORE_FAILED",
+        "The data folder's file system does not support SQLite's write-ahead log. Use another folder.",
+      );
     database.exec(`
       PRAGMA synchronous = FULL;
       PRAGMA temp_store = MEMORY;
@@ -38,7 +42,7 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** Opens another connection to a database that is open and up to date; it sees what has been committed, and writes nothing. */
+/** Opens a read-only connection to a database that is open and migrated; it sees every committed write. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs, defensive: true });
   database.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${cacheKibibytes}`);
@@ -46,8 +50,8 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 /**
- * Makes an empty file that only its owner may read; SQLite gives its mode to the write-ahead log. A file that is there is
- * left alone: to open and close it here would drop the locks that another connection of this process has on it.
+ * Creates an empty file that only its owner may read; SQLite copies its mode to the write-ahead log. Leaves an existing
+ * file alone: opening and closing it here would drop the locks that another connection of this process has on it.
  */
 function createPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, "wx", 0o600));
@@ -56,7 +60,7 @@ function createPrivately(file: string): void {
 function refuseOldSqlite(database: DatabaseSync): void {
   const version = String(Object.values(database.prepare("SELECT sqlite_version()").get() ?? {})[0]);
   if (isSqliteRecentEnough(version)) return;
-  const message = `SQLite ${version} can corrupt data; ${sqliteVersionMin.join(".")} or later is needed: use a newer Node.js.`;
+  const message = `SQLite ${version} can corrupt data; ${sqliteVersionMin.join(".")} or later is needed. Use a newer Node.js.`;
   throw new StoreOpenError("SQLITE_TOO_OLD", message);
 }
 

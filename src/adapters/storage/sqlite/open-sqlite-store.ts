@@ -35,27 +35,27 @@ import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts
 import type { CommitRefusal } from "./wire.ts";
 
 export interface SqliteStoreOptions {
-  /** The database file; created, with its tables, when there is none. Its folder exists. */
+  /** The database file; created with its tables when missing. Its folder must exist. */
   readonly file: string;
-  /** The thread of the store ended by itself: nothing can be read or written any more, and the process should end. */
+  /** Called when the store's thread ends by itself: reads and writes fail from then on, and the process should exit. */
   readonly onLost?: (problem: Error) => void;
   /**
-   * A row of a list cannot be read: the others are listed without it; called once for each way in which one is wrong. Or
-   * the newest changes cannot be moved to their place, and stay where they are.
+   * Called when a row of a list is unreadable (the list omits it), once per kind of damage; or when the newest changes
+   * cannot be filed and stay where they are.
    */
   readonly onDamaged?: (problem: string) => void;
 }
 
 /**
- * Opens the store in one SQLite file, which it makes where it is missing. One process at a time may have it. Rejects
- * with `StoreOpenError` where the file cannot be used.
+ * Opens the store in one SQLite file and creates the file when it is missing. One process at a time may open it. Rejects
+ * with `StoreOpenError` when the file cannot be used.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const threads = await Threads.open(options.file, options);
   return new SqliteStore(threads, options.onDamaged);
 }
 
-/** So many rows are decoded before others have their turn. */
+/** Rows decoded before the event loop gets a turn. */
 const rowsAtOnce = 500;
 
 function* decodedParts<Value>(
@@ -125,7 +125,7 @@ class SqliteStore implements Store {
   async outline(rootId: RootId | null) {
     const [query, values] = rootId === null ? (["outlineOfAll", []] as const) : (["outline", [rootId]] as const);
     const steps = await this.#first(query, values, (row) => outlineSteps(row, rootId));
-    return inTurns(must(steps, "an outline is one row"));
+    return inSlices(must(steps, "an outline is one row"));
   }
 
   bookmarks(rootId: RootId | null) {
@@ -249,7 +249,7 @@ class SqliteStore implements Store {
 
   async #all<Value>(query: ReadName, values: Row, decode: (row: Row) => Value): Promise<readonly Value[]> {
     const rows = await this.#threads.read(query, values);
-    return rows.length <= rowsAtOnce ? rows.map(decode) : inTurns(decodedParts(rows, decode));
+    return rows.length <= rowsAtOnce ? rows.map(decode) : inSlices(decodedParts(rows, decode));
   }
 
   async #readable<Value>(query: ReadName, decode: (row: Row) => Value): Promise<readonly Value[]> {

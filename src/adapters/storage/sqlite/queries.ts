@@ -14,7 +14,7 @@ import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
 
-/** Every question that the storage thread answers, by name. */
+/** Every query that the storage thread answers, by name. */
 export const queries = {
   ...conversationQueries,
   ...messageQueries,

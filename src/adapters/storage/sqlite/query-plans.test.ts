@@ -34,7 +34,7 @@ import { encodeHashes, read } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { Statements } from "../row/sql.ts";
 
-/** What they list is everything, or everything that a partial index holds. */
+/** Queries that list everything, or everything in a partial index. */
 const listing: ReadonlySet<QueryName> = new Set([
   "roots",
   "unsettledRuns",
@@ -47,8 +47,8 @@ const listing: ReadonlySet<QueryName> = new Set([
 ]);
 
 /**
- * Steps over what the statement itself has made, over its parameter, over what a word index finds by row or by words, and
- * over the table that never has many rows.
+ * Steps over rows that the statement itself has made, over its parameter, over a word index by row or by words, and over
+ * the table that never has many rows.
  */
 const overFewRows =
   /^SCAN (?:new_changes|up|down|found|CONSTANT ROW|\(subquery-\d+\)|(?:g|json_each) VIRTUAL TABLE INDEX \S+|\w+ VIRTUAL TABLE INDEX 0:(?:=|M\d))$/;
@@ -158,7 +158,7 @@ function tablesReadWhole(sql: string): readonly string[] {
     .filter((step) => (step.startsWith("SCAN") && !overFewRows.test(step)) || step.includes("AUTOMATIC"));
 }
 
-describe("no table is read whole", () => {
+describe("no table scan is used", () => {
   test.each(Object.keys(queries).filter((name) => !new Set<string>(listing).has(name)))("to answer %s", (name) => {
     expect(tablesReadWhole(new Map<string, string>(Object.entries(queries)).get(name) ?? "")).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe("no table is read whole", () => {
     expect(changing.flatMap((sql) => tablesReadWhole(sql).map((step) => ({ sql, step })))).toEqual([]);
   });
 
-  test("and an outline reads no message at all, only an index of them", () => {
+  test("an outline reads only an index of the messages", () => {
     for (const sql of [queries.outline, queries.outlineOfAll]) {
       const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
       expect(plan.map((row) => String(row["detail"]))).toContainEqual(

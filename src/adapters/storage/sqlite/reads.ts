@@ -6,7 +6,7 @@ import { queries, type QueryName } from "./queries.ts";
 import type { Row, SqlValue, Statements } from "../row/sql.ts";
 import { messageQueries } from "./tables/messages.ts";
 
-/** Questions that take more than one statement, answered in the storage thread so that only the answer travels. */
+/** Queries of more than one statement, answered in the storage thread so that only the answer is transferred. */
 
 type Answer = (statements: Statements, values: Row) => readonly Row[];
 
@@ -24,12 +24,12 @@ function isAnswered(name: ReadName): name is keyof typeof answers {
 
 const hashSeparator = "\n";
 
-/** Ten thousand hashes travel as one text, which is copied at once. */
+/** Joins hashes into one text, which transfers as a single copy even for ten thousand. */
 export function encodeHashes(rootId: string, prefixHashes: readonly string[]): Row {
   return [rootId, prefixHashes.length, prefixHashes.join(hashSeparator)];
 }
 
-/** The length, then the columns of the node. */
+/** Returns a row of the length, then the columns of the node. */
 function longestPrefix(statements: Statements, [rootId = null, count, joined]: Row): readonly Row[] {
   assert(typeof joined === "string", "hashes are a text");
   const hashes = count === 0 ? [] : joined.split(hashSeparator);
@@ -42,7 +42,7 @@ function longestPrefix(statements: Statements, [rootId = null, count, joined]: R
   return statements.all(messageQueries.nodeAtPlace, [longest.found]).map((row) => [longest.length, ...row]);
 }
 
-// Texts are read for what is told alone, not for everything that is ranked.
+// Reads the texts of the returned results only, not of every ranked match.
 const findMessages = `SELECT m.id, m.conversation_id, m.content
   FROM (
     SELECT f.rowid AS place, f.rank AS rank FROM message_index AS f
@@ -68,7 +68,7 @@ function searchBlocks(statements: Statements, [words, limit = null]: Row): reado
   return search(words, plainText, (match) => statements.all(findBlocks, [match, limit]));
 }
 
-/** Puts the excerpt in the place of the last column. */
+/** Puts the excerpt in place of the last column. */
 function search(
   asked: SqlValue | undefined,
   textIn: (column: string) => string,
@@ -83,7 +83,9 @@ function search(
   });
 }
 
-/** FTS5's own language, of which a word can reach nothing: it stands in quotes, and holds letters, digits and marks alone. */
+/**
+ * Builds an FTS5 query. Each word is quoted and holds only letters, digits and marks, so that no word is read as syntax.
+ */
 function matchOf(words: readonly string[]): string {
   return `${words.map((word) => `"${word}"`).join(" AND ")} *`;
 }

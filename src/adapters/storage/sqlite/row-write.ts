@@ -72,12 +72,12 @@ import {
   applyDeleteSuggestions,
   applyPutSuggestion,
   encodeSuggestion,
-  encodeSuggestionsGone,
+  encodeSuggestionsDeleted,
   type SuggestionRow,
-  type SuggestionsGoneRow,
+  type SuggestionsDeletedRow,
 } from "./tables/suggestions.ts";
 
-/** A write as it travels to the storage thread: values ready to be bound, cheap to copy. */
+/** A write in the form sent to the storage thread: values ready to be bound, cheap to copy. */
 export type RowWrite =
   | { readonly type: "put-root"; readonly row: ConversationRow }
   | { readonly type: "put-node"; readonly row: MessageRow; readonly words: string }
@@ -101,7 +101,7 @@ export type RowWrite =
   | { readonly type: "purge-block"; readonly row: PurgeRow }
   | { readonly type: "put-revision"; readonly row: RevisionRow }
   | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
-  | { readonly type: "delete-suggestions"; readonly row: SuggestionsGoneRow }
+  | { readonly type: "delete-suggestions"; readonly row: SuggestionsDeletedRow }
   | { readonly type: "put-agent"; readonly row: AgentRow }
   | { readonly type: "put-request"; readonly row: RequestRow }
   | { readonly type: "delete-requests"; readonly before: number }
@@ -113,7 +113,7 @@ export type RowWrite =
   | { readonly type: "preempt-lease"; readonly canvasId: string; readonly epoch: number }
   | { readonly type: "guard-lease"; readonly row: GuardRow };
 
-/** Encodes on the caller's thread: JSON text is cheaper to hand over than objects. */
+/** Encodes on the caller's thread: JSON text is cheaper to transfer than objects. */
 export function encodeWrite(write: StoreWrite): RowWrite {
   switch (write.type) {
     case "put-root":
@@ -151,7 +151,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
         header.id === change.blockId && header.documentId === change.documentId && header.version === change.version;
       assert(isOne, "header and change are of one mutation");
       const row = encodeChange(change);
-      // With a keystroke, two numbers of the header change.
+      // A keystroke changes only two numbers of the header.
       const isText = change.what.type === "text" && change.version > 1;
       return isText
         ? { type: "put-text", header: encodeVersion(header), row }
@@ -168,7 +168,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "put-suggestion":
       return { type: write.type, row: encodeSuggestion(write.suggestion) };
     case "delete-suggestions":
-      return { type: write.type, row: encodeSuggestionsGone(write) };
+      return { type: write.type, row: encodeSuggestionsDeleted(write) };
     case "put-agent":
       return { type: write.type, row: encodeAgent(write.agent) };
     case "put-request":
@@ -191,7 +191,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
   }
 }
 
-/** Makes one write inside the open transaction, or says why it is refused. */
+/** Makes one write inside the open transaction, or returns its refusal. */
 export function applyWrite(statements: Statements, write: RowWrite): RowRefusal | null {
   switch (write.type) {
     case "put-root":

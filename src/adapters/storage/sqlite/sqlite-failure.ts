@@ -1,15 +1,15 @@
 import { reasonOf } from "../../../core/base/reason.ts";
 
-/** What SQLite could not do, and who is to blame. */
+/** A failure of SQLite, and its cause. */
 export interface SqliteFailure {
-  /** RULE_BROKEN: a constraint or a type; the caller's bug. The others are the disk's. */
+  /** RULE_BROKEN is a bug of the caller: a constraint or a type. The other codes are failures of the disk. */
   readonly code: "RULE_BROKEN" | "STORE_FULL" | "STORE_FAILED";
   readonly reason: string;
 }
 
-/** Primary result codes, the low byte of every extended one. */
+/** Primary result codes, the low byte of every extended code. */
 const sqliteFull = 13;
-const blamedOnTheCaller: ReadonlySet<number> = new Set([
+const callerMistakes: ReadonlySet<number> = new Set([
   1, // ERROR: SQL that does not fit the schema
   12, // NOTFOUND
   18, // TOOBIG
@@ -19,7 +19,7 @@ const blamedOnTheCaller: ReadonlySet<number> = new Set([
   25, // RANGE
 ]);
 
-/** Reads an error that node:sqlite threw; an error of another kind is our own bug. */
+/** Classifies an error that node:sqlite threw; any other error is a bug of Heddle. */
 export function sqliteFailure(error: unknown): SqliteFailure {
   const reason = reasonOf(error);
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") {
@@ -27,5 +27,5 @@ export function sqliteFailure(error: unknown): SqliteFailure {
   }
   const primary = error.errcode & 0xff;
   if (primary === sqliteFull) return { code: "STORE_FULL", reason };
-  return { code: blamedOnTheCaller.has(primary) ? "RULE_BROKEN" : "STORE_FAILED", reason };
+  return { code: callerMistakes.has(primary) ? "RULE_BROKEN" : "STORE_FAILED", reason };
 }

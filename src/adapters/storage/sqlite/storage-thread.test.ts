@@ -6,7 +6,7 @@ describe("a storage thread that ends by itself", () => {
   test.each([
     ["by leaving", "process.exit(3)"],
     ["by an error", "throw new Error('broken')"],
-  ])("%s rejects everything under way and everything after, and says so once", async (_name, deed) => {
+  ])("%s rejects all open and later requests and reports the loss once", async (_name, deed) => {
     const source = `require("node:worker_threads").parentPort.once("message", () => { ${deed} })`;
     const onLost = vi.fn();
     const thread = new StorageThread(new Worker(source, { eval: true }), { onLost });
@@ -17,7 +17,7 @@ describe("a storage thread that ends by itself", () => {
     expect(onLost.mock.calls).toEqual([[expect.objectContaining({ name: "StoreCrashedError" })]]);
   });
 
-  test("because it was closed is no loss", async () => {
+  test("a storage thread that was closed reports no loss", async () => {
     const source = `const port = require("node:worker_threads").parentPort;
       port.once("message", ([{ id }]) => { port.postMessage({ type: "answers", answers: [{ type: "closed", id }] }); port.close(); })`;
     const onLost = vi.fn();

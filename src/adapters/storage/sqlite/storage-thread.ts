@@ -15,7 +15,7 @@ import type { CommitRefusal, StorageAnswer, StorageMessage, StorageRequest, Stor
 
 const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 
-/** Who is told of what goes wrong beside what is asked. */
+/** Callbacks for failures that belong to no request. */
 export interface ThreadWatch {
   /** The thread ended without having been closed. Called once. */
   readonly onLost?: ((problem: Error) => void) | undefined;
@@ -28,22 +28,22 @@ interface Waiting {
 }
 
 /**
- * The caller's end of the storage thread: numbers requests, sends those of one tick together, and many commits of several
- * ticks; pairs the answers.
+ * The caller's end of the storage thread. Numbers requests, sends those of one tick together, batches many commits over
+ * several ticks, and matches answers to requests.
  */
 export class StorageThread {
   readonly #worker: Worker;
   readonly #waitingById = new Map<number, Waiting>();
   #unsent: StorageRequest[] = [];
   readonly #gathering = new Gathering();
-  /** How many commits there were when the unsent began to wait for more; null when they do not. */
+  /** The number of commits when the unsent ones began to wait for more; null when they do not wait. */
   #waitingSince: { readonly count: number; readonly at: number; readonly timer: NodeJS.Timeout } | null = null;
   #sending = false;
   #nextId = 1;
   #ended: Error | null = null;
   readonly #watch: ThreadWatch;
 
-  /** Starts the thread; resolves once the file is open and of the newest schema. */
+  /** Starts the thread; resolves once the file is open and migrated. */
   static async open(task: StorageTask, watch: ThreadWatch): Promise<StorageThread> {
     const worker = new Worker(script, { workerData: task, name: task.writes ? "storage" : "reading" });
     await opened(worker);
@@ -61,7 +61,7 @@ export class StorageThread {
     worker.on("exit", (code) => this.#end(new StoreCrashedError(`the storage thread ended with code ${code}`)));
   }
 
-  /** null once the commit is on disk, else why it was not made. */
+  /** Resolves to null once the commit is on disk, else to its refusal. */
   async commit(writes: readonly RowWrite[]): Promise<CommitRefusal | null> {
     const answer = await this.#ask((id) => ({ type: "commit", id, writes }));
     return answer.type === "refused" ? answer.refusal : null;
@@ -72,7 +72,7 @@ export class StorageThread {
     return answer.type === "rows" ? answer.rows : [];
   }
 
-  /** Resolves when everything asked before is answered and the file is closed. */
+  /** Resolves when everything requested before is answered and the file is closed. */
   async close(): Promise<void> {
     if (this.#ended !== null) return;
     const closed = this.#ask((id) => ({ type: "close", id }));
@@ -94,7 +94,7 @@ export class StorageThread {
       const asked = request(id);
       this.#unsent.push(asked);
       if (asked.type === "commit") this.#gathering.came(performance.now());
-      // Whoever asks something else waits for nobody.
+      // Any other request is sent without waiting.
       if (this.#sending || (this.#waitingSince !== null && asked.type === "commit")) return;
       this.#sending = true;
       queueMicrotask(() => this.#sendOrWait());

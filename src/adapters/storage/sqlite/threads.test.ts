@@ -16,8 +16,8 @@ afterEach(() => {
 
 const everything = { words: "tea", in: "messages", rootId: null, limit: 1 } as const;
 
-describe("a slow question", () => {
-  test("delays no commit that is asked for after it", async () => {
+describe("a slow query", () => {
+  test("a slow query delays no commit that is requested after it", async () => {
     const store = await openSqliteStore({ file: join(folder, "heddle.db") });
     const text = "tea ".repeat(5_000_000);
     await store.commit([
@@ -27,7 +27,7 @@ describe("a slow question", () => {
     await store.searchWords(everything);
     const order: string[] = [];
     const search = store.searchWords(everything).then(() => order.push("found"));
-    // Long enough that the question is being answered, and far shorter than the answer takes.
+    // Long enough for the query to be running, and far shorter than it takes.
     await wait(5);
     const commit = store.commit([put("1", 1)]).then(() => order.push("committed"));
     await Promise.all([search, commit]);
@@ -35,7 +35,7 @@ describe("a slow question", () => {
     await store.close();
   });
 
-  test("that is open when the store is closed is answered; nothing is taken after, and no log is left behind", async () => {
+  test("a slow query that is open when the store closes is answered; later requests are refused and no log file remains", async () => {
     const file = join(folder, "heddle.db");
     const store = await openSqliteStore({ file });
     await store.commit([
@@ -53,7 +53,7 @@ describe("a slow question", () => {
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
-  test("answers with every commit that has resolved", async () => {
+  test("a slow query sees every commit that has resolved", async () => {
     const store = await openSqliteStore({ file: join(folder, "heddle.db") });
     await store.commit([{ type: "put-root", root: root("a") }]);
     for (let count = 1; count <= 50; count += 1) {

@@ -5,10 +5,10 @@ import { StorageThread, type ThreadWatch } from "./storage-thread.ts";
 import { StoreClosedError } from "../shared/store-error.ts";
 import type { CommitRefusal } from "./wire.ts";
 
-/** What goes through all texts or a whole forest: nobody's commit waits for it. */
+/** Queries that scan all texts or a whole forest, run in a second thread so that no commit waits for them. */
 const slow: ReadonlySet<ReadName> = new Set(["searchMessages", "searchBlocks", "outline", "outlineOfAll", "subtree"]);
 
-/** The thread that writes, and beside it, from the first slow question on, one that answers those. */
+/** The writing thread, and from the first slow query on, a second thread for slow queries. */
 export class Threads {
   readonly #file: string;
   readonly #watch: ThreadWatch;
@@ -38,7 +38,7 @@ export class Threads {
     return thread.read(query, values);
   }
 
-  /** The one that writes goes last: it takes the write-ahead log with it. */
+  /** Closes the writing thread last, since it removes the write-ahead log. */
   async close(): Promise<void> {
     this.#closed = true;
     await (await this.#reading?.catch(() => null))?.close();
@@ -50,7 +50,7 @@ export class Threads {
     try {
       return await this.#reading;
     } catch (problem) {
-      // The next question tries again.
+      // The next query tries again.
       this.#reading = null;
       throw problem;
     }

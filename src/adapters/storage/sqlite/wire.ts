@@ -2,13 +2,13 @@ import type { RowRefusal, Row } from "../row/sql.ts";
 import type { ReadName } from "./reads.ts";
 import type { RowWrite } from "./row-write.ts";
 
-/** What a storage thread is started for: the one that writes, or one that reads what takes long beside it. */
+/** The task of a storage thread: writing, or slow reads. */
 export interface StorageTask {
   readonly file: string;
   readonly writes: boolean;
 }
 
-/** What the storage thread is asked. Requests are answered in order; commits of one batch share one fsync. */
+/** A request to the storage thread. Requests are answered in order; commits of one batch share one fsync. */
 export type StorageRequest =
   | { readonly type: "commit"; readonly id: number; readonly writes: readonly RowWrite[] }
   | { readonly type: "read"; readonly id: number; readonly query: ReadName; readonly values: Row }
@@ -16,7 +16,7 @@ export type StorageRequest =
 
 export type CommitRequest = Extract<StorageRequest, { readonly type: "commit" }>;
 
-/** A refusal of one write, or of the commit as a whole by the disk (`index` is then the number of writes). */
+/** A refusal of one write, or of the whole commit by the disk (`index` is then the number of writes). */
 export type CommitRefusal = (RowRefusal | DiskRefusal) & { readonly index: number };
 
 export interface DiskRefusal {
@@ -36,5 +36,5 @@ export type StorageMessage =
   | { readonly type: "opened" }
   | { readonly type: "not-opened"; readonly code: string; readonly message: string }
   | { readonly type: "answers"; readonly answers: readonly StorageAnswer[] }
-  /** What was asked is done as ever, but something of the file is not as it should be. */
+  /** Something in the file is damaged; requests are not affected. */
   | { readonly type: "damaged"; readonly problem: string };

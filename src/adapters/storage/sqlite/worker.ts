@@ -13,17 +13,17 @@ import { newChangeCount } from "./tables/changes.ts";
 import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
 
 /**
- * A storage thread; one alone writes. It takes everything that queued while the previous commit was on its way to the
- * disk, makes it one transaction, and answers only when that is there. It never waits for more: who sends may (Gathering).
+ * A storage thread; only one of them writes. It makes one transaction of everything that queued during the previous commit,
+ * and answers only when the transaction is on disk. It never waits for more requests; the sender may (see Gathering).
  */
 
 const port = must(parentPort, "the storage thread has a parent");
 const task = readTask(workerData);
 
-/** Many enough that those of a block share pages, few enough that who reads changes may look at all of the new ones. */
+/** Many enough that changes of a block share pages, few enough that readers may scan all new changes. */
 const filedFrom = 1_000;
 
-/** Bounds how long the first of a batch waits for the last. */
+/** Bounds how long the first request of a batch waits for the last. */
 const batchRequestsMax = 2_000;
 
 function send(message: StorageMessage): void {
@@ -60,9 +60,9 @@ function serve(database: DatabaseSync): void {
     if (!database.isOpen) port.close();
     else if (newChangeCount(statements) >= fileAt) {
       const failure = fileNow(database, statements);
-      // What could not be filed is tried again when there is twice as much, not with every commit.
+      // After a failure, filing is retried at twice as many changes, not with every commit.
       fileAt = failure === null ? filedFrom : 2 * fileAt;
-      // A full disk refuses the next commit too, which tells whoever asked for it.
+      // A full disk also refuses the next commit, which reports it to its caller.
       if (failure !== null && failure.code !== "STORE_FULL") {
         send({ type: "damaged", problem: `the newest changes cannot be filed: ${failure.reason}` });
       }
@@ -77,7 +77,7 @@ function answerAll(
 ): readonly StorageAnswer[] {
   const commits = requests.filter((request): request is CommitRequest => request.type === "commit");
   const answers = commits.length === 0 ? [] : [...commitBatch(database, statements, commits)];
-  // Reads come after the batch's commits: they may see more than had resolved when they were asked, never less.
+  // Reads run after the batch's commits: they may see more than had resolved when they were requested, never less.
   for (const request of requests) {
     switch (request.type) {
       case "commit":

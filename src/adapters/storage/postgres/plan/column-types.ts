@@ -2,10 +2,13 @@ import { assert } from "../../../../core/base/assert.ts";
 import type { SqlValue } from "../../row/sql.ts";
 import { unescapeText } from "./text-escape.ts";
 
-/** The types of the columns that Heddle's tables and queries have, by their number in PostgreSQL's catalogue. */
+/** The types of the columns of Heddle's tables and queries, by their number in PostgreSQL's catalogue. */
 const typeIds = { bytes: 17, integer8: 20, integer2: 21, integer4: 23, text: 25, float8: 701, flag: 16 } as const;
 
-/** Reads a column as the rows of every store have it: whole numbers that a double holds exactly, text as it was given. */
+/**
+ * Returns a reader of a column's text that gives the same values as every store: integers that a double holds exactly, and
+ * texts unchanged.
+ */
 export function columnReader(typeId: number): (text: string) => SqlValue {
   switch (typeId) {
     case typeIds.integer2:
@@ -25,7 +28,7 @@ export function columnReader(typeId: number): (text: string) => SqlValue {
   }
 }
 
-/** One that no double holds stays a text, which whoever reads the row does not take for a number. */
+/** An integer beyond a double's precision stays a text, which row readers refuse as a number. */
 function readInteger(text: string): SqlValue {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : text;

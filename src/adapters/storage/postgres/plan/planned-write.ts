@@ -3,26 +3,26 @@ import type { Statements, Step } from "./sql.ts";
 
 type WithoutIndex<Refusal> = Refusal extends unknown ? Omit<Refusal, "index"> : never;
 
-/** Why one write of a commit is not made; its commit adds which one it was. */
+/** The refusal of one write; its commit adds the index of the write. */
 type WriteRefusal = WithoutIndex<StoreRefusal>;
 
 /** A write as statements that can be sent without waiting for each other's answers. */
 export interface PlannedWrite {
   readonly type: StoreWrite["type"];
-  /** The conditions are in the statements: a write is made when each touches the rows that it says. */
+  /** The statements carry the conditions: the write is made when each touches its number of rows. */
   readonly steps: readonly Step[];
-  /** Why the steps will not be made as things stand; null when they will. Asked only once they were not. */
+  /** Returns the refusal of a write whose steps failed; null when none applies. Called only after that. */
   readonly refusal?: (sql: Statements) => Promise<WriteRefusal | null>;
-  /** What the caller broke when steps are not made though nothing refuses them. */
+  /** The rule that the caller broke, when the steps fail and nothing refuses them. */
   readonly rule?: string;
 }
 
-/** A statement that touches one row. */
+/** A statement that touches exactly one row. */
 export function one(sql: string, values: Step["values"]): Step {
   return { sql, values, touches: 1 };
 }
 
-/** A statement that touches what there is. */
+/** A statement that touches any number of rows. */
 export function any(sql: string, values: Step["values"]): Step {
   return { sql, values, touches: null };
 }

@@ -4,23 +4,23 @@ import type { Row, SqlValue } from "../../row/sql.ts";
 import { columnReader } from "./column-types.ts";
 import { escapeText } from "./text-escape.ts";
 
-/** A parameter: what a column holds, or a list of such for one that is an array. */
+/** A parameter: a column's value, or a list of values for an array. */
 export type SqlParameter = SqlValue | readonly SqlValue[];
 
-/** One statement with its values, and how many rows it touches when all is as its writer meant it; null: any number. */
+/** One statement with its values, and the number of rows that it must touch; null: any number. */
 export interface Step {
   readonly sql: string;
   readonly values: readonly SqlParameter[];
   readonly touches: number | null;
 }
 
-/** What a statement answered. */
+/** The answer to a statement. */
 export interface Answer {
   readonly rows: readonly Row[];
   readonly touched: number;
 }
 
-/** Statements of one connection, each prepared once; those that are not waited for travel together. */
+/** The statements of one connection, each prepared once. Statements that are not awaited are pipelined. */
 export class Statements {
   readonly #client: Pick<ClientBase, "query">;
 
@@ -42,18 +42,21 @@ export class Statements {
     return (await this.all(sql, values))[0] ?? null;
   }
 
-  /** The first column of the first row, where it is a number. */
+  /** Returns the first column of the first row if it is a number. */
   async number(sql: string, values: readonly SqlParameter[] = []): Promise<number | null> {
     const found = (await this.first(sql, values))?.[0];
     return typeof found === "number" ? found : null;
   }
 
-  /** Runs one statement without values, not prepared, and tells which command it was: a COMMIT may have become a ROLLBACK. */
+  /**
+   * Runs one unprepared statement without values and returns the command that was run, since a COMMIT may have become a
+   * ROLLBACK.
+   */
   async command(sql: string): Promise<string> {
     return (await this.#client.query(sql)).command;
   }
 
-  /** Runs several statements without values, none of them prepared. */
+  /** Runs several unprepared statements without values. */
   async script(sql: string): Promise<void> {
     await this.#client.query(sql);
   }
@@ -61,7 +64,7 @@ export class Statements {
 
 const rowMode = "array";
 const types = { getTypeParser: columnReader };
-/** Of every connection: a statement has one name. */
+/** Shared by all connections, so that a statement has one name. */
 const namesBySql = new Map<string, string>();
 
 function nameOf(sql: string): string {

@@ -8,7 +8,7 @@ const unit = fc.oneof(
 );
 const text = fc.array(unit).map((units) => units.join(""));
 
-test("every text of UTF-16 units comes back, through one that PostgreSQL takes", () => {
+test("every text of UTF-16 units survives a round trip through an escaped form that PostgreSQL accepts", () => {
   fc.assert(
     fc.property(text, (original) => {
       const stored = escapeText(original);
@@ -18,7 +18,7 @@ test("every text of UTF-16 units comes back, through one that PostgreSQL takes",
   );
 });
 
-test("JSON and ordinary text are stored as they are", () => {
+test("JSON and ordinary text are stored unchanged", () => {
   fc.assert(
     fc.property(text, (original) => {
       const json = JSON.stringify({ original });

@@ -1,10 +1,10 @@
 /**
  * PostgreSQL's text holds neither U+0000 nor half of a surrogate pair. Such a unit is written as U+0010 ("data link
- * escape") and its four hexadecimal digits, and so is U+0010 itself: equal texts stay equal, different ones different, and
- * ordinary text is stored as it is. JSON text never has any of them, since JSON.stringify escapes them.
+ * escape") and its four hexadecimal digits, and so is U+0010 itself. Equal texts stay equal, different texts stay
+ * different, and ordinary text is unchanged. JSON text contains none of them, since JSON.stringify escapes them.
  */
 const sign = "\u0010";
-// oxlint-disable-next-line no-control-regex -- these are the units that are meant
+// oxlint-disable-next-line no-control-regex -- these units are meant
 const unstorable = /[\0\u0010\p{Surrogate}]/gu;
 // oxlint-disable-next-line no-control-regex
 const escaped = /\u0010([0-9a-f]{4})/g;

@@ -9,19 +9,19 @@ import { indexOfWords, questionsOf } from "./words-index.ts";
 const random = seededRandom(7);
 const texts: readonly (readonly [string, string])[] = [
   ["no words", " \u0000 ' \\ : & | ! <-> ()"],
-  ["signs of the query language", "it's a \\ b:* & c | !d <-> (e) 'f':1A"],
+  ["characters of the query language", "it's a \\ b:* & c | !d <-> (e) 'f':1A"],
   ["a word beyond the database's longest", "x".repeat(5_000)],
-  ["a word of four bytes a sign, as long", "𐐀".repeat(3_000)],
-  ["a word a million times", "again ".repeat(1_000_000)],
+  ["a word of four-byte characters, as long", "𐐀".repeat(3_000)],
+  ["a word repeated a million times", "again ".repeat(1_000_000)],
   [
     "more different words than fit",
     Array.from({ length: 200_000 }, () => random.below(2 ** 31).toString(36)).join(" "),
   ],
   ["many long words", Array.from({ length: 2_000 }, (_, index) => `${index}${"語".repeat(600)}`).join(" ")],
-  ["digits, marks and private signs", "1e5 3.14 e\u0301 \u{10FFFD} \uE000 Ⅻ ½"],
+  ["digits, marks and private-use characters", "1e5 3.14 e\u0301 \u{10FFFD} \uE000 Ⅻ ½"],
 ];
 
-test.each(texts)("a text of %s is taken, and found by its first word", async (_name, text) => {
+test.each(texts)("a text with %s is stored and found by its first word", async (_name, text) => {
   const database = await testDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();

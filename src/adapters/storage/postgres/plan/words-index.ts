@@ -1,8 +1,8 @@
 import { foldedWords, foldWord } from "../../shared/words.ts";
 
-/** The words of texts as PostgreSQL's text search has them; what a word is, is decided in one place for every store. */
+/** The words of texts for PostgreSQL's text search; storage/words.ts defines what a word is for every store. */
 
-// PostgreSQL's own limits are 2,046 bytes a word, 16,383 places, 256 places a word and a megabyte in all.
+// PostgreSQL's own limits: 2,046 bytes per word, 16,383 positions, 256 positions per word, one megabyte in all.
 const wordUnitsMax = 500;
 const placesMax = 16_383;
 const placesOfWordMax = 255;
@@ -16,7 +16,7 @@ export interface WordsIndex {
   readonly words: string;
 }
 
-/** Of a text with more words than the database takes, the first ones are found. */
+/** Indexes a text. Of a text with more words than the database accepts, only the first words are found. */
 export function indexOfWords(text: string): WordsIndex {
   const found = foldedWords(text);
   const placesByWord = new Map<string, number[]>();
@@ -36,7 +36,7 @@ export function indexOfWords(text: string): WordsIndex {
   return { count: found.length, words };
 }
 
-/** Each word of a question as a `tsquery` of its own; the last may be the beginning of a word. */
+/** Returns each word of a query as its own `tsquery`; the last may be the beginning of a word. */
 export function questionsOf(words: readonly string[]): readonly string[] {
   return words.map((word, index) => {
     const lexeme = `'${foldWord(word).slice(0, wordUnitsMax)}'`;

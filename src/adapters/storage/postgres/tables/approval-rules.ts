@@ -2,7 +2,7 @@ import type { ApprovalRule } from "../../../../core/turn/approval.ts";
 import { encodeApprovalRule } from "../../sqlite/tables/approval-rules.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** What people allowed for good, in one conversation or in all. */
+/** Approval rules that people set, for one conversation or for all. */
 
 const columns = "id, conversation_id, created_at, record";
 

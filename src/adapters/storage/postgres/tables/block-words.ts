@@ -3,7 +3,7 @@ import { encodeInteger } from "../../row/encode-json.ts";
 import { any, type PlannedWrite } from "../plan/planned-write.ts";
 import { indexOfWords } from "../plan/words-index.ts";
 
-/** The newest text of each block that is searched for words. */
+/** The newest text of each block in the word index. */
 
 const put = `WITH put AS (
     INSERT INTO block_words AS stored (block_id, version, words) VALUES ($1, $2, $3)

@@ -5,7 +5,7 @@ import { encodeHeader, encodeSnapshot } from "../../sqlite/tables/blocks.ts";
 import { encodeChange } from "../../sqlite/tables/change-row.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Blocks: their header now, each mutation that led there, and the newest snapshot of their text. */
+/** Blocks: their current header, each mutation that led to it, and the newest snapshot of their text. */
 
 const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
   created_at, updated_at, deleted_at`;
@@ -24,14 +24,14 @@ export const blockQueries = {
   requestVersion: `SELECT c.version FROM ${blockAndChanges} WHERE b.id = $1 AND c.request_id = $2`,
 } as const;
 
-// One statement for header and log row: the row follows only from a header that was taken.
+// One statement for header and log row, so that the row is stored only when the header was accepted.
 const insertChange = `INSERT INTO changes (block_place, version, actor, at, request_id, body, bytes, turn_id)
   SELECT place, $7, $15, $16, $17, $18, $19, $20 FROM header`;
 const createBlock = `WITH header AS (
     INSERT INTO blocks (${headerColumns})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING RETURNING place)
   ${insertChange}`;
-// Columns of an index are compared, not set: then the row is updated in place of the old one, without the indexes.
+// Indexed columns are compared, not set: PostgreSQL then updates the row without touching the indexes.
 const changeBlock = `WITH header AS (
     UPDATE blocks SET parent_id = $3, role = $4, status = $6, version = $7, metadata = $8, collapsed = $9,
       excluded = $10, policy = $11, created_at = $12, updated_at = $13, deleted_at = $14
@@ -47,7 +47,7 @@ export function planPutChange(header: BlockHeader, change: BlockChange): Planned
     "header and change are of one mutation",
   );
   const requestId = change.requestId ?? null;
-  // Whose change it is and which, the header says: actor, time, request, body, bytes and turn are left.
+  // The log row repeats from the header only actor, time, request, body, bytes and turn.
   const values = [...encodeHeader(header), ...encodeChange(change).slice(-6)];
   return {
     type: "put-change",

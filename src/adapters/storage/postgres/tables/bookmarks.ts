@@ -2,7 +2,7 @@ import type { Bookmark } from "../../../../core/forest/types.ts";
 import { encodeBookmark } from "../../sqlite/tables/bookmarks.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Places in the forest that people want to find again; the title is the key. */
+/** Bookmarks in the forest, keyed by title. */
 
 const columns = "title, conversation_id, message_id, created_at, updated_at";
 

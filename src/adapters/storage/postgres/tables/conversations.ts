@@ -2,7 +2,7 @@ import type { ForestRoot } from "../../../../core/forest/types.ts";
 import { encodeRoot } from "../../sqlite/tables/conversations.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Roots of the forest: one row a conversation. */
+/** Roots of the forest: one row per conversation. */
 
 const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax,
   parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated`;
@@ -16,7 +16,7 @@ export const conversationQueries = {
 const taken = `SELECT 1 FROM conversations WHERE (slug = $1 OR config_hash = $3) AND id <> $2
   UNION ALL SELECT 1 FROM deleted_conversations WHERE id = $2`;
 const isNotDeleted = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM deleted_conversations WHERE id = $1)";
-// Another root's slug or hash breaks a rule of the table; which it was is asked for then.
+// Another root's slug or hash violates a constraint of the table; a second query finds which.
 const putRoot = `INSERT INTO conversations (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15, $16, $17, $18, $19)
   ON CONFLICT (id) DO UPDATE SET slug = $2, title = $3, system_prompt = $4, model = $5, canvas_id = $6, cwd = $7,

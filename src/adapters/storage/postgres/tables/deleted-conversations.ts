@@ -2,14 +2,14 @@ import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeRootDeletion } from "../../sqlite/tables/deleted-conversations.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */
+/** Ids of conversations that were deleted with everything in them, so that none is created again. */
 
 /** `$1` the conversation, `$2` the document of its live blocks, `$3` the kind of files. */
 const inTheWay = `SELECT 1 FROM runs WHERE conversation_id = $1
     AND state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed')
   UNION ALL SELECT 1 FROM conversations WHERE parent_conversation_id = $1
   UNION ALL SELECT 1 FROM blocks WHERE document_id = $2 AND kind = $3 LIMIT 1`;
-const mayGo = `SELECT 1 WHERE NOT EXISTS (${inTheWay})`;
+const mayDelete = `SELECT 1 WHERE NOT EXISTS (${inTheWay})`;
 
 const ownRuns = "SELECT id FROM runs WHERE conversation_id = $1";
 const ownBlocks = "SELECT place FROM blocks WHERE document_id = $1";
@@ -19,7 +19,7 @@ const remove = [
   `DELETE FROM run_events WHERE run_id IN (${ownRuns})`,
   "DELETE FROM runs WHERE conversation_id = $1",
   "DELETE FROM feed WHERE conversation_id = $1",
-  // Words go by their foreign key.
+  // A foreign key deletes the indexed words.
   "DELETE FROM messages WHERE conversation_id = $1",
   "DELETE FROM deleted_messages WHERE conversation_id = $1",
   "DELETE FROM requests WHERE conversation_id = $1",
@@ -32,9 +32,9 @@ const removeBlocks = [
   `DELETE FROM changes WHERE block_place IN (${ownBlocks})`,
   "DELETE FROM blocks WHERE document_id = $1",
 ] as const;
-// Remembered only where it was there.
-const removeRoot = `WITH gone AS (DELETE FROM conversations WHERE id = $1 RETURNING id)
-  INSERT INTO deleted_conversations (id, deleted_at) SELECT id, $2 FROM gone`;
+// Remembers the id only if the conversation existed.
+const removeRoot = `WITH deleted AS (DELETE FROM conversations WHERE id = $1 RETURNING id)
+  INSERT INTO deleted_conversations (id, deleted_at) SELECT id, $2 FROM deleted`;
 
 export function planDeleteRoot(write: Extract<StoreWrite, { readonly type: "delete-root" }>): PlannedWrite {
   const [id, documentId, at] = encodeRootDeletion(write);
@@ -42,7 +42,7 @@ export function planDeleteRoot(write: Extract<StoreWrite, { readonly type: "dele
   return {
     type: "delete-root",
     steps: [
-      one(mayGo, claim),
+      one(mayDelete, claim),
       ...removeBlocks.map((sql) => any(sql, [documentId])),
       ...remove.map((sql) => any(sql, [id])),
       any(removeRoot, [id, at]),

@@ -2,7 +2,7 @@ import type { FeedRecord } from "../../../../core/turn/feed.ts";
 import { encodeFeed } from "../../sqlite/tables/feed.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** What a conversation told its watchers, numbered from 1 without gaps. */
+/** The feed entries of a conversation, numbered from 1 without gaps. */
 
 const lastSeq = "SELECT coalesce(max(seq), 0) FROM feed WHERE conversation_id = $1";
 

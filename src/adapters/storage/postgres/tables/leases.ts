@@ -7,7 +7,10 @@ import { decodeLease, encodeGuard, encodeLease } from "../../sqlite/tables/lease
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 import type { Statements } from "../plan/sql.ts";
 
-/** One row a canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional statement. */
+/**
+ * One row per canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional
+ * statement.
+ */
 
 const columns = `canvas_id, epoch, lease_id, holder, holder_name, expires_at_monotonic_ms, expires_at,
   revision_id_at_checkout, last_revision_id`;

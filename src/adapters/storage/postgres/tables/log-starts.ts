@@ -2,7 +2,7 @@ import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
 import { encodeLogStart, encodePurge } from "../../sqlite/tables/log-starts.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */
+/** Where the trimmed logs of blocks begin, and the purged files of which only the deletion remains. */
 
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b JOIN log_starts AS s ON s.block_place = b.place
@@ -12,8 +12,8 @@ export const logStartQueries = {
 } as const;
 
 const snapshotVersion = "SELECT version FROM snapshots WHERE block_id = $1";
-const snapshotStands = "SELECT 1 FROM snapshots WHERE block_id = $1 AND version >= $2";
-// All parts see the rows as they were before it, so what is counted among the turns is what goes.
+const snapshotExists = "SELECT 1 FROM snapshots WHERE block_id = $1 AND version >= $2";
+// Every part of the statement sees the rows before it, so the turns counted are those of the deleted rows.
 const trim = `WITH start AS (
     INSERT INTO log_starts AS stored (block_place, version, state) SELECT place, $2, $3 FROM blocks WHERE id = $1
     ON CONFLICT (block_place) DO UPDATE SET version = $2, state = $3 WHERE stored.version < $2
@@ -24,7 +24,7 @@ const trim = `WITH start AS (
     WHERE c.version < $2 AND c.turn_id IS NOT NULL ON CONFLICT DO NOTHING)
   DELETE FROM changes AS c USING start WHERE c.block_place = start.block_place AND c.version < $2`;
 
-// The kind is a value: the index of files alone would have to be read whole.
+// The kind is a parameter: otherwise the planner would scan the index of files.
 const deletedVersion = `SELECT version FROM blocks
   WHERE id = $1 AND kind = $2 AND policy IS NULL AND deleted_at IS NOT NULL`;
 const isDeleted = `${deletedVersion} AND version = $3`;
@@ -43,7 +43,7 @@ export function planTrimChanges(start: LogStart): PlannedWrite {
   const [blockId, beforeVersion] = row;
   return {
     type: "trim-changes",
-    steps: [one(snapshotStands, [blockId, beforeVersion]), any(trim, row)],
+    steps: [one(snapshotExists, [blockId, beforeVersion]), any(trim, row)],
     refusal: async (sql) => {
       const stored = await sql.number(snapshotVersion, [blockId]);
       return stored === null || stored < beforeVersion ? { code: "CONFLICT", stored } : null;

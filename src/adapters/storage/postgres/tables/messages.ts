@@ -5,18 +5,18 @@ import { encodeNode, wordsOf } from "../../sqlite/tables/messages.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 import { indexOfWords } from "../plan/words-index.ts";
 
-/** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
+/** Nodes of the forest: one row per message, numbered within their conversation in order of arrival. */
 
 const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
 
-// Who walks a tree asks for rows one by one; OFFSET keeps the planner, which expects far more steps than there are, from
-// reading the whole table instead.
+// Fetches the rows of a tree walk one by one: OFFSET 0 keeps the planner, which expects far more steps than there are, from
+// scanning the table.
 const each = (table: string, condition: string): string =>
   `LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0)`;
 
-// A hundred thousand rows come as five texts, in the form that SQLite's store reads.
+// Packs a hundred thousand rows into five texts, in the form that the SQLite store reads.
 const packed = (column: string): string => `string_agg(${column}, chr(31))`;
 const packedOutline = (conversationId: string): string => `SELECT count(*), ${packed("id")}, ${conversationId},
     ${packed("coalesce(parent_id, '')")}, ${packed("message_type")}, ${packed("created_at::text")}`;
@@ -45,7 +45,7 @@ export const messageQueries = {
 } as const;
 
 const isDeleted = "SELECT 1 FROM deleted_messages WHERE id = $1";
-// Only a message that moves is looked for among those above its new place.
+// Only a message that moves is searched for among the ancestors of its new place.
 const putNode = `WITH put AS (
     INSERT INTO messages AS stored (${columns}, message_type, actor_kind, message_hash, sequence_id)
     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
@@ -64,7 +64,7 @@ const putNode = `WITH put AS (
   INSERT INTO message_index (place, word_count, words) SELECT place, $15, $16::tsvector FROM put
   ON CONFLICT (place) DO UPDATE SET word_count = excluded.word_count, words = excluded.words`;
 
-// One statement: the way down goes by an index, and no content is read.
+// One statement that walks down by an index and reads no content.
 const rehashBelow = `WITH RECURSIVE down (place, id, hash) AS (
     SELECT place, id, prefix_hash FROM messages WHERE id = $1
     UNION ALL
@@ -82,7 +82,7 @@ const inTheWay = `${going}
   SELECT 1 FROM runs AS r JOIN messages AS m ON m.id = r.head_message_id
   WHERE r.conversation_id = $2 AND m.id IN (SELECT id FROM going) AND r.state NOT IN ('idle', 'error', 'context-exhausted', 'completed', 'failed')
   LIMIT 1`;
-const mayGo = `SELECT 1 WHERE NOT EXISTS (${foreign}) AND NOT EXISTS (${inTheWay})`;
+const mayDelete = `SELECT 1 WHERE NOT EXISTS (${foreign}) AND NOT EXISTS (${inTheWay})`;
 const moveHeads = `UPDATE runs SET head_message_id = (
     WITH RECURSIVE up (id, depth) AS (
       SELECT runs.head_message_id, 0
@@ -92,7 +92,7 @@ const moveHeads = `UPDATE runs SET head_message_id = (
   WHERE conversation_id = $2 AND head_message_id IN (SELECT id FROM messages WHERE id = ANY($1))`;
 const remember = `INSERT INTO deleted_messages (id, conversation_id, deleted_at)
   SELECT id, $2, $3 FROM messages WHERE id = ANY($1::text[]) ON CONFLICT (id) DO NOTHING`;
-// One statement, so that parents and children go together; words and bookmarks go by their foreign keys.
+// One statement, so that parents and children are deleted together; foreign keys delete words and bookmarks.
 const remove = "DELETE FROM messages WHERE id = ANY($1::text[])";
 
 export function planPutNode(node: ForestNode): PlannedWrite {
@@ -115,7 +115,7 @@ export function planDeleteNodes(write: Extract<StoreWrite, { readonly type: "del
   return {
     type: write.type,
     steps: [
-      one(mayGo, [ids, rootId]),
+      one(mayDelete, [ids, rootId]),
       any(moveHeads, [ids, rootId]),
       any(remember, [ids, rootId, at]),
       any(remove, [ids]),

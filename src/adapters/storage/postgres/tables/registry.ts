@@ -3,7 +3,7 @@ import type { AgentRecord } from "../../../../core/port/store.ts";
 import { encodeAgent, encodeMeta } from "../../sqlite/tables/registry.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Who edits under which number, and the store's own facts. */
+/** The replicas with their actors, and the store's own facts. */
 
 export const registryQueries = {
   agents: "SELECT agent, actor, created_at FROM agents ORDER BY agent",

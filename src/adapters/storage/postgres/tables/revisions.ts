@@ -2,7 +2,7 @@ import type { CanvasRevision } from "../../../../core/block/canvas-revision.ts";
 import { encodeRevision } from "../../sqlite/tables/revisions.ts";
 import { any, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** The texts of canvases that were committed. */
+/** The texts of committed revisions. */
 
 const columns = "canvas_id, version, revision_id, hash, actor, also_by, message_id, at";
 
@@ -11,7 +11,7 @@ export const revisionQueries = {
   revisions: `SELECT ${columns} FROM revisions WHERE canvas_id = $1 AND version < $2 ORDER BY version DESC LIMIT $3`,
 } as const;
 
-// The types are told: nothing else in a SELECT says what its parameters are.
+// The types are explicit: nothing else in a SELECT declares its parameters' types.
 const put = `INSERT INTO revisions (${columns}, text)
   SELECT $1::text, $2::bigint, $3::text, $4::text, $5::text, $6::text, $7::text, $8::bigint, $9::text
   WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE canvas_id = $1 AND version >= $2)

@@ -2,7 +2,7 @@ import type { RunEventRecord } from "../../../../core/turn/run-event.ts";
 import { encodeRunEvent } from "../../sqlite/tables/run-events.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** What each turn machine took, for whoever wants to see again how it came to its state. */
+/** The events that each turn machine accepted, for replay. */
 
 const columns = "run_id, seq, at, event, state, state_hash";
 

@@ -3,7 +3,7 @@ import { encodeInteger } from "../../row/encode-json.ts";
 import { encodeEffect, encodeRun } from "../../sqlite/tables/runs.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Turn machines and the effects they still owe. */
+/** Turn machines and their open effects. */
 
 const runColumns = `id, conversation_id, head_message_id, state_data, event_seq, turn_id, model, queued, created_at,
   updated_at, state_updated_at, context_used, sub_agent, settings`;

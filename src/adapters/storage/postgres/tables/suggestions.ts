@@ -3,7 +3,7 @@ import type { StoreWrite } from "../../../../core/port/store.ts";
 import { encodeSuggestion, encodeSuggestionsGone } from "../../sqlite/tables/suggestions.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** What agents suggest for canvases, and what people decided about it. */
+/** The agents' suggestions for canvases and people's decisions about them. */
 
 export const suggestionQueries = {
   suggestions: "SELECT record FROM suggestions WHERE canvas_id = $1 ORDER BY created_at, id",
@@ -34,7 +34,7 @@ export function planPutSuggestion(suggestion: Suggestion): PlannedWrite {
 export function planDeleteSuggestions(
   write: Extract<StoreWrite, { readonly type: "delete-suggestions" }>,
 ): PlannedWrite {
-  const [canvasId, before] = encodeSuggestionsGone(write);
+  const [canvasId, before] = encodeSuggestionsDeleted(write);
   return {
     type: write.type,
     steps: [before === null ? any(deleteAll, [canvasId]) : any(deleteDecided, [canvasId, before])],

@@ -6,7 +6,7 @@ import { isApprovalRule } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, Statements } from "../../row/sql.ts";
 
-/** What people allowed for good, in one conversation or in all. */
+/** Approval rules that people set, for one conversation or for all. */
 
 const columns = "id, conversation_id, created_at, record";
 
@@ -30,7 +30,7 @@ export function encodeApprovalRule(rule: ApprovalRule): ApprovalRuleRow {
   ];
 }
 
-/** The question for the rules of a conversation, or (null) for those that count in all. */
+/** The query for the rules of a conversation, or (null) for those that apply to all. */
 export function encodeApprovalRulesQuery(
   rootId: RootId | null,
 ): readonly [keyof typeof approvalRuleQueries, readonly string[]] {

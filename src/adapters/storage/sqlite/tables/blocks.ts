@@ -9,7 +9,7 @@ import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 import type { ChangeRow } from "./change-row.ts";
 import { putLogged, versionOfRequest } from "./changes.ts";
 
-/** Blocks: their header now, and the newest snapshot of their text. */
+/** Blocks: their current header, and the newest snapshot of their text. */
 
 const headerColumns = `id, document_id, parent_id, role, kind, status, version, metadata, collapsed, excluded, policy,
   created_at, updated_at, deleted_at`;
@@ -25,7 +25,7 @@ export const blockQueries = {
 
 const insertHeader = `INSERT INTO blocks (${headerColumns})
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT (id) DO NOTHING`;
-// Columns of an index are compared, not set: setting them would rewrite the index with every keystroke.
+// Indexed columns are compared, not set: setting them would rewrite the index with every keystroke.
 const updateHeader = `UPDATE blocks SET parent_id = ?3, role = ?4, status = ?6, version = ?7, metadata = ?8, collapsed = ?9,
     excluded = ?10, policy = ?11, created_at = ?12, updated_at = ?13, deleted_at = ?14
   WHERE id = ?1 AND version = ?7 - 1 AND document_id = ?2 AND kind = ?5`;
@@ -53,7 +53,7 @@ export type HeaderRow = readonly [
   deletedAt: number | null,
 ];
 
-/** What a change of text leaves behind in the header. */
+/** The header columns that a change of text sets. */
 export type VersionRow = readonly [id: string, documentId: string, kind: string, version: number, updatedAt: number];
 
 export type SnapshotRow = readonly [blockId: string, version: number, bytes: Uint8Array];
@@ -119,26 +119,27 @@ export function decodeSnapshot(row: Row): SnapshotRecord {
 export function applyPutChange(statements: Statements, header: HeaderRow, change: ChangeRow): RowRefusal | null {
   const [blockId, version] = change;
   const stored = statements.number(placeOfBlock, [blockId]);
-  const repeated = stored === null ? null : whyRepeated(statements, change, stored);
+  const repeated = stored === null ? null : repeatedRequest(statements, change, stored);
   if (repeated !== null) return repeated;
-  if (statements.run(version === 1 ? insertHeader : updateHeader, header) === 0) return whyNotPut(statements, change);
+  if (statements.run(version === 1 ? insertHeader : updateHeader, header) === 0)
+    return refusalOfPut(statements, change);
   const place = stored ?? must(statements.number(placeOfBlock, [blockId]), "a block that was put has a place");
   putLogged(statements, place, change);
   return null;
 }
 
-/** The same for a keystroke, by the place that the block is remembered to have. */
+/** Stores a keystroke, by the block's cached place. */
 export function applyPutText(statements: Statements, header: VersionRow, change: ChangeRow): RowRefusal | null {
   const [blockId] = change;
   const { placesById } = statements;
   const known = placesById.get(blockId);
   const place = known ?? statements.number(placeOfBlock, [blockId]);
-  if (place === null) return whyNotPut(statements, change);
-  const repeated = whyRepeated(statements, change, place);
+  if (place === null) return refusalOfPut(statements, change);
+  const repeated = repeatedRequest(statements, change, place);
   if (repeated !== null) return repeated;
   if (statements.run(raiseVersion, [...header, place]) === 0) {
-    if (known === undefined) return whyNotPut(statements, change);
-    // A block whose making was rolled back may have come to another place since.
+    if (known === undefined) return refusalOfPut(statements, change);
+    // A block whose creation was rolled back may have another place by now.
     placesById.delete(blockId);
     return applyPutText(statements, header, change);
   }
@@ -148,16 +149,16 @@ export function applyPutText(statements: Statements, header: VersionRow, change:
   return null;
 }
 
-/** So many blocks are typed in before those of long ago are asked for again. */
+/** Blocks whose places are cached; older entries are read again. */
 const placesMax = 10_000;
 
-function whyRepeated(statements: Statements, change: ChangeRow, place: number): RowRefusal | null {
+function repeatedRequest(statements: Statements, change: ChangeRow, place: number): RowRefusal | null {
   const requestId = change[4];
   const version = requestId === null ? null : versionOfRequest(statements, place, requestId);
   return version === null ? null : { code: "DUPLICATE_REQUEST", version };
 }
 
-function whyNotPut(statements: Statements, [blockId, version]: ChangeRow): RowRefusal {
+function refusalOfPut(statements: Statements, [blockId, version]: ChangeRow): RowRefusal {
   const stored = statements.number(storedVersion, [blockId]);
   assert(stored !== version - 1, "a block keeps its document and its kind");
   return { code: "CONFLICT", stored };

@@ -4,7 +4,7 @@ import { encodeInteger } from "../../row/encode-json.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, Statements } from "../../row/sql.ts";
 
-/** Places in the forest that people want to find again; the title is the key. */
+/** Bookmarks in the forest, keyed by title. */
 
 const columns = "title, conversation_id, message_id, created_at, updated_at";
 

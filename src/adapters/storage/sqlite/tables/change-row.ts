@@ -51,7 +51,7 @@ export function decodeChange(row: Row): BlockChange {
   return requestId === null ? { ...start, ...middle, what } : { ...start, ...middle, requestId, what };
 }
 
-/** The body as JSON, its update beside it as bytes. */
+/** Encodes the body as JSON, with its update beside it as bytes. */
 function encodeBody(what: BlockChangeBody): { readonly body: object; readonly bytes: Uint8Array | null } {
   switch (what.type) {
     case "created": {
@@ -123,7 +123,7 @@ function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
   assert(isOpSpans(spans) && isUndoUnit(unit), "a change of text has spans and a unit");
   assert(undoes === undefined || isTexts(undoes), "undone units are texts");
   assert(redoes === undefined || isTexts(redoes), "redone units are texts");
-  assert(kept === undefined || isKeptHunks(kept), "what was kept has its hunks and its author");
+  assert(kept === undefined || isKeptHunks(kept), "kept hunks have their author");
   assert(appended === undefined || typeof appended === "string", "appended text is text");
   return {
     type: "text",

@@ -2,22 +2,22 @@ import type { NewChangesKnown, Row, SqlValue, Statements } from "../../row/sql.t
 import type { ChangeRow } from "./change-row.ts";
 
 /**
- * The log: each mutation of each block. The newest stand in `new_changes`, in order of arrival and without an index: where
- * people type in a hundred blocks at once, a row of `changes` dirties a page of each of its indexes for one entry, three
- * for a tenth of one that the row itself needs. They are filed, moved to `changes`, many at a time, when those of a block
- * share the pages. What reads the log reads both tables; what lets go of some of it files first.
+ * The log: each mutation of each block. The newest mutations are in `new_changes`, in order of arrival and without an
+ * index: when people type in a hundred blocks at once, a row of `changes` dirties a page of each of its indexes for one
+ * entry, which takes three times the pages of the row itself. They are filed (moved to `changes`) many at a time, when
+ * those of a block share pages. Reads of the log read both tables; trimming files first.
  */
 
 type Table = "changes" | "new_changes";
 
 export const changeQueries = {
   changes: inBoth(
-    (log) => `SELECT ${told(log)} FROM blocks AS b CROSS JOIN ${log} ON block_place = b.place
+    (log) => `SELECT ${columnsOf(log)} FROM blocks AS b CROSS JOIN ${log} ON block_place = b.place
       WHERE b.id = ?1 AND ${log}.version > ?2`,
     "ORDER BY version",
   ),
   changesOfTurn: inBoth(
-    (log) => `SELECT ${told(log)} FROM ${log} CROSS JOIN blocks AS b ON b.place = block_place WHERE turn_id = ?1`,
+    (log) => `SELECT ${columnsOf(log)} FROM ${log} CROSS JOIN blocks AS b ON b.place = block_place WHERE turn_id = ?1`,
     "ORDER BY arrived",
   ),
   requestVersion: inBoth(
@@ -40,10 +40,12 @@ const lastPlace =
 const allRequests = "SELECT block_place, request_id, version FROM new_changes";
 const filedVersionOfRequest = "SELECT version FROM changes WHERE block_place = ?1 AND request_id = ?2";
 
-/** In characters and bytes: a larger one is filed at once, as writing it twice would cost more than the indexes do. */
+/**
+ * In characters and bytes. A larger change is filed at once, since writing it twice would cost more than the indexes do.
+ */
 const sizeMax = 2_000;
 
-/** Keeps a change of the block at a place, which has its version already and none of its request. */
+/** Logs a change of the block at a place. The block already has the change's version, and no change of the same request. */
 export function putLogged(statements: Statements, blockPlace: number, row: ChangeRow): void {
   const [, version, actor, at, requestId, body, bytes, turnId] = row;
   const known = knownOf(statements);
@@ -57,18 +59,18 @@ export function putLogged(statements: Statements, blockPlace: number, row: Chang
   if (requestId !== null) known.versionsByRequest.set(requestKey(blockPlace, requestId), version);
 }
 
-/** The version that a request made of a block; null where it made none. */
+/** Returns the version that a request made of a block; null when it made none. */
 export function versionOfRequest(statements: Statements, blockPlace: number, requestId: string): number | null {
   const isNew = knownOf(statements).versionsByRequest.get(requestKey(blockPlace, requestId));
   return isNew ?? statements.number(filedVersionOfRequest, [blockPlace, requestId]);
 }
 
-/** How many wait to be filed, as far as is known without asking: 0 from the opening to the first change. */
+/** The number of changes to file, as far as cached: 0 from the opening to the first change. */
 export function newChangeCount(statements: Statements): number {
   return statements.newChanges?.count ?? 0;
 }
 
-/** Moves them to `changes`, in the open transaction. */
+/** Moves the new changes to `changes`, in the open transaction. */
 export function fileNewChanges(statements: Statements): void {
   const known = knownOf(statements);
   if (known.count === 0) return;
@@ -82,7 +84,7 @@ function inBoth(select: (log: Table) => string, order = ""): string {
   return `${select("changes")} UNION ALL ${select("new_changes")} ${order}`;
 }
 
-function told(log: Table): string {
+function columnsOf(log: Table): string {
   return `b.id, b.document_id, ${log}.version AS version, actor, at, request_id, body, bytes, ${log}.place AS arrived`;
 }
 

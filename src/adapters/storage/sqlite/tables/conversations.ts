@@ -6,7 +6,7 @@ import { isBudget, isModelUsages } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
-/** Roots of the forest: one row a conversation. */
+/** Roots of the forest: one row per conversation. */
 
 const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax,
   parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated`;

@@ -3,7 +3,7 @@ import { encodeInteger } from "../../row/encode-json.ts";
 import type { RowRefusal, Statements } from "../../row/sql.ts";
 import { fileNewChanges } from "./changes.ts";
 
-/** Conversations that are gone with everything that was theirs: their ids stay, so that none comes back. */
+/** Ids of conversations that were deleted with everything in them, so that none is created again. */
 
 /** `?1` the conversation, `?2` the document of its live blocks. */
 const inTheWay = `SELECT 1 FROM runs WHERE conversation_id = ?1

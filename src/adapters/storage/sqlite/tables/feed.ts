@@ -4,7 +4,7 @@ import { isFeedBody } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
-/** What a conversation told its watchers, numbered from 1 without gaps. */
+/** The feed entries of a conversation, numbered from 1 without gaps. */
 
 const lastSeq = "SELECT coalesce(max(seq), 0) FROM feed WHERE conversation_id = ?1";
 

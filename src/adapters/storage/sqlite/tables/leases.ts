@@ -5,7 +5,10 @@ import { encodeInteger } from "../../row/encode-json.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, SqlValue, Statements } from "../../row/sql.ts";
 
-/** One row a canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional statement. */
+/**
+ * One row per canvas, kept for ever; each lease has a later epoch than any before it. Each change is one conditional
+ * statement.
+ */
 
 const columns = `canvas_id, epoch, lease_id, holder, holder_name, expires_at_monotonic_ms, expires_at,
   revision_id_at_checkout, last_revision_id`;
@@ -33,7 +36,7 @@ const preempt = `INSERT INTO leases (canvas_id, epoch) VALUES (?1, ?2)
 const guard = `SELECT 1 FROM leases
   WHERE canvas_id = ?1 AND lease_id = ?2 AND holder = ?3 AND epoch = ?4 AND expires_at_monotonic_ms > ?5`;
 
-/** The columns, then the monotonic instant of the change. */
+/** The columns, then the monotonic time of the change. */
 export type LeaseChangeRow = readonly [...columns: Row, monotonicMs: number];
 
 export type GuardRow = readonly [canvasId: string, leaseId: string, holder: string, epoch: number, monotonicMs: number];
@@ -116,7 +119,7 @@ interface Claim {
   readonly monotonicMs: SqlValue | undefined;
 }
 
-/** Names why a claim failed, after the statement that judged it touched no row. */
+/** Names why a claim failed, after its conditional statement touched no row. */
 function refuseClaim(lease: Row | null, claim: Claim): RowRefusal {
   if (lease === null) return { code: "LOCK_NOT_OWNED", lease };
   const [, epoch, leaseId] = lease;

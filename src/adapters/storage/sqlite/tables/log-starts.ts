@@ -5,7 +5,7 @@ import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 import { fileNewChanges } from "./changes.ts";
 
-/** Where the logs of blocks begin that are not whole any more, and the files of which nothing but their end is left. */
+/** Where the trimmed logs of blocks begin, and the purged files of which only the deletion remains. */
 
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b CROSS JOIN log_starts AS s ON s.block_place = b.place

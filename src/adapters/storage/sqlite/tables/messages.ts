@@ -11,21 +11,22 @@ import { isActor, isMessage, isNodeDetails, isUsage } from "../../row/json-guard
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, SqlValue, Statements } from "../../row/sql.ts";
 
-/** Nodes of the forest: one row a message, numbered in their conversation in the order in which they came. */
+/** Nodes of the forest: one row per message, numbered within their conversation in order of arrival. */
 
 const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
 const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
 
-/** Stands between the values of a packed column; no id holds it. */
+/** Separates the values of a packed column; no id contains it. */
 const unitSeparator = "\u001f";
 const packed = (column: string): string => `group_concat(${column}, char(${unitSeparator.charCodeAt(0)}))`;
-// A hundred thousand rows travel as five texts: five values cross to the other thread, not five hundred thousand.
+// Packs a hundred thousand rows into five texts: five values are transferred to the other thread, not five hundred
+// thousand.
 const packedOutline = (conversationId: string): string => `SELECT count(*), ${packed("id")}, ${conversationId},
     ${packed("coalesce(parent_id, '')")}, ${packed("message_type")}, ${packed("created_at")}`;
 
-// CROSS JOIN keeps SQLite from beginning with the table, which it would read whole.
+// CROSS JOIN keeps SQLite from starting with a scan of the table.
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = ?1`,
@@ -47,7 +48,7 @@ export const messageQueries = {
   nodeAtPlace: `SELECT ${columns} FROM messages WHERE place = ?1`,
   outline: `${packedOutline("NULL")}
     FROM (SELECT ${outlineColumns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id)`,
-  // The index holds all that is asked for; the table, in order of its places, would have every content read.
+  // The index covers every selected column; ordering by place would read every content.
   outlineOfAll: `${packedOutline(packed("conversation_id"))}
     FROM (SELECT ${outlineColumns} FROM messages INDEXED BY messages_in_order ORDER BY place)`,
 } as const;
@@ -68,7 +69,7 @@ const updateNode = `UPDATE messages SET parent_id = ?3, prefix_hash = ?4, conten
     turn_id = ?8, usage_data = ?9, created_at = ?10, details = ?11, message_type = ?12, actor_kind = ?13,
     message_hash = ?14
   WHERE id = ?1 AND conversation_id = ?2`;
-// Parents before children. No content is read.
+// Returns parents before children and reads no content.
 const hashesFrom = `WITH RECURSIVE down (place, id, above, depth) AS (
     SELECT place, id, NULL, 0 FROM messages WHERE id = ?1
     UNION ALL
@@ -115,7 +116,7 @@ export function encodeNode(node: ForestNode): MessageRow {
   ];
 }
 
-/** What is found when somebody searches for words: what was said, not what Heddle told a model. */
+/** The searchable text of a node: what was said, not what Heddle tells a model. */
 export function wordsOf({ message }: ForestNode): string {
   return isHeddlesWord(message) ? "" : textOf(message);
 }
@@ -138,12 +139,12 @@ export function decodeNode(row: Row): ForestNode {
   return details === null ? node : { ...node, ...details };
 }
 
-/** How many nodes of an outline are made before others have their turn. */
+/** Nodes of an outline decoded before the event loop gets a turn. */
 const outlineStep = 5_000;
 
 /**
- * The nodes of a packed outline, step by step; `rootId` where it is the outline of one root. A hundred thousand at once
- * would hold up everything else for longer than a person fails to notice.
+ * Decodes a packed outline step by step; `rootId` is set for the outline of one root. A hundred thousand nodes at once
+ * would delay everything else noticeably.
  */
 export function* outlineSteps(row: Row, rootId: RootId | null): Generator<readonly NodeOutline[], void, undefined> {
   const read = new RowReader("an outline", row);
@@ -187,7 +188,7 @@ export function applyPutNode(statements: Statements, row: MessageRow, words: str
     const moves = parentId !== null && storedParent !== parentId;
     assert(!moves || statements.number(isAbove, [id, parentId]) === null, "a message is not below itself");
     statements.run(updateNode, row);
-    // Its words are those of its content: a change above it, which gives it another hash alone, leaves them.
+    // The words come from the content: a change above, which changes only the hash, leaves them.
     if (storedContent === content) return null;
     statements.run(dropWords, [place]);
   }
@@ -234,7 +235,7 @@ function encodeDetails({
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");
 }
 
-/** The word of the message_type column: `agent` where Heddle says assistant. */
+/** The value of the message_type column: `agent` for the role assistant. */
 function messageType(role: MessageRole): string {
   return role === "assistant" ? "agent" : role;
 }

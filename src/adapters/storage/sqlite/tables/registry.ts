@@ -7,7 +7,7 @@ import { isActor } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
-/** Who edits under which number, and the store's own facts. */
+/** The replicas with their actors, and the store's own facts. */
 
 export const registryQueries = {
   agents: "SELECT agent, actor, created_at FROM agents ORDER BY agent",

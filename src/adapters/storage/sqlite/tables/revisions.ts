@@ -5,7 +5,7 @@ import { isActor, isNames } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, Statements } from "../../row/sql.ts";
 
-/** The texts of canvases that were committed. */
+/** The texts of committed revisions. */
 
 const columns = "canvas_id, version, revision_id, hash, actor, also_by, message_id, at";
 

@@ -3,7 +3,7 @@ import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, Statements } from "../../row/sql.ts";
 
-/** What each turn machine took, for whoever wants to see again how it came to its state. */
+/** The events that each turn machine accepted, for replay. */
 
 const columns = "run_id, seq, at, event, state, state_hash";
 

@@ -11,7 +11,7 @@ import {
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
-/** Turn machines and the effects they still owe. */
+/** Turn machines and their open effects. */
 
 const runColumns = `id, conversation_id, head_message_id, state_data, event_seq, turn_id, model, queued, created_at,
   updated_at, state_updated_at, context_used, sub_agent, settings`;

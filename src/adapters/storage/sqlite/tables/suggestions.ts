@@ -7,7 +7,7 @@ import { isSuggestion } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
-/** What agents suggest for canvases, and what people decided about it. */
+/** The agents' suggestions for canvases and people's decisions about them. */
 
 export const suggestionQueries = {
   suggestions: "SELECT record FROM suggestions WHERE canvas_id = ?1 ORDER BY created_at, id",
@@ -32,8 +32,8 @@ export type SuggestionRow = readonly [
   record: string,
 ];
 
-/** `before` null: all of them. */
-export type SuggestionsGoneRow = readonly [canvasId: string, before: number | null];
+/** `before` null: delete all of them. */
+export type SuggestionsDeletedRow = readonly [canvasId: string, before: number | null];
 
 export function encodeSuggestion(suggestion: Suggestion): SuggestionRow {
   return [
@@ -47,10 +47,10 @@ export function encodeSuggestion(suggestion: Suggestion): SuggestionRow {
   ];
 }
 
-export function encodeSuggestionsGone({
+export function encodeSuggestionsDeleted({
   canvasId,
   before,
-}: Extract<StoreWrite, { readonly type: "delete-suggestions" }>): SuggestionsGoneRow {
+}: Extract<StoreWrite, { readonly type: "delete-suggestions" }>): SuggestionsDeletedRow {
   return [canvasId, before === null ? null : encodeInteger(before, "before")];
 }
 
@@ -70,7 +70,7 @@ export function applyPutSuggestion(statements: Statements, row: SuggestionRow): 
   return { code: "CONFLICT", stored };
 }
 
-export function applyDeleteSuggestions(statements: Statements, [canvasId, before]: SuggestionsGoneRow): null {
+export function applyDeleteSuggestions(statements: Statements, [canvasId, before]: SuggestionsDeletedRow): null {
   if (before === null) statements.run(deleteAll, [canvasId]);
   else statements.run(deleteDecided, [canvasId, before]);
   return null;
