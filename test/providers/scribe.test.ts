@@ -303,7 +303,7 @@ describe("the scribe among others", () => {
   });
 
   test.each([
-    ["has none of its tools", [], "no canvas stands beside this conversation. Open a canvas beside it"],
+    ["has none of its tools", [], "this conversation has no canvas. Open a canvas beside it"],
     ["lacks some of them", ["canvas_check_out"], "offers me no canvas_grep, canvas_read_lines"],
   ])("asks for a canvas where it %s", async (_, offered, words) => {
     const parts: string[] = [];

@@ -13,7 +13,7 @@ import type { KnownProvider } from "./shared/known-provider.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 import { responsesFormat } from "./openai-responses/format.ts";
 
-/** Every known provider: to add one, a folder and a row. `local` is reached at an address that a person gives. */
+/** Every known provider; a new one needs a folder and a row. A person configures the address of `local`. */
 export const knownProviders: readonly KnownProvider[] = [
   {
     id: "anthropic",
@@ -88,5 +88,5 @@ export const knownProviders: readonly KnownProvider[] = [
   },
 ];
 
-/** Names before the slash that are no provider of the file's. */
+/** Names before the slash that the catalogue's file may not use. */
 export const reservedProviders: readonly string[] = ["local", "scripted"];

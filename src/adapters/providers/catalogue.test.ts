@@ -10,7 +10,7 @@ interface Sent {
   readonly headers: Headers;
 }
 
-/** A catalogue whose requests go nowhere but into a list. */
+/** A catalogue whose requests are only recorded. */
 function open(config: ProviderConfig): {
   readonly catalogue: ReturnType<typeof buildCatalogue>;
   readonly sent: Sent[];
@@ -42,7 +42,7 @@ async function send(config: ProviderConfig, id: string): Promise<Sent | undefine
 }
 
 describe("the catalogue", () => {
-  test("holds the scribe where nothing is configured, and nothing else", () => {
+  test("has only the scribe when nothing is configured", () => {
     const { catalogue } = open({});
     expect(catalogue.list().map((info) => info.id)).toEqual(["scripted/scribe"]);
     expect(catalogue.find("scripted/scribe")?.info).toMatchObject({ local: true, tools: true, thinking: false });
@@ -59,7 +59,7 @@ describe("the catalogue", () => {
       expect(catalogue.find(id)).toBeUndefined();
   });
 
-  test("opens a provider with its key, and lists what it knows of it before the scribe", () => {
+  test("opens a provider with its key and lists its known models before the scribe", () => {
     const { catalogue } = open({ keys: { anthropic: "a", openai: "o", google: "g" } });
     const ids = catalogue.list().map((info) => info.id);
     expect(ids[0]).toMatch(/^anthropic\/claude-/);
@@ -84,7 +84,7 @@ describe("the catalogue", () => {
     expect(catalogue.find(id)?.info).toMatchObject({ id, contextTokensMax: context, outputTokensMax: output });
   });
 
-  test("sends each key to its own provider, in its own header, and to no other server", async () => {
+  test("sends each key in its own header to its own provider only", async () => {
     const config = {
       keys: { anthropic: "key-a", openai: "key-o", google: "key-g" },
       compatibleBaseUrl: "http://localhost:11434/v1",
@@ -121,7 +121,7 @@ describe("the catalogue", () => {
     ["gpt-5-pro", "responses"],
     ["o3-pro-2025-06-10", "responses"],
     ["codex-mini-latest", "responses"],
-  ])("reaches openai/%s through %s: its newer models call tools nowhere else", async (name, path) => {
+  ])("sends openai/%s to %s", async (name, path) => {
     const sent = await send({ keys: { openai: "k" } }, `openai/${name}`);
     expect([sent?.url, sent?.headers.get("authorization")]).toEqual([`https://api.openai.com/v1/${path}`, "Bearer k"]);
     const local = await send({ compatibleBaseUrl: "http://localhost:1234/v1" }, `local/${name}`);
@@ -132,23 +132,23 @@ describe("the catalogue", () => {
     ["https://gateway.example", "https://gateway.example/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
     ["https://gateway.example/v1/", "https://gateway.example/v1/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
     ["http://localhost:9/v1beta", "http://localhost:9/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
-  ])("reaches Google's models behind %s", async (google, url) => {
+  ])("reaches Google's models at %s", async (google, url) => {
     expect((await send({ addresses: { google } }, "google/gemini-2.5-pro"))?.url).toBe(url);
   });
 
-  test("lists a local server's model, and takes any other name for it too", () => {
+  test("lists a local server's model and accepts any other model name for that server", () => {
     const { catalogue } = open({ compatibleBaseUrl: "http://127.0.0.1:8080", compatibleModel: "qwen3:8b" });
     expect(catalogue.list().map((info) => info.id)).toEqual(["local/qwen3:8b", "scripted/scribe"]);
     expect(catalogue.find("local/other")?.info).toMatchObject({ local: true });
   });
 
-  test("plays a script where one is given", () => {
+  test("plays a script when one is given", () => {
     const { catalogue } = open({ script: [[{ type: "text", text: "hi" }]] });
     expect(catalogue.list().map((info) => info.id)).toEqual(["scripted/scribe", "scripted/script"]);
     expect(catalogue.find("scripted/script")?.api).toBe("scripted");
   });
 
-  test("opens a provider by an address alone, without a key", async () => {
+  test("opens a provider without a key when an address is given", async () => {
     const sent = await send({ addresses: { anthropic: "http://127.0.0.1:4000" } }, "anthropic/whatever");
     expect(sent?.url).toBe("http://127.0.0.1:4000/v1/messages");
     expect(sent?.headers.has("x-api-key")).toBe(false);
@@ -162,6 +162,6 @@ test.each([
   ["https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1/chat/completions"],
   ["https://api.z.ai/api/paas/v4", "https://api.z.ai/api/paas/v4/chat/completions"],
   ["https://example.org/v1beta1/chat/completions", "https://example.org/v1beta1/chat/completions"],
-])("a base URL %s leads to %s", (base, expected) => {
+])("the base URL %s gives the endpoint %s", (base, expected) => {
   expect(endpointUrl(base, "/v1/chat/completions")).toBe(expected);
 });

@@ -10,40 +10,40 @@ import { createScribe, type Sleep } from "./scribe/scribe.ts";
 import { type Script, scriptedModel } from "./scripted.ts";
 import { speakInText } from "./speak-in-text.ts";
 
-/** Keys and addresses of providers, as the host has read them. */
+/** Keys and addresses of providers, as read by the host. */
 export interface ProviderConfig {
-  /** The providers that are known; Heddle's own table unless given. */
+  /** The known providers; by default Heddle's own table. */
   readonly known?: readonly KnownProvider[];
   /** Keys by the id of their provider. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Gateways by the id of the known provider that they stand in for. */
+  /** Gateways by the id of the known provider that they replace. */
   readonly addresses?: Readonly<Record<string, string>>;
-  /** A server that speaks OpenAI's chat format, and the model it serves. */
+  /** A server that speaks OpenAI's chat format, and its model. */
   readonly compatibleBaseUrl?: string;
   readonly compatibleModel?: string;
-  /** What the catalogue's file says, over what is known. */
+  /** The entries of `models.json`, which override the known models. */
   readonly entries?: readonly ModelEntry[];
-  /** What `scripted/script` says, for demos and tests; without one there is no such model. */
+  /** The script of the model `scripted/script`, for demos and tests; without it that model does not exist. */
   readonly script?: Script;
 }
 
 export interface ProviderDeps extends HttpDeps {
-  /** Sets the pace of the built-in author. */
+  /** Paces the built-in scribe. */
   readonly sleep: Sleep;
 }
 
-/** A provider as it is reached here. */
+/** A provider as reached from this server. */
 export interface ReachedProvider extends Omit<KnownProvider, "formats"> {
-  /** The format of a model that has no say of its own. */
+  /** The format of a model that names none. */
   readonly format: ProviderFormat;
   readonly apiKey?: string;
-  /** Whether it is open: there is a key, or it needs none. */
+  /** Whether its models can be used: it has a key or needs none. */
   readonly open: boolean;
-  /** The provider's names of the models that are listed, whether it is open or not. */
+  /** The provider's names of the listed models, whether the provider is open or not. */
   readonly listed: readonly string[];
 }
 
-/** Every provider that is known or described, in the order of the list: with what opens it, or what it lacks. */
+/** Returns every known or described provider in display order, with what opens it or what it needs. */
 export function providersOf(config: ProviderConfig): readonly ReachedProvider[] {
   const { entries = [], known = knownProviders, keys = {}, addresses = {} } = config;
   const formats = formatsOf(known);
@@ -60,7 +60,7 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
       format,
       baseUrl: own ?? provider.baseUrl,
       ...(apiKey === undefined ? {} : { apiKey }),
-      // With an address of its own a server may need no key.
+      // A server at an address of its own may need no key.
       open: apiKey !== undefined || own !== undefined || provider.keyVariable === null,
       listed: listedOf(
         entries,
@@ -88,9 +88,9 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
             id: "local",
             name: "Local server",
             format: chatFormat,
-            // A local server may serve a model of OpenAI's under its own name.
+            // A local server may serve an OpenAI model under its own name.
             models: openAiModels,
-            // A key for another provider is sent to no other server.
+            // A key is sent to its own provider only.
             baseUrl: compatibleBaseUrl,
             keyVariable: null,
             open: true,
@@ -110,8 +110,8 @@ function valueAt(record: Readonly<Record<string, string | undefined>>, key: stri
 }
 
 /**
- * Makes the catalogue of the models that a configuration opens: the built-in scribe always, and each provider that has
- * a key or an address of its own. It makes no request.
+ * Builds the catalogue of the models that a configuration opens: always the built-in scribe, and each provider with a key
+ * or an address. Makes no request.
  */
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
   const scribe = speakInText(createScribe(deps.sleep));
@@ -135,7 +135,7 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
   return { list: () => list, find, whyNot: (id) => whyNot(id, providers, list) };
 }
 
-/** `provider` and `model` of `provider/model`, split at the first slash; no provider where there is none. */
+/** Splits `provider/model` at the first slash; the provider is empty when there is no slash. */
 function splitModelId(id: string): { readonly provider: string; readonly name: string } {
   const slash = id.indexOf("/");
   return slash <= 0 ? { provider: "", name: "" } : { provider: id.slice(0, slash), name: id.slice(slash + 1) };
@@ -145,23 +145,23 @@ function whyNot(id: string, providers: readonly ReachedProvider[], list: readonl
   const { provider: prefix, name } = splitModelId(id);
   const some = list.slice(0, 20).map((info) => info.id);
   const models = `${some.join(", ")}${list.length > some.length ? " and others" : ""}`;
-  if (prefix === "" || name === "") return `"${id}" is no model: say provider/model, such as ${models}.`;
+  if (prefix === "" || name === "") return `"${id}" is not a model name. Write provider/model, such as ${models}.`;
   const provider = providers.find((each) => each.id === prefix);
-  // The built-in authors have a prefix without a provider that could be reached.
+  // The built-in models have a prefix that no provider serves.
   const isOpen = provider?.open ?? list.some((info) => splitModelId(info.id).provider === prefix);
   if (isOpen) return `There is no model "${id}". Models that can be used now: ${models}.`;
   if (provider === undefined) {
     const others = providers.map((each) => each.id).join(", ");
-    return `There is no provider "${prefix}"; there are ${others}. Models that can be used now: ${models}.`;
+    return `There is no provider "${prefix}". Providers: ${others}. Models that can be used now: ${models}.`;
   }
-  return `${provider.name} has no key yet: set one in the settings, or in ${provider.keyVariable}. Models that can be used now: ${models}.`;
+  return `${provider.name} has no key. Set one in the settings, or in ${provider.keyVariable}. Models that can be used now: ${models}.`;
 }
 
 function entryOf(entries: readonly ModelEntry[], provider: string, name: string): ModelEntry | undefined {
   return entries.find((entry) => entry.provider === provider && entry.id === name);
 }
 
-/** A model that is asked for: where it is served, and what the catalogue's file says about it. */
+/** A requested model: where it is served, and its entry in the catalogue's file. */
 interface AskedModel {
   readonly provider: ReachedProvider;
   readonly name: string;
@@ -176,7 +176,7 @@ function reach({ provider, name, entry, formats }: AskedModel, deps: ProviderDep
   const info = infoOf(provider, name, known, entry);
   const named = formats.find(({ api }) => api === entry?.api);
   const format = named ?? provider.formatOf?.(name, known) ?? provider.format;
-  // A model that sees no images is told of them in words.
+  // A text describes each image to a model without vision.
   const compat = { ...(info.vision === false ? { images: false } : {}), ...entry?.compat };
   const model = format.open({ info, name, baseUrl, compat, ...(apiKey === undefined ? {} : { apiKey }) }, deps);
   return entry?.ownSyntax === undefined ? model : { ...model, syntax: entry.ownSyntax };

@@ -52,7 +52,7 @@ async function send(
 const own = { provider: "mine", id: "big", api: "openai-chat", base_url: "https://models.example/v1" };
 
 describe("the catalogue's file", () => {
-  test("describes a model whole", () => {
+  test("describes a model with every field", () => {
     expect(
       entries({
         ...own,
@@ -99,100 +99,100 @@ describe("the catalogue's file", () => {
   });
 
   test.each<[string, object, string]>([
-    ["no list", { models: {} }, "models: a list is expected"],
-    ["a misspelt list", { model: [] }, "model: there is no such field; did you mean models?"],
-    ["no object", { models: ["gpt"] }, "models[0]: an object that describes a model is expected"],
-    ["no provider", { models: [{ id: "x" }] }, "models[0].provider: a name such as openai is expected"],
+    ["no list", { models: {} }, "models: expected a list"],
+    ["a misspelt list", { model: [] }, "model: unknown field; did you mean models?"],
+    ["no object", { models: ["gpt"] }, "models[0]: expected an object that describes a model"],
+    ["no provider", { models: [{ id: "x" }] }, "models[0].provider: expected a name such as openai"],
     [
-      "a name of ours",
+      "a reserved name",
       { models: [{ ...own, provider: "scripted" }] },
-      "models[0].provider: scripted is a name of Heddle's own",
+      "models[0].provider: scripted is a reserved name",
     ],
     [
       "no id",
       { models: [own, { provider: "openai" }] },
-      "models[1].id: the provider's name of the model, without blanks is expected",
+      "models[1].id: expected the provider's name of the model, without blanks",
     ],
     [
       "a misspelt field",
       { models: [{ ...own, context_windw: 1 }] },
-      "models[0].context_windw: there is no such field; did you mean context_window?",
+      "models[0].context_windw: unknown field; did you mean context_window?",
     ],
     [
-      "a window of words",
+      "a window as text",
       { models: [{ ...own, context_window: "8k" }] },
-      "models[0].context_window: a whole number of tokens, at least 1, is expected",
+      "models[0].context_window: expected a whole number of tokens, at least 1",
     ],
     [
       "a window of 0",
       { models: [{ ...own, output_limit: 0 }] },
-      "models[0].output_limit: a whole number of tokens, at least 1, is expected",
+      "models[0].output_limit: expected a whole number of tokens, at least 1",
     ],
-    ["a flag in words", { models: [{ ...own, vision: "yes" }] }, "models[0].vision: true or false is expected"],
+    ["a flag as text", { models: [{ ...own, vision: "yes" }] }, "models[0].vision: expected true or false"],
     [
       "a negative price",
       { models: [{ ...own, prices: { input: -1, output: 1 } }] },
-      "models[0].prices.input: dollars for a million tokens, 0 or more, are expected",
+      "models[0].prices.input: expected dollars for a million tokens, 0 or more",
     ],
     [
       "a price of long prompts without their length",
       { models: [{ ...own, prices: { input: 1, output: 1, long_prompt: { input: 1, output: 1 } } }] },
-      "models[0].prices.long_prompt.above: a number of tokens is expected",
+      "models[0].prices.long_prompt.above: expected a number of tokens",
     ],
     [
       "half a price",
       { models: [{ ...own, prices: { input: 1 } }] },
-      "models[0].prices.output: dollars for a million tokens, 0 or more, are expected",
+      "models[0].prices.output: expected dollars for a million tokens, 0 or more",
     ],
     [
       "an unknown format",
       { models: [{ ...own, api: "soap" }] },
-      "models[0].api: anthropic, openai-chat, openai-responses or gemini is expected",
+      "models[0].api: expected anthropic, openai-chat, openai-responses or gemini",
     ],
     [
       "an unknown flag",
       { models: [{ ...own, compat: { imges: true } }] },
-      "models[0].compat.imges: there is no such field; did you mean images?",
+      "models[0].compat.imges: unknown field; did you mean images?",
     ],
     [
       "a flag of another format",
       { models: [{ ...own, compat: { signedCalls: true } }] },
-      "models[0].compat.signedCalls: there is no such field",
+      "models[0].compat.signedCalls: unknown field",
     ],
     [
-      "a flag that is none of its words",
+      "a flag with an unknown value",
       { models: [{ ...own, compat: { systemRole: "boss" } }] },
-      "models[0].compat.systemRole: system or developer is expected",
+      "models[0].compat.systemRole: expected system or developer",
     ],
     [
-      "a template that cannot be read",
+      "an invalid template",
       { models: [{ ...own, response_template: { fields: {} } }] },
       "models[0].response_template: This response_template cannot be used: fields.tool_calls",
     ],
     [
       "two syntaxes",
       { models: [{ ...own, tool_syntax: "xml", response_template: {} }] },
-      "models[0].response_template: it cannot stand beside tool_syntax",
+      "models[0].response_template: it cannot be combined with tool_syntax",
     ],
     [
       "an unknown syntax",
       { models: [{ ...own, tool_syntax: "yaml" }] },
-      "models[0].tool_syntax: native, caret, xml, invoke",
+      "models[0].tool_syntax: expected native, caret, xml, invoke",
     ],
     [
       "no address",
       { models: [{ provider: "mine", id: "x", api: "openai-chat" }] },
-      "models[0].base_url: mine is no known provider, so its address is needed",
+      "models[0].base_url: mine is not a known provider, so its address is needed",
     ],
     [
       "no format",
       { models: [{ provider: "mine", id: "x", base_url: "https://x.example" }] },
-      "models[0].api: mine is no known provider, so its format is needed",
+      "models[0].api: mine is not a known provider, so its format is needed",
     ],
     [
-      "an address that is none",
+      "an invalid address",
       { models: [{ ...own, base_url: "file:///etc/passwd" }] },
-      "models[0].base_url: an http or https address is expected",
+      "models[0].base_url: expected an http or https address",
     ],
     [
       "an address with a password",
@@ -214,27 +214,27 @@ describe("the catalogue's file", () => {
       { models: [own, { ...own, id: "b", base_url: "https://y.example" }] },
       "models[1].base_url: mine has the address https://models.example/v1 already",
     ],
-    ["a model twice", { models: [own, own] }, "models[1]: mine/big is described in models[0] already"],
-  ])("tells the entry and the field of %s", (_name, file, expected) => {
+    ["a duplicate model", { models: [own, own] }, "models[1]: mine/big is described in models[0] already"],
+  ])("names the entry and the field of %s", (_name, file, expected) => {
     expect(readModelEntries(JSON.stringify(file))).toMatchObject({
       ok: false,
       error: expect.stringContaining(expected),
     });
   });
 
-  test("says what is no JSON", () => {
+  test("a file that is not JSON is refused", () => {
     expect(readModelEntries('{"models": [}')).toMatchObject({
       ok: false,
-      error: expect.stringContaining("it is not JSON"),
+      error: expect.stringContaining("invalid JSON"),
     });
   });
 });
 
-describe("what a file describes", () => {
+describe("an entry of the file", () => {
   const open = (config: ProviderConfig) =>
     buildCatalogue(config, { clock, sleep: () => Promise.resolve(), fetch: () => Promise.reject(new Error()) });
 
-  test("stands over what is known, and what it leaves out stays as it was", () => {
+  test("overrides known facts and keeps the others", () => {
     const catalogue = open({
       keys: { anthropic: "a" },
       entries: entries({
@@ -265,14 +265,14 @@ describe("what a file describes", () => {
     expect(catalogue.find("mine/big")?.info.prices).toBeUndefined();
   });
 
-  test("F-43 a model behind a router keeps the slashes of its name; no slash and unknown names find nothing, and say what there is", () => {
+  test("F-43 a model id keeps further slashes, and errors for missing slashes and unknown names list what exists", () => {
     const catalogue = open({ keys: { openrouter: "r" }, entries: entries(own) });
     expect(catalogue.find("openrouter/anthropic/x")?.info.id).toBe("openrouter/anthropic/x");
     for (const [id, said] of [
-      ["gpt-4o", "say provider/model, such as mine/big, scripted/scribe"],
-      ["/x", "say provider/model"],
-      ["nobody/x", 'There is no provider "nobody"; there are anthropic, openai, google'],
-      ["openai/gpt-5", "OpenAI has no key yet: set one in the settings, or in OPENAI_API_KEY."],
+      ["gpt-4o", "Write provider/model, such as mine/big, scripted/scribe"],
+      ["/x", "Write provider/model"],
+      ["nobody/x", 'There is no provider "nobody". Providers: anthropic, openai, google'],
+      ["openai/gpt-5", "OpenAI has no key. Set one in the settings, or in OPENAI_API_KEY."],
       ["scripted/nothing", 'There is no model "scripted/nothing".'],
     ] as const) {
       expect(catalogue.find(id)).toBeUndefined();
@@ -280,7 +280,7 @@ describe("what a file describes", () => {
     }
   });
 
-  test("its own provider is reached at its own address, with its own key and no other, and its flags are heeded", async () => {
+  test("an entry of another provider uses its own address, key and flags", async () => {
     const described = entries({ ...own, compat: { maxTokensField: "max_completion_tokens" } });
     const keys = { mine: "key-m", openrouter: "key-r" };
     const { sent } = await send({ keys: { openai: "key-o", ...keys }, entries: described }, "mine/big");
@@ -294,7 +294,7 @@ describe("what a file describes", () => {
   });
 
   test.each(["anthropic/claude-opus-4-8", "openai/gpt-4o", "google/gemini-2.5-pro"])(
-    "%s: a key that the provider repeats when it refuses it goes no further",
+    "%s: a refused key that the provider repeats is removed",
     async (id) => {
       const key = "sk-very-secret-0123456789";
       const answer = JSON.stringify({

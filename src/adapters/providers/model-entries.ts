@@ -11,7 +11,7 @@ import type { ProviderFormat } from "./shared/format.ts";
 import { formatsOf, type KnownProvider } from "./shared/known-provider.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 
-/** One model as a person describes it in the catalogue's file; what is left out stays as it is known, or as it is assumed. */
+/** One model as a person describes it in `models.json`. Omitted fields keep their known or assumed values. */
 export interface ModelEntry {
   readonly provider: string;
   /** The provider's name of the model. */
@@ -26,16 +26,16 @@ export interface ModelEntry {
   readonly thinking?: boolean;
   readonly tools?: boolean;
   readonly prices?: ModelPrices;
-  /** Flags of the wire format's record that are different here. */
+  /** Flags of the format's compat record that differ for this model. */
   readonly compat?: JsonObject;
   readonly toolSyntax?: string;
-  /** Made of its `response_template`. */
+  /** Compiled from its `response_template`. */
   readonly ownSyntax?: Syntax;
 }
 
 /**
- * Reads the catalogue's file: `{"models": [{"provider": …, "id": …, …}]}`. What is wrong is said with its place
- * (`models[3].prices.input`) and what is expected there; nothing of a file with a mistake is used.
+ * Reads the catalogue's file: `{"models": [{"provider": …, "id": …, …}]}`. An error names its place
+ * (`models[3].prices.input`) and the expected value; a file with a mistake is not used at all.
  */
 export function readModelEntries(
   text: string,
@@ -45,7 +45,7 @@ export function readModelEntries(
   try {
     file = JSON.parse(text);
   } catch (problem) {
-    return err(`it is not JSON: ${reasonOf(problem)}`);
+    return err(`invalid JSON: ${reasonOf(problem)}`);
   }
   try {
     return ok(entriesOf(file, known));
@@ -55,7 +55,7 @@ export function readModelEntries(
   }
 }
 
-/** What is wrong at a place of the file. */
+/** A mistake at a place of the file. */
 class Mistake extends Error {
   constructor(place: string, problem: string) {
     super(place === "" ? problem : `${place}: ${problem}`);
@@ -63,10 +63,10 @@ class Mistake extends Error {
 }
 
 function entriesOf(file: unknown, providers: readonly KnownProvider[]): readonly ModelEntry[] {
-  if (!isJsonObject(file)) throw new Mistake("", "an object with a list `models` is expected");
+  if (!isJsonObject(file)) throw new Mistake("", "expected an object with a list `models`");
   onlyKeys(file, ["models"], "");
   const { models } = file;
-  if (!Array.isArray(models)) throw new Mistake("models", "a list is expected");
+  if (!Array.isArray(models)) throw new Mistake("models", "expected a list");
   const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`, providers));
   const seen = new Map<string, number>();
   for (const [at, entry] of entries.entries()) {
@@ -86,7 +86,7 @@ interface EntryInFile {
   readonly providers: readonly KnownProvider[];
 }
 
-/** A provider of one's own has one format and one address, so that its key is sent to one place. */
+/** A provider that a person adds has one format and one address, so that its key is sent to one place. */
 function checkAddress({ entry, entries, providers }: EntryInFile, place: string): void {
   const known = providers.find((provider) => provider.id === entry.provider);
   if (known !== undefined) {
@@ -100,10 +100,10 @@ function checkAddress({ entry, entries, providers }: EntryInFile, place: string)
   }
   const first = entries.find((other) => other.provider === entry.provider) ?? entry;
   if (first.baseUrl === undefined)
-    throw new Mistake(`${place}.base_url`, `${entry.provider} is no known provider, so its address is needed`);
+    throw new Mistake(`${place}.base_url`, `${entry.provider} is not a known provider, so its address is needed`);
   if (first.api === undefined) {
     const apis = either(formatsOf(providers).map(({ api }) => api));
-    throw new Mistake(`${place}.api`, `${entry.provider} is no known provider, so its format is needed: ${apis}`);
+    throw new Mistake(`${place}.api`, `${entry.provider} is not a known provider, so its format is needed: ${apis}`);
   }
   if (entry.baseUrl !== undefined && entry.baseUrl !== first.baseUrl)
     throw new Mistake(`${place}.base_url`, `${entry.provider} has the address ${first.baseUrl} already`);
@@ -129,11 +129,11 @@ const keys = [
 ] as const;
 
 function entryOf(value: Json, place: string, providers: readonly KnownProvider[]): ModelEntry {
-  if (!isJsonObject(value)) throw new Mistake(place, "an object that describes a model is expected");
+  if (!isJsonObject(value)) throw new Mistake(place, "expected an object that describes a model");
   onlyKeys(value, keys, place);
   const at = (key: (typeof keys)[number]): string => `${place}.${key}`;
   const provider = textOf(value["provider"], at("provider"), /^[a-z0-9][a-z0-9._-]{0,63}$/, "a name such as openai");
-  if (reservedProviders.includes(provider)) throw new Mistake(at("provider"), `${provider} is a name of Heddle's own`);
+  if (reservedProviders.includes(provider)) throw new Mistake(at("provider"), `${provider} is a reserved name`);
   const id = textOf(value["id"], at("id"), /^\S{1,200}$/, "the provider's name of the model, without blanks");
   const formats = formatsOf(providers);
   const apis = formats.map((format) => format.api);
@@ -163,7 +163,7 @@ function entryOf(value: Json, place: string, providers: readonly KnownProvider[]
     ),
     ...optional("ownSyntax", value["response_template"], (template) => {
       const where = at("response_template");
-      if (value["tool_syntax"] !== undefined) throw new Mistake(where, "it cannot stand beside tool_syntax");
+      if (value["tool_syntax"] !== undefined) throw new Mistake(where, "it cannot be combined with tool_syntax");
       const imported = importResponseTemplate("response-template", template);
       if (!imported.ok) throw new Mistake(where, imported.error.message);
       return imported.value;
@@ -184,29 +184,29 @@ function onlyKeys(value: JsonObject, known: readonly string[], place: string): v
     if (known.includes(key)) continue;
     const guess = nearestWord(key, known);
     const hint = guess === undefined ? `known are ${known.join(", ")}` : `did you mean ${guess}?`;
-    throw new Mistake(place === "" ? key : `${place}.${key}`, `there is no such field; ${hint}`);
+    throw new Mistake(place === "" ? key : `${place}.${key}`, `unknown field; ${hint}`);
   }
 }
 
 function textOf(value: Json | undefined, place: string, form: RegExp, expected: string): string {
-  if (typeof value !== "string" || !form.test(value)) throw new Mistake(place, `${expected} is expected`);
+  if (typeof value !== "string" || !form.test(value)) throw new Mistake(place, `expected ${expected}`);
   return value;
 }
 
 function flagOf(value: Json, place: string): boolean {
-  if (typeof value !== "boolean") throw new Mistake(place, "true or false is expected");
+  if (typeof value !== "boolean") throw new Mistake(place, "expected true or false");
   return value;
 }
 
 function countOf(value: Json, place: string): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
-    throw new Mistake(place, "a whole number of tokens, at least 1, is expected");
+    throw new Mistake(place, "expected a whole number of tokens, at least 1");
   return value;
 }
 
 function oneOf<Word extends string>(value: Json, words: readonly Word[], place: string): Word {
   const found = words.find((word) => word === value);
-  if (found === undefined) throw new Mistake(place, `${either(words)} is expected`);
+  if (found === undefined) throw new Mistake(place, `expected ${either(words)}`);
   return found;
 }
 
@@ -217,7 +217,7 @@ function either(words: readonly string[]): string {
 function addressOf(value: Json, place: string): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (typeof value !== "string" || url === null || !/^https?:$/.test(url.protocol))
-    throw new Mistake(place, "an http or https address is expected");
+    throw new Mistake(place, "expected an http or https address");
   if (url.username !== "" || url.password !== "")
     throw new Mistake(place, "an address carries no name and no password");
   return value;
@@ -231,18 +231,18 @@ function pricesOf(value: Json, place: string): ModelPrices {
   const longPrices = tokenPricesOf(long, at, ["above"]);
   const above = isJsonObject(long) ? long["above"] : undefined;
   if (typeof above !== "number" || !Number.isSafeInteger(above) || above < 1)
-    throw new Mistake(`${at}.above`, "a number of tokens is expected");
+    throw new Mistake(`${at}.above`, "expected a number of tokens");
   return { ...prices, longPrompt: { ...longPrices, above } };
 }
 
 function tokenPricesOf(value: Json, place: string, otherKeys: readonly string[]): TokenPrices {
   if (!isJsonObject(value))
-    throw new Mistake(place, "an object with input and output, in dollars for a million tokens, is expected");
+    throw new Mistake(place, "expected an object with input and output, in dollars for a million tokens");
   onlyKeys(value, ["input", "output", "cached_input", "cache_write", ...otherKeys], place);
   const price = (key: string): number => {
     const amount = value[key];
     if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0)
-      throw new Mistake(`${place}.${key}`, "dollars for a million tokens, 0 or more, are expected");
+      throw new Mistake(`${place}.${key}`, "expected dollars for a million tokens, 0 or more");
     return amount;
   };
   return {
@@ -254,7 +254,7 @@ function tokenPricesOf(value: Json, place: string, otherKeys: readonly string[])
 }
 
 function compatOf(value: Json, format: ProviderFormat, place: string): JsonObject {
-  if (!isJsonObject(value)) throw new Mistake(place, "an object with flags is expected");
+  if (!isJsonObject(value)) throw new Mistake(place, "expected an object with flags");
   const records = format.compatSamples.map((record): Readonly<Record<string, unknown>> => ({ ...record }));
   const flags = [...new Set(records.flatMap((record) => Object.keys(record)))];
   onlyKeys(value, flags, place);
@@ -264,7 +264,7 @@ function compatOf(value: Json, format: ProviderFormat, place: string): JsonObjec
     const where = `${place}.${flag}`;
     if (words.length > 0) oneOf(wanted, words, where);
     else if (typeof values[0] === "boolean") flagOf(wanted, where);
-    else if (typeof wanted !== typeof values[0]) throw new Mistake(where, `a ${typeof values[0]} is expected`);
+    else if (typeof wanted !== typeof values[0]) throw new Mistake(where, `expected a ${typeof values[0]}`);
   }
   return value;
 }

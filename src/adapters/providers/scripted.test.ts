@@ -20,7 +20,7 @@ describe("a scripted model", () => {
     [{"type": "delay", "delayMs": 700}, {"type": "text", "text": "long"}, {"type": "stop", "reason": "max-tokens"}]
   ]`;
 
-  test("says what a JSON file says, one reply a request", async () => {
+  test("plays one reply of a JSON file for each request, in order", async () => {
     const waits: number[] = [];
     const model = scriptedModel(v.parse(scriptSchema, JSON.parse(json)), (delayMs) => {
       waits.push(delayMs);
@@ -54,12 +54,12 @@ describe("a scripted model", () => {
     });
   });
 
-  test("keeps a parameter whatever its name", () => {
+  test("keeps a parameter of any name", () => {
     const step = { type: "tool-call", name: "look", parameters: { constructor: 1, prototype: 2 } };
     expect(v.parse(scriptSchema, [[step]])).toEqual([[step]]);
   });
 
-  test("refuses a file that it does not understand", () => {
+  test("refuses an invalid file", () => {
     expect(v.safeParse(scriptSchema, [[{ type: "shout", text: "hi" }]]).success).toBe(false);
   });
 });

@@ -24,11 +24,11 @@ const stepSchema = v.variant("type", [
   v.object({
     type: v.literal("tool-call"),
     name: v.string(),
-    /** An object, or the arguments as text where they are to be broken. */
+    /** An object, or broken arguments as text. */
     parameters: v.union([v.custom<JsonObject>(isJsonObject, "an object"), v.string()]),
     id: v.optional(v.string()),
   }),
-  /** Waits, in milliseconds. */
+  /** Waits this many milliseconds. */
   v.object({ type: v.literal("delay"), delayMs: v.pipe(v.number(), v.minValue(0)) }),
   v.object({
     type: v.literal("fail"),
@@ -40,7 +40,7 @@ const stepSchema = v.variant("type", [
   v.object({ type: v.literal("stop"), reason: v.picklist(stopReasons) }),
 ]);
 
-/** A list of replies, each a list of steps; one reply for each request, in order. Fit for a JSON file. */
+/** A list of replies, each a list of steps; one reply per request, in order. Can be written as a JSON file. */
 export const scriptSchema = v.array(v.array(stepSchema));
 export type Script = v.InferOutput<typeof scriptSchema>;
 type ScriptStep = Script[number][number];
@@ -56,8 +56,8 @@ const scriptedInfo: ModelInfo = {
 };
 
 /**
- * Makes a model that plays a script: one reply for each request, in order. After the last, replies say that the script
- * is over. `sleep` waits for the script's delays.
+ * Creates a model that plays a script: one reply per request, in order. After the last, replies say that the script has
+ * ended. `sleep` performs the script's delays.
  */
 export function scriptedModel(script: Script, sleep: Sleep, info: ModelInfo = scriptedInfo): LanguageModel {
   let next = 0;
@@ -77,7 +77,7 @@ export function scriptedModel(script: Script, sleep: Sleep, info: ModelInfo = sc
 }
 
 interface Performance {
-  /** Which reply of the script, from 0. */
+  /** The index of the reply in the script, from 0. */
   readonly number: number;
   readonly signal: AbortSignal;
   readonly sleep: Sleep;

@@ -69,12 +69,12 @@ const request: ModelRequest = {
 };
 
 test.each(syntaxes.map((syntax) => [syntax.id, syntax] as const))(
-  "%s: the prompt is followed, what stands in the text is read, and what is written reads back",
+  "%s: speakInText follows the prompt, reads calls from the history, and writes calls that parse back",
   async (_id, syntax) => {
     asked.length = 0;
     const reader = syntaxReader(syntax, { tools, policy: "serial-all", callIdPrefix: "x" });
     let assembly = emptyAssembly;
-    // Where a call begins its reply, nothing can be said before it.
+    // Where a call must begin its reply, no text can come before it.
     const isMute = syntax.grammar?.openings.some(({ at }) => at === "reply-start") === true;
     const messages = isMute ? history.with(1, { ...reply, content: [reply.content[1], reply.content[2]] }) : history;
     const taught = encodeRequestFor(syntax, { ...request, messages }, tools, "serial-all");

@@ -28,9 +28,9 @@ interface Taught {
 }
 
 /**
- * A model that calls natively, and does as its prompt says: where that teaches a syntax, the history's calls and results
- * are read from their text, and its own are written into its text, as are its thoughts. For authors without a provider,
- * and for servers that stand in for one.
+ * Wraps a model with native calls so that it follows its prompt. Where the prompt teaches a syntax, calls and results in
+ * the history are read from text, and the model's own calls and thoughts are written into its text. For authors without a
+ * provider, and for simulated servers.
  */
 export function speakInText(model: LanguageModel, known: readonly Syntax[] = syntaxes): LanguageModel {
   return {
@@ -39,12 +39,12 @@ export function speakInText(model: LanguageModel, known: readonly Syntax[] = syn
       const taught = taughtBy(request.system, known);
       return taught === null
         ? model.stream(request, signal)
-        : written(taught, model.stream({ ...request, ...untaught(taught, request.messages) }, signal));
+        : written(taught, model.stream({ ...request, ...withNativeCalls(taught, request.messages) }, signal));
     },
   };
 }
 
-/** The syntax whose words and example a prompt has, and the tools that it names; null where it teaches none. */
+/** The syntax whose rules and example a prompt contains, and the tools that it names; null when it teaches none. */
 function taughtBy(system: string, known: readonly Syntax[]): Taught | null {
   const tools: readonly SyntaxTool[] = toolSpecs(allFeatures)
     .filter(({ name }) => system.includes(`\n\n## ${name}\n`))
@@ -59,8 +59,8 @@ function taughtBy(system: string, known: readonly Syntax[]): Taught | null {
   return syntax === undefined ? null : { syntax, tools };
 }
 
-/** The history and the tools as a request with native calls has them. */
-function untaught(taught: Taught, messages: readonly Message[]): Pick<ModelRequest, "messages" | "tools"> {
+/** Returns the history and the tools as a request with native calls. */
+function withNativeCalls(taught: Taught, messages: readonly Message[]): Pick<ModelRequest, "messages" | "tools"> {
   const { syntax, tools } = taught;
   const read: Message[] = [];
   let open: readonly ToolUseBlock[] = [];
@@ -98,7 +98,7 @@ function replyOf({ syntax, tools }: Taught, message: AssistantMessage, before: n
   return isNonEmpty(content) ? { ...message, content } : message;
 }
 
-/** The results at the beginning of a text, one for each call, and what stands behind them. */
+/** The results at the beginning of a text, one for each call, and the text behind them. */
 function resultsIn(
   { results: { open, close } }: Syntax,
   text: string,
@@ -134,7 +134,7 @@ function resultsIn(
   return { results, rest: text.slice(at).trim() };
 }
 
-/** Where a result without a mark at its end is over: at the next one. */
+/** The end of a result without an end mark: the start of the next result. */
 function endOf(text: string, begin: number, opening: RegExp): number {
   const next = text.slice(begin).search(new RegExp(opening.source));
   return next < 0 ? text.length : begin + next;
@@ -144,7 +144,7 @@ function textOf(message: Message): string {
   return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
-/** A reply as one text: thoughts between the syntax's own marks, calls at the end. */
+/** Writes a reply as one text: thoughts between the syntax's own marks, calls at the end. */
 async function* written(taught: Taught, parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart, void, undefined> {
   const [thinks, thought] = thoughtMarks(taught.syntax);
   const mayNotSpeak = taught.syntax.grammar?.openings.some(({ at }) => at === "reply-start") === true;
@@ -164,7 +164,7 @@ async function* written(taught: Taught, parts: AsyncIterable<StreamPart>): Async
         yield text(`${thought}\n`);
         break;
       case "text-delta":
-        // Where a call begins its reply, what is said before one would make it text.
+        // Where a call must begin its reply, earlier words would turn it into text.
         if (mayNotSpeak) held += part.text;
         else yield text(part.text);
         break;
@@ -203,11 +203,11 @@ const pieceUnits = 12;
 function pieces({ syntax, tools }: Taught, calls: readonly CallToWrite[], isBehindText: boolean): readonly string[] {
   const text = writeCalls(syntax, calls, tools);
   const said = text.ok ? `${isBehindText ? "\n" : ""}${text.value}` : `I cannot write this call: ${text.error.message}`;
-  // Between characters: half of one would not survive on a wire.
+  // Cuts between characters: half a surrogate pair would not survive on a wire.
   return said.match(new RegExp(`[\\s\\S]{1,${pieceUnits}}`, "gu")) ?? [];
 }
 
-/** What stands around a thought: the first marks that the grammar reads as such. */
+/** The marks around a thought: the first that the grammar reads as such. */
 function thoughtMarks({ grammar }: Syntax): readonly [open: string, close: string] {
   for (const { on, to } of grammar?.openings ?? []) {
     const state = grammar?.states[to];
@@ -215,6 +215,6 @@ function thoughtMarks({ grammar }: Syntax): readonly [open: string, close: strin
     const close = state?.type === "reasoning" ? state.ends[0]?.on[0] : undefined;
     if (typeof open === "string" && typeof close === "string") return [open, close];
   }
-  // Channels have a header each.
+  // Each channel has a header.
   return ["<|channel|>analysis<|message|>", "<|end|>"];
 }

@@ -1,20 +1,20 @@
-/** What one model behind the Messages format takes; the facts that differ between models and servers. */
+/** What one model behind the Messages format accepts; the facts that differ between models and servers. */
 export interface AnthropicCompat {
-  /** How it is asked to think: by effort, by a budget of tokens, or not at all. */
+  /** How to request thinking: by effort, by a budget of tokens, or not at all. */
   readonly thinking: "adaptive" | "budget" | "none";
-  /** How a model that thinks by itself is asked not to: by a word of its own, or by little effort where it cannot stop. */
+  /** How to turn thinking off for a model that thinks by default: `disabled`, or low effort where it cannot stop. */
   readonly thinkingOff: "disabled" | "low-effort";
-  /** Whether it keeps its thinking to itself unless it is asked for a summary. */
+  /** Whether the model hides its thinking unless a summary is requested. */
   readonly thinkingHidden: boolean;
   readonly temperature: boolean;
-  /** Whether a system message may stand inside a conversation; where not, it is folded into the user's turn. */
+  /** Whether a system message is allowed inside a conversation; if not, it is folded into the user's message. */
   readonly systemInside: boolean;
-  /** Whether prompt prefixes are marked for its cache. */
+  /** Whether prompt prefixes are marked for the provider's cache. */
   readonly caching: boolean;
   readonly images: boolean;
 }
 
-/** What any server that speaks the format can be expected to take. */
+/** The facts that any server with this format can be expected to share. */
 export const plainAnthropicCompat: AnthropicCompat = {
   thinking: "none",
   thinkingOff: "disabled",

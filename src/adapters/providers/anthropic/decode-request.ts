@@ -18,7 +18,7 @@ import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { anthropicApi } from "./api.ts";
 
-/** Reads a body of `POST /v1/messages`. Tolerant: whether the provider would take it is another question. */
+/** Reads a body of `POST /v1/messages`. Tolerant: does not check whether the provider would accept it. */
 export function decodeRequest(body: unknown): DecodedRequest {
   const model = textAt(body, "model") ?? "";
   const temperature = numberAt(body, "temperature");
@@ -33,7 +33,7 @@ export function decodeRequest(body: unknown): DecodedRequest {
         if (name === undefined || inputSchema === undefined) return [];
         return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_tokens") ?? unsaidMaxTokens),
+      maxTokens: Math.max(1, numberAt(body, "max_tokens") ?? defaultMaxTokens),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(body),
       ...profileOf(body, { api: anthropicApi, path: "messages" }),
@@ -77,7 +77,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
         const message = decodeAssistant(content, model);
         if (message === undefined) break;
         for (const block of message.content) if (block.type === "tool-use") names.set(block.id, block.name);
-        // The API reads adjacent replies as one, so that results may come after the last of them.
+        // The API reads adjacent replies as one, so results may come after the last of them.
         const last = messages.at(-1);
         if (last?.role === "assistant")
           messages[messages.length - 1] = { ...message, content: [...last.content, ...message.content] };
@@ -94,7 +94,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
   return messages;
 }
 
-/** An instruction in mid-conversation; one that is no text is the format's own matter. */
+/** An instruction inside a conversation. One without text is kept as native content. */
 function decodeInstruction(block: JsonObject): Message {
   const said = textAt(block, "text");
   return said === undefined
@@ -161,12 +161,12 @@ function decodeUserBlock(block: JsonObject): readonly UserContentBlock[] {
   return [{ type: "opaque", api: anthropicApi, raw: unmarked(block) }];
 }
 
-/** Marks of the cache are set anew with each request. */
+/** Cache marks are set again for each request. */
 function unmarked(block: JsonObject): JsonObject {
   return withoutKeys(block, "cache_control");
 }
 
-/** Undefined for what only the provider has, such as a file under an id. */
+/** Undefined for sources that only the provider has, such as a file id. */
 function decodeSource(block: JsonObject): Pick<ImageBlock | FileBlock, "mediaType" | "source"> | undefined {
   const source = objectAt(block, "source");
   const url = textAt(source, "url");

@@ -12,12 +12,12 @@ const started = (index: number, block: object): object => ({
 const grew = (index: number, delta: object): object => ({ type: "content_block_delta", index, delta });
 const stopped = (index: number): object => ({ type: "content_block_stop", index });
 
-/** The content of a reply that came in these events. */
+/** The content of a reply with these events. */
 function content(...events: readonly object[]): unknown {
   return assembledMessage(assembled(events, {}, {}), origin)?.content;
 }
 
-/** What a reply used by what its beginning and its end said of that. */
+/** The usage of a reply whose first and last events carry these counts. */
 function usageOf(before: object, after: object): unknown {
   const { end } = assembled([], before, after);
   return end.type === "finished" ? end.usage : end;
@@ -40,8 +40,8 @@ function assembled(events: readonly object[], before: object, after: object): As
   return decodeEnd(state).reduce(assemble, assembly);
 }
 
-describe("a block that comes in pieces", () => {
-  test("C-36 arguments are put together from their pieces, wherever those are cut", () => {
+describe("a block that arrives in pieces", () => {
+  test("C-36 arguments are joined from their pieces, wherever the stream cuts them", () => {
     const called = content(
       started(0, { type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }),
       grew(0, { type: "input_json_delta", partial_json: "" }),
@@ -54,7 +54,7 @@ describe("a block that comes in pieces", () => {
     ]);
   });
 
-  test("what was written to the cache is counted as input, and told apart from what was read from it", () => {
+  test("cache writes count as input and are reported apart from cache reads", () => {
     const start = {
       input_tokens: 10,
       cache_creation_input_tokens: 300,
@@ -78,7 +78,7 @@ describe("a block that comes in pieces", () => {
     });
   });
 
-  test("C-36 thinking and its signature are one block, and text that comes within it is thinking too", () => {
+  test("C-36 thinking and its signature form one block, which includes text that arrives within it", () => {
     const thought = content(
       started(0, { type: "thinking", thinking: "", signature: "" }),
       grew(0, { type: "thinking_delta", thinking: "Let me" }),

@@ -11,7 +11,7 @@ import { responseStarted } from "../shared/response-started.ts";
 import type { SseEvent } from "../shared/sse.ts";
 import { anthropicApi } from "./api.ts";
 
-/** A block that is open on the wire, under the number that the wire gave it. */
+/** An open block, under the number that the wire gave it. */
 type OpenBlock =
   | { readonly type: "text"; readonly index: number; readonly citations: readonly JsonObject[] }
   | { readonly type: "thinking"; readonly index: number; readonly signature: string }
@@ -19,14 +19,14 @@ type OpenBlock =
   | {
       readonly type: "tool-use";
       readonly index: number;
-      /** Arguments that came with the block, as text; empty where they come in pieces. */
+      /** Arguments that came with the block's start, as text; empty when they stream. */
       readonly input: string;
       readonly grown: boolean;
       readonly caller?: JsonObject;
     }
   | { readonly type: "opaque"; readonly index: number; readonly raw: JsonObject; readonly json: string };
 
-/** Where the decoding of one reply stands. */
+/** The decoding state of one reply. */
 export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   /** Number of the next block, in order of arrival. */
@@ -49,7 +49,7 @@ export const startState: DecodeState = {
   ended: false,
 };
 
-/** Reads one event of a streamed reply. Unknown events and fields are passed over. */
+/** Reads one event of a streamed reply. Ignores unknown events and fields. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   return state.ended ? { state, parts: [] } : byTemplate(state, event, readEvent);
 }
@@ -81,7 +81,7 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   }
 }
 
-/** A reply whose reason to stop is known and whose blocks are closed is whole, even where its last event is missing. */
+/** Ends the stream. A reply with a stop reason and closed blocks is complete, even without its last event. */
 export function decodeEnd(state: DecodeState): readonly StreamPart[] {
   if (state.ended) return [];
   return [isComplete(state) ? finished(state) : { type: "failed", failure: brokenOff }];
@@ -112,14 +112,14 @@ function finished(state: DecodeState): StreamPart {
   return { type: "finished", reason: stopReason(state), usage: state.usage };
 }
 
-/** The message may arrive with content already in it: whole replies do, and so do some continued ones. */
+/** The message may start with content: whole replies do, and so do some continued replies. */
 function messageStarted(state: DecodeState, message: JsonObject): Decoded<DecodeState> {
   const id = textAt(message, "id");
   const model = textAt(message, "model");
   const started: DecodeState = {
     ...state,
     model: model ?? state.model,
-    // Numbers start anew with a message; a block that was open then never ends.
+    // Block numbers restart with a message; a block that was open then never ends.
     open: new Map(),
     stopReason: textAt(message, "stop_reason") ?? state.stopReason,
     usage: readUsage(objectAt(message, "usage"), state.usage),
@@ -146,7 +146,7 @@ function messageChanged(
     stopReason: reason ?? state.stopReason,
     usage: readUsage(usage, state.usage),
   };
-  // A reply that is refused as a whole has no content; why is said here alone.
+  // A reply that is refused as a whole has no content; only this event gives the reason.
   const why = reason === "refusal" ? textAt(objectAt(delta, "stop_details"), "explanation") : undefined;
   if (why === undefined || why === "") return { state: changed, parts: [] };
   return {
@@ -199,12 +199,12 @@ function blockStarted(state: DecodeState, at: number, block: JsonObject): Decode
       };
     }
     default:
-      // Server tools, their results, compaction and whatever comes next: kept whole, not read.
+      // Server tools, their results, compaction and future types are kept whole and not read.
       return { state: next({ type: "opaque", index, raw: block, json: "" }), parts: [] };
   }
 }
 
-/** Some servers write arguments as the text of an object; no object is an empty one, not yet filled. */
+/** Some servers write arguments as the JSON text of an object; other text counts as not yet filled. */
 function wholeInput(input: Json | undefined): string {
   if (isJsonObject(input)) return Object.keys(input).length === 0 ? "" : JSON.stringify(input);
   return typeof input === "string" ? input : "";
@@ -230,7 +230,7 @@ function blockGrew(state: DecodeState, at: number, delta: JsonObject): Decoded<D
       const signature = textAt(delta, "signature");
       if (signature !== undefined)
         return { state: grown({ ...block, signature: block.signature + signature }), parts: [] };
-      // Some servers write what is thought as text; the block says what it is.
+      // Some servers write thinking as text deltas; the block's type decides.
       const text = textAt(delta, "thinking") ?? textAt(delta, "text");
       return { state, parts: text === undefined || text === "" ? [] : [{ type: "thinking-delta", index, text }] };
     }
@@ -293,7 +293,7 @@ function endParts(block: OpenBlock, model: string | undefined): readonly StreamP
   }
 }
 
-/** Input counts everything that was sent; the wire gives the cached part apart. Later counts replace earlier ones. */
+/** Input counts everything that was sent; the wire reports the cached part apart. Later counts replace earlier ones. */
 function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
   if (usage === undefined) return before;
   const read = numberAt(usage, "cache_read_input_tokens");

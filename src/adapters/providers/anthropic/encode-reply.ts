@@ -6,16 +6,16 @@ import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts"
 import { numberAt, objectAt, parseJson, textAt } from "../shared/json-read.ts";
 import type { SseEvent } from "../shared/sse.ts";
 
-/** Where the writing of one reply stands. */
+/** The encoding state of one reply. */
 export interface EncodeReplyState {
-  /** Thinking that may yet turn out to be encrypted, which is known only at its end. */
+  /** Thinking that may turn out to be encrypted, which is known only at its end. */
   readonly waiting: number | undefined;
   readonly refusal: string;
 }
 
 export const startReply: EncodeReplyState = { waiting: undefined, refusal: "" };
 
-/** Writes one part as events of a Messages stream: the other direction of `decodeChunk`. */
+/** Encodes one part as events of a Messages stream: the inverse of `decodeChunk`. */
 export function encodeReplyPart(
   state: EncodeReplyState,
   part: StreamPart,
@@ -86,7 +86,7 @@ export function encodeReplyPart(
   }
 }
 
-/** Writes a whole reply as one JSON body, from the events that `encodeReplyPart` wrote. */
+/** Encodes a whole reply as one JSON body, from the events that `encodeReplyPart` wrote. */
 export function encodeReplyBody(events: readonly SseEvent[]): JsonObject {
   let message: JsonObject = emptyMessage("msg_0", "");
   const blocks = new Map<number, JsonObject>();
@@ -122,7 +122,7 @@ export function encodeReplyBody(events: readonly SseEvent[]): JsonObject {
   }
   for (const [index, json] of inputs) {
     const input = parseJson(json === "" ? "{}" : json);
-    // Arguments that cannot be read have no form of their own; what they are not is an empty object.
+    // The format cannot carry unreadable arguments; an empty object replaces them.
     blocks.set(index, { ...blocks.get(index), input: isJsonObject(input) ? input : json });
   }
   return { ...message, content: [...blocks.entries()].toSorted(([a], [b]) => a - b).map(([, block]) => block) };

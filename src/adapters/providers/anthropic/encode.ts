@@ -26,7 +26,7 @@ const messagesFormat: RequestFormat = {
   read: (body) => decodeRequest(body).request,
 };
 
-/** Writes a request as a body of `POST /v1/messages`. */
+/** Encodes a request as a body of `POST /v1/messages`. */
 export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, stream: boolean): JsonObject {
   const turns = projectPath(request.messages, {
     api: anthropicApi,
@@ -35,7 +35,7 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     resumesPauses: true,
     signedEmptyTexts: false,
     opensWithUser: true,
-    asItCame: isAtHome(request, anthropicApi),
+    fromSameFormat: isSameFormat(request, anthropicApi),
     images: compat.images,
   });
   const tools = request.tools.map((tool) => ({
@@ -63,7 +63,7 @@ interface WireMessage {
   readonly content: readonly JsonObject[];
 }
 
-/** A user message that answers calls starts with all their results; what people said follows in the same message. */
+/** A user message that answers calls starts with all their results; people's words follow in the same message. */
 function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly JsonObject[] {
   const messages: WireMessage[] = [];
   const append = (role: WireMessage["role"], content: readonly JsonObject[]): void => {
@@ -77,7 +77,7 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
         for (const block of turn.content) append(isToolChange(block) ? "system" : "user", [encodeUserBlock(block)]);
         break;
       case "system":
-        // Never first: the format has a field of its own for what comes before everything.
+        // Never first: a field of its own holds the instructions before the conversation.
         if (compat.systemInside && messages.at(-1)?.role !== "assistant" && messages.length > 0) {
           append(
             "system",
@@ -97,7 +97,7 @@ function encodeTurns(turns: readonly Turn[], compat: AnthropicCompat): readonly 
   return messages.map(({ role, content }) => ({ role, content }));
 }
 
-/** The provider refuses a reply to go on with that ends in blanks; only a client of the format itself asks for that. */
+/** The provider refuses to continue a reply that ends in blanks; only a client of the format itself requests that. */
 function withoutTrailingBlanks(messages: readonly JsonObject[]): readonly JsonObject[] {
   const last = messages.at(-1);
   const content = asObjects(last?.["content"]);
@@ -110,7 +110,7 @@ function withoutTrailingBlanks(messages: readonly JsonObject[]): readonly JsonOb
   ];
 }
 
-/** Tools that come and go inside a conversation are told among the instructions. */
+/** Instructions report tools that are added or removed inside a conversation. */
 function isToolChange(block: WireContentBlock): boolean {
   return block.type === "opaque" && /^tool_(?:addition|removal)$/.test(textAt(block.raw, "type") ?? "");
 }
@@ -135,14 +135,14 @@ function encodeUserBlock(block: WireContentBlock): JsonObject {
 
 function encodeSource({ source, mediaType }: WireMediaBlock): JsonObject {
   if (source.type === "url") return { type: "url", url: source.url };
-  // Of documents the format takes pages as bytes and words as words.
+  // The format takes PDF documents as bytes and plain text as text.
   const text = mediaType === plainText ? textOfBase64(source.data) : undefined;
   return text === undefined
     ? { type: "base64", media_type: mediaType, data: source.data }
     : { type: "text", media_type: plainText, data: text };
 }
 
-/** Thinking counts only with the proof of its origin. */
+/** Thinking is accepted only with the signature that proves its origin. */
 function isProven(block: AssistantWireBlock): boolean {
   return block.type !== "thinking" || block.redacted !== undefined || (block.signature ?? "") !== "";
 }
@@ -199,7 +199,7 @@ function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: r
     };
   }
   if (request.thinking === "off") return {};
-  // A turn that goes on after its tools must have begun with thinking, or thinking has to stay off until it ends.
+  // A turn that goes on after its tools must have begun with thinking; otherwise thinking stays off until the turn ends.
   const last = turns.findLast((turn) => turn.type !== "system");
   const continued = last?.type === "assistant" && last.content[0]?.type !== "thinking";
   const budget = Math.min(thinkingBudgets[request.thinking], request.maxTokens - 1);
@@ -207,12 +207,13 @@ function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: r
   return { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-/** Most marks that one request may have. */
+/** Most cache marks that one request may have. */
 const marksMax = 4;
 
 /**
- * Marks the ends of the parts that stay the same from request to request: system, tools, and what was said up to this
- * request and up to the one before, whose mark is where its prefix is found again. Marks of whoever sent the request count.
+ * Marks the ends of the parts that stay the same from request to request: the system prompt, the tools, the messages up to
+ * this request, and those up to the previous request, whose mark finds the cached prefix. Marks from the client are kept
+ * and count.
  */
 function withCacheMarks(body: JsonObject): JsonObject {
   const own = body["cache_control"] !== undefined;

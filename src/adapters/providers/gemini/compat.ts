@@ -1,20 +1,20 @@
-/** What one model behind the generateContent format takes; the facts that differ between models. */
+/** What one model behind the generateContent format accepts; the facts that differ between models. */
 export interface GeminiCompat {
-  /** How it is asked to think: by a level, by a budget of tokens, or not at all. */
+  /** How to request thinking: by a level, by a budget of tokens, or not at all. */
   readonly thinking: "level" | "budget" | "none";
-  /** The least that it can be asked to think: a level, or a budget in tokens. */
+  /** The least thinking that can be requested: a level, or a budget in tokens. */
   readonly leastLevel: "minimal" | "low";
   readonly leastBudget: number;
-  /** Whether calls and results carry ids; where not, results are told apart by their order. */
+  /** Whether calls and results carry ids; if not, results are matched by their order. */
   readonly callIds: boolean;
-  /** Whether the first call of each step must prove where it comes from. */
+  /** Whether the first call of each step needs a signature of its origin. */
   readonly signedCalls: boolean;
-  /** Whether a result may hold images; where not, they follow in a message of their own. */
+  /** Whether a result may hold images; if not, they follow in a message of their own. */
   readonly resultParts: boolean;
   readonly images: boolean;
 }
 
-/** What any model behind the format can be expected to take. */
+/** The facts that any model behind the format can be expected to share. */
 const plainGeminiCompat: GeminiCompat = {
   thinking: "none",
   leastLevel: "low",
@@ -28,7 +28,7 @@ const plainGeminiCompat: GeminiCompat = {
 /** The record of a model, read from its name; a Gemini without a number counts as the newest. */
 export function geminiCompat(model: string): GeminiCompat {
   const version = geminiVersion(model);
-  // A model that draws takes no instructions on how to think.
+  // Image models accept no thinking settings.
   if (version < 2.5 || model.includes("image")) return { ...plainGeminiCompat, ...ofThree(version) };
   if (version < 3) return { ...plainGeminiCompat, thinking: "budget", leastBudget: model.includes("pro") ? 128 : 0 };
   return {
@@ -44,7 +44,7 @@ function ofThree(version: number): Pick<GeminiCompat, "callIds" | "signedCalls" 
   return { callIds: since, signedCalls: since, resultParts: since };
 }
 
-/** 3.1 for `gemini-3.1-pro-preview`, infinite for `gemini-flash-latest`, 0 for what is no Gemini. */
+/** 3.1 for `gemini-3.1-pro-preview`, infinite for `gemini-flash-latest`, 0 for other names. */
 function geminiVersion(model: string): number {
   if (!model.includes("gemini")) return 0;
   const found = /gemini-(\d+(?:\.\d+)?)/.exec(model);

@@ -22,7 +22,10 @@ import type { GeminiTarget } from "./endpoint.ts";
 import { fieldOf, listField, objectField, readPart, textField } from "./part.ts";
 import { isForeignSignature } from "./signature.ts";
 
-/** Reads a body of `POST /v1beta/models/…:generateContent`, in either spelling of its keys. Tolerant: whether the provider would take it is another question. */
+/**
+ * Reads a body of `POST /v1beta/models/…:generateContent`, with keys in either spelling. Tolerant: does not check whether
+ * the provider would accept it.
+ */
 export function decodeRequest(body: unknown, target: GeminiTarget): DecodedRequest {
   const config = objectField(body, "generationConfig");
   const temperature = numberAt(config, "temperature");
@@ -41,7 +44,7 @@ export function decodeRequest(body: unknown, target: GeminiTarget): DecodedReque
             { name, description: textAt(tool, "description") ?? "", inputSchema: inputSchema ?? { type: "object" } },
           ];
         }),
-      maxTokens: Math.max(1, numberOf(fieldOf(config, "maxOutputTokens")) ?? unsaidMaxTokens),
+      maxTokens: Math.max(1, numberOf(fieldOf(config, "maxOutputTokens")) ?? defaultMaxTokens),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(objectField(config, "thinkingConfig")),
       ...profileOf(inCamelCase(body), { api: geminiApi, path: "contents" }),
@@ -50,7 +53,7 @@ export function decodeRequest(body: unknown, target: GeminiTarget): DecodedReque
   };
 }
 
-/** The body with its own fields and those of its settings in the spelling that we write. */
+/** Returns the body with its fields and those of its settings in the spelling that Heddle writes. */
 function inCamelCase(body: unknown): unknown {
   if (!isJsonObject(body)) return body;
   const fields = camelKeys(body);
@@ -87,10 +90,10 @@ function thinkingLevel(config: JsonObject | undefined): ModelRequest["thinking"]
   return budget === 0 ? "off" : budget <= 2048 ? "low" : budget <= 8192 ? "medium" : "high";
 }
 
-/** A call of the conversation that waits for its result. */
+/** A call of the conversation without a result yet. */
 interface OpenCall {
   readonly id: string;
-  /** What the wire calls it; undefined where it gives no ids. */
+  /** The wire's id of the call; undefined when it gives none. */
   readonly wireId: string | undefined;
   readonly name: string;
 }
@@ -116,7 +119,7 @@ function decodeContents(wire: readonly unknown[], model: string): readonly Messa
     const asked = blocks.flatMap(({ block, wireId }) =>
       block.type === "tool-use" ? [{ id: block.id, wireId, name: block.name }] : [],
     );
-    // The provider reads adjacent replies as one, so that results may come after the last of them.
+    // The provider reads adjacent replies as one, so results may come after the last of them.
     const last = messages.at(-1);
     if (last?.role === "assistant") {
       messages[messages.length - 1] = { ...message, content: [...last.content, ...message.content] };
@@ -129,7 +132,7 @@ function decodeContents(wire: readonly unknown[], model: string): readonly Messa
   return messages;
 }
 
-/** Takes off what the encoder adds to a reply that was cut off. */
+/** Removes what the encoder adds to a reply that was cut off. */
 function assistantMessage(
   content: readonly AssistantContentBlock[],
   model: string,
@@ -207,7 +210,7 @@ function decodeUser(
   return { messages, waiting: open };
 }
 
-/** The call that a result answers: the one with its id, else the first that waits under its name. */
+/** The call that a result answers: the call with its id, else the first open call of its name. */
 function callOf(response: JsonObject, waiting: readonly OpenCall[]): OpenCall | undefined {
   const id = textField(response, "id");
   const name = textField(response, "name");
@@ -235,8 +238,8 @@ function decodeResult(response: JsonObject, call: OpenCall | undefined): ToolMes
 }
 
 /**
- * Clients put a text under one of a few keys, of which we write two; whatever else an object holds is told as
- * it is, and kept.
+ * Clients put a text under one of a few keys, of which Heddle writes two. The text of any other object is its JSON, and the
+ * object is kept.
  */
 function resultText(given: JsonObject): { readonly text: string; readonly isError: boolean; readonly exact: boolean } {
   const { output, error, result } = given;

@@ -28,7 +28,7 @@ function content(parts: readonly StreamPart[]): unknown {
 describe("signatures", () => {
   const sign = (thoughtSignature: string): object => ({ api: "gemini", data: { thoughtSignature } });
 
-  test("one closes the text before it, and texts on either side of it stay apart", () => {
+  test("a signature closes the text before it, and texts on either side of it stay apart", () => {
     const parts = stream(
       said({ text: "a" }, { text: "b" }),
       said({ text: "", thoughtSignature: "s1" }),
@@ -41,7 +41,7 @@ describe("signatures", () => {
     ]);
   });
 
-  test("one without a text before it keeps a place of its own", () => {
+  test("a signature without a text before it gets a block of its own", () => {
     const look = { functionCall: { name: "look", args: {} }, thoughtSignature: "s1" };
     const parts = stream(said(look, { text: "", thoughtSignature: "s2" }), stop("STOP"));
     expect(content(parts)).toMatchObject([
@@ -51,25 +51,21 @@ describe("signatures", () => {
   });
 });
 
-describe("how a reply ends", () => {
+describe("the end of a reply", () => {
   test.each<readonly [string, readonly unknown[], object]>([
-    ["with a reason", [said({ text: "a" }), stop("STOP")], { reason: "end-turn" }],
-    ["with a call", [said({ functionCall: { name: "look" } }), stop("STOP")], { reason: "tool-use" }],
-    ["for want of room", [said({ text: "a" }), stop("MAX_TOKENS")], { reason: "max-tokens" }],
+    ["with a stop reason", [said({ text: "a" }), stop("STOP")], { reason: "end-turn" }],
+    ["after a call", [said({ functionCall: { name: "look" } }), stop("STOP")], { reason: "tool-use" }],
+    ["at the token limit", [said({ text: "a" }), stop("MAX_TOKENS")], { reason: "max-tokens" }],
     ["at a filter", [stop("SAFETY", { finishMessage: "Unsafe." })], { reason: "content-filter" }],
-    ["with a prompt refused", [{ promptFeedback: { blockReason: "SAFETY" } }], { reason: "refusal" }],
-    ["for a reason of tomorrow", [said({ text: "a" }), stop("TOMORROW")], { reason: "other" }],
+    ["with a refused prompt", [{ promptFeedback: { blockReason: "SAFETY" } }], { reason: "refusal" }],
+    ["with an unknown stop reason", [said({ text: "a" }), stop("TOMORROW")], { reason: "other" }],
     ["in mid-text", [said({ text: "a" })], { failure: { class: "network" } }],
     [
       "in mid-call",
       [said({ functionCall: { name: "look", willContinue: true } }), stop("STOP")],
       { failure: { class: "network" } },
     ],
-    [
-      "with a call that nobody can read",
-      [stop("MALFORMED_FUNCTION_CALL")],
-      { failure: { class: "unknown", retryable: true } },
-    ],
+    ["with a malformed call", [stop("MALFORMED_FUNCTION_CALL")], { failure: { class: "unknown", retryable: true } }],
     [
       "with an error",
       [said({ text: "a" }), { error: { code: 503, status: "UNAVAILABLE", message: "Busy." } }],
@@ -84,7 +80,7 @@ describe("how a reply ends", () => {
     expect(stream(...bodies).at(-1)).toMatchObject(expected);
   });
 
-  test("a filter's or a refusal's own words are shown where nothing else is", () => {
+  test("the message of a filter or refusal is shown when nothing else was said", () => {
     expect(content(stream(stop("SAFETY", { finishMessage: "Unsafe." })))).toEqual([
       { type: "refusal", text: "Unsafe." },
     ]);
@@ -100,7 +96,7 @@ test("a body may be the list of a stream's pieces", () => {
   ]);
 });
 
-test("calls without ids get some that differ", () => {
+test("calls without ids get distinct ids", () => {
   const call = { functionCall: { name: "look", args: { at: 1 } } };
   expect(content(stream(said(call, call), stop("STOP")))).toMatchObject([
     { id: "call_0", parameters: { at: 1 } },
@@ -108,7 +104,7 @@ test("calls without ids get some that differ", () => {
   ]);
 });
 
-test("thinking counts as output, though the provider counts it apart", () => {
+test("thinking counts as output, although the provider counts it separately", () => {
   const usageMetadata = {
     promptTokenCount: 10,
     candidatesTokenCount: 5,
@@ -120,7 +116,7 @@ test("thinking counts as output, though the provider counts it apart", () => {
   });
 });
 
-describe("arguments that come value by value", () => {
+describe("arguments that arrive value by value", () => {
   test.each<readonly [string, readonly object[], string]>([
     [
       "a text in pieces",
@@ -131,7 +127,7 @@ describe("arguments that come value by value", () => {
       '{"a":"xy"}',
     ],
     [
-      "values in depth",
+      "nested values",
       [
         { jsonPath: "$.a.b[1].c", numberValue: 2 },
         { jsonPath: "$.a.d", boolValue: false },
@@ -141,7 +137,7 @@ describe("arguments that come value by value", () => {
     ["nothing", [{ jsonPath: "$.a", nullValue: "NULL_VALUE" }], '{"a":null}'],
     ["a name in quotes", [{ jsonPath: "$['a.b']", stringValue: "x" }], '{"a.b":"x"}'],
     ["a dangerous name", [{ jsonPath: "$.__proto__.x", stringValue: "x" }], '{"__proto__":{"x":"x"}}'],
-    ["a list without end", [{ jsonPath: "$.a[999999999]", stringValue: "x" }], "{}"],
+    ["a list with a huge index", [{ jsonPath: "$.a[999999999]", stringValue: "x" }], "{}"],
     ["no path", [{ stringValue: "x" }], "{}"],
   ])("%s", (_name, partialArgs, expected) => {
     expect(JSON.stringify(addPartialArgs({}, { partialArgs }))).toBe(expected);
@@ -157,6 +153,6 @@ test.each([
   ],
   ["/v1beta/models/gemini-2.5-pro:countTokens", undefined],
   ["/v1beta/models", undefined],
-])("the path %s asks for %j", (path, expected) => {
+])("the path %s is read as %j", (path, expected) => {
   expect(readGeminiPath(path)).toEqual(expected);
 });

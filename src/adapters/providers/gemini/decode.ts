@@ -14,7 +14,7 @@ import { geminiApi } from "./api.ts";
 import { type Part, readPart } from "./part.ts";
 import { addPartialArgs } from "./partial-args.ts";
 
-/** The block that is being added to. */
+/** The block that is growing. */
 type OpenBlock =
   | { readonly type: "none" }
   | { readonly type: "text" | "thinking"; readonly index: number }
@@ -26,7 +26,7 @@ type OpenBlock =
       readonly signature: string | undefined;
     };
 
-/** Where the decoding of one reply stands. */
+/** The decoding state of one reply. */
 export interface DecodeState {
   readonly model: string | undefined;
   readonly responded: boolean;
@@ -37,7 +37,7 @@ export interface DecodeState {
   readonly refused: boolean;
   readonly finishReason: string | undefined;
   readonly finishMessage: string | undefined;
-  /** What the words are taken from: searches, pages, quotations. */
+  /** The sources of the text: searches, pages, quotations. */
   readonly grounding: JsonObject;
   readonly usage: Usage;
   readonly ended: boolean;
@@ -57,7 +57,7 @@ export const startState: DecodeState = {
   ended: false,
 };
 
-/** Reads one event of a streamed reply: a whole response each, whose parts continue those before. */
+/** Reads one event of a streamed reply: a whole response, whose parts continue the previous ones. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (state.ended) return { state, parts: [] };
   if (event.data.trim() === "[DONE]") return end(state);
@@ -70,7 +70,10 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   return readResponse(state, body);
 }
 
-/** No event ends a reply: a model that runs code gives a reason to stop with each round, so only the last one counts. */
+/**
+ * Ends the stream. No event ends a reply: a model that runs code gives a stop reason in each round, and only the last one
+ * counts.
+ */
 export function decodeEnd(state: DecodeState): readonly StreamPart[] {
   return state.ended ? [] : end(state).parts;
 }
@@ -94,7 +97,7 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
     state = read.state;
     parts.push(...read.parts);
   }
-  // A body is whole, whether or not it says why it ends.
+  // A body is complete, whether or not it has a stop reason.
   return [...parts, ...end({ ...state, finishReason: state.finishReason ?? "STOP" }).parts];
 }
 
@@ -128,7 +131,7 @@ function readResponse(state: DecodeState, given: unknown): Decoded<DecodeState> 
   return { state: current, parts };
 }
 
-/** Some doors to the models put each response into an envelope. */
+/** Some endpoints wrap each response in an envelope. */
 function unwrapped(body: unknown): unknown {
   return isJsonObject(body) && body["candidates"] === undefined ? (objectAt(body, "response") ?? body) : body;
 }
@@ -145,7 +148,7 @@ function isBlocked(body: unknown): boolean {
   return textAt(objectAt(body, "promptFeedback"), "blockReason") !== undefined;
 }
 
-/** A prompt that is refused as a whole has no candidate; why is said beside. */
+/** A prompt that is refused as a whole has no candidate; the reason is in the feedback. */
 function blocked(state: DecodeState, feedback: JsonObject): Decoded<DecodeState> {
   const text =
     textAt(feedback, "blockReasonMessage") ?? `The provider refused the prompt (${textAt(feedback, "blockReason")}).`;
@@ -198,7 +201,7 @@ function textRead(state: DecodeState, part: Extract<Part, { readonly type: "text
   return { state: closed.state, parts: [...parts, ...closed.parts] };
 }
 
-/** A call comes whole, unless it says that more of its arguments will follow. */
+/** A call arrives whole, unless it announces further arguments. */
 function callRead(state: DecodeState, call: JsonObject, signature: string | undefined): Decoded<DecodeState> {
   const name = textAt(call, "name") ?? "";
   const more = call["willContinue"] === true;
@@ -267,7 +270,7 @@ function sourceOf({ model }: DecodeState): NativeSource {
   return { api: geminiApi, model };
 }
 
-/** A call whose arguments still arrive keeps a reply from being whole. */
+/** A reply is incomplete while a call's arguments are still arriving. */
 function isComplete(state: DecodeState): boolean {
   return state.finishReason !== undefined && state.open.type !== "call";
 }
@@ -277,7 +280,7 @@ function end(state: DecodeState): Decoded<DecodeState> {
   if (state.finishReason === "MALFORMED_FUNCTION_CALL") return failReply(state, malformedCall(state.finishMessage));
   const closed = closeOpen(state, undefined);
   const reason = stopReason(state);
-  // Where nothing was said at all, the filter's own words are all there is to show.
+  // When the reply has no content, the filter's message is all there is to show.
   const why = reason === "content-filter" && state.nextIndex === 0 ? state.finishMessage : undefined;
   return {
     state: { ...closed.state, ended: true },
@@ -289,11 +292,11 @@ function end(state: DecodeState): Decoded<DecodeState> {
   };
 }
 
-/** The model wrote a call that its own server could not read; asking again nearly always helps. */
+/** The provider's own server could not parse the model's call; a retry nearly always helps. */
 function malformedCall(message: string | undefined): ModelFailure {
   return {
     class: "unknown",
-    message: message ?? "The model wrote a call that could not be read.",
+    message: message ?? "The model wrote a tool call that could not be read.",
     retryable: true,
     providerCode: "MALFORMED_FUNCTION_CALL",
   };
@@ -321,7 +324,7 @@ function stopReason(state: DecodeState): StopReason {
   }
 }
 
-/** Counts are for the whole reply each time they come. Thinking is counted beside the answer, and tools' input beside the prompt. */
+/** Counts cover the whole reply each time. Thinking is counted beside the answer, and tools' input beside the prompt. */
 function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
   if (usage === undefined) return before;
   const prompt = numberAt(usage, "promptTokenCount");

@@ -8,20 +8,20 @@ import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../shared/json
 import type { SseEvent } from "../shared/sse.ts";
 import { geminiApi } from "./api.ts";
 
-/** A call whose arguments are still being put together: the wire has it in one piece. */
+/** A call whose arguments are still arriving, since the wire sends them in one piece. */
 interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly json: string;
 }
 
-/** Where the writing of one reply stands. */
+/** The encoding state of one reply. */
 export interface EncodeReplyState {
   readonly id: string;
   readonly model: string;
   readonly calls: ReadonlyMap<number, OpenCall>;
   readonly refusal: string;
-  /** Whether the model wrote a call that has no form on this wire. */
+  /** Whether the model wrote a call that this wire cannot express. */
   readonly malformed: boolean;
 }
 
@@ -33,7 +33,7 @@ export const startReply: EncodeReplyState = {
   malformed: false,
 };
 
-/** Writes one part as events of a streamGenerateContent stream: the other direction of `decodeChunk`. */
+/** Encodes one part as events of a streamGenerateContent stream: the inverse of `decodeChunk`. */
 export function encodeReplyPart(
   state: EncodeReplyState,
   part: StreamPart,
@@ -95,7 +95,7 @@ export function encodeReplyPart(
     case "finished": {
       const refused =
         state.refusal === "" ? {} : { promptFeedback: { blockReason: "OTHER", blockReasonMessage: state.refusal } };
-      // A call that was cut short by the bound of tokens is no call; the bound says enough.
+      // A call that was cut by the token limit is dropped; the limit is reported instead.
       const finish =
         state.malformed && part.reason !== "max-tokens"
           ? { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed function call." }
@@ -121,7 +121,7 @@ export function encodeReplyPart(
   }
 }
 
-/** Writes a whole reply as one JSON body, from its parts. */
+/** Encodes a whole reply as one JSON body, from its parts. */
 export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
   let state = startReply;
   const body: Record<string, JsonObject[string]> = {};
@@ -167,7 +167,7 @@ function signatureOf(native: NativeExtras | undefined): string | undefined {
   return native?.api === geminiApi ? textAt(native.data, "thoughtSignature") : undefined;
 }
 
-/** What a text was taken from stands beside it. */
+/** The sources of a text are sent beside it. */
 function groundingOf(native: NativeExtras | undefined): JsonObject | undefined {
   const data = native?.api === geminiApi ? withoutKeys(native.data, "thoughtSignature") : {};
   return Object.keys(data).length === 0 ? undefined : data;
@@ -211,7 +211,7 @@ function errorOf(failure: FailureClass, message: string): JsonObject {
   return { code, message, status, ...(reason === undefined ? {} : { details: [{ reason }] }) };
 }
 
-/** HTTP status, name of the status, and where the format knows one a closer reason. */
+/** HTTP status, status name, and a more exact reason where the format has one. */
 function errorCodes(failure: FailureClass): readonly [number, string, string?] {
   switch (failure) {
     case "auth":

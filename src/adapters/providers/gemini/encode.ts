@@ -16,7 +16,7 @@ import type { GeminiCompat } from "./compat.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { foreignSignature } from "./signature.ts";
 
-/** The format of requests to one model: the body does not name it. */
+/** The format of requests to one model; the body does not name the model. */
 function geminiFormat(model: string): RequestFormat {
   return {
     api: geminiApi,
@@ -32,7 +32,7 @@ function geminiFormat(model: string): RequestFormat {
   };
 }
 
-/** Writes a request as a body of `POST /v1beta/models/…:generateContent`, streamed or not. */
+/** Encodes a request as a body of `POST /v1beta/models/…:generateContent`, streamed or not. */
 export function encodeRequest(request: ModelRequest, compat: GeminiCompat): JsonObject {
   const turns = projectPath(request.messages, {
     api: geminiApi,
@@ -41,7 +41,7 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
     resumesPauses: false,
     signedEmptyTexts: true,
     opensWithUser: true,
-    asItCame: isAtHome(request, geminiApi),
+    fromSameFormat: isSameFormat(request, geminiApi),
     images: compat.images,
   });
   const declarations = request.tools.map((tool) => ({
@@ -87,8 +87,8 @@ function thinkingFields(request: ModelRequest, compat: GeminiCompat): JsonObject
 }
 
 /**
- * The results of a reply stand alone in one message, in the order of its calls: the provider counts its parts. Replies
- * side by side are one, as a call must directly follow what a person or a tool said.
+ * The results of a reply are alone in one message, in the order of its calls, since the provider counts its parts. Adjacent
+ * replies are joined, since a call must directly follow a person's or a tool's message.
  */
 function encodeTurns(turns: readonly Turn[], compat: GeminiCompat): readonly JsonObject[] {
   const contents: { readonly role: "user" | "model"; readonly parts: readonly JsonObject[] }[] = [];
@@ -127,7 +127,7 @@ function encodeUserBlock(block: WireContentBlock): JsonObject {
     case "image":
     case "file": {
       const { source, mediaType, native } = block;
-      // Of an address the provider finds the kind out by itself where nobody said it.
+      // The provider detects the media type of an address when none is given.
       const kind = mediaType.endsWith("/*") ? {} : { mimeType: mediaType };
       return source.type === "url"
         ? { fileData: { ...kind, fileUri: source.url }, ...native?.data }
@@ -139,15 +139,15 @@ function encodeUserBlock(block: WireContentBlock): JsonObject {
 }
 
 /**
- * A reply as the model gave it, each signature where it was. Calls without one get the sentinel, in older turns too where
- * nobody looks for it: what was sent once stays the beginning of what is sent next.
+ * A reply as the model gave it, with each signature in its place. Calls without a signature get the sentinel, in older
+ * turns too, so that what was sent once remains a prefix of what is sent next.
  */
 function encodeStep(content: readonly AssistantWireBlock[], compat: GeminiCompat): readonly JsonObject[] {
   const first = content.find((block) => block.type === "tool-use");
   const said = content.filter(
     (block) =>
       (block.type !== "thinking" || block.text !== "" || block.signature !== undefined) &&
-      // Without a word a text is sent for its signature alone.
+      // An empty text is sent only for its signature.
       (block.type !== "text" || block.text.trim() !== "" || block.native === undefined || isSigned(block.native.data)),
   );
   return said.map((block): JsonObject => {
@@ -193,7 +193,7 @@ function encodeResult(result: WireResult, compat: GeminiCompat): JsonObject {
   const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const rest = result.content.filter((block) => block.type !== "text");
   const placeholder =
-    rest.length > 0 && !compat.resultParts ? ["(What it gave beside text follows in the next message.)"] : [];
+    rest.length > 0 && !compat.resultParts ? ["(Its content other than text follows in the next message.)"] : [];
   const said = [...texts, ...placeholder].join("\n\n");
   return {
     functionResponse: {
@@ -205,14 +205,14 @@ function encodeResult(result: WireResult, compat: GeminiCompat): JsonObject {
   };
 }
 
-/** The object that a client of this format gave as a result. */
+/** The result object from a client of this format. */
 function ownResponse(result: WireResult): JsonObject | undefined {
   const [first] = result.content;
   const given = first?.type === "text" ? first.native?.data["response"] : undefined;
   return isJsonObject(given) ? given : undefined;
 }
 
-/** What a result of an older model cannot carry. */
+/** The content that a result of an older model cannot carry. */
 function attachments(result: WireResult): readonly JsonObject[] {
   const list = result.content.filter((block) => block.type !== "text");
   return list.length === 0 ? [] : [{ text: `Attachments from ${result.name}:` }, ...list.map(encodeUserBlock)];

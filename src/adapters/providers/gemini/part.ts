@@ -1,30 +1,30 @@
 import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 
-/** The value under a key that may be written in camel case or with underscores. */
+/** Returns the value under a key in camel case or with underscores. */
 export function fieldOf(value: unknown, key: string): unknown {
   if (!isJsonObject(value)) return undefined;
   return value[key] ?? value[key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }
 
-/** The object under such a key, or undefined. */
+/** Returns the object under such a key, or undefined. */
 export function objectField(value: unknown, key: string): JsonObject | undefined {
   const found = fieldOf(value, key);
   return isJsonObject(found) ? found : undefined;
 }
 
-/** The list under such a key; empty where there is none. */
+/** Returns the list under such a key; empty when there is none. */
 export function listField(value: unknown, key: string): readonly unknown[] {
   const found = fieldOf(value, key);
   return Array.isArray(found) ? found : [];
 }
 
-/** The string under such a key, or undefined. */
+/** Returns the string under such a key, or undefined. */
 export function textField(value: unknown, key: string): string | undefined {
   const found = fieldOf(value, key);
   return typeof found === "string" ? found : undefined;
 }
 
-/** One piece of a message, as this format has it. */
+/** One part of a message in this format. */
 export type Part =
   | { readonly type: "text"; readonly text: string; readonly thought: boolean; readonly signature: string | undefined }
   | { readonly type: "call"; readonly call: JsonObject; readonly signature: string | undefined }

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/base/jso
 import { listAt, textAt } from "../shared/json-read.ts";
 
 /**
- * Adds pieces of arguments that arrive value by value, each with its path (`$.a.b[0]`). A piece of text for a place that
- * holds text continues it. Pieces without a readable path or value are passed over.
+ * Adds pieces of arguments that arrive value by value, each with its path (`$.a.b[0]`). A piece of text continues the text
+ * at its path. Pieces without a readable path or value are ignored.
  */
 export function addPartialArgs(args: JsonObject, call: unknown): JsonObject {
   let grown: Json = args;
@@ -17,7 +17,7 @@ export function addPartialArgs(args: JsonObject, call: unknown): JsonObject {
 
 type Step = string | number;
 
-/** Most elements that a list may begin with before its first value: a path may not ask for endless room. */
+/** Longest list that a path may create by its index, so that a hostile path cannot exhaust memory. */
 const listLengthMax = 10_000;
 
 function stepsOf(path: string): readonly Step[] {
@@ -46,6 +46,6 @@ function withValue(before: Json | undefined, [step, ...rest]: readonly Step[], v
   }
   const fields = isJsonObject(before) ? before : {};
   const inner = Object.hasOwn(fields, step) ? fields[step] : undefined;
-  // As an entry, not an assignment: a field may be called `__proto__`.
+  // Uses entries instead of an assignment, since a field may be called `__proto__`.
   return Object.fromEntries([...Object.entries(fields), [step, withValue(inner, rest, value)]]);
 }

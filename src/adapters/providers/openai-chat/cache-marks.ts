@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/base/jso
 import { listAt } from "../shared/json-read.ts";
 
 /**
- * Marks the end of the instructions and of the last two messages of people, as Claude's own format has it. Every message
- * that could have a mark is a list, so that a mark that moves on changes nothing else.
+ * Marks the end of the instructions and of the last two user messages, in Claude's own form. Every message that could have
+ * a mark is a list, so that moving a mark changes nothing else.
  */
 export function withCacheMarks(body: JsonObject): JsonObject {
   const messages = listAt(body, "messages").filter(isJsonObject).map(asList);

@@ -1,26 +1,28 @@
-/** What one server behind the Chat Completions format takes and gives; the facts that differ between servers. */
+/** What one server behind the Chat Completions format accepts and sends; the facts that differ between servers. */
 export interface ChatCompat {
   readonly maxTokensField: "max_completion_tokens" | "max_tokens";
   /** The role of instructions. */
   readonly systemRole: "system" | "developer";
-  /** Whether instructions may stand inside a conversation; where not, they are folded into the user's turn. */
+  /** Whether instructions are allowed inside a conversation; if not, they are folded into the user's message. */
   readonly systemInside: boolean;
-  /** Whether a message may be a list of texts; where not, its texts are joined by a blank line. */
+  /** Whether a message may be a list of texts; if not, its texts are joined by a blank line. */
   readonly textLists: boolean;
-  /** Whether messages of one role may stand side by side; where not, they are joined, as templates of local models refuse them. */
+  /**
+   * Whether adjacent messages may have the same role; if not, they are joined, since templates of local models refuse them.
+   */
   readonly adjacentRoles: boolean;
   readonly images: boolean;
-  /** Whether a tool message may hold images; where not, they follow in a user's message. */
+  /** Whether a tool message may hold images; if not, they follow in a user's message. */
   readonly imageInToolResult: boolean;
   readonly streamUsage: boolean;
-  /** Whether a stream says why it ends; where not, one that just stops after some words is whole. */
+  /** Whether a stream gives a finish reason; if not, a stream that ends after some words is complete. */
   readonly finishReason: boolean;
   readonly parallelToolCalls: boolean;
   /** Whether a tool message repeats the tool's name. */
   readonly toolResultName: boolean;
   /** Whether the assistant must say something between a tool's result and a person's words. */
   readonly assistantAfterResults: boolean;
-  /** How much to think is asked by this field; `none` asks nothing. */
+  /** The field that requests a thinking effort; `none` requests nothing. */
   readonly thinkingField:
     | "reasoning_effort"
     | "reasoning"
@@ -28,9 +30,9 @@ export interface ChatCompat {
     | "enable_thinking"
     | "chat_template_kwargs"
     | "none";
-  /** Where a model's own earlier thinking is sent back: in a field, in the content, as plain words; `none` leaves it out. */
+  /** Where a model's own earlier thinking is sent back: in a field, in the content, as plain text; `none` leaves it out. */
   readonly thinkingReplay: "reasoning_content" | "reasoning" | "reasoning_details" | "content" | "text" | "none";
-  /** Whether a message with calls has the field of thinking also where there is none to send. */
+  /** Whether a message with calls has the thinking field even when there is no thinking to send. */
   readonly thinkingWithCalls: boolean;
   readonly toolIds: "plain" | "nine-characters";
   readonly temperature: boolean;
@@ -42,7 +44,7 @@ export interface ChatCompat {
   readonly cacheMarks: boolean;
 }
 
-/** What any server that claims the format can be expected to take. */
+/** The facts that any server with this format can be expected to share. */
 export const plainChatCompat: ChatCompat = {
   maxTokensField: "max_tokens",
   systemRole: "system",
@@ -66,7 +68,7 @@ export const plainChatCompat: ChatCompat = {
   cacheMarks: false,
 };
 
-/** What services take that read the format as its owner does. */
+/** The facts of services that read the format as OpenAI does. */
 const hosted: ChatCompat = { ...plainChatCompat, textLists: true, adjacentRoles: true };
 
 /** The known servers, by the name that a configuration uses. */
@@ -109,7 +111,7 @@ export const chatCompats = {
     cacheMarks: true,
   },
   groq: { ...hosted, maxTokensField: "max_completion_tokens", thinkingReplay: "reasoning" },
-  // GitHub Models and Copilot: one door before models of several makers.
+  // GitHub Models and Copilot: one endpoint for models of several makers.
   github: { ...hosted, systemInside: true },
   perplexity: { ...plainChatCompat, streamUsage: false },
   qwen: { ...hosted, thinkingField: "enable_thinking", thinkingReplay: "reasoning_content" },
@@ -119,7 +121,7 @@ export const chatCompats = {
 
 export type ChatServer = keyof typeof chatCompats;
 
-/** Guesses the server from its base URL: by host, and for one's own machine by the port that each uses unless told otherwise. */
+/** Guesses the server from its base URL: by host, and on the local machine by the server's default port. */
 export function chatServerOf(baseUrl: string): ChatServer {
   let url: URL;
   try {
@@ -151,7 +153,7 @@ const hosts: readonly (readonly [string, ChatServer])[] = [
 
 const ports: Readonly<Record<string, ChatServer>> = { "11434": "ollama", "8080": "llama.cpp", "8000": "vllm" };
 
-/** The record for a client that wrote the format itself: it knows what its server takes. */
+/** The record for a client that wrote the format itself and knows what its server accepts. */
 export function clientCompat(compat: ChatCompat): ChatCompat {
   return {
     ...compat,

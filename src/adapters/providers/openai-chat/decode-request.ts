@@ -20,7 +20,7 @@ import { readSystemUpdate } from "../shared/system-update.ts";
 import { chatApi } from "./api.ts";
 import { readThinking, thoughtPart } from "./thinking.ts";
 
-/** Reads a body of `POST /v1/chat/completions`. Tolerant: whether the provider would take it is another question. */
+/** Reads a body of `POST /v1/chat/completions`. Tolerant: does not check whether the provider would accept it. */
 export function decodeRequest(body: unknown): DecodedRequest {
   const model = textAt(body, "model") ?? "";
   const wire = listAt(body, "messages");
@@ -46,7 +46,7 @@ export function decodeRequest(body: unknown): DecodedRequest {
       }),
       maxTokens: Math.max(
         1,
-        numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens") ?? unsaidMaxTokens,
+        numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens") ?? defaultMaxTokens,
       ),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(body),
@@ -104,7 +104,7 @@ function decodeMessages(wire: readonly unknown[], model: string): readonly Messa
           tool_call_id: id as ToolCallId,
           tool_name: names.get(id) ?? textAt(entry, "name") ?? "",
           content: resultContent(entry),
-          // The format has no place to say that a tool failed.
+          // The format cannot mark a tool's result as failed.
           outcome: "ok",
         });
         break;
@@ -161,7 +161,7 @@ function decodeUser(entry: unknown): readonly Message[] {
   return messages;
 }
 
-/** A name that a message has is kept with its first words. */
+/** A message's name is kept with its first text. */
 function named(name: string): (block: UserContentBlock) => UserContentBlock {
   return (block) => (block.type === "text" ? { ...block, native: { api: chatApi, data: { name } } } : block);
 }
@@ -173,7 +173,7 @@ function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
     case "text":
       return [{ type: "text", text: textAt(part, "text") ?? "" }];
     case "image_url": {
-      // Some clients write the address alone.
+      // Some clients send only the address.
       const url = textAt(objectAt(part, "image_url"), "url") ?? textAt(part, "image_url");
       if (url === undefined) break;
       const rest = withoutKeys(objectAt(part, "image_url") ?? {}, "url");
@@ -191,7 +191,7 @@ function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
       const name = textAt(file, "filename");
       if (data === undefined) break;
       const media = mediaOf(data, "application/octet-stream");
-      // An address in the place of bytes has no name in our form of it.
+      // Heddle has no form for an address in place of the bytes.
       if (media.source.type === "url") break;
       return [
         {
@@ -231,7 +231,7 @@ function decodeAssistant(entry: unknown, model: string): Extract<Message, { read
   return withoutSuffix(content, { api: chatApi, provider: "openai", model });
 }
 
-/** Takes off what the encoder adds to a reply that was cut off; the wire has its texts in one string. */
+/** Removes what the encoder adds to a reply that was cut off; the wire joins its texts into one string. */
 function withoutSuffix(
   content: readonly AssistantContentBlock[],
   origin: { readonly api: string; readonly provider: string; readonly model: string },

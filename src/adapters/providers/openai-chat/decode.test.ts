@@ -36,7 +36,7 @@ const call = (fields: object, name?: string, args?: unknown): object => ({
   ],
 });
 
-describe("which call a piece belongs to", () => {
+describe("a piece of a call is assigned", () => {
   test.each<[string, readonly object[], readonly string[]]>([
     [
       "by its number",
@@ -86,7 +86,7 @@ describe("which call a piece belongs to", () => {
       ["call_0 f({})"],
     ],
     [
-      "one that never gets a name is left out",
+      "a call without a name is dropped",
       [call({ index: 0, id: "a" }, undefined, "{}"), { content: "hi" }],
       ["text: hi"],
     ],
@@ -135,7 +135,7 @@ describe("thinking and text", () => {
     expect(content(deltas)).toEqual(expected);
   });
 
-  test("details are kept whole for the way back, joined piece by piece", () => {
+  test("reasoning details are joined piece by piece and kept whole for the next request", () => {
     const deltas = [
       { reasoning_details: [{ type: "reasoning.text", index: 0, text: "h", format: "x" }] },
       { reasoning_details: [{ type: "reasoning.text", index: 0, text: "m", signature: "sig" }] },
@@ -168,7 +168,7 @@ describe("thinking and text", () => {
   });
 });
 
-describe("why a reply ended", () => {
+describe("the stop reason", () => {
   test.each([
     ["stop", [{ content: "a" }], "end-turn"],
     ["stop", [call({ index: 0, id: "a" }, "f", "{}")], "tool-use"],

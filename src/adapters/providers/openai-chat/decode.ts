@@ -13,26 +13,26 @@ import type { SseEvent } from "../shared/sse.ts";
 import { chatApi } from "./api.ts";
 import { thoughtOf, thoughtPart } from "./thinking.ts";
 
-/** The block that text is being added to; tool calls stay open beside it until the reply ends. */
+/** The block that text is added to; tool calls stay open beside it until the reply ends. */
 type OpenBlock =
   | { readonly type: "none" }
   | { readonly type: "text"; readonly index: number }
   | { readonly type: "refusal"; readonly index: number }
   | { readonly type: "thinking"; readonly index: number; readonly details: readonly JsonObject[] };
 
-/** A call being put together. It starts as a part only once its name is known. */
+/** A call that is arriving. Its part starts only once its name is known. */
 interface OpenCall {
-  /** The wire's number of it; undefined where the server gives none. */
+  /** The wire's number of the call; undefined when the server gives none. */
   readonly at: number | undefined;
   readonly id: string | undefined;
   readonly started: { readonly index: number } | undefined;
   /** Arguments that arrived before the name. */
   readonly early: string;
-  /** What the call carries beside, such as a signature that must come back with it. */
+  /** Further fields of the call, such as a signature that must be sent back with it. */
   readonly extras: JsonObject;
 }
 
-/** Where the decoding of one reply stands. */
+/** The decoding state of one reply. */
 export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   readonly responded: boolean;
@@ -41,10 +41,10 @@ export interface DecodeState extends TemplateState {
   readonly open: OpenBlock;
   readonly calls: readonly OpenCall[];
   readonly finishReason: string | undefined;
-  /** What the words are taken from, as the server lists it: for a part of them, or for the whole reply. */
+  /** The sources of the text as the server lists them, for a part of it or for the whole reply. */
   readonly annotations: readonly JsonObject[];
   readonly sources: JsonObject;
-  /** Whether the server may stop without a word once it has said something. */
+  /** Whether the server may end without a finish reason once it has said something. */
   readonly mayJustStop: boolean;
   readonly refused: boolean;
   readonly usage: Usage;
@@ -67,7 +67,7 @@ export const startState: DecodeState = {
   ended: false,
 };
 
-/** Reads one event of a streamed reply. Of several choices only the first is read; unknown fields are passed over. */
+/** Reads one event of a streamed reply. Reads only the first of several choices and ignores unknown fields. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   return state.ended ? { state, parts: [] } : byTemplate(state, event, readEvent);
 }
@@ -83,7 +83,7 @@ function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   return readBody(state, body, "delta");
 }
 
-/** A reply whose reason to stop is known is whole, even where `[DONE]` is missing: some servers never send it. */
+/** Ends the stream. A reply with a finish reason is complete even without `[DONE]`, which some servers never send. */
 export function decodeEnd(state: DecodeState): readonly StreamPart[] {
   if (state.ended) return [];
   const isWhole = state.finishReason !== undefined || (state.mayJustStop && state.nextIndex > 0);
@@ -102,7 +102,7 @@ export function decodeReply(body: unknown): readonly StreamPart[] {
   return read.state.ended ? read.parts : [...read.parts, ...finish(read.state).parts];
 }
 
-/** In a whole message calls are told apart by their places alone: two may have one id. */
+/** Calls in a whole message are identified by position alone, since two may have the same id. */
 function numberedCalls(message: JsonObject): JsonObject {
   const calls = listAt(message, "tool_calls").filter(isJsonObject);
   return calls.length === 0 ? message : { ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) };
@@ -127,7 +127,7 @@ function readBody(state: DecodeState, body: unknown, field: "delta" | "message")
       return { state: failed.state, parts: [...parts, ...failed.parts] };
     }
     const said = objectAt(choice, field);
-    // Some servers stream a reply that they did not make piece by piece as one whole message.
+    // Some servers stream an unstreamed reply as one whole message.
     const whole = said === undefined && current.nextIndex === 0 ? objectAt(choice, "message") : undefined;
     const isWhole = field === "message" || whole !== undefined;
     const delta = said ?? whole ?? {};
@@ -162,7 +162,7 @@ function readDelta(state: DecodeState, delta: JsonObject): Decoded<DecodeState> 
   for (const image of listAt(delta, "images")) if (isJsonObject(image)) take(show(current, image));
   take(refuse(current, textAt(delta, "refusal") ?? ""));
   for (const call of listAt(delta, "tool_calls")) take(callTool(current, isJsonObject(call) ? call : {}));
-  // The form from before there were several calls in a reply.
+  // The older form, with a single call per reply.
   const single = objectAt(delta, "function_call");
   if (single !== undefined) take(callTool(current, { index: 0, function: single }));
   return { state: current, parts };
@@ -196,7 +196,7 @@ function sourcesIn(body: unknown): JsonObject | undefined {
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** The state in which nothing is open; what a text was taken from has gone with it. */
+/** The state in which nothing is open; the sources of the closed text are cleared. */
 function closed(state: DecodeState): DecodeState {
   const annotations = state.open.type === "text" ? [] : state.annotations;
   return { ...state, open: { type: "none" }, tail: undefined, annotations };
@@ -226,7 +226,7 @@ function think(state: DecodeState, text: string, details: readonly JsonObject[])
         : { ...state, tail: undefined, open: { ...open, details: joinDetails(openDetails(state), details) } };
     return { state: longer, parts: grown(index) };
   }
-  // A detail without anything in it opens nothing.
+  // An empty detail opens nothing.
   if (
     text === "" &&
     details.every((detail) => Object.keys(detail).every((key) => key !== "data" && key !== "signature"))
@@ -244,12 +244,12 @@ function think(state: DecodeState, text: string, details: readonly JsonObject[])
   };
 }
 
-/** Where a detail holds its words. */
+/** The field in which a detail holds its text. */
 function wordsKey(detail: JsonObject): "text" | "summary" {
   return typeof detail["text"] === "string" ? "text" : "summary";
 }
 
-/** Whether a detail continues the last one by this text and says nothing else. */
+/** Whether a detail only adds this text to the last one. */
 function onlyAddsText(last: JsonObject | undefined, detail: JsonObject, text: string): boolean {
   const key = wordsKey(detail);
   if (last === undefined || detail[key] !== text || typeof last[key] !== "string") return false;
@@ -257,7 +257,7 @@ function onlyAddsText(last: JsonObject | undefined, detail: JsonObject, text: st
   return Object.entries(detail).every(([name, value]) => name === key || value === null || value === last[name]);
 }
 
-/** The details of the thinking that is open, the last one with its tail. */
+/** The details of the open thinking, with the tail added to the last one. */
 function openDetails({ open, tail }: DecodeState): readonly JsonObject[] {
   if (open.type !== "thinking") return [];
   const last = open.details.at(-1);
@@ -266,7 +266,7 @@ function openDetails({ open, tail }: DecodeState): readonly JsonObject[] {
   return open.details.with(open.details.length - 1, { ...last, [key]: `${textAt(last, key) ?? ""}${tail}` });
 }
 
-/** Pieces of one detail arrive one after the other; their texts join, what else they say replaces. */
+/** Joins details: the texts of consecutive pieces of one detail join, and their other fields replace. */
 function joinDetails(before: readonly JsonObject[], added: readonly JsonObject[]): readonly JsonObject[] {
   const joined = [...before];
   for (const detail of added) {
@@ -322,8 +322,8 @@ function callTool(state: DecodeState, delta: JsonObject): Decoded<DecodeState> {
 }
 
 /**
- * Which call a piece belongs to: the one with its number, unless it brings a new id and a name; without a number the one
- * with its id; with neither the newest, unless it brings a name. A place past the end is a new call.
+ * Finds the call of a piece: the call with its number, unless the piece brings a new id and a name; without a number the
+ * call with its id; without either the newest call, unless the piece brings a name. A position past the end is a new call.
  */
 function placeOf(
   calls: readonly OpenCall[],
@@ -348,7 +348,7 @@ function put(calls: readonly OpenCall[], place: number, call: OpenCall): readonl
   return place === calls.length ? [...calls, call] : calls.with(place, call);
 }
 
-/** Closes the block that text went to. */
+/** Closes the block that text was added to. */
 function closing(state: DecodeState): readonly StreamPart[] {
   switch (state.open.type) {
     case "none":
@@ -401,14 +401,14 @@ function stopReason(state: DecodeState): StopReason {
     case "stop":
     case "eos":
     case undefined:
-      // Several servers say "stop" where they call tools.
+      // Several servers report "stop" after tool calls.
       return state.calls.length > 0 ? "tool-use" : state.refused ? "refusal" : "end-turn";
     default:
       return "other";
   }
 }
 
-/** Counts are for the whole reply each time they come, so the latest stand. */
+/** Counts cover the whole reply each time, so the latest count applies. */
 function readUsage(usage: JsonObject | undefined, before: Usage): Usage {
   if (usage === undefined) return before;
   const inDetail = objectAt(usage, "prompt_tokens_details");

@@ -6,17 +6,17 @@ import type { StopReason, StreamPart } from "../../../core/model/stream-part.ts"
 import type { SseEvent } from "../shared/sse.ts";
 import { chatApi } from "./api.ts";
 
-/** Where the writing of one reply stands. */
+/** The encoding state of one reply. */
 export interface EncodeReplyState {
   readonly id: string;
   readonly model: string;
-  /** Our numbers of the calls so far; the wire numbers them from 0. */
+  /** Heddle's indexes of the calls so far; the wire numbers them from 0. */
   readonly calls: readonly number[];
 }
 
 export const startReply: EncodeReplyState = { id: "chatcmpl-0", model: "", calls: [] };
 
-/** Writes one part as events of a Chat Completions stream: the other direction of `decodeChunk`. */
+/** Encodes one part as events of a Chat Completions stream: the inverse of `decodeChunk`. */
 export function encodeReplyPart(
   state: EncodeReplyState,
   part: StreamPart,
@@ -78,7 +78,7 @@ export function encodeReplyPart(
   }
 }
 
-/** Writes a whole reply as one JSON body, from its parts. */
+/** Encodes a whole reply as one JSON body, from its parts. */
 export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
   let head = { id: startReply.id, model: "" };
   let content = "";
@@ -167,7 +167,7 @@ function finishReason(reason: StopReason): string {
   }
 }
 
-/** An error as the format has it. */
+/** An error in this format. */
 function errorOf(failure: ModelFailure): JsonObject {
   switch (failure.class) {
     case "auth":

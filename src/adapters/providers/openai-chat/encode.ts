@@ -44,9 +44,9 @@ const chatFormat: RequestFormat = {
   read: (body) => decodeRequest(body).request,
 };
 
-/** Writes a request as a body of `POST /v1/chat/completions`. */
+/** Encodes a request as a body of `POST /v1/chat/completions`. */
 export function encodeRequest(request: ModelRequest, server: ChatCompat, stream: boolean): JsonObject {
-  const compat = isAtHome(request, chatApi) ? clientCompat(server) : server;
+  const compat = isSameFormat(request, chatApi) ? clientCompat(server) : server;
   const wireId = ownIds(request, chatApi) ?? (compat.toolIds === "nine-characters" ? nineCharacterWireId : plainWireId);
   const turns = projectPath(request.messages, {
     api: chatApi,
@@ -55,7 +55,7 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     resumesPauses: false,
     signedEmptyTexts: false,
     opensWithUser: !compat.adjacentRoles,
-    asItCame: isAtHome(request, chatApi),
+    fromSameFormat: isSameFormat(request, chatApi),
     images: compat.images,
   });
   const tools = request.tools.map((tool) => ({
@@ -89,7 +89,7 @@ function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
     case "none":
       return {};
     case "reasoning_effort":
-      // Without the field the model thinks as much as it does by default; there is no word for "off" that all of them take.
+      // Without the field the model thinks by default; no value for "off" works with all models.
       return request.thinking === "off" ? {} : { reasoning_effort: request.thinking };
     case "reasoning":
       return { reasoning: request.thinking === "off" ? { enabled: false } : { effort: request.thinking } };
@@ -102,10 +102,10 @@ function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
   }
 }
 
-/** What the assistant says where it must say something before a person's words. */
+/** The assistant's words where it must say something before a person's message. */
 const resultsReadText = "I have read the results.";
 
-/** Every result directly follows the message that asked; what people said, and images that tools gave, come after all of them. */
+/** Every result directly follows its call; people's words and tools' images come after all of them. */
 function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonObject[] {
   const messages: JsonObject[] = [];
   let said: WireContentBlock[] = [];
@@ -119,7 +119,7 @@ function encodeTurns(turns: readonly Turn[], compat: ChatCompat): readonly JsonO
   for (const [at, turn] of turns.entries()) {
     switch (turn.type) {
       case "user":
-        // What tools gave beside text, and an instruction that was folded in, go with the words that follow.
+        // Tools' attachments and folded instructions join the words that follow.
         if (compat.adjacentRoles && turns[at - 1]?.type === "user") flush();
         said.push(...turn.content);
         break;
@@ -173,7 +173,7 @@ function encodeUserContent(blocks: readonly WireContentBlock[], compat: ChatComp
   });
 }
 
-/** One text is a string; several are a list where the server takes one. */
+/** One text is a string; several are a list where the server accepts one. */
 function encodeTexts(texts: readonly string[], compat: ChatCompat): string | readonly JsonObject[] {
   if (texts.length < 2 || !compat.textLists) return texts.join("\n\n");
   return texts.map((text) => ({ type: "text", text }));
@@ -218,7 +218,7 @@ function encodeAssistant(content: readonly AssistantWireBlock[], compat: ChatCom
   };
 }
 
-/** That a reply was cut off is said with its last words. */
+/** The last text says that a reply was cut off. */
 function suffixed(texts: readonly string[]): readonly string[] {
   const before = texts.at(-2);
   if (texts.at(-1) !== interruptedSuffix || before === undefined) return texts;
@@ -243,7 +243,7 @@ function encodeResult(result: WireResult, compat: ChatCompat): JsonObject {
   };
 }
 
-/** What a tool message cannot carry. */
+/** The content that a tool message cannot carry. */
 function attachments(result: WireResult): readonly WireContentBlock[] {
   const list = result.content.filter((block) => block.type !== "text");
   return list.length === 0 ? [] : [{ type: "text", text: `Attachments from ${result.name}:` }, ...list];

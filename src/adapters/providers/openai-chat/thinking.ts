@@ -5,10 +5,10 @@ import { nativeOf } from "../shared/native.ts";
 import { chatApi } from "./api.ts";
 import type { ChatCompat } from "./compat.ts";
 
-/** The fields in which servers give thinking as a text, each under its own name. */
+/** The fields in which servers send thinking as text. */
 const textFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
-/** The text of a detail of reasoning; empty where it is encrypted. */
+/** The text of reasoning details; empty when they are encrypted. */
 function detailText(details: readonly JsonObject[]): string {
   return details.map((detail) => textAt(detail, "text") ?? textAt(detail, "summary") ?? "").join("");
 }
@@ -16,19 +16,19 @@ function detailText(details: readonly JsonObject[]): string {
 /** The thinking in a piece of a reply, or in a whole message. */
 export function thoughtOf(message: unknown): { readonly text: string; readonly details: readonly JsonObject[] } {
   const details = listAt(message, "reasoning_details").filter(isJsonObject);
-  // A field that is there and empty says nothing where another says something.
+  // An empty field yields to another field with text.
   const text = textFields.map((field) => textAt(message, field) ?? "").find((said) => said !== "");
   return { text: text ?? detailText(details), details };
 }
 
-/** The text of a part of a content list that is thinking, as Mistral writes it. */
+/** The text of a thinking part in a content list, as Mistral writes it. */
 export function thoughtPart(part: unknown): string | undefined {
   if (textAt(part, "type") !== "thinking") return undefined;
   const pieces = listAt(part, "thinking").map((piece) => textAt(piece, "text") ?? "");
   return pieces.join("") + (textAt(part, "thinking") ?? "");
 }
 
-/** Reads the thinking of a message that a client sent back, with the fields it stood in. */
+/** Reads the thinking of a message that a client sent back, with the fields that held it. */
 export function readThinking(message: JsonObject, model: string): readonly ThinkingBlock[] {
   const { text, details } = thoughtOf(message);
   const fields = textFields.filter((field) => textAt(message, field) === text);
@@ -52,14 +52,14 @@ export function readThinking(message: JsonObject, model: string): readonly Think
 }
 
 interface WrittenThinking {
-  /** Parts that stand before the words. */
+  /** Parts before the text. */
   readonly content: readonly JsonObject[];
-  /** Words that stand before the others. */
+  /** Texts before the other texts. */
   readonly texts: readonly string[];
   readonly fields: JsonObject;
 }
 
-/** Writes a model's own earlier thinking: in the place that it came from, else in the one that the server reads. */
+/** Writes a model's own earlier thinking: into its original field, else into the field that the server reads. */
 export function writeThinking(blocks: readonly ThinkingBlock[], replay: ChatCompat["thinkingReplay"]): WrittenThinking {
   const places = blocks.map((block) => ({ text: block.text, asText: false, ...placeOf(block, replay) }));
   const texts = new Map<string, string>();
@@ -103,7 +103,7 @@ function placeOf(block: ThinkingBlock, replay: ChatCompat["thinkingReplay"]): Pl
         details: [],
       };
     case "reasoning_details":
-      // What is encrypted in them must come back as it was; the text beside them says nothing more.
+      // Encrypted details must be sent back unchanged; the text beside them adds nothing.
       return { parts: [], fields: details.length === 0 && block.text !== "" ? ["reasoning"] : [], details };
     case "reasoning_content":
     case "reasoning":

@@ -5,7 +5,7 @@ import { decodeChunk, decodeEnd, decodeReply } from "./decode.ts";
 import { responsesApi } from "./api.ts";
 import { encodeRequest } from "./encode.ts";
 
-/** The Responses format of one endpoint, used without anything kept at the provider. */
+/** The Responses format of one endpoint, used without state at the provider. */
 export function responsesCodec(compat: ResponsesCompat): Codec<DecodeState> {
   return {
     api: responsesApi,

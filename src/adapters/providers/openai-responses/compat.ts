@@ -1,8 +1,8 @@
-/** What one model behind the Responses format takes; the facts that differ between models and servers. */
+/** What one model behind the Responses format accepts; the facts that differ between models and servers. */
 export interface ResponsesCompat {
-  /** Whether it reasons, takes an effort for it, and gives its reasoning in encrypted form. */
+  /** Whether the model reasons, accepts an effort, and returns its reasoning encrypted. */
   readonly reasoning: boolean;
-  /** The least effort that it takes, for requests that ask for no thinking. */
+  /** The least effort that it accepts, for requests without thinking. */
   readonly leastEffort: "none" | "minimal" | "low" | "high";
   readonly temperature: boolean;
   /** The role of instructions inside a conversation. */
@@ -12,7 +12,7 @@ export interface ResponsesCompat {
   readonly cacheKey: boolean;
 }
 
-/** What any server that speaks the format can be expected to take. */
+/** The facts that any server with this format can be expected to share. */
 const plainResponsesCompat: ResponsesCompat = {
   reasoning: false,
   leastEffort: "low",
@@ -22,7 +22,7 @@ const plainResponsesCompat: ResponsesCompat = {
   cacheKey: true,
 };
 
-/** The record of a model of OpenAI, read from its name; other names count as models that do not reason. */
+/** The record of an OpenAI model, read from its name; other names count as models that do not reason. */
 export function responsesCompat(model: string): ResponsesCompat {
   if (/^o\d/.test(model)) return reasoning("low");
   const version = /^gpt-(\d+(?:\.\d+)?)/.exec(model);

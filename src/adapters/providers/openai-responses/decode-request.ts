@@ -13,7 +13,7 @@ import { interruptedSuffix } from "../shared/project.ts";
 import { responsesApi } from "./api.ts";
 import { callExtras, readReasoning, textExtras } from "./item.ts";
 
-/** Reads a body of `POST /v1/responses`. Tolerant: whether the provider would take it is another question. */
+/** Reads a body of `POST /v1/responses`. Tolerant: does not check whether the provider would accept it. */
 export function decodeRequest(body: unknown): DecodedRequest {
   const model = textAt(body, "model") ?? "";
   const temperature = numberAt(body, "temperature");
@@ -28,7 +28,7 @@ export function decodeRequest(body: unknown): DecodedRequest {
         const inputSchema = objectAt(tool, "parameters") ?? { type: "object" };
         return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_output_tokens") ?? unsaidMaxTokens),
+      maxTokens: Math.max(1, numberAt(body, "max_output_tokens") ?? defaultMaxTokens),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(textAt(objectAt(body, "reasoning"), "effort") ?? ""),
       ...profileOf(body, { api: responsesApi, path: "input" }),
@@ -51,7 +51,7 @@ function thinkingLevel(effort: string): ModelRequest["thinking"] {
   }
 }
 
-/** Items of the assistant stand one by one in the list; those between two of anybody else's are one message. */
+/** The list holds the assistant's items one by one; consecutive assistant items form one message. */
 function decodeInput(input: Json | undefined, model: string): readonly Message[] {
   if (typeof input === "string")
     return input === "" ? [] : [{ role: "user", content: [{ type: "text", text: input }] }];
@@ -88,13 +88,13 @@ function isOutput(type: string): boolean {
   return type === "function_call_output" || type === "custom_tool_call_output";
 }
 
-/** Whether the model wrote an item. Outputs, also those of calls that the provider keeps, are for it to read. */
+/** Whether the model wrote an item. Outputs, including those of calls that the provider keeps, are input to the model. */
 function isReply(item: JsonObject, type: string): boolean {
   if (textAt(item, "role") !== undefined) return textAt(item, "role") === "assistant";
   return !type.endsWith("_output") && type !== "mcp_approval_response";
 }
 
-/** Takes off what the encoder adds to a reply that was cut off. */
+/** Removes what the encoder adds to a reply that was cut off. */
 function assistantMessage(content: readonly AssistantContentBlock[], model: string): Message | undefined {
   const origin = { api: responsesApi, provider: "openai", model };
   const last = content.at(-1);
@@ -123,7 +123,7 @@ function decodeOutput(item: JsonObject, names: ReadonlyMap<string, string>): Mes
     tool_call_id: id as ToolCallId,
     tool_name: names.get(id) ?? "",
     content: isNonEmpty(content) ? content : [{ type: "text", text: "" }],
-    // The format has no place to say that a tool failed.
+    // The format cannot mark a tool's result as failed.
     outcome: "ok",
   };
 }
@@ -152,7 +152,7 @@ function decodeUserPart(part: JsonObject): readonly UserContentBlock[] {
       if (url === undefined) break;
       const media = mediaOf(url, "application/octet-stream");
       const isAddress = textAt(part, "file_data") === undefined;
-      // Bytes that are no data URL, or an address that is one, have no place in our form of it.
+      // Heddle has no form for bytes without a data URL, or for a data URL in the address field.
       if (isAddress !== (media.source.type === "url")) break;
       const rest = withoutKeys(part, "type", "file_data", "file_url", ...(isAddress ? [] : ["filename"]));
       return [{ type: "file", ...media, ...(name === undefined ? {} : { name }), ...nativeOf(format, rest) }];
@@ -167,7 +167,7 @@ function decodeItem(item: JsonObject, type: string, model: string): readonly Ass
       return decodeSpoken(item, model);
     case "reasoning": {
       const { text, signature, data } = readReasoning(item);
-      // Without its encrypted form it is known to the provider alone, by its id.
+      // Without its encrypted form, only the provider knows the reasoning, by its id.
       if (signature === undefined) return [{ type: "opaque", api: responsesApi, raw: item }];
       return [
         {

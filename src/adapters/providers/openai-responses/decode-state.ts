@@ -4,14 +4,14 @@ import { noTemplate, type TemplateState } from "../shared/delta-template.ts";
 import type { NativeSource } from "../shared/native.ts";
 import { responsesApi } from "./api.ts";
 
-/** One content part of a message; it starts as a block with its first words. */
+/** One content part of a message; its block starts with its first text. */
 export interface OpenPart {
   readonly type: "text" | "refusal";
   readonly index: number;
   readonly sent: string;
 }
 
-/** An item of the reply, under the place that the wire gives it: ids of items change on the way through some servers. */
+/** An item of the reply, under its position on the wire: some servers change items' ids on the way. */
 export type Item =
   | { readonly type: "message"; readonly parts: ReadonlyMap<number, OpenPart> }
   | {
@@ -22,18 +22,18 @@ export type Item =
       readonly part: string | undefined;
     }
   | { readonly type: "call"; readonly index: number; readonly sent: string }
-  /** A call whose input is text, which is whole only at its end; and every item that is kept without being read. */
+  /** A call with plain-text input, which is complete only at its end; and every item kept unread. */
   | { readonly type: "unread" }
   | { readonly type: "done" };
 
-/** Where the decoding of one reply stands. */
+/** The decoding state of one reply. */
 export interface DecodeState extends TemplateState {
   readonly model: string | undefined;
   readonly responded: boolean;
   /** Number of the next block, in order of arrival. */
   readonly nextIndex: number;
   readonly items: ReadonlyMap<number, Item>;
-  /** The place whose text is longer by `tail` than `items` says: events of one form follow each other. */
+  /** The position whose text is longer by `tail` than `items` shows: events of one form follow each other. */
   readonly growing: { readonly at: number; readonly part: number } | undefined;
   readonly calledTools: boolean;
   readonly refused: boolean;
@@ -54,7 +54,7 @@ export const startState: DecodeState = {
   ended: false,
 };
 
-/** The state with the text of its growing place written into it. */
+/** Returns the state with the tail written into its items. */
 export function settled(state: DecodeState): DecodeState {
   const { growing, tail } = state;
   if (growing === undefined || tail === undefined) return state;
@@ -81,12 +81,12 @@ export function settled(state: DecodeState): DecodeState {
   }
 }
 
-/** The state with another item at a place. */
+/** Returns the state with another item at a position. */
 export function put(state: DecodeState, at: number, item: Item): DecodeState {
   return { ...state, items: new Map(state.items).set(at, item) };
 }
 
-/** The wire's name for an item that pieces go to. */
+/** The wire's name for an item that receives pieces. */
 export function kindOf(item: Item): string | undefined {
   switch (item.type) {
     case "message":
@@ -100,7 +100,7 @@ export function kindOf(item: Item): string | undefined {
   }
 }
 
-/** Whose blocks these are. */
+/** The origin of the reply's blocks. */
 export function sourceOf({ model }: DecodeState): NativeSource {
   return { api: responsesApi, model };
 }

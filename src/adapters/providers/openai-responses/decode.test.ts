@@ -45,8 +45,8 @@ const argument = (delta: string): JsonObject => {
   return { type: "response.function_call_arguments.delta", output_index: 0, delta };
 };
 
-describe("items", () => {
-  test("are told apart by their place, whatever ids they have on the way", () => {
+describe("items of a reply", () => {
+  test("are told apart by their position, whatever ids they have", () => {
     const parts = stream(
       added(0, { type: "message", id: "a" }),
       words(0, "one ", "b"),
@@ -60,17 +60,17 @@ describe("items", () => {
   test.each<readonly [string, readonly JsonObject[]]>([
     ["whole at the end of the item", [added(0, { ...call, arguments: "" }), done(0, call), completed()]],
     [
-      "in pieces, of which the end was lost",
+      "in pieces without the last one",
       [added(0, { ...call, arguments: "" }), argument('{"at"'), done(0, call), completed()],
     ],
     ["in pieces without a whole form", [added(0, { ...call, arguments: "" }), argument('{"at":1}'), completed()]],
-    ["with the end of the reply alone", [completed(call)]],
+    ["only with the end of the reply", [completed(call)]],
     ["twice", [done(0, call), completed(call)]],
-  ])("a call that comes %s is one call", (_name, events) => {
+  ])("a call that arrives %s is one call", (_name, events) => {
     expect(content(stream(...events))).toMatchObject([{ type: "tool-use", id: "c", parameters: { at: 1 } }]);
   });
 
-  test("a call that the end of room cut in half does not come", () => {
+  test("a call that was cut by the token limit is dropped", () => {
     const incomplete = { incomplete_details: { reason: "max_output_tokens" }, output: [half] };
     const parts = stream(added(0, { ...call, arguments: "" }), argument('{"at"'), {
       type: "response.incomplete",
@@ -80,14 +80,14 @@ describe("items", () => {
     expect(parts.at(-1)).toMatchObject({ type: "finished", reason: "max-tokens" });
   });
 
-  test("a call whose input is text has it as its one argument", () => {
+  test("a call with plain-text input has that text as its one argument", () => {
     const custom = { type: "custom_tool_call", call_id: "c", name: "shell", input: 'ls "x"' };
     expect(content(stream(added(0, { ...custom, input: "" }), done(0, custom), completed()))).toMatchObject([
       { type: "tool-use", parameters: { input: 'ls "x"' }, native: { data: { custom: true } } },
     ]);
   });
 
-  test("reasoning has its encrypted form from its end, and its parts apart", () => {
+  test("reasoning gets its encrypted form at its end and keeps its parts apart", () => {
     const summary = ["one", "two"].map((text) => ({ type: "summary_text", text }));
     const piece = (at: number, delta: string): JsonObject => {
       return { type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: at, delta };
@@ -104,7 +104,7 @@ describe("items", () => {
     ]);
   });
 
-  test("what is not read is kept whole", () => {
+  test("unknown items are kept whole", () => {
     const item = { type: "of_tomorrow", id: "x", data: [1] };
     expect(content(stream(added(0, item), done(0, item), completed()))).toEqual([
       { type: "opaque", api: "openai-responses", raw: item },
@@ -112,11 +112,11 @@ describe("items", () => {
   });
 });
 
-describe("how a reply ends", () => {
+describe("the end of a reply", () => {
   const error = { code: "rate_limit_exceeded", message: "Slow down." };
   test.each<readonly [string, readonly JsonObject[], object]>([
-    ["with nothing more", [completed()], { reason: "end-turn" }],
-    ["with a call", [completed(call)], { reason: "tool-use" }],
+    ["after plain text", [completed()], { reason: "end-turn" }],
+    ["after a call", [completed(call)], { reason: "tool-use" }],
     [
       "with a refusal",
       [completed({ type: "message", content: [{ type: "refusal", refusal: "No." }] })],
@@ -143,7 +143,7 @@ describe("how a reply ends", () => {
     expect(stream(...events).at(-1)).toMatchObject(expected);
   });
 
-  test("a line that says it is done is none by itself", () => {
+  test("a [DONE] line alone does not complete a reply", () => {
     expect(decodeChunk(startState, { data: "[DONE]" }).parts).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import { kindOf, settled, startState, type DecodeState } from "./decode-state.ts
 import { callGrew, callSaid, itemAdded, partGrew, partSaid, reasoningGrew } from "./growing-item.ts";
 import { itemDone } from "./whole-item.ts";
 
-/** Reads one event of a streamed reply. Unknown events and fields are passed over. */
+/** Reads one event of a streamed reply. Ignores unknown events and fields. */
 export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
   if (state.ended) return { state, parts: [] };
   const { template, tail } = state;
@@ -25,7 +25,7 @@ export function decodeChunk(state: DecodeState, event: SseEvent): Decoded<Decode
   return readEvent(settled(state), event);
 }
 
-/** Whether an event can be told by its name to add nothing: what it says stands in others too. */
+/** Whether an event's name shows that it adds nothing, because other events repeat its content. */
 function isPassedOver({ responded }: DecodeState, { event = "" }: SseEvent): boolean {
   if (event === "response.in_progress" || event === "response.queued") return responded;
   return /^response\.(?:content_part|reasoning_summary_part|code_interpreter_call|web_search_call|file_search_call)/.test(
@@ -33,7 +33,7 @@ function isPassedOver({ responded }: DecodeState, { event = "" }: SseEvent): boo
   );
 }
 
-/** A piece of text that only makes its item longer teaches the form of the next one; anything else ends it. */
+/** A text delta that only extends its item teaches the form of the next event; any other event ends the learning. */
 function learning(
   before: DecodeState,
   event: SseEvent,
@@ -47,7 +47,7 @@ function learning(
 }
 
 function readEvent(state: DecodeState, event: SseEvent): Decoded<DecodeState> {
-  // Some servers put it behind the end, some send it without one: it decides nothing.
+  // Some servers send this after the end and some without one: it decides nothing.
   if (event.data.trim() === "[DONE]") return { state, parts: [] };
   const body = parseJson(event.data);
   if (body === undefined)
@@ -92,7 +92,7 @@ function readBody(state: DecodeState, type: string, body: unknown): Decoded<Deco
   }
 }
 
-/** The format says when a reply is over, and why; a stream that ends without that was cut off. */
+/** Ends the stream. The format marks the end of a reply; a stream without that mark was cut off. */
 export function decodeEnd(state: DecodeState): readonly StreamPart[] {
   return state.ended ? [] : [{ type: "failed", failure: brokenOff }];
 }
@@ -133,12 +133,12 @@ function finish(state: DecodeState, response: JsonObject, status: string): Decod
   };
 }
 
-/** The whole reply comes with its end; what it adds to the pieces is taken from there. */
+/** The end event carries the whole reply; anything that the pieces lacked is taken from there. */
 function closeItems(state: DecodeState, response: JsonObject, status: string): Decoded<DecodeState> {
   const parts: StreamPart[] = [];
   let current = state;
   const close = (at: number, item: JsonObject): void => {
-    // A call in a reply that was cut short may be cut short itself, and must not run.
+    // A call in a reply that was cut off may be incomplete and must not run.
     if (status === "incomplete" && textAt(item, "type") === "function_call" && item["status"] !== "completed") return;
     const done = itemDone(current, at, item);
     current = done.state;

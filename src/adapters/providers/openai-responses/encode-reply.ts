@@ -11,21 +11,21 @@ import { responsesApi } from "./api.ts";
 /** An item that is being written. */
 interface OpenItem {
   readonly type: "message" | "refusal" | "reasoning" | "function_call";
-  /** Our number of its block. */
+  /** Heddle's index of its block. */
   readonly index: number;
   /** The wire's number of the item. */
   readonly at: number;
   readonly text: string;
-  /** For a call. */
+  /** The fields before the arguments, for a call. */
   readonly head: JsonObject;
 }
 
-/** Where the writing of one reply stands. */
+/** The encoding state of one reply. */
 export interface EncodeReplyState {
   readonly id: string;
   readonly model: string;
   readonly open: readonly OpenItem[];
-  /** The items that are whole, by the wire's number. */
+  /** The finished items, by the wire's number. */
   readonly output: ReadonlyMap<number, JsonObject>;
   readonly nextAt: number;
 }
@@ -37,7 +37,7 @@ interface Written {
   readonly events: readonly SseEvent[];
 }
 
-/** Writes one part as events of a Responses stream: the other direction of `decodeChunk`. */
+/** Encodes one part as events of a Responses stream: the inverse of `decodeChunk`. */
 export function encodeReplyPart(state: EncodeReplyState, part: StreamPart): Written {
   switch (part.type) {
     case "response-started": {
@@ -82,7 +82,7 @@ export function encodeReplyPart(state: EncodeReplyState, part: StreamPart): Writ
       };
     }
     case "finished": {
-      // A refusal has no end of its own.
+      // A refusal has no end event of its own.
       const refusals = state.open.filter((item) => item.type === "refusal");
       const events: SseEvent[] = [];
       let current = state;
@@ -110,7 +110,7 @@ export function encodeReplyPart(state: EncodeReplyState, part: StreamPart): Writ
   }
 }
 
-/** Writes a whole reply as one JSON body, from its parts. */
+/** Encodes a whole reply as one JSON body, from its parts. */
 export function encodeReplyBody(parts: readonly StreamPart[]): JsonObject {
   let state = startReply;
   let last: unknown;
@@ -206,7 +206,7 @@ function wireItem(item: OpenItem, data: JsonObject, status: "in_progress" | "com
       return { id, type: "message", status, role: "assistant", content, ...rest };
     }
     case "reasoning": {
-      // No summary where there is text means that the text is the reasoning itself.
+      // Text without a summary is the reasoning itself.
       const texts: readonly Json[] = Array.isArray(summary) ? summary : item.text === "" ? [] : [item.text];
       const content =
         texts.length === 0 && item.text !== "" ? [{ type: "reasoning_text", text: item.text }] : undefined;
@@ -232,7 +232,7 @@ function summaryPart(text: Json): JsonObject {
   return { type: "summary_text", text };
 }
 
-/** Extras of this format; another's would be no field that its readers know. */
+/** Extras of this format only, since its readers do not know the fields of others. */
 function ownData(native: NativeExtras | undefined): JsonObject {
   return native?.api === responsesApi && isJsonObject(native.data) ? native.data : {};
 }

@@ -36,10 +36,10 @@ const responsesFormat: RequestFormat = {
   read: (body) => decodeRequest(body).request,
 };
 
-/** The least bound of a reply that the format takes, in tokens. */
+/** The lowest token limit that the format accepts. */
 const outputTokensMin = 16;
 
-/** Writes a request as a body of `POST /v1/responses` that says everything itself and leaves nothing at the provider. */
+/** Encodes a request as a self-contained body of `POST /v1/responses` that leaves no state at the provider. */
 export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, stream: boolean): JsonObject {
   const turns = projectPath(request.messages, {
     api: responsesApi,
@@ -48,7 +48,7 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
     resumesPauses: false,
     signedEmptyTexts: false,
     opensWithUser: false,
-    asItCame: isAtHome(request, responsesApi),
+    fromSameFormat: isSameFormat(request, responsesApi),
     images: compat.images,
   });
   const tools = request.tools.map((tool) => ({
@@ -56,7 +56,7 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
     name: tool.name,
     ...(tool.description === "" ? {} : { description: tool.description }),
     parameters: tool.inputSchema,
-    // Heddle's schemas have optional fields, which the strict mode does not know.
+    // Heddle's schemas have optional fields, which the strict mode does not support.
     strict: false,
   }));
   const profile: JsonObject = {
@@ -73,14 +73,14 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
     ...(compat.cacheKey ? { prompt_cache_key: cacheKey(request) } : {}),
     stream,
   };
-  // What the provider was never asked to keep cannot be named to it.
-  const keeps = isAtHome(request, responsesApi) && request.native?.data["store"] !== false;
+  // Ids of items that the provider was never asked to keep are unknown to it.
+  const keeps = isSameFormat(request, responsesApi) && request.native?.data["store"] !== false;
   const items = turns.flatMap((turn) => encodeTurn(turn, compat)).filter((item) => keeps || !isKeptElsewhere(item));
-  const answered = isAtHome(request, responsesApi) ? items : withoutOrphans(items);
+  const answered = isSameFormat(request, responsesApi) ? items : withoutOrphans(items);
   return bodyOf(request, { profile, opening: [], turns: answered }, responsesFormat);
 }
 
-/** Tells outputs of calls that are not here in words: the provider may have kept those for another request, not for this. */
+/** Writes outputs whose calls are missing as text: the provider may have kept those calls for another request. */
 function withoutOrphans(items: readonly JsonObject[]): readonly JsonObject[] {
   const called = new Set<string>();
   return items.map((item) => {
@@ -119,14 +119,14 @@ function encodeTurn(turn: Turn, compat: ResponsesCompat): readonly JsonObject[] 
     case "assistant": {
       const calls = turn.content.filter((block) => block.type === "tool-use");
       return [
-        ...withItsProduct(turn.content).flatMap(encodeAssistantBlock),
+        ...withFollowingItem(turn.content).flatMap(encodeAssistantBlock),
         ...turn.results.map((result, at) => encodeResult(result, calls[at]?.native?.data["custom"] === true)),
       ];
     }
   }
 }
 
-/** Parts stand in one message; items of the format's own stand beside it. */
+/** Parts share one message; items of the format's own come beside it. */
 function encodeSaid(content: readonly WireContentBlock[]): readonly JsonObject[] {
   const items: JsonObject[] = [];
   let parts: JsonObject[] = [];
@@ -161,8 +161,8 @@ function encodeUserBlock(block: WireContentBlock): JsonObject {
   }
 }
 
-/** The provider refuses reasoning that no item follows: where what it led to is gone, it goes too. */
-function withItsProduct(content: readonly AssistantWireBlock[]): readonly AssistantWireBlock[] {
+/** The provider refuses reasoning that no item follows, so reasoning is dropped with the item it led to. */
+function withFollowingItem(content: readonly AssistantWireBlock[]): readonly AssistantWireBlock[] {
   return content.filter((block, at) => {
     if (block.type !== "thinking") return true;
     if ((block.signature ?? "") === "") return false;

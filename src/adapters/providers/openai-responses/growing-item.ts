@@ -6,9 +6,9 @@ import { textAt } from "../shared/json-read.ts";
 import { put, type DecodeState, type OpenPart } from "./decode-state.ts";
 import { reasoningSeparator } from "./item.ts";
 
-/** Items of a reply that comes in pieces: how each begins and grows. */
+/** Items of a streamed reply: how each begins and grows. */
 
-/** An item begins; what it is decides whether its pieces are read. */
+/** Starts an item; its kind decides whether its pieces are read. */
 export function itemAdded(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
   const index = state.nextIndex;
   switch (textAt(item, "type") ?? "") {
@@ -29,12 +29,12 @@ export function itemAdded(state: DecodeState, at: number, item: JsonObject): Dec
   }
 }
 
-/** The part that begins a call, as its item tells of it. */
+/** Returns the part that starts a call. */
 export function callStart(item: JsonObject, index: number): StreamPart {
   return callStarted(index, { id: textAt(item, "call_id") ?? textAt(item, "id"), name: textAt(item, "name") ?? "" });
 }
 
-/** A part of a message grows, and begins with its first words. */
+/** Grows a part of a message; its block starts with its first text. */
 export function partGrew(
   state: DecodeState,
   at: number,
@@ -60,7 +60,7 @@ export function partGrew(
   };
 }
 
-/** The whole text of a part, for servers that send it without pieces. */
+/** Adds the whole text of a part, for servers that send no pieces. */
 export function partSaid(
   state: DecodeState,
   at: number,
@@ -71,13 +71,13 @@ export function partSaid(
   return isFirst ? partGrew(state, at, { ...said, type: "text" }) : { state, parts: [] };
 }
 
-/** The whole arguments of a call, for such servers. */
+/** Adds the whole arguments of a call, for such servers. */
 export function callSaid(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
   const item = state.items.get(at);
   return item?.type === "call" && item.sent === "" ? callGrew(state, at, text) : { state, parts: [] };
 }
 
-/** A part of a reasoning item grows; servers that do not announce the item are understood, too. */
+/** Grows a part of a reasoning item, even when the server did not announce the item. */
 export function reasoningGrew(
   state: DecodeState,
   at: number,
@@ -93,7 +93,7 @@ export function reasoningGrew(
   };
 }
 
-/** The arguments of a call grow. */
+/** Grows the arguments of a call. */
 export function callGrew(state: DecodeState, at: number, text: string): Decoded<DecodeState> {
   const item = state.items.get(at);
   if (item?.type !== "call" || text === "") return { state, parts: [] };

@@ -9,7 +9,7 @@ import { put, sourceOf, type DecodeState, type Item, type OpenPart } from "./dec
 import { callStart, itemAdded, partGrew } from "./growing-item.ts";
 import { callExtras, readReasoning, textExtras } from "./item.ts";
 
-/** Closes an item with what its whole form says, so that a reply without pieces, or with some of them lost, is read too. */
+/** Closes an item by its whole form, so that missing pieces are filled in. */
 export function itemDone(state: DecodeState, at: number, item: JsonObject): Decoded<DecodeState> {
   const known = state.items.get(at);
   if (known?.type === "done") return { state, parts: [] };
@@ -29,7 +29,7 @@ function messageDone(state: DecodeState, at: number, item: JsonObject): Decoded<
   const parts: StreamPart[] = [];
   let current = state;
   const content = listAt(item, "content");
-  // Servers that count a reply's reasoning number its text from 1.
+  // Servers that number reasoning within a reply number its text from 1.
   const before = current.items.get(at);
   const numbers = before?.type === "message" ? [...before.parts.keys()] : [];
   const shift = Math.max(0, ...numbers.map((part) => part - content.length + 1));
@@ -90,7 +90,7 @@ function callDone(
   };
 }
 
-/** A call with plain text for an input is a call with one argument. */
+/** A call with plain-text input becomes a call with one argument. */
 function customCallDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> {
   const index = state.nextIndex;
   return {
@@ -112,7 +112,7 @@ function opaqueDone(state: DecodeState, item: JsonObject): Decoded<DecodeState> 
   };
 }
 
-/** What of a whole text has not been sent. What was sent stands: it cannot be taken back. */
+/** The unsent rest of a whole text. Text that was sent cannot be changed. */
 function restOf(sent: string, whole: string): string {
   return whole.startsWith(sent) ? whole.slice(sent.length) : "";
 }

@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject } from "../../../core/base/json.ts";
 import type { ToolMessage } from "../../../core/message/types.ts";
 import { parseJson, textAt } from "../shared/json-read.ts";
 
-/** What a canvas tool answered, as far as the scribe reads it. */
+/** A canvas tool's result, as far as the scribe reads it. */
 export type CanvasResult =
   | { readonly ok: true; readonly content: JsonObject }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly details: JsonObject };
 
-/** Reads a tool message. What is not the JSON of a canvas tool counts as a refusal in the words that came. */
+/** Reads a tool message. A message that is not the JSON of a canvas tool counts as a refusal with its text. */
 export function readCanvasResult(message: ToolMessage): CanvasResult {
   const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
   const content = parseJson(text);
@@ -28,7 +28,7 @@ export function readCanvasResult(message: ToolMessage): CanvasResult {
     ok: false,
     code: code ?? message.outcome.toUpperCase(),
     message: textAt(error, "message") ?? "",
-    // The facts stand under a name of their own, or beside the code.
+    // The facts are under `details`, or beside the code.
     details: isJsonObject(details) ? details : error,
   };
 }

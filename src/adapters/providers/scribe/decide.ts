@@ -22,7 +22,7 @@ import {
   type View,
 } from "./view.ts";
 
-/** What to do next about one clause, given what has been seen. Pure: the same view gives the same decision. */
+/** Decides the next step for one clause, given what has been seen. Pure: the same view gives the same decision. */
 export function decide(clause: Clause, view: View): Decision {
   switch (clause.type) {
     case "add-section":
@@ -55,7 +55,7 @@ export function decide(clause: Clause, view: View): Decision {
   }
 }
 
-/** Whether a clause can be dealt with without looking at the canvas. */
+/** Whether a clause needs the canvas. */
 export function needsCanvas(clause: Clause): boolean {
   return clause.type !== "help" && clause.type !== "unknown";
 }
@@ -109,7 +109,7 @@ function addFrame(title: "Introduction" | "Conclusion" | "Summary", view: View):
   });
 }
 
-/** The line before which a section goes; one past the last for the end. */
+/** The line before which a section is inserted; one past the last for the end. */
 function insertionLine(
   place: "start" | "end" | "after" | "before",
   anchor: Heading | undefined,
@@ -119,7 +119,7 @@ function insertionLine(
 ): number {
   if (anchor !== undefined) return place === "before" ? anchor.line : sectionEnd(headings, anchor, lineCount) + 1;
   if (place === "end") return lineCount + 1;
-  // At the start means after the title and what introduces the document, before its first section.
+  // The start is after the title and the introduction, before the first section.
   const level = usualLevel(headings);
   return (
     headings.find((heading) => heading.level === level)?.line ?? (headings[0] === undefined ? firstLine : lineCount + 1)
@@ -136,7 +136,7 @@ function usualLevel(headings: readonly Heading[]): number {
   return below === 7 ? Math.min(top + 1, 6) : below;
 }
 
-/** Inserts lines before line `at`, set apart by one blank line on either side. */
+/** Inserts lines before line `at`, with one blank line on either side. */
 function insertBlock(
   view: View,
   wanted: { readonly at: number; readonly lineCount: number; readonly lines: readonly string[]; readonly done: string },
@@ -214,7 +214,7 @@ function tighten(part: Part, view: View): Decision {
 }
 
 /**
- * The introduction is the section of that name; else what stands between the title and the next heading, or before the
+ * Tightens the introduction: the section of that name; else the text between the title and the next heading, or before the
  * first heading; else the first section that has text; in a document without headings its first paragraph.
  */
 function tightenIntroduction(view: View): Decision {
@@ -341,7 +341,7 @@ function replace(find: string, by: string, view: View): Decision {
   return editDecision(view, counted.lineCount, changes, `replaced “${find}” with “${by}” ${times}`);
 }
 
-/** A text that looks like a regular expression is searched for as one that means the text. */
+/** A text that looks like a regular expression is escaped into one that matches the text literally. */
 function literalQuery(text: string): string {
   return /^\/.*\/[a-z]*$/u.test(text) ? `/${text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)}/` : text;
 }
@@ -357,7 +357,7 @@ function remove(wanted: string, view: View): Decision {
   const lines = seeLines(view, Math.max(1, heading.line - 3), Math.min(counted.lineCount, end + 3));
   if (lines.type === "look") return lines;
   let from = heading.line;
-  // With the last section go the blank lines that set it apart from what is then the end.
+  // Removing the last section also removes the blank lines before it.
   if (end === counted.lineCount)
     while (from > heading.line - 3 && from > 1 && (view.lines.get(from - 1) ?? "x").trim() === "") from -= 1;
   const change: LineChange = { from, remove: end - from + 1, insert: [] };
@@ -421,7 +421,10 @@ function cannot(why: string): Decision {
 
 const quotedUnitsMax = 300;
 
-/** What somebody said, in a reply: shortened, and without signs that would turn the reply around. Emoji keep their joiners. */
+/**
+ * Quotes a person's words in a reply: shortened, and without characters that reverse the direction of text. Emoji keep
+ * their joiners.
+ */
 function quoted(said: string): string {
   return shortened(visibleText(said, "\u200d\ufe0f"), quotedUnitsMax);
 }

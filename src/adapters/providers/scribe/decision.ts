@@ -1,14 +1,14 @@
 import { groupChanges, type LineChange, patchSpan, writePatch } from "./patch.ts";
 import { type Look, seeLines, type View } from "./view.ts";
 
-/** What comes of thinking about a clause: look further, change the text, answer without changing it, or say why not. */
+/** The decision on a clause: look further, edit the text, answer without an edit, or explain why not. */
 export type Decision =
   | Look
   | { readonly type: "edit"; readonly patch: string; readonly done: string }
   | { readonly type: "answer"; readonly text: string }
   | { readonly type: "cannot"; readonly why: string };
 
-/** An edit, once the lines around it have been seen. `done` finishes the sentence "I have …". */
+/** An edit, once the lines around it have been seen. `done` completes the sentence "I have …". */
 export function editDecision(view: View, lineCount: number, changes: readonly LineChange[], done: string): Decision {
   const groups = groupChanges(changes);
   for (const group of groups) {

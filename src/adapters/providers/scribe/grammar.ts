@@ -4,7 +4,7 @@ type Place =
   | { readonly type: "start" }
   | { readonly type: "after" | "before"; readonly heading: string };
 
-/** What a clause is about. */
+/** The target of a clause. */
 export type Part =
   | { readonly type: "introduction" }
   | { readonly type: "document" }
@@ -15,7 +15,7 @@ export type Part =
 /** One order of a request. */
 export type Clause =
   | { readonly type: "add-section"; readonly title: string; readonly topic: string; readonly place: Place }
-  /** A section that is about the document itself. */
+  /** A section about the document itself. */
   | { readonly type: "add-frame"; readonly title: "Introduction" | "Conclusion" | "Summary" }
   | { readonly type: "add-paragraph"; readonly topic: string; readonly heading: string | undefined }
   | { readonly type: "add-item"; readonly text: string; readonly task: boolean; readonly heading: string | undefined }
@@ -27,13 +27,13 @@ export type Clause =
   | { readonly type: "help" }
   | { readonly type: "unknown"; readonly said: string };
 
-/** Reads a request: orders joined by "then", "and", a semicolon, a full stop or a new line, done in this order. */
+/** Reads a request: orders joined by "then", "and", a semicolon, a full stop or a new line, carried out in this order. */
 export function readRequest(text: string): readonly Clause[] {
   const { masked, quotes } = maskQuotes(text);
   const clauses = masked
     .replaceAll(/\r\n?/g, "\n")
     .split(separator)
-    .map((piece) => politeless(piece))
+    .map((piece) => withoutPoliteWords(piece))
     .filter((piece) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(piece))
     .map((piece) => readClause(piece, quotes));
   return clauses.length === 0 ? [{ type: "unknown", said: text.trim() }] : clauses;
@@ -46,7 +46,7 @@ const separator = new RegExp(
   "iu",
 );
 
-function politeless(piece: string): string {
+function withoutPoliteWords(piece: string): string {
   let rest = piece.trim();
   for (;;) {
     const shorter = rest
@@ -63,7 +63,7 @@ function politeless(piece: string): string {
   }
 }
 
-/** Quoted text may hold anything, so a stand-in takes its place while the sentence is read. */
+/** Quoted text may hold anything, so a placeholder replaces it while the sentence is parsed. */
 interface Quotes {
   readonly texts: readonly string[];
 }
@@ -89,7 +89,7 @@ function unmask(text: string, quotes: Quotes): string {
   return text.replaceAll(/[\uE000-\uF8FF]/gu, (char) => quotes.texts[char.charCodeAt(0) - quoteStart] ?? "");
 }
 
-/** A name as a person writes it in a sentence, quotes and closing punctuation taken off. */
+/** A name as a person writes it in a sentence, without quotes and closing punctuation. */
 function name(text: string, quotes: Quotes): string {
   return unmask(text.trim().replace(/[\s,.:!?]+$/u, ""), quotes)
     .replaceAll(/\s+/gu, " ")
@@ -140,7 +140,7 @@ function readItem(piece: string, quotes: Quotes): Clause | undefined {
   const placed =
     new RegExp(`^(${quoted})\\s*(?:(?:to|in|under|at the end of)\\s+(.+))?$`, "iu").exec(rest) ??
     /^(.+?)\s+(?:in|under|to)\s+(?:the\s+)?(.+?)\s+(?:section|list)$/iu.exec(rest);
-  // Put the other way round: "add a todo to the Plan section: …".
+  // The reversed order: "add a todo to the Plan section: …".
   const before = /^(?:to|in|under)\s+(?:the\s+)?(.+?)(?:\s+(?:section|list))?\s*:\s*(.+)$/iu.exec(rest);
   if (before !== null)
     return {
@@ -304,7 +304,7 @@ function readRemove(piece: string, quotes: Quotes): Clause | undefined {
 
 const nameMax = 120;
 
-/** A heading for a topic: one line, no Markdown of its own at the start, first letter large. */
+/** A heading for a topic: one line, no Markdown at the start, first letter in upper case. */
 function titleOf(topic: string): string {
   const bare = topic
     .replaceAll(/\s+/gu, " ")

@@ -1,8 +1,8 @@
-/** What the scribe says of itself when it first speaks in a conversation. */
+/** The scribe's introduction, said when it first speaks in a conversation. */
 export const scribeIntroduction =
   "I am the scribe, Heddle's built-in author: I follow a small set of fixed rules and need neither a network nor a key.";
 
-/** Everything that the scribe understands. docs/scribe.md says the same at length. */
+/** Everything that the scribe understands; docs/scribe.md has the details. */
 export const scribeHelp = `I understand orders like these, one or several, joined by “then”, “and”, a semicolon or a full stop:
 
 - add a section on conflict resolution after Goals (or: before Goals, at the start, at the end)

@@ -3,7 +3,7 @@ import { findHeading, sectionEnd } from "./outline.ts";
 import { type Decision, editDecision } from "./decision.ts";
 import { seeOutline, type View } from "./view.ts";
 
-/** Adds an item to the last list of a section, or of the document; begins a list where there is none. */
+/** Adds an item to the last list of a section or of the document; starts a list where there is none. */
 export function addItem(clause: Extract<Clause, { readonly type: "add-item" }>, view: View): Decision {
   const seen = seeOutline(view);
   if (seen.type === "look") return seen;
@@ -35,7 +35,7 @@ export function addItem(clause: Extract<Clause, { readonly type: "add-item" }>, 
   return editDecision(view, lineCount, [{ from: at, remove: 0, insert: [...before, `- ${text}`, ...after] }], done);
 }
 
-/** The marker of one more item at the outermost level of a list: its last one again, counted up where it is a number. */
+/** The marker of a new item at the outermost level of a list: that of the last item, incremented if it is a number. */
 function nextMarker(lines: readonly string[]): string {
   const markers = lines.flatMap((line) => {
     const found = /^(\s*)([-+*]|(\d{1,9})([.)]))(\s+|$)/u.exec(line);

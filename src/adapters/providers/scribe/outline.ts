@@ -1,21 +1,21 @@
 /** A heading of a Markdown document. Lines count from 1. */
 export interface Heading {
   readonly level: number;
-  /** As a reader sees it, marks taken off. */
+  /** The text as displayed, without Markdown marks. */
   readonly text: string;
   readonly line: number;
-  /** The last line of it: its underline where it has one. */
+  /** The last line of the heading: its underline, if any. */
   readonly endLine: number;
 }
 
-/** A stretch of lines of one nature, [from, to] with both ends, counting from 1. */
+/** A stretch of lines of one kind, [from, to] with both ends, counting from 1. */
 interface Block {
   readonly type: "heading" | "paragraph" | "list" | "other";
   readonly from: number;
   readonly to: number;
 }
 
-/** What the lines of a document are. Reads as much of CommonMark as editing by sections needs; code is never taken for text. */
+/** The kinds of a document's lines. Reads as much of CommonMark as editing by sections needs; code never counts as text. */
 export interface Outline {
   readonly headings: readonly Heading[];
   readonly blocks: readonly Block[];
@@ -34,7 +34,7 @@ export function readOutline(lines: readonly string[]): Outline {
   const firstLine = afterFrontMatter(lines);
   let at = firstLine;
   let inList = false;
-  /** Adds a block, joined to the one before it where both are parts of the same. */
+  /** Adds a block, and joins it to the previous block where both are parts of the same. */
   const add = (type: Block["type"], from: number, to: number): void => {
     const last = blocks.at(-1);
     if (last !== undefined && last.type === type && type !== "heading" && last.to === from - 1)
@@ -96,7 +96,7 @@ export function readOutline(lines: readonly string[]): Outline {
         inList = false;
         at = end + 2;
       } else if (inList && lines[at - 2]?.trim() !== "") {
-        // A line below an item, not set apart, goes on with it.
+        // A line directly below an item continues it.
         add("list", at, end);
         at = end + 1;
       } else {
@@ -109,7 +109,7 @@ export function readOutline(lines: readonly string[]): Outline {
   return { headings, blocks, firstLine };
 }
 
-/** The last line of a section: the one before the next heading of its level or above. */
+/** The last line of a section: the line before the next heading of the same or a higher level. */
 export function sectionEnd(headings: readonly Heading[], heading: Heading, lineCount: number): number {
   const next = headings.find((other) => other.line > heading.line && other.level <= heading.level);
   return next === undefined ? lineCount : next.line - 1;
@@ -121,7 +121,9 @@ export function ownTextEnd(headings: readonly Heading[], heading: Heading, lineC
   return next === undefined ? lineCount : next.line - 1;
 }
 
-/** The heading that a person means: by its whole text, else by its beginning, else by a part; the first of several. */
+/**
+ * Finds the heading that a person means: by its whole text, else by its beginning, else by a part; the first of several.
+ */
 export function findHeading(headings: readonly Heading[], wanted: string): Heading | undefined {
   const key = comparable(wanted);
   if (key === "") return headings.find((heading) => heading.text.trim() === wanted.trim());
@@ -133,7 +135,7 @@ export function findHeading(headings: readonly Heading[], wanted: string): Headi
   );
 }
 
-/** Letters and digits alone, small, without a number in front. */
+/** Letters and digits only, in lower case, without a leading number. */
 function comparable(text: string): string {
   return text
     .toLowerCase()
@@ -172,7 +174,7 @@ function commentEnd(lines: readonly string[], from: number): number {
   return end === -1 ? lines.length : end + 1;
 }
 
-/** The last line of the run that starts at `from`, blanks at its end left out. */
+/** The last line of the run that starts at `from`, without trailing blank lines. */
 function lastLine(lines: readonly string[], from: number, goesOn: (line: string) => boolean): number {
   let end = from;
   while (end < lines.length && goesOn(lines[end] ?? "")) end += 1;
@@ -180,7 +182,7 @@ function lastLine(lines: readonly string[], from: number, goesOn: (line: string)
   return end;
 }
 
-/** Whether a line ends a paragraph that it stands directly under. */
+/** Whether a line directly below a paragraph ends it. */
 function interrupts(line: string): boolean {
   return (
     atx.test(line) ||

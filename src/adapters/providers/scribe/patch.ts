@@ -9,10 +9,13 @@ export interface LineChange {
 
 const contextLines = 3;
 
-/** As many hunks as a patch is given, well below what the tool takes. */
+/** Most hunks in a patch, well below the tool's limit. */
 const hunksMax = 500;
 
-/** Puts changes into groups, one for each hunk: those whose context meets share one, and more where there are too many. */
+/**
+ * Groups changes, one group per hunk: changes whose context meets share a hunk, and more changes do when there are too
+ * many.
+ */
 export function groupChanges(changes: readonly LineChange[]): readonly (readonly LineChange[])[] {
   const sorted = changes.toSorted((a, b) => a.from - b.from || b.remove - a.remove);
   for (let reach = 2 * contextLines + 1; ; reach *= 4) {
@@ -28,7 +31,7 @@ export function groupChanges(changes: readonly LineChange[]): readonly (readonly
   }
 }
 
-/** The lines that a hunk for these changes, in order, shows: [from, to]; none where the document is empty. */
+/** The lines that a hunk for these ordered changes shows, [from, to]; none when the document is empty. */
 export function patchSpan(
   changes: readonly LineChange[],
   lineCount: number,
@@ -63,7 +66,7 @@ export function writePatch(
     while (at <= to) body.push(` ${lineAt(at++)}`);
     const before = body.filter((line) => !line.startsWith("+")).length;
     const after = body.filter((line) => !line.startsWith("-")).length;
-    // By the format a side without lines names the line before it.
+    // In this format, a side without lines names the line before it.
     const header = `@@ -${before === 0 ? from - 1 : from},${before} +${after === 0 ? from + shift - 1 : from + shift},${after} @@`;
     shift += after - before;
     return [header, ...body].join("\n");

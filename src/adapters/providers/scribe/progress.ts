@@ -6,30 +6,30 @@ import type { Decision } from "./decision.ts";
 import type { Clause } from "./grammar.ts";
 import { blankView, type GrepMatch, isWhole, settles, structureQuery, textLines, type View } from "./view.ts";
 
-/** How one clause came out. */
+/** The outcome of one clause. */
 export type Outcome =
   | { readonly type: "done"; readonly what: string }
-  /** It waits for a person to keep it; the text is as it was. */
+  /** A suggestion waits for a person to keep it; the text is unchanged. */
   | { readonly type: "suggested"; readonly what: string }
   | { readonly type: "answer"; readonly text: string }
   | { readonly type: "cannot"; readonly why: string };
 
-/** How far a request has got. Always computed anew from the conversation, never kept. */
+/** The progress of a request. Always computed from the conversation, never stored. */
 export interface Progress {
   readonly clauses: readonly Clause[];
-  /** Which clause is being worked on; past the last one when all are dealt with. */
+  /** The index of the current clause; past the last one when all are done. */
   readonly at: number;
   readonly outcomes: readonly Outcome[];
   readonly lease: string | undefined;
-  /** The canvas was handed out for suggestions. */
+  /** The canvas has the edit policy Suggest. */
   readonly suggesting: boolean;
   readonly view: View;
-  /** Refused patches of the clause at hand. */
+  /** Refused patches of the current clause. */
   readonly rejections: number;
-  /** How often the text changed under the scribe's eyes while it worked on the clause at hand. */
+  /** How often someone else changed the text while the scribe worked on the current clause. */
   readonly surprises: number;
   readonly expiries: number;
-  /** Why it gave up, in words for the person. */
+  /** Why the scribe gave up, as a sentence for the person. */
   readonly stopped: string | undefined;
   readonly checkedIn: boolean;
 }
@@ -50,7 +50,7 @@ export function startProgress(clauses: readonly Clause[]): Progress {
   };
 }
 
-/** What to do now, once the clauses that need no tool have been dealt with. */
+/** The next step, once the clauses that need no tool are done. */
 export type Next =
   | { readonly type: "check-out"; readonly progress: Progress }
   | {
@@ -80,7 +80,7 @@ export function nextOf(progress: Progress): Next {
         return { type: "edit", progress: current, decision };
       case "answer":
       case "cannot":
-        // The text is as it was, so what has been seen of it still holds.
+        // The text is unchanged, so what has been seen of it is still valid.
         current = settled(current, decision, current.view);
         break;
     }
@@ -92,7 +92,7 @@ const surprisesMax = 6;
 const surprisesBeforeWhole = 2;
 const expiriesMax = 3;
 
-/** Takes in what a tool answered. */
+/** Applies a tool's result to the progress. */
 export function absorb(
   progress: Progress,
   call: { readonly name: string; readonly parameters: JsonObject },
@@ -129,7 +129,7 @@ export function absorb(
   }
 }
 
-/** A check-out may say how long the text is; that saves a look. */
+/** A check-out may report the length of the text, which saves a look. */
 function checkedOut(before: View, content: JsonObject): View {
   const revision = textAt(content, "revision_id");
   const lineCount = revision === undefined ? undefined : numberAt(content, "line_count");
@@ -139,11 +139,11 @@ function checkedOut(before: View, content: JsonObject): View {
 type Refused = Extract<CanvasResult, { readonly ok: false }>;
 
 function absorbRefusal(progress: Progress, tool: string, refused: Refused): Progress {
-  // The work is done by then; that the lease is gone already does no harm.
+  // The work is done by now, so a lease that is already lost does no harm.
   if (tool === "canvas_check_in") return { ...progress, checkedIn: true };
   switch (refused.code) {
     case "STALE_EPOCH": {
-      // Nobody stopped it: its lease ran out, and somebody else had the canvas since.
+      // No person stopped the scribe: its lease expired, and someone else edited the canvas since.
       if (refused.details["ran_out"] === true) return leaseLost(progress);
       const kept = refused.details["kept_as_suggestion"] === true;
       const late = kept ? " What I was about to write is kept as a suggestion, which you may keep or reject." : "";
@@ -184,7 +184,7 @@ function absorbRefusal(progress: Progress, tool: string, refused: Refused): Prog
       };
     case "UNKNOWN_TOOL":
     case "UNKNOWN_METHOD":
-      return { ...progress, stopped: `The tool ${tool} is not there, and I cannot edit without it.` };
+      return { ...progress, stopped: `The tool ${tool} is not available, and I cannot edit without it.` };
     case "CANCELLED":
     case "SKIPPED":
     case "DENIED":
@@ -221,7 +221,7 @@ function settled(progress: Progress, outcome: Outcome, view: View): Progress {
   };
 }
 
-/** Adds to what has been seen; what was seen of another revision no longer counts. */
+/** Adds to what has been seen, and discards what was seen of another revision. */
 function seen(progress: Progress, content: JsonObject, change: (view: View) => View): Progress {
   const revision = textAt(content, "revision_id");
   const { view } = progress;

@@ -1,7 +1,7 @@
 import { must } from "../../../core/base/assert.ts";
 import { sha256Hex } from "../../../core/base/hash.ts";
 
-/** The text of a section on a topic, as Markdown lines without a heading. The same topic always gets the same text. */
+/** Writes a section on a topic as Markdown lines without a heading. The same topic always gets the same text. */
 export function sectionProse(topic: string): readonly string[] {
   const pick = picker(topic);
   const opening = pick(openings);
@@ -13,13 +13,13 @@ export function sectionProse(topic: string): readonly string[] {
   return [paragraph, "", fill([pick(listLeads)], topic), "", ...pick(lists), "", fill([closing], topic)];
 }
 
-/** One paragraph on a topic, as one line of Markdown. */
+/** Writes one paragraph on a topic as one line of Markdown. */
 export function paragraphProse(topic: string): string {
   const pick = picker(`${topic}\n`);
   return fill([pick(openings), pick(middles), pick(closings)], topic);
 }
 
-/** What a document says of itself at its start or its end, from the names of its parts. One paragraph. */
+/** Writes the paragraph that opens or closes a document, from the names of its parts. */
 export function frameProse(
   frame: "introduction" | "conclusion",
   title: string | undefined,
@@ -44,7 +44,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
-/** The topic stands as an object in every sentence, so that singular and plural both read well. */
+/** The topic is the object of every sentence, so that singular and plural both read well. */
 const openings: readonly string[] = [
   "This section sets out what we mean by {topic} and why it belongs here.",
   "Sooner or later every reader of this document comes to {topic}.",
@@ -88,11 +88,11 @@ const lists: readonly (readonly string[])[] = [
 ];
 
 function fill(sentences: readonly string[], topic: string): string {
-  // A replacement function, since a topic may hold the signs that a replacement text gives a meaning to.
+  // A replacement function, since a topic may hold characters that a replacement string treats as special.
   return sentences.map((sentence) => sentence.replaceAll("{topic}", () => topic)).join(" ");
 }
 
-/** Picks from lists, a little differently for every topic. */
+/** Returns a picker whose choices from lists depend on the topic. */
 function picker(topic: string): <Choice>(choices: readonly Choice[]) => Choice {
   const hash = sha256Hex(topic);
   let at = 0;

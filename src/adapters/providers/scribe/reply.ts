@@ -8,7 +8,7 @@ import { readRequest } from "./grammar.ts";
 import { scribeHelp, scribeIntroduction } from "./help.ts";
 import { absorb, type Next, nextOf, type Outcome, type Progress, startProgress } from "./progress.ts";
 
-/** What the scribe says next: some text, and at most one tool call. */
+/** The scribe's next message: some text, and at most one tool call. */
 export interface ScribeReply {
   readonly text: string;
   readonly call?: { readonly id: string; readonly name: string; readonly parameters: JsonObject };
@@ -40,7 +40,7 @@ export function scribeReply(request: Pick<ModelRequest, "messages" | "tools" | "
   if (missing.length > 0 && clauses.some(needsCanvas)) {
     const why =
       missing.length === neededTools.length
-        ? "no canvas stands beside this conversation"
+        ? "this conversation has no canvas"
         : `this conversation offers me no ${missing.join(", ")}`;
     const what = "Open a canvas beside it (in a terminal: /canvas) and ask me again.";
     return { text: introduced(`I cannot edit here: ${why}. ${what}`) };
@@ -58,7 +58,7 @@ export function scribeReply(request: Pick<ModelRequest, "messages" | "tools" | "
 
 const ordersShownMax = 40;
 
-/** What the scribe says where it may do nothing: what it was asked for, and what it last reported. */
+/** The scribe's reply without permission to act: the requests so far, and its last report. */
 function summaryOf(messages: readonly Message[]): string {
   const orders = messages.slice(0, -1).flatMap((message) => requestText(message) || []);
   const last = messages.findLast((message) => message.role === "assistant");
@@ -111,7 +111,7 @@ function stepOf(next: Next): Step {
   }
 }
 
-/** Says what came of the request, in the past tense and without ornament. */
+/** Reports the outcome of the request in the past tense. */
 function report(progress: Progress): string {
   const done = progress.outcomes.flatMap((outcome) => (outcome.type === "done" ? [outcome.what] : []));
   const others = helpOnce(
@@ -151,14 +151,14 @@ function callsAfter(messages: readonly Message[], asked: number): readonly CallW
   return calls;
 }
 
-/** What a person asked in a message, without what Heddle tells models beside it. */
+/** The words of a person in a message, without the text that Heddle adds for models. */
 function requestText(message: Message): string {
   if (message.role !== "user") return "";
   return (
     message.content
       .map((block) => (block.type === "text" ? block.text : ""))
       .join("\n\n")
-      // One line, with or without a diff behind it. Where a wire has one string for a message, a question may follow.
+      // One line, with or without a diff behind it. Where the wire joins texts into one string, a question may follow.
       .replaceAll(/Canvas update \(do not display to user\)[^\n]*(?:\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*)?(?:\n|$)/gu, "")
       .replaceAll(/This conversation goes on here[^\n]*\n<earlier-branch[^\n]*>\n[\s\S]*?\n<\/earlier-branch>/gu, "")
       .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
@@ -166,7 +166,7 @@ function requestText(message: Message): string {
   );
 }
 
-/** The list of what is understood stands once in a reply, behind the last that was not. */
+/** Shows the list of supported orders once in a reply, behind the last order that was not understood. */
 function helpOnce(answers: readonly string[]): readonly string[] {
   const last = answers.findLastIndex((answer) => answer.endsWith(scribeHelp));
   return answers.map((answer, index) =>

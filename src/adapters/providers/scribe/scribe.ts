@@ -5,10 +5,10 @@ import type { StreamPart } from "../../../core/model/stream-part.ts";
 import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
 import { scribeReply } from "./reply.ts";
 
-/** Waits; returns early when the signal aborts. Tests pass one that does not wait. */
+/** Waits; returns early when the signal aborts. Tests pass a function that does not wait. */
 export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
 
-/** The built-in author: no network, no key, always the same for the same conversation. */
+/** The built-in scribe: no network, no key, and the same reply for the same conversation. */
 const scribeInfo: ModelInfo = {
   id: "scripted/scribe",
   name: "Scribe (built-in author)",
@@ -19,12 +19,12 @@ const scribeInfo: ModelInfo = {
   local: true,
 };
 
-/** Name of what the scribe speaks, in place of a wire format. */
+/** The scribe's name in place of a wire format. */
 export const scriptedApi = "scripted";
 
 /** One token every 25 ms: about as fast as a person reads. */
 const tokenMs = 25;
-/** Arguments of a call are not read as they come, so they come faster. */
+/** No one reads arguments of a call while they stream, so they stream faster. */
 const argumentPieces = /[\s\S]{1,32}/gu;
 
 export function createScribe(sleep: Sleep): LanguageModel {
@@ -67,7 +67,7 @@ function partsOf(reply: ReturnType<typeof scribeReply>): readonly StreamPart[] {
   if (reply.call !== undefined) {
     const { id, name, parameters } = reply.call;
     parts.push({ type: "tool-call-start", index: 1, id, name });
-    // Cut between characters: half of one would not survive on a wire.
+    // Cuts between characters: half a surrogate pair would not survive on a wire.
     for (const text of JSON.stringify(parameters).match(argumentPieces) ?? [])
       parts.push({ type: "tool-call-delta", index: 1, text });
     parts.push({ type: "tool-call-end", index: 1 });

@@ -2,7 +2,7 @@ import { readOutline } from "./outline.ts";
 import type { LineChange } from "./patch.ts";
 import { tightenProse } from "./tighten.ts";
 
-/** Shortens the prose in some lines of Markdown, counted from 1. Code, tables, headings and tags stay as they are. */
+/** Shortens the prose in some lines of Markdown, counted from 1. Code, tables, headings and tags stay unchanged. */
 export function tightenLines(lines: readonly string[]): readonly LineChange[] {
   const changes: LineChange[] = [];
   for (const block of readOutline(lines).blocks) {
@@ -16,7 +16,7 @@ export function tightenLines(lines: readonly string[]): readonly LineChange[] {
   return changes;
 }
 
-/** The stretches of a paragraph between hard line breaks, which are the author's and stay. */
+/** The stretches of a paragraph between hard line breaks, which the author set and which stay. */
 function unbroken(lines: readonly string[], from: number, to: number): readonly (readonly [number, number])[] {
   const stretches: [number, number][] = [];
   let start = from;
@@ -57,7 +57,7 @@ function tightenItem(lines: readonly string[], at: number): readonly LineChange[
   return short === prose ? [] : [{ from: at, remove: 1, insert: [marker + short + end] }];
 }
 
-/** Breaks a text into lines of at most `width` units; never so that a line begins like a list, a heading or a quote. */
+/** Breaks a text into lines of at most `width` units, and never so that a line begins like a list, a heading or a quote. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

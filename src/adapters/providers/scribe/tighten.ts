@@ -1,4 +1,4 @@
-/** Makes prose shorter by rules; what it cannot shorten it gives back unchanged. One paragraph, without line breaks. */
+/** Shortens prose by rules; returns unchanged what it cannot shorten. One paragraph, without line breaks. */
 export function tightenProse(prose: string): string {
   const { masked, kept } = maskVerbatim(prose);
   const plain = plainWords(masked);
@@ -14,26 +14,26 @@ export function wordCount(text: string): number {
   return text.match(/\S+/gu)?.length ?? 0;
 }
 
-/** Code, links, addresses, tags and formulas are not prose; each is kept as it is behind a stand-in. */
+/** Replaces code, links, addresses, tags and formulas by placeholders, so that they stay verbatim. */
 function maskVerbatim(prose: string): { readonly masked: string; readonly kept: readonly string[] } {
   const kept: string[] = [];
   const masked = prose.replaceAll(
     /(`+)(?!`)[\s\S]*?[^`]\1(?!`)|!?\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])|<[^>\n]+>|\bhttps?:\/\/\S+|\$[^$\n]+\$/gu,
     (verbatim) => {
       kept.push(verbatim);
-      return String.fromCharCode(stand + kept.length - 1);
+      return String.fromCharCode(placeholderBase + kept.length - 1);
     },
   );
   return { masked, kept };
 }
 
-const stand = 0xe000;
+const placeholderBase = 0xe000;
 
 function unmask(text: string, kept: readonly string[]): string {
-  return text.replaceAll(/[\uE000-\uF8FF]/gu, (char) => kept[char.charCodeAt(0) - stand] ?? char);
+  return text.replaceAll(/[\uE000-\uF8FF]/gu, (char) => kept[char.charCodeAt(0) - placeholderBase] ?? char);
 }
 
-/** Long ways to say a short thing. The longer ones stand first. */
+/** Wordy phrases and their short forms, the longer phrases first. */
 const phrases: readonly (readonly [string, string])[] = [
   [
     "it is (?:also )?(?:important|worth|interesting) (?:to note|noting|to mention|mentioning|to remember|to point out) that",
@@ -88,7 +88,7 @@ const phrases: readonly (readonly [string, string])[] = [
   ["whether or not", "whether"],
 ];
 
-/** Words that go without being missed. */
+/** Filler words that can be dropped. */
 const fillers =
   "very|really|quite|basically|actually|simply|just|literally|essentially|extremely|totally|completely|absolutely|fairly|rather|somewhat|obviously|clearly|certainly|definitely|truly|honestly|virtually|practically|particularly|especially|in fact|of course|in essence|sort of|kind of|more or less|to some extent|as such";
 
@@ -116,7 +116,7 @@ function plainWords(text: string): string {
   );
 }
 
-/** What stands in brackets, and what "which" adds between commas. */
+/** Removes text in brackets and "which" clauses between commas. */
 function withoutAsides(text: string): string {
   return text
     .replaceAll(/\s*\((?:[^()\n]{3,})\)/gu, "")
@@ -124,21 +124,21 @@ function withoutAsides(text: string): string {
     .replaceAll(/, (?:which means|in other words|that is to say)\b[^.!?]*(?=[.!?])/giu, "");
 }
 
-/** Of three sentences and more, the one goes that says least beyond the others; never the first. */
+/** Drops, of three sentences and more, the sentence with the least new content; never the first. */
 function withoutRepetition(text: string): string {
   const sentences = text.match(/[^.!?]+(?:[.!?]+["”’)]*(?=\s|$)|$)|[.!?]+/gu)?.map((sentence) => sentence.trim()) ?? [];
   if (sentences.length < 3) return text;
   const shares = sentences.map((sentence, at) => {
     const others = new Set(sentences.filter((_other, position) => position !== at).flatMap(contentWords));
     const own = contentWords(sentence);
-    // What holds code or a link says something that nothing else does.
+    // A sentence with code or a link has content that no other has.
     if (at === 0 || /[\uE000-\uF8FF]/u.test(sentence)) return -1;
     return own.length === 0 ? 1 : own.filter((word) => others.has(word)).length / own.length;
   });
   const most = Math.max(...shares);
   if (most < 0) return text;
-  const gone = shares.lastIndexOf(most);
-  return sentences.filter((_sentence, at) => at !== gone).join(" ");
+  const dropped = shares.lastIndexOf(most);
+  return sentences.filter((_sentence, at) => at !== dropped).join(" ");
 }
 
 function contentWords(sentence: string): readonly string[] {
@@ -149,7 +149,7 @@ function asCapital(found: string, short: string): string {
   return /^\p{Lu}/u.test(found) ? short.charAt(0).toUpperCase() + short.slice(1) : short;
 }
 
-/** Mends what the taking away left: blanks, commas, and small letters at the start of a sentence that had a large one. */
+/** Tidies up after the removals: blanks, commas, and the upper-case letter at the start of a sentence. */
 function tidy(text: string, before: string): string {
   const mended = text
     .replaceAll(/[ \t]{2,}/gu, " ")
@@ -160,7 +160,7 @@ function tidy(text: string, before: string): string {
   const capital = /^\W*\p{Lu}/u.test(before);
   return mended.replaceAll(/(^|[.!?]\s+)(\p{Ll})/gu, (found, lead: string, letter: string, at: number) => {
     if (at === 0 && !capital) return found;
-    // A small letter that was there before was meant, as in "e.g. this".
+    // A small letter that was there before is deliberate, as in "e.g. this".
     return at > 0 && before.includes(found) ? found : lead + letter.toUpperCase();
   });
 }

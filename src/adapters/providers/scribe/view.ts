@@ -5,7 +5,7 @@ export interface Look {
   readonly type: "look";
   readonly tool: "canvas_grep" | "canvas_read_lines" | "canvas_read_all";
   readonly parameters: Readonly<Record<string, string | number>>;
-  /** What it says while it looks. */
+  /** The scribe's words while it looks. */
   readonly saying: string;
 }
 
@@ -14,18 +14,18 @@ export interface GrepMatch {
   readonly text: string;
 }
 
-/** As many matches as a search gives at once. */
+/** Most matches that one search returns. */
 export const matchesMax = 1000;
 
-/** What the scribe has seen of one revision of the canvas since it last asked. */
+/** What the scribe has seen of one revision of the canvas. */
 export interface View {
   readonly revision: string | undefined;
   readonly lineCount: number | undefined;
   readonly lines: ReadonlyMap<number, string>;
-  /** The lines that make the document's structure; `doubtful` where they do not settle it. */
+  /** The lines that form the document's structure; `doubtful` when they are not conclusive. */
   readonly structure: readonly GrepMatch[] | "doubtful" | undefined;
   readonly found: { readonly query: string; readonly lines: readonly number[] } | undefined;
-  /** Set once searching has led nowhere: from then on the document is read as a whole. */
+  /** Set when a search found too little: from then on the document is read as a whole. */
   readonly readWhole: boolean;
 }
 
@@ -46,7 +46,7 @@ export function isWhole(view: View): boolean {
   return view.lineCount !== undefined && view.lines.size === view.lineCount;
 }
 
-/** All lines, in order; only where the view is whole. */
+/** All lines, in order; requires a whole view. */
 export function allLines(view: View): readonly string[] {
   return Array.from({ length: view.lineCount ?? 0 }, (_, at) => view.lines.get(at + 1) ?? "");
 }
@@ -58,7 +58,7 @@ export const readAll: Look = {
   saying: "I'll read the whole text.",
 };
 
-/** The headings, or how to find them. */
+/** Returns the headings, or the look that finds them. */
 export function seeHeadings(
   view: View,
   wanted: string,
@@ -80,20 +80,20 @@ export function seeHeadings(
   return headings.length === 0 ? readAll : { type: "seen", headings, firstLine: 1 };
 }
 
-/** The whole outline, which takes the whole text. */
+/** Returns the whole outline, which needs the whole text. */
 export function seeOutline(view: View): { readonly type: "seen"; readonly outline: Outline } | Look {
   return isWhole(view) ? { type: "seen", outline: readOutline(allLines(view)) } : readAll;
 }
 
-/** The number of lines, or how to learn it; `near` is a line that is known to be there. */
+/** Returns the number of lines, or the look that finds it; `near` is a line known to exist. */
 export function seeLineCount(view: View, near: number): { readonly type: "seen"; readonly lineCount: number } | Look {
   if (view.lineCount !== undefined) return { type: "seen", lineCount: view.lineCount };
   if (view.readWhole) return readAll;
-  // Any read tells the number of lines; what stands around will be wanted next.
+  // Any read reports the number of lines; the lines around will be needed next.
   return lookAt(Math.max(1, near - 3), near + 4);
 }
 
-/** Lines [from, to] have been seen, or how to see them. */
+/** Returns whether lines [from, to] have been seen, or the look that reads them. */
 export function seeLines(view: View, from: number, to: number): { readonly type: "seen" } | Look {
   let first = from;
   let last = to;
@@ -110,7 +110,7 @@ function lookAt(from: number, to: number): Look {
 
 /** Whether lines found by `structureQuery` are enough to tell what is a heading. */
 export function settles(matches: readonly GrepMatch[]): boolean {
-  // An underline may as well be a rule, tags and comments may hide headings, a fence far to the right may be no fence.
+  // An underline may be a rule, tags and comments may hide headings, and an indented fence may not be a fence.
   return matches.every(({ text }) => /^ {0,3}(?:#{1,6}(?:[ \t]|$)|`{3,}|~{3,})/u.test(text) && !text.includes("<!--"));
 }
 
@@ -134,7 +134,7 @@ function headingsOf(structure: readonly GrepMatch[]): readonly Heading[] {
   return headings;
 }
 
-/** The first `count` lines of a text that a tool gave, with or without an end to the last one. */
+/** Returns the first `count` lines of a tool's text, with or without a line end after the last one. */
 export function textLines(text: string, count: number): readonly string[] {
   return count === 0 ? [] : text.split(/\r?\n/u).slice(0, count);
 }

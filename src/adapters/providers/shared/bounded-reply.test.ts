@@ -30,15 +30,15 @@ function sentence(part: StreamPart | undefined): string {
   return part?.type === "failed" ? part.failure.message : "";
 }
 
-describe("a reply without measure ends as a failure, and what came before is kept", () => {
-  test("text", async () => {
+describe("a reply beyond a bound ends as a failure and keeps what came before it", () => {
+  test("too much text ends the reply", async () => {
     const half: StreamPart = { type: "text-delta", index: 0, text: "x".repeat(replyBounds.units / 2) };
     const taken = await bounded({ type: "text-start", index: 0 }, half, half, half, end);
     expect(taken.map(({ type }) => type)).toEqual(["text-start", "text-delta", "text-delta", "failed"]);
     expect(sentence(taken.at(-1))).toBe("The provider sent a reply of more than 16777216 characters.");
   });
 
-  test("tool calls", async () => {
+  test("too many tool calls end the reply", async () => {
     const calls = Array.from({ length: replyBounds.calls + 1 }, (_, index): StreamPart => {
       return { type: "tool-call-start", index, id: `c${index}`, name: "look" };
     });
@@ -47,14 +47,14 @@ describe("a reply without measure ends as a failure, and what came before is kep
     expect(sentence(taken.at(-1))).toBe("The provider sent more than 256 tool calls in one reply.");
   });
 
-  test.each(["text-start", "thinking-start"] as const)("pieces that begin with %s", async (type) => {
+  test.each(["text-start", "thinking-start"] as const)("too many pieces of type %s end the reply", async (type) => {
     const pieces = Array.from({ length: 100_000 }, (_, index): StreamPart => ({ type, index }));
     const taken = await bounded(...pieces, end);
     expect(taken).toHaveLength(replyBounds.blocks + 1);
     expect(sentence(taken.at(-1))).toBe("The provider sent more than 2000 pieces in one reply.");
   });
 
-  test("what is nested without end", async () => {
+  test("content nested too deeply ends the reply", async () => {
     const raw = nested(20_000);
     const opaque = await bounded({ type: "opaque", index: 0, api: "a", raw }, end);
     expect(opaque.map(sentence)).toEqual(["The provider sent something nested more than 256 deep."]);
@@ -64,7 +64,7 @@ describe("a reply without measure ends as a failure, and what came before is kep
   });
 });
 
-test("ids and names of calls, and what an error says, are cut short", async () => {
+test("long ids, call names and error messages are cut", async () => {
   const [call, failed] = await bounded(
     { type: "tool-call-start", index: 0, id: "i".repeat(100_000), name: "n".repeat(100_000) },
     { type: "failed", failure: { class: "unknown", message: "E".repeat(9_000_000), retryable: false } },
@@ -73,17 +73,17 @@ test("ids and names of calls, and what an error says, are cut short", async () =
   expect(sentence(failed)).toHaveLength(2_000);
 });
 
-test("token counts are whole numbers from 0 up, whatever the provider calls them", async () => {
+test("token counts are whole numbers from 0 up, whatever the provider sends", async () => {
   const usage = { inputTokens: -5, outputTokens: 1e300, cachedInputTokens: Number.NaN, thinkingTokens: 1.5 };
   const [finished] = await bounded({ type: "finished", reason: "end-turn", usage });
   expect(finished).toMatchObject({ usage: { ...noUsage, thinkingTokens: 2 } });
 });
 
 test.each([
-  ["as its code", JSON.stringify({ error: { message: "Refused.", code: key, type: key } })],
-  ["where its words are cut off", `${"x".repeat(480)}${key}`],
+  ["as its error code", JSON.stringify({ error: { message: "Refused.", code: key, type: key } })],
+  ["where the message is cut", `${"x".repeat(480)}${key}`],
   ["twice in a page", `<html><title>${key} ${key}</title>`],
-])("a key that the provider repeats %s goes no further", async (_where, body) => {
+])("a key that the provider repeats %s is removed", async (_where, body) => {
   const model = createHttpModel(
     {
       baseUrl: "https://models.example",

@@ -4,27 +4,27 @@ import type { Usage } from "../../../core/message/usage.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 
-/** What a reply may be at most: far more than any model says, far less than what would hold everybody up. */
+/** Bounds of a reply: far above what any model writes, far below what would block the server. */
 export const replyBounds = {
-  /** Texts, thinking and arguments together, in UTF-16 units: what a block takes. */
+  /** UTF-16 units of text, thinking and arguments together: the limit of a block. */
   units: 16 * 1024 * 1024,
-  /** Everything that is no text, written as JSON, in UTF-16 units. */
+  /** UTF-16 units of everything that is not text, written as JSON. */
   opaqueUnits: 32 * 1024 * 1024,
   calls: 256,
-  /** Pieces of text, of thinking, and of what is neither: each is shown by itself. */
+  /** Pieces of text, thinking and other content, each of which is shown separately. */
   blocks: 2_000,
-  /** Units of a call's id, and of its name. */
+  /** UTF-16 units of a call's id, and of its name. */
   nameUnits: 256,
-  /** Units of an error's sentence. */
+  /** UTF-16 units of an error message. */
   messageUnits: 2_000,
 } as const;
 
-/** What a person reads instead of a key. */
+/** Replaces a key in texts that people read. */
 const keyPlaceholder = "[key]";
 
 /**
- * Holds what a provider says to bounds, whatever it says: a reply beyond them ends as a failure, and what came before is
- * kept. Numbers that cannot be counts are none. Some providers repeat the key that they refuse: it goes no further.
+ * Bounds a provider's reply: a reply beyond a bound ends as a failure that keeps what came before. Impossible counts become
+ * 0. Removes the API key, which some providers repeat when they refuse it.
  */
 export async function* boundedReply(
   parts: AsyncIterable<StreamPart>,
@@ -54,7 +54,7 @@ export async function* boundedReply(
       case "opaque":
         if (!isBoundedJsonObject(part.raw)) return yield beyond(tooDeep);
         opaqueUnits += JSON.stringify(part.raw).length;
-        if (opaqueUnits > replyBounds.opaqueUnits) return yield beyond("more than can be kept of what is no text");
+        if (opaqueUnits > replyBounds.opaqueUnits) return yield beyond("too much content that is not text");
         yield part;
         break;
       case "text-end":
@@ -98,7 +98,7 @@ function boundedFailure(failure: ModelFailure, apiKey: string | undefined): Mode
   };
 }
 
-/** A text without a key that may stand in it. */
+/** Returns a text with any occurrence of the key replaced. */
 export function withoutKey(text: string, apiKey: string | undefined): string {
   return apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, keyPlaceholder);
 }
@@ -121,7 +121,7 @@ function countsOf(usage: Usage): Usage {
   };
 }
 
-/** A whole number from 0 up; what cannot be one is 0. */
+/** Returns a whole number from 0 up; 0 for anything else. */
 function countOf(tokens: number): number {
   const whole = Math.round(tokens);
   return Number.isSafeInteger(whole) && whole > 0 ? whole : 0;

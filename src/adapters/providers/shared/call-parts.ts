@@ -2,9 +2,9 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import { nativeOf, type NativeSource } from "./native.ts";
 
-/** The parts of a tool call, which every format tells in another way. */
+/** The stream parts of a tool call, shared by every format. */
 
-/** A call begins. One that has no id of its own is named by its place. */
+/** Starts a call. A call without an id is named by its index. */
 export function callStarted(
   index: number,
   said: { readonly id: string | undefined; readonly name: string },
@@ -12,12 +12,12 @@ export function callStarted(
   return { type: "tool-call-start", index, id: said.id ?? `call_${index}`, name: said.name };
 }
 
-/** Its arguments grow by a piece of JSON; by nothing, where that is empty. */
+/** Adds a piece of JSON to a call's arguments; returns nothing for an empty piece. */
 export function callGrown(index: number, text: string): readonly StreamPart[] {
   return text === "" ? [] : [{ type: "tool-call-delta", index, text }];
 }
 
-/** It is whole, with what its API wants back beside name and arguments. */
+/** Ends a call, with the fields besides name and arguments that its API needs back. */
 export function callEnded(index: number, source: NativeSource, extras: JsonObject | undefined): StreamPart {
   return { type: "tool-call-end", index, ...nativeOf(source, extras) };
 }

@@ -11,25 +11,27 @@ interface DeltaPart {
 }
 
 /**
- * The form of an event that adds a piece of text, with holes for what differs from event to event. Most of a stream is one
- * event over and over: where the next one has the form, its text is in the hole, and nothing has to be parsed. Sound because
- * the rest is equal to the letter and a hole takes one whole JSON value of its kind; whatever else comes is parsed.
+ * The form of an event that adds a piece of text, with holes for the values that change from event to event. Most of a
+ * stream repeats one form: when the next event matches it, its text is in the hole, and nothing is parsed. Sound, because
+ * the rest must be equal to the letter and a hole takes exactly one JSON value of its kind; any other event is parsed.
  */
 export interface DeltaTemplate {
   readonly event: string | undefined;
-  /** What stands before each hole. */
+  /** The fixed text before each hole. */
   readonly fixed: readonly string[];
   readonly holes: readonly Hole[];
-  /** What stands behind the last hole, without the brace that ends all and blanks before it: some servers pad with them. */
+  /**
+   * The fixed text behind the last hole, without the closing brace and the blanks before it, since some servers pad there.
+   */
   readonly rest: string;
   readonly part: DeltaPart;
 }
 
-/** `same` is the text once more; a string or a number there tells nothing about the reply. */
+/** `same` repeats the text; a `string` or `number` there adds nothing to the reply. */
 type Hole = "text" | "same" | "string" | "number";
 
 const textKeys = "content|reasoning_content|reasoning|reasoning_text|arguments|text|thinking|partial_json|delta";
-// Inside a string every quote has a backslash before it, so no text of a model looks like a key.
+// Inside a string every quote is escaped, so a model's text cannot look like a key.
 const places = new RegExp(
   `"(?:(?:${textKeys})|(obfuscation|p|item_id))": ?"|"(?:created|sequence_number)": ?(?=\\d)`,
   "gu",
@@ -39,20 +41,20 @@ const notPlain = /[\\\p{Cc}]/u;
 /** What a decoder remembers of the form of its events. */
 export interface TemplateState {
   readonly template: DeltaTemplate | undefined;
-  /** How often the next event did not have the form that was learned. */
+  /** How often the next event did not match the learned form. */
   readonly misses: number;
-  /** The texts of such events where the decoder must keep them beside their parts; undefined where it need not. */
+  /** The texts of matched events, for a decoder that must keep them beside the parts; else undefined. */
   readonly tail: string | undefined;
 }
 
 export const noTemplate: TemplateState = { template: undefined, misses: 0, tail: undefined };
 
-/** From here on forms are not looked for: the events differ too much. */
+/** After this many misses, learning stops: the events differ too much. */
 const missesMax = 8;
 
 /**
- * Decodes an event by its form where it has that of the one before, else by `read`. A form holds only as long as events leave
- * the state as it was but for its tail: then such an event says nothing but its text.
+ * Decodes an event by the learned form when it matches, else with `read`. A form is valid only while events leave the state
+ * unchanged except for its tail: such an event carries nothing but its text.
  */
 export function byTemplate<State extends TemplateState>(
   state: State,
@@ -80,12 +82,15 @@ function isSameButTail<State extends TemplateState>(before: State, after: State)
   return true;
 }
 
-/** The part that a text of a known form is. */
+/** Returns the part for a text of the learned form. */
 export function grown({ part }: DeltaTemplate, text: string): readonly StreamPart[] {
   return text === "" ? [] : [{ type: part.type, index: part.index, text }];
 }
 
-/** What an event that gave these parts, and changed nothing else, teaches; undefined where that is nothing. */
+/**
+ * Returns the state after learning the form of an event that gave these parts and changed nothing else; undefined when no
+ * form can be learned.
+ */
 export function learnedFrom(
   { template, misses }: TemplateState,
   event: SseEvent,
@@ -101,7 +106,7 @@ function isDelta(part: StreamPart): part is DeltaPart {
   return part.type === "text-delta" || part.type === "thinking-delta" || part.type === "tool-call-delta";
 }
 
-/** The form of an event that gave exactly one part; undefined where no form can be told. */
+/** Returns the form of an event that gave exactly one part; undefined when it has none. */
 function learnTemplate({ event, data }: SseEvent, part: DeltaPart): DeltaTemplate | undefined {
   const fixed: string[] = [];
   const holes: Hole[] = [];
@@ -129,7 +134,7 @@ function stringHole(filler: string | undefined, raw: string, text: string, holes
   return holes.includes("text") ? "same" : "text";
 }
 
-/** The text that an event of this form adds; undefined where it has another. */
+/** Returns the text that an event of this form adds; undefined when it does not match. */
 export function matchTemplate(template: DeltaTemplate, { event, data }: SseEvent): string | undefined {
   const { fixed, holes } = template;
   if (event !== template.event) return undefined;
@@ -137,7 +142,7 @@ export function matchTemplate(template: DeltaTemplate, { event, data }: SseEvent
   let at = 0;
   for (let n = 0; n < holes.length; n += 1) {
     const before = fixed[n] ?? "";
-    // Much faster than `startsWith`, which compares one character after the other.
+    // Much faster than `startsWith`, which compares character by character.
     if (data.slice(at, at + before.length) !== before) return undefined;
     at += before.length;
     if (holes[n] === "number") {
@@ -162,7 +167,7 @@ export function matchTemplate(template: DeltaTemplate, { event, data }: SseEvent
   return end >= at && data.slice(at, end) === template.rest ? text : undefined;
 }
 
-/** Where the brace that ends an object stands, or the blanks before it; -1 where none ends it. */
+/** The position of an object's closing brace, or of the blanks before it; -1 when there is none. */
 function lastBrace(data: string): number {
   let end = data.length - 1;
   if (data.charCodeAt(end) !== 125) return -1;
@@ -170,7 +175,7 @@ function lastBrace(data: string): number {
   return end;
 }
 
-/** Where the string that has begun before `at` ends; -1 where it does not. */
+/** The end of the string that began before `at`; -1 when it has none. */
 function stringEnd(data: string, at: number): number {
   for (let end = data.indexOf('"', at); end !== -1; end = data.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -180,7 +185,7 @@ function stringEnd(data: string, at: number): number {
   return -1;
 }
 
-/** Where a whole number ends; -1 where there is none as JSON writes it, or more than digits. */
+/** The end of a whole number in JSON; -1 for anything else. */
 function numberEnd(data: string, at: number): number {
   let end = at;
   while (data.charCodeAt(end) >= 48 && data.charCodeAt(end) <= 57) end += 1;

@@ -3,16 +3,16 @@ import type { FailureClass, ModelFailure } from "../../../core/model/failure.ts"
 import { listAt, numberAt, objectAt, parseJson, textAt } from "./json-read.ts";
 import { retryDelayMs, shouldRetryHeader } from "./retry-delay.ts";
 
-/** What a provider answered instead of a reply. */
+/** An HTTP answer that is not a reply. */
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Wall time of the answer, in milliseconds, for waits that are given as a date. */
+  /** Wall time of the answer in milliseconds, for delays given as a date. */
   readonly nowMs: number;
 }
 
-/** What an error body says, whichever of the providers' shapes it has. */
+/** The facts of an error body in any of the providers' forms. */
 interface ErrorFacts {
   readonly status?: number;
   /** Code, type, status and reason in one text, lower case, for matching. */
@@ -38,20 +38,20 @@ export function failureOfReply(reply: ErrorReply): ModelFailure {
   };
 }
 
-/** Reads an error that came inside a stream that had begun with 200, or as the JSON body of a 200. */
+/** Reads an error from a stream that began with 200, or from the JSON body of a 200. */
 export function failureOfEvent(body: unknown): ModelFailure {
   const facts = factsOf(body, undefined);
   const failureClass = classify(facts);
   return {
     class: failureClass,
-    message: facts.message === "" ? "The provider reported an error without words." : facts.message,
+    message: facts.message === "" ? "The provider reported an error without a message." : facts.message,
     retryable: isRetryable(failureClass, facts),
     ...(facts.status === undefined ? {} : { status: facts.status }),
     ...(facts.code === undefined ? {} : { providerCode: facts.code }),
   };
 }
 
-/** Whether a decoded body is one of the providers' error shapes. */
+/** Whether a decoded body has one of the providers' error forms. */
 export function isErrorBody(body: unknown): boolean {
   if (Array.isArray(body)) return body.length > 0 && isErrorBody(body[0]);
   if (!isJsonObject(body)) return false;
@@ -75,19 +75,19 @@ export const cancelledFailure: ModelFailure = {
   retryable: false,
 };
 
-/** The stream stopped before the provider said that the reply was over. */
+/** The stream ended before the provider marked the reply as complete. */
 export const brokenOff: ModelFailure = networkFailure("The provider's stream ended before the reply was complete.");
 
-/** A piece of a stream could not be read. */
+/** A piece of a stream could not be parsed. */
 export const notJson: ModelFailure = networkFailure("The provider sent a piece of a reply that is not JSON.");
 
 function factsOf(body: unknown, status: number | undefined): ErrorFacts {
-  // Google's stream endpoint answers with a list that holds the one error.
+  // Google's stream endpoint answers with a list of one error.
   const outer: unknown = Array.isArray(body) ? body[0] : body;
   const error = objectAt(outer, "error") ?? outer;
   const flat = textAt(outer, "error");
   const detail = isJsonObject(outer) ? outer["detail"] : undefined;
-  // OpenRouter wraps what the provider behind it said.
+  // OpenRouter wraps the error of the provider behind it.
   const wrapped = textAt(objectAt(error, "metadata"), "raw");
   const message =
     messageIn(error) ??
@@ -120,7 +120,7 @@ function factsOf(body: unknown, status: number | undefined): ErrorFacts {
   };
 }
 
-/** The words of an error; some gateways put the whole error of whom they asked into them. */
+/** The message of an error. Some gateways nest the whole upstream error in it. */
 function messageIn(error: unknown, depth = 0): string | undefined {
   const said = textAt(error, "message") ?? textAt(error, "Message");
   if (said === undefined) {
@@ -135,7 +135,7 @@ function firstOf([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : messageIn(first);
 }
 
-/** A status that stands in the body as a number, or as its digits. */
+/** A status in the body, as a number or its digits. */
 function statusIn(error: unknown): number | undefined {
   const digits = textAt(error, "code");
   return numberAt(error, "code") ?? (digits !== undefined && /^[45]\d\d$/.test(digits) ? Number(digits) : undefined);
@@ -172,12 +172,12 @@ const overloadedWords = /overloaded|server_is_overloaded|\bunavailable\b/;
 const overloadedMessages = /high demand|overloaded|server is busy|at capacity/i;
 const transcriptMessages =
   /tool_use[`']? ids? (?:were|was) found without|no tool output found|no tool call found for function call output|number of function response parts|function (?:call|response) turn comes|tool_call_id|tool_call_ids|without its required following item|thought_signature|invalid [`']?signature|cannot be modified|ending with a model turn|item with id .* not found|unexpected `?tool_use_id|tool_use[`']? ids must be unique|cannot end with trailing whitespace|assistant message prefill|missing `?reasoning_content|(?:expected|must start with a) `?thinking`? |same number of function calls and responses|unexpected role '\w+' after role|expected last role|response to a prece+ding message with|multiturn requests (?:alternate|ends?)/i;
-/** Google says "quota" of every limit; one that is over in a minute is a rate. */
+/** Google says "quota" for every limit; a limit that resets within a minute is a rate limit. */
 const shortQuota = /per(?:minute|second)/;
 const filterWords = /content_filter|content_policy|safety|moderation/;
 const filterMessages = /flagged|moderation/i;
 
-/** The first class that fits, in the order that the classes' meaning demands. */
+/** Returns the first class that fits, in the order of precedence. */
 function classify(facts: ErrorFacts): FailureClass {
   const { status, words, message } = facts;
   const aboutRate = rateMessages.test(message);
@@ -225,7 +225,7 @@ function isRetryable(failureClass: FailureClass, facts: ErrorFacts): boolean {
   }
 }
 
-/** Something to show where the body is empty, a page for people, or no error at all. */
+/** Returns a message for a body that is empty, an HTML page, or not an error. */
 function plainMessage(reply: ErrorReply): string {
   const type = reply.headers.get("content-type") ?? "";
   const said = reply.body.trim();

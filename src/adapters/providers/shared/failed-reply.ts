@@ -1,7 +1,7 @@
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { Decoded } from "./codec.ts";
 
-/** A reply that has failed is over: nothing behind that is read. */
+/** Ends a reply as failed: nothing after the failure is read. */
 export function failReply<State extends { readonly ended: boolean }>(
   state: State,
   failure: ModelFailure,

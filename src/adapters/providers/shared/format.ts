@@ -3,28 +3,28 @@ import type { LanguageModel, ModelInfo } from "../../../core/port/language-model
 import type { Codec } from "./codec.ts";
 import { createHttpModel, type HttpDeps } from "./http-model.ts";
 
-/** One wire format as the catalogue uses it. The catalogue asks no format for its name. */
+/** One wire format for the catalogue, which never looks at a format's name. */
 export interface ProviderFormat {
-  /** As `api` in `models.json`, and as stored with what the format wrote. */
+  /** The name of the format: `api` in `models.json`, stored with the content that it wrote. */
   readonly api: string;
-  /** Compat records that together show every flag of the format and every word that a flag may be. */
+  /** Compat records that together show every flag of the format and every value of a flag. */
   readonly compatSamples: readonly object[];
   /** Opens one model of a server that speaks the format. */
   open(model: ServedModel, deps: HttpDeps): LanguageModel;
 }
 
-/** One model where it is served. */
+/** A model and the server that serves it. */
 interface ServedModel {
   readonly info: ModelInfo;
   /** The provider's name of the model. */
   readonly name: string;
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** Flags of the format's compat record that are different for this model. */
+  /** Flags of the format's compat record that differ for this model. */
   readonly compat: JsonObject;
 }
 
-/** What an author of a format writes: its codec, and the compat record of each model. */
+/** What the author of a format writes: its codec, and the compat record of each model. */
 interface FormatParts<Compat extends object, State> {
   readonly api: string;
   readonly compatSamples: readonly Compat[];
@@ -32,7 +32,7 @@ interface FormatParts<Compat extends object, State> {
   codec(compat: Compat): Codec<State>;
 }
 
-/** Makes a format of its parts. */
+/** Makes a format from its parts. */
 export function providerFormat<Compat extends object, State>(parts: FormatParts<Compat, State>): ProviderFormat {
   return {
     api: parts.api,

@@ -9,13 +9,13 @@ import { brokenOff, cancelledFailure, failureOfEvent, failureOfReply, isErrorBod
 import { parseJson } from "./json-read.ts";
 import { createSseReader } from "./sse.ts";
 
-/** What reaches the outside, so that tests can hold the network and the time. */
+/** The outside dependencies, so that tests can control the network and the time. */
 export interface HttpDeps {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
 }
 
-/** How long silence is borne, in milliseconds. */
+/** How long silence is tolerated, in milliseconds. */
 export interface HttpTimeouts {
   /** From the request to the first byte of the answer; local servers read the whole prompt before they answer. */
   readonly connectMs: number;
@@ -32,29 +32,32 @@ export interface HttpModelOptions<State> {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly codec: Codec<State>;
-  /** Whether replies are asked for piece by piece; where not, each comes as one body. */
+  /** Whether replies are streamed; if not, each comes as one body. */
   readonly streamed: boolean;
   readonly timeouts?: HttpTimeouts;
 }
 
-/** Longest error body, and longest reply in one body, that are read; in bytes. */
+/** Longest error body, and longest unstreamed reply, in bytes. */
 const errorBytesMax = 64 * 1024;
 const replyBytesMax = 32 * 1024 * 1024;
-/** Longest stream, in bytes: no reply is as long, but a hostile server's may have no end. */
+/** Longest stream in bytes: no real reply is as long, but a hostile server may never stop. */
 const streamBytesMax = 512 * 1024 * 1024;
 
-/** The pipe: sends what the codec encodes and gives what it decodes. Every failure is a `failed` part; it never throws. */
+/**
+ * Creates a model that sends what the codec encodes and yields what it decodes. Reports every failure as a `failed` part
+ * and never throws.
+ */
 export function createHttpModel<State>(options: HttpModelOptions<State>, deps: HttpDeps): LanguageModel {
   return {
     info: options.info,
     api: options.codec.api,
     stream: (request, signal) =>
-      boundedReply(judged(streamReply(options, deps, request, signal), options.info, signal), options.apiKey),
+      boundedReply(enforceContract(streamReply(options, deps, request, signal), options.info, signal), options.apiKey),
   };
 }
 
-/** Holds a reply to the port's promises: after an abort nothing but `cancelled`; an end for want of room says so. */
-async function* judged(
+/** Enforces the port's promises: only `cancelled` follows an abort, and an end for lack of room is reported as such. */
+async function* enforceContract(
   parts: AsyncIterable<StreamPart>,
   info: ModelInfo,
   signal: AbortSignal,
@@ -75,7 +78,7 @@ async function* judged(
   }
 }
 
-/** Share of the window from which a reply without a word counts as one that had no room. */
+/** Share of the window from which an empty reply counts as out of room. */
 const fullShare = 0.99;
 const windowFull: ModelFailure = {
   class: "context-length",
@@ -83,7 +86,7 @@ const windowFull: ModelFailure = {
   retryable: false,
 };
 
-/** The address of an endpoint; a base URL may or may not name the version that the path starts with. */
+/** The address of an endpoint; a base URL may or may not include the version that the path starts with. */
 export function endpointUrl(baseUrl: string, path: string): string {
   const base = baseUrl.replace(/\/+$/, "");
   const unversioned = path.replace(/^\/v\d+[a-z]*\d*/, "");
@@ -123,7 +126,7 @@ async function* streamReply<State>(
         failure: failureOfReply({
           status: response.status,
           headers: response.headers,
-          // Before anything is cut off: half a key is still one.
+          // Removes the key before anything is cut, since half a key is still a secret.
           body: withoutKey(body.text, options.apiKey),
           nowMs: deps.clock.now(),
         }),
@@ -177,7 +180,7 @@ async function* streamedReply<State>(
   } catch (problem) {
     trouble = watch.failure() ?? networkFailure(wordsOf(problem));
   }
-  // A reply that was complete before the connection broke is a complete reply, unless someone wanted it to end.
+  // A reply that was complete before the connection broke is a complete reply, unless the caller aborted it.
   const ending = codec.decodeEnd(state);
   const finished = ending.some((part) => part.type === "finished") && trouble?.class !== "cancelled";
   if (finished || (trouble === undefined && ending.length > 0)) yield* ending;
@@ -193,7 +196,7 @@ async function* wholeReply<State>(
   const { text, whole } = await readText(response, watch, idleMs, replyBytesMax);
   const body = parseJson(text);
   if (whole && body === undefined && /^(?:data|event|id|retry)?:/.test(text)) {
-    // A stream under a wrong name.
+    // The server streams although it was asked for one body.
     yield* streamedReply(codec, new Response(text), watch, idleMs);
   } else if (!whole || body === undefined) {
     const html = text.trimStart().startsWith("<");
@@ -233,7 +236,7 @@ async function readText(
       if (length > bytesMax) return { text: text.slice(0, bytesMax), whole: false };
     }
   } catch (problem) {
-    // An error page that broke off still has a status that says more than the break does.
+    // The status of a truncated error page says more than the broken connection.
     if (response.ok || watch.failure() !== undefined) throw problem;
   }
   return { text: text + decoder.decode(), whole: true };
@@ -250,18 +253,18 @@ async function* pieces(response: Response, watch: Watch, idleMs: number): AsyncG
       yield value;
     }
   } finally {
-    // Not waited for: a connection that hangs would hold up the end of the reply.
+    // Not awaited: a hanging connection would delay the end of the reply.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** Ends waiting when the caller gives up or the other side keeps silent for too long. */
+/** Ends a wait when the caller aborts or the other side is silent for too long. */
 interface Watch {
   readonly signal: AbortSignal;
-  /** Starts the time for the next piece anew. */
+  /** Restarts the timer for the next piece. */
   expect(delayMs: number, message: string): void;
   race<Value>(promise: Promise<Value>): Promise<Value>;
-  /** Why waiting ended; undefined while it has not. */
+  /** The reason why waiting ended; undefined while it has not. */
   failure(): ModelFailure | undefined;
   close(): void;
 }
@@ -270,7 +273,7 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
   const controller = new AbortController();
   let failure: ModelFailure | undefined;
   let cancelTimer = (): void => undefined;
-  /** Ends the one wait there is at a time: a race with one promise for all would leave something behind with each piece. */
+  /** Ends the current wait. A race with one shared promise would leak memory with each piece. */
   let giveUp = (_problem: Error): void => undefined;
   const end = (why: ModelFailure): void => {
     if (failure !== undefined) return;
@@ -290,7 +293,7 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
     race: (promise) =>
       new Promise((resolve, reject) => {
         giveUp = reject;
-        // What loses may still fail; nobody else listens to it.
+        // The losing promise may still reject; this handles it.
         promise.then(resolve, reject);
         if (failure !== undefined) reject(new Error(failure.message));
       }),
@@ -298,13 +301,13 @@ function createWatch(clock: Clock, caller: AbortSignal): Watch {
     close() {
       cancelTimer();
       caller.removeEventListener("abort", onAbort);
-      // The consumer may have walked away in mid-reply.
+      // The consumer may have stopped reading in the middle of the reply.
       controller.abort();
     },
   };
 }
 
-/** A connection's problem in words; the useful ones are in its cause. */
+/** The connection's problem as a message; the useful text is in its cause. */
 function wordsOf(problem: unknown): string {
   const words: string[] = [];
   for (let at: unknown = problem, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {

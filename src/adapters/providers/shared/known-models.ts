@@ -3,22 +3,22 @@ import type { MediaLimits } from "../../../core/port/language-model.ts";
 
 /** One line of the catalogue. */
 export interface KnownModel {
-  /** The provider's name of it. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly name: string;
   /** Total window in tokens. */
   readonly contextTokensMax: number;
   readonly outputTokensMax: number;
   readonly thinking: boolean;
-  /** False for a model without tool calls of its own: it writes them into its text. */
+  /** False for a model without native tool calls, which writes calls into its text. */
   readonly tools?: boolean;
-  /** A model of OpenAI that calls tools only through the Responses format. */
+  /** An OpenAI model that calls tools only through the Responses format. */
   readonly responses?: true;
-  /** What it costs as its provider lists it. What is written to Anthropic's cache is kept for five minutes, its lower price. */
+  /** List prices of the provider. Anthropic's cache writes are priced for five minutes, the lower price. */
   readonly prices?: ModelPrices;
 }
 
-/** What providers take of one image or file; bytes as they are, before they are written as text. */
+/** Largest image or file that providers accept, in bytes before encoding as text. */
 export const anthropicMedia: MediaLimits = {
   imageBytesMax: 3_750_000,
   imageSideMax: 8000,
@@ -41,7 +41,7 @@ export const googleMedia: MediaLimits = {
 /** What is assumed of a model that is not listed. */
 export const unknownModel = { contextTokensMax: 8192, outputTokensMax: 8192, thinking: false } as const;
 
-/** Models of Anthropic, the newest first. Edit freely: a model that is missing here still works under its name. */
+/** Anthropic models, newest first. Edit freely: a model that is missing here still works under its name. */
 export const anthropicModels: readonly KnownModel[] = [
   {
     model: "claude-opus-5-5",
@@ -149,7 +149,7 @@ export const anthropicModels: readonly KnownModel[] = [
   },
 ];
 
-/** Models of OpenAI, the newest first. */
+/** OpenAI models, newest first. */
 export const openAiModels: readonly KnownModel[] = [
   {
     model: "gpt-5.6-sol",
@@ -271,7 +271,7 @@ export const openAiModels: readonly KnownModel[] = [
   },
 ];
 
-/** Models of Google, the newest first. */
+/** Google models, newest first. */
 export const googleModels: readonly KnownModel[] = [
   {
     model: "gemini-3.6-flash",
@@ -339,12 +339,12 @@ export const googleModels: readonly KnownModel[] = [
   },
 ];
 
-/** Whether a model of OpenAI is reached through Responses: the list says so, and names that promise more thinking or code. */
+/** Whether an OpenAI model needs the Responses format: by the list, or by a name that suggests more thinking or code. */
 export function needsResponses(model: string, known: KnownModel | undefined): boolean {
   return known?.responses === true || /^(?=gpt-\d|o\d|codex).*(?:-pro\b|codex|deep-research)/.test(model);
 }
 
-/** The line of a model: under its own name, or under the name without the date that it ends in. */
+/** Finds a model by its name, or by its name without the trailing date. */
 export function knownModel(models: readonly KnownModel[], model: string): KnownModel | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
   return models.find((known) => known.model === model) ?? models.find((known) => known.model === undated);

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { NativeExtras } from "../../../core/message/types.ts";
 
-/** Where extras come from. */
+/** The origin of native extras. */
 export interface NativeSource {
   readonly api: string;
   readonly model: string | undefined;
 }
 
-/** The extras of a block, as the fields of it; nothing where there is nothing to keep. */
+/** Returns the native extras of a block as its fields; nothing when there are none. */
 export function nativeOf(
   { api, model }: NativeSource,
   data: JsonObject | undefined,
@@ -16,7 +16,7 @@ export function nativeOf(
   return { native: { api, ...(model === undefined ? {} : { model }), data } };
 }
 
-/** One field of extras under its own name; nothing where they do not have it. */
+/** Returns one native field under its own name; nothing when it is missing. */
 export function nativeField(data: JsonObject | undefined, key: string): JsonObject {
   const value = data?.[key];
   return value === undefined ? {} : { [key]: value };

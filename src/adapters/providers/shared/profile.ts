@@ -3,30 +3,33 @@ import type { NativeExtras } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { listAt } from "./json-read.ts";
 
-/** The bound of a reply, in tokens, where a request names none. */
-export const unsaidMaxTokens = 8192;
+/** The token limit of a reply when a request names none. */
+export const defaultMaxTokens = 8192;
 
-/** How a format's requests are taken apart: the path, what Heddle has terms for, and the rest. */
+/** How a format's requests are split: the path, the fields with a term of Heddle's, and the rest. */
 export interface RequestFormat {
   readonly api: string;
   /** The field that holds the path. */
   readonly path: string;
-  /** Fields that Heddle's terms stand for; `a.b` is a field inside one. */
+  /** Fields that have a term of Heddle's; `a.b` is a nested field. */
   readonly terms: readonly string[];
-  /** Reads a body, one without a path too. */
+  /** Reads a body, also one without a path. */
   read(body: JsonObject): ModelRequest;
 }
 
 /** A body as the encoder writes it from Heddle's terms. */
 export interface WrittenRequest {
-  /** All but the path. */
+  /** Everything except the path. */
   readonly profile: JsonObject;
-  /** What the path begins with that is not said in the conversation, such as instructions. */
+  /** The opening items of the path that are not part of the conversation, such as instructions. */
   readonly opening: readonly JsonObject[];
   readonly turns: readonly JsonObject[];
 }
 
-/** What a body holds beside its path, to go back to the same format; `opening` is the part of the path that is no conversation. */
+/**
+ * Returns what a body holds besides its path, for the way back to the same format; `opening` is the part of the path that
+ * is not conversation.
+ */
 export function profileOf(
   body: unknown,
   format: Pick<RequestFormat, "api" | "path">,
@@ -38,20 +41,20 @@ export function profileOf(
   return { native: { api: format.api, data: kept } };
 }
 
-/** Whether a request came in the format that it is about to leave in. */
-export function isAtHome(request: ModelRequest, api: string): boolean {
+/** Whether a request came in the format in which it will be sent. */
+export function isSameFormat(request: ModelRequest, api: string): boolean {
   return request.native?.api === api;
 }
 
-/** The ids of calls in a request that is at home: the server gave them itself. */
+/** The ids of the calls in a request that is at home: the server itself gave them. */
 export function ownIds(request: ModelRequest, api: string): ((id: string) => string) | undefined {
-  return isAtHome(request, api) ? (id) => id : undefined;
+  return isSameFormat(request, api) ? (id) => id : undefined;
 }
 
 /**
- * The body of a request. One that was read from a body of the same format is sent as it came where Heddle's terms still
- * say the same: caches and signatures are bound to the exact beginning. Where they were changed, what Heddle has no
- * terms for stays.
+ * Returns the body of a request. A request that was read from a body of the same format is sent as it came wherever
+ * Heddle's terms are unchanged, because caches and signatures depend on the exact prefix. Fields that Heddle has no terms
+ * for are kept.
  */
 export function bodyOf(request: ModelRequest, written: WrittenRequest, format: RequestFormat): JsonObject {
   const own = request.native?.api === format.api ? request.native.data : undefined;
@@ -91,7 +94,7 @@ function termsOf({ system, tools, maxTokens, temperature, thinking }: ModelReque
   return { system, tools, maxTokens, temperature, thinking };
 }
 
-/** A tool that the provider runs itself is none that Heddle reads. */
+/** A tool that the provider runs itself, which Heddle does not read. */
 function isServerTool(tool: unknown, format: RequestFormat): boolean {
   return isJsonObject(tool) && format.read({ tools: [tool] }).tools.length === 0;
 }
@@ -105,7 +108,7 @@ function withoutTerms(fields: JsonObject, terms: readonly string[]): JsonObject 
   return Object.fromEntries(rest);
 }
 
-/** Both sets of fields, the second before the first; objects of both are joined in the same way. */
+/** Merges two sets of fields; the second wins, and nested objects are merged likewise. */
 function joined(first: JsonObject, second: JsonObject): JsonObject {
   const fields = Object.entries(second).map(([key, value]): readonly [string, Json] => {
     const before = first[key];

@@ -21,39 +21,39 @@ import type {
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { textAt } from "./json-read.ts";
 
-/** Who is about to read a path. */
+/** The reader of a path. */
 export interface Target {
   readonly api: string;
   readonly model: string;
-  /** Turns a tool call's id into one that the wire accepts; equal ids give equal ids. */
+  /** Turns a tool call's id into an id that the wire accepts; equal ids give equal ids. */
   wireId(id: string): string;
-  /** Whether a reply that ends in an item of the provider's own is continued by sending it back as it came. */
+  /** Whether a reply that ends in an item of the provider's own is continued by sending it back unchanged. */
   readonly resumesPauses: boolean;
-  /** Whether a text without a word is sent where it carries a signature. */
+  /** Whether an empty text is sent when it carries a signature. */
   readonly signedEmptyTexts: boolean;
-  /** Whether a path must open with something that a person or a tool said. */
+  /** Whether a path must begin with a person's or a tool's message. */
   readonly opensWithUser: boolean;
-  /** Whether the path came from a client of the format, which answers for what is empty in it and for its ends. */
-  readonly asItCame: boolean;
-  /** Whether it sees images; where not, each is told in words. */
+  /** Whether the path came from a client of the format, which is responsible for its empty messages and its ends. */
+  readonly fromSameFormat: boolean;
+  /** Whether the model sees images; if not, a text describes each. */
   readonly images: boolean;
 }
 
 type WireCall = ToolUseBlock & { readonly wireId: string };
 export type AssistantWireBlock = TextBlock | ThinkingBlock | RefusalBlock | OpaqueBlock | WireCall;
 
-/** Bytes or an address: a provider does not know our blobs. */
+/** Bytes or an address: a provider does not know Heddle's blobs. */
 type WireSource = { readonly source: Exclude<MediaSource, { readonly type: "blob" }> };
 export type WireMediaBlock = (ImageBlock & WireSource) | (FileBlock & WireSource);
-/** An opaque block here is one of the format itself. */
+/** An opaque block here belongs to the format itself. */
 export type WireContentBlock = TextBlock | WireMediaBlock | OpaqueBlock;
 
-/** An instruction as one text. */
+/** Returns an instruction as one text. */
 export function instructionText(turn: Extract<Turn, { readonly type: "system" }>): string {
   return turn.texts.join("\n\n");
 }
 
-/** What answers one call. */
+/** The answer to one call. */
 export interface WireResult {
   readonly wireId: string;
   readonly name: string;
@@ -61,10 +61,10 @@ export interface WireResult {
   readonly isError: boolean;
 }
 
-/** A path as every wire sees it: no notices, nothing foreign, nothing empty, calls with their results. */
+/** A path for any wire: no notices, nothing foreign, nothing empty, calls with their results. */
 export type Turn =
   | { readonly type: "user"; readonly content: readonly WireContentBlock[] }
-  /** `role` is the one that a client of the same format gave it. */
+  /** `role` is the role that a client of the same format gave it. */
   | { readonly type: "system"; readonly texts: NonEmptyArray<string>; readonly role: string | undefined }
   /** `results` has one entry for each call of `content`, in its order. */
   | {
@@ -73,19 +73,19 @@ export type Turn =
       readonly results: readonly WireResult[];
     };
 
-/** What a model reads where a person or a failure cut its reply off. */
+/** Tells a model that a person or a failure cut its reply off. */
 export const interruptedSuffix = "[interrupted by user]";
 const unansweredText = "No result of this call was recorded.";
 const continueText = "Continue.";
-/** Stands where a message would be empty: a turn that vanished would leave two of the other side's side by side. */
+/** Replaces an empty message: dropping it would make two messages of the other side adjacent. */
 export const nothingText = "(empty message)";
-const leftOutText = "What only the model itself can read was left out.";
-const foreignText = "[something that only another provider can read]";
+const leftOutText = "Content that only the model itself can read was left out.";
+const foreignText = "[content that only another provider can read]";
 
 /**
- * Prepares a path for a provider. Providers reject empty blocks, foreign signatures, calls without results, results
- * without calls and paths that end with the assistant; none of these leaves here. What a prefix of the path gives is a
- * prefix of what the path gives, but for the repair of its end.
+ * Prepares a path for a provider. Providers reject empty blocks, foreign signatures, calls without results, results without
+ * calls and paths that end with the assistant; the result has none of these. The projection of a prefix is a prefix of the
+ * path's projection, except for the repair of its end.
  */
 export function projectPath(messages: readonly Message[], target: Target): readonly Turn[] {
   const turns: Turn[] = [];
@@ -97,7 +97,7 @@ export function projectPath(messages: readonly Message[], target: Target): reado
     switch (message.role) {
       case "user": {
         const content = wireContent(message.content, target);
-        // A turn that vanished would leave two replies side by side.
+        // Dropping the message would make two replies adjacent.
         turns.push(content.length > 0 ? { type: "user", content } : text(nothingText));
         break;
       }
@@ -119,7 +119,7 @@ export function projectPath(messages: readonly Message[], target: Target): reado
         break;
     }
   }
-  return target.asItCame ? turns : repairedEnds(turns, target);
+  return target.fromSameFormat ? turns : repairedEnds(turns, target);
 }
 
 function assistantTurn(
@@ -141,7 +141,7 @@ function assistantTurn(
         if (block.text.trim() !== "") content.push(block);
         break;
       case "thinking":
-        // Signatures bind thinking to the model that wrote it; another one refuses or ignores it.
+        // A signature binds thinking to the model that wrote it; another model refuses or ignores it.
         if (sameModel) content.push(block);
         break;
       case "opaque":
@@ -169,7 +169,7 @@ function assistantTurn(
   return { type: "assistant", content, results: answers };
 }
 
-/** The tool messages that belong to the assistant message at `at`: those before the next assistant message. */
+/** The tool messages of the assistant message at `at`: those before the next assistant message. */
 function resultsAfter(messages: readonly Message[], at: number): readonly ToolMessage[] {
   const results: ToolMessage[] = [];
   for (let next = at + 1; next < messages.length; next += 1) {
@@ -190,7 +190,7 @@ function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
   const unopened = first === undefined || (first.type === "assistant" && target.opensWithUser);
   const opening: readonly Turn[] = unopened ? [text(nothingText)] : [];
   const last = turns.findLast((turn) => turn.type !== "system");
-  // A server tool's pause is continued by sending its own blocks back as they came.
+  // A server tool's pause is continued by sending its own blocks back unchanged.
   const paused = target.resumesPauses && last?.type === "assistant" && last.content.at(-1)?.type === "opaque";
   const closing: readonly Turn[] =
     last?.type === "assistant" && last.results.length === 0 && !paused ? [text(continueText)] : [];
@@ -201,12 +201,12 @@ function text(said: string): Turn {
   return { type: "user", content: [{ type: "text", text: said }] };
 }
 
-/** Providers refuse texts without a word. */
+/** Providers refuse empty texts. */
 function isLeftOut(block: UserContentBlock, target: Target): boolean {
-  return block.type === "text" && block.text.trim() === "" && !target.asItCame;
+  return block.type === "text" && block.text.trim() === "" && !target.fromSameFormat;
 }
 
-/** What a person or a tool gave, as the target can read it. */
+/** Content from a person or a tool in a form that the target can read. */
 function wireContent(content: readonly UserContentBlock[], target: Target): readonly WireContentBlock[] {
   return content.flatMap((block) => (isLeftOut(block, target) ? [] : [onWire(block, target)]));
 }
@@ -219,25 +219,25 @@ function onWire(block: UserContentBlock, target: Target): WireContentBlock {
       return block.api === target.api ? block : { type: "text", text: foreignText };
     case "image":
     case "file": {
-      // Whoever sends fills blobs in before; one that is left is told in words.
+      // The sender fills blobs in before this; a text describes any blob that is left.
       const { source } = block;
       const seen = block.type === "file" || target.images;
       if (source.type === "blob" || !seen) return mediaPlaceholder(block);
       const written =
-        source.type === "base64" && !target.asItCame ? { ...source, data: plainBase64(source.data) } : source;
+        source.type === "base64" && !target.fromSameFormat ? { ...source, data: plainBase64(source.data) } : source;
       return { ...withNativeOf(block, target), source: written };
     }
   }
 }
 
-/** Clients of Google write bytes in the alphabet for addresses and without padding, which the others do not read. */
+/** Google's clients encode bytes in base64url without padding, which other providers do not read. */
 function plainBase64(data: string): string {
   if (!/[-_]/.test(data) && data.length % 4 === 0) return data;
   const plain = data.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
   return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
 }
 
-/** What people and tools gave has extras of the format alone, whichever model reads it. */
+/** Extras of people's and tools' content depend on the format only, whichever model reads it. */
 function withNativeOf<Block extends TextBlock | ImageBlock | FileBlock>(block: Block, target: Target): Block {
   return withOwnNative(block, target, true);
 }
@@ -252,18 +252,19 @@ function withOwnNative<Block extends { readonly native?: NativeExtras }>(
   return rest as Block;
 }
 
-/** Local servers number their calls from zero in every reply; on the wire an id stands for one call only. */
+/** Local servers number their calls from zero in every reply, but on the wire an id must name one call only. */
 function distinctWireId(id: ToolCallId, target: Target, taken: Set<string>): string {
   let wireId = target.wireId(id);
-  if (target.asItCame) return wireId;
+  if (target.fromSameFormat) return wireId;
   for (let n = 2; taken.has(wireId); n += 1) wireId = target.wireId(`${id}_${n}`);
   taken.add(wireId);
   return wireId;
 }
 
 /**
- * The same request without all that binds a history to the model that wrote it: thinking, signatures, items of a provider's
- * own. For the one resend after a provider found the history broken; what people and tools said is all there.
+ * Returns the request without everything that binds a history to the model that wrote it: thinking, signatures, items of a
+ * provider's own. Used for the one retry after a provider found the history broken; the words of people and tools are all
+ * kept.
  */
 export function safeRequest(request: ModelRequest): ModelRequest {
   return { ...request, messages: request.messages.map(unbound) };
@@ -280,13 +281,13 @@ function unbound(message: Message): Message {
   return { ...message, content: isNonEmpty(content) ? content : [{ type: "notice", text: leftOutText }] };
 }
 
-/** Ids as Anthropic and OpenAI take them: 1 to 64 letters, digits, `_` and `-`. */
+/** Ids as Anthropic and OpenAI accept them: 1 to 64 letters, digits, `_` and `-`. */
 export function plainWireId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
   return `${id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 48)}_${hash8(id)}`;
 }
 
-/** Ids as Mistral takes them: exactly 9 letters and digits. */
+/** Ids as Mistral accepts them: exactly 9 letters and digits. */
 export function nineCharacterWireId(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : `c${hash8(id)}`;
 }

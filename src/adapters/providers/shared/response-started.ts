@@ -1,6 +1,6 @@
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 
-/** The part that begins a reply, with the names that the provider gave it and the model. */
+/** Returns the part that starts a reply, with the provider's names of the reply and the model. */
 export function responseStarted(said: {
   readonly id: string | undefined;
   readonly model: string | undefined;

@@ -1,9 +1,9 @@
 import { listAt, objectAt, textAt } from "./json-read.ts";
 
-/** The longest wait that a server can ask of us, in milliseconds. */
+/** The longest wait that a server can request, in milliseconds. */
 const serverWaitMaxMs = 60_000;
 
-/** How long the provider asks to wait, from the first of its ways to say so; capped; undefined where it says nothing. */
+/** Returns the milliseconds that the provider asks to wait, capped; undefined when it asks for none. */
 export function retryDelayMs(headers: Headers, body: unknown, nowMs: number): number | undefined {
   const wait =
     plainNumber(headers.get("retry-after-ms")) ??
@@ -15,7 +15,7 @@ export function retryDelayMs(headers: Headers, body: unknown, nowMs: number): nu
   return Math.min(Math.max(0, Math.ceil(wait)), serverWaitMaxMs);
 }
 
-/** The provider's own verdict on trying again, which overrides ours. */
+/** The provider's own decision on a retry, which overrides Heddle's. */
 export function shouldRetryHeader(headers: Headers): boolean | undefined {
   const said = headers.get("x-should-retry");
   return said === "true" ? true : said === "false" ? false : undefined;
@@ -29,7 +29,7 @@ function retryAfter(said: string | null, nowMs: number): number | undefined {
   if (said === null) return undefined;
   const seconds = plainNumber(said);
   if (seconds !== undefined) return seconds * 1000;
-  // A date starts with a day's name; anything else (a negative number, a word) is no wait at all.
+  // A date starts with a day's name; anything else (a negative number, a word) requests no wait.
   const at = /^\s*[A-Za-z]{3}/.test(said) ? Date.parse(said) : Number.NaN;
   return Number.isNaN(at) ? undefined : at - nowMs;
 }

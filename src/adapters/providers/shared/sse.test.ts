@@ -20,7 +20,7 @@ const streams: readonly (readonly [string, string, readonly SseEvent[]])[] = [
   ["a byte order mark, comments, other fields", "\uFEFF: hello\nid: 4\nretry: 9\ndata:x\n\n", [{ data: "x" }]],
   ["characters of two to four bytes", 'data: {"t":"é世😀"}\n\n', [{ data: '{"t":"é世😀"}' }]],
   [
-    "an error as a line of its own",
+    "an error line",
     'data: 1\n\nerror: {"message":"out of context"}\n\n',
     [{ data: "1" }, { event: "error", data: '{"message":"out of context"}' }],
   ],
@@ -36,7 +36,7 @@ describe("server-sent events", () => {
     expect(read(bytes, [...bytes.keys()])).toEqual(expected);
   });
 
-  test("a line beyond the bound ends the reading instead of filling the memory", () => {
+  test("a line beyond the bound ends the reading and is not buffered", () => {
     const reader = createSseReader(1000);
     reader.push(new TextEncoder().encode(`data: ${"x".repeat(600)}`));
     expect(reader.overflowed).toBe(false);

@@ -9,12 +9,12 @@ export interface SseEvent {
 /** Longest event or line that is buffered, in UTF-16 units. */
 const sseBufferMax = 10 * 1024 * 1024;
 
-/** Cuts a byte stream into server-sent events, wherever the stream itself is cut. Holds state; one per reply. */
+/** Splits a byte stream into server-sent events, wherever the chunks are cut. Stateful; one per reply. */
 export interface SseReader {
   push(bytes: Uint8Array): readonly SseEvent[];
-  /** What the end of the stream completes. */
+  /** Returns the events that the end of the stream completes. */
   end(): readonly SseEvent[];
-  /** True once a line or event was longer than the bound; nothing more is read then. */
+  /** True once a line or event exceeded the bound; nothing more is read then. */
   readonly overflowed: boolean;
 }
 
@@ -40,19 +40,19 @@ export function createSseReader(bufferMax: number = sseBufferMax): SseReader {
       try {
         parser.feed(text);
       } catch (problem) {
-        // The parser refuses further input after an overflow by throwing.
+        // After an overflow the parser throws on further input.
         if (!(problem instanceof ParseError)) throw problem;
         overflowed = true;
       }
     }
     return events;
   };
-  // The parser may throw away the beginning of a line that is no known field, so it is given whole lines only.
+  // The parser may drop the beginning of a line with an unknown field, so it gets whole lines only.
   let unfinished = "";
   const push = (text: string): readonly SseEvent[] => {
     // Most servers send whole events, one at a time.
     if (unfinished === "" && text.charCodeAt(text.length - 1) === 10) return feed(text);
-    // Lines that end in a carriage return alone are rare: looking for one takes longer than all the rest.
+    // Lines that end in a lone carriage return are rare, and looking for one takes longer than all the rest.
     const newLine = text.lastIndexOf("\n");
     const lineEnd = (newLine === -1 ? text.lastIndexOf("\r") : newLine) + 1;
     if (lineEnd === 0) {
@@ -66,7 +66,7 @@ export function createSseReader(bufferMax: number = sseBufferMax): SseReader {
   };
   return {
     push: (bytes) => push(decoder.decode(bytes, { stream: true })),
-    // Servers that close right after the last line leave out the blank line that ends its event.
+    // Servers that close right after the last line omit the blank line that ends its event.
     end: () => push(`${decoder.decode()}\n\n`),
     get overflowed() {
       return overflowed;
