@@ -1,4 +1,4 @@
-// `heddle/block`: what the block tools do to a text, as functions. See docs/library/block.md.
+// `heddle/block`: the block tools' operations on a text, as functions. See docs/library/block.md.
 
 export { diffChanges } from "../core/block/change/diff-changes.ts";
 export { createHunkPlacer } from "../core/block/suggestion/hunk-place.ts";

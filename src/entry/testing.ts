@@ -1,4 +1,4 @@
-// `heddle/testing`: for authors of stores, models and clients. Needs vitest, which the package does not bring. See
+// `heddle/testing`: for authors of stores, models and clients. Needs vitest, which the package does not install. See
 // docs/library/testing.md.
 
 export { scriptedModel } from "../adapters/providers/scripted.ts";

@@ -1,4 +1,4 @@
-// `heddle/text`: a plain text that many replicas edit at once, with exact undo. See docs/library/text.md.
+// `heddle/text`: plain text that many replicas edit at once, with exact undo. See docs/library/text.md.
 
 export { createDocument, decodeDocument } from "../core/text/document.ts";
 export type {

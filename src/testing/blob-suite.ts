@@ -7,14 +7,14 @@ import { seededRandom } from "./seeded-random.ts";
 /** A blob store under test. */
 interface OpenedBlobs {
   readonly blobs: BlobStore;
-  /** Opens what it kept again, where it keeps anything beyond its own life. */
+  /** Reopens the stored content; absent when the store keeps nothing beyond its own life. */
   readonly reopen?: () => Promise<BlobStore>;
-  /** Puts other bytes where those of an id are kept, behind the store's back; where that can be done. */
+  /** Replaces the stored bytes of an id behind the store's back; absent when that is impossible. */
   readonly damage?: (id: string, bytes: Uint8Array) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 
-/** `now` is the time that the store is to go by, UTC milliseconds. */
+/** `now` is the store's clock, in UTC milliseconds. */
 export type OpenBlobs = (now: () => number) => Promise<OpenedBlobs>;
 
 /** Defines the tests that every blob store passes. `open` gives an empty store for each test. */
@@ -30,7 +30,7 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
       await opened?.dispose();
     });
 
-    test("what is put is there under the hash of its bytes, whatever the bytes are and however they come", async () => {
+    test("put stores any bytes under their hash, however they are chunked", async () => {
       const random = seededRandom(4);
       for (let round = 0; round < 30; round += 1) {
         const bytes = random.bytes(random.below(300));
@@ -42,21 +42,21 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
       }
     });
 
-    test("the same bytes are kept once, and count as put when they were put last", async () => {
+    test("the same bytes are stored once, with the time of the last put", async () => {
       const { id } = await blobs().put(bytesFrom("once"));
       clock += 5_000;
       await blobs().put(bytesFrom("once"));
       expect(await blobs().list()).toEqual([{ id, size: 4, storedAt: clock }]);
     });
 
-    test("50 at once of the same and of different bytes are all there", async () => {
+    test("50 concurrent puts of equal and different bytes are all stored", async () => {
       const refs = await Promise.all(Array.from({ length: 50 }, (_, index) => blobs().put(bytesFrom(`${index % 10}`))));
       expect(new Set(refs.map(({ id }) => id)).size).toBe(10);
       for (const { id } of refs) expect((await blobs().get(id)).ok).toBe(true);
       expect((await blobs().list()).map(({ id }) => id)).toEqual([...new Set(refs.map(({ id }) => id))].toSorted());
     });
 
-    test("bytes whose coming breaks off leave nothing", async () => {
+    test("an interrupted put stores nothing", async () => {
       const broken = (async function* () {
         yield bytesFrom("half of it");
         throw new Error("the line went dead");
@@ -68,12 +68,12 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
     test.each([
       ["nothing", ""],
       ["a path", "../../etc/passwd"],
-      ["a path of the right length", "../".repeat(21) + "x"],
+      ["a path as long as an id", "../".repeat(21) + "x"],
       ["capitals", "AB".repeat(32)],
       ["too few digits", "ab".repeat(31)],
       ["an id and more", `${"ab".repeat(32)}/..`],
-      ["an id that is not there", "ab".repeat(32)],
-    ])("%s names nothing", async (_name, id) => {
+      ["a missing id", "ab".repeat(32)],
+    ])("%s finds nothing", async (_name, id) => {
       await blobs().put(bytesFrom("something"));
       expect(await blobs().get(id)).toMatchObject({ ok: false, error: { code: "BLOB_NOT_FOUND" } });
       expect(await blobs().sizeOf(id)).toBeNull();
@@ -81,7 +81,7 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
       expect(await blobs().list()).toHaveLength(1);
     });
 
-    test("what is removed is gone, may be removed again, and may be put again", async () => {
+    test("a removed blob is deleted, and can be removed and put again", async () => {
       const { id } = await blobs().put(bytesFrom("here today"));
       await blobs().remove(id);
       await blobs().remove(id);
@@ -90,7 +90,7 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
       expect(await bytesOf(blobs(), id)).toEqual([...bytesFrom("here today")]);
     });
 
-    test("what a caller does to the bytes it was given changes nothing", async () => {
+    test("later changes to a returned array do not change the stored blob", async () => {
       const given = bytesFrom("kept");
       const { id } = await blobs().put(given);
       given.fill(0);
@@ -99,7 +99,7 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
       expect(await bytesOf(blobs(), id)).toEqual([...bytesFrom("kept")]);
     });
 
-    test("bytes that are not those of their id are told as damaged, until they are put again", async ({ skip }) => {
+    test("bytes that do not match their id are reported as damaged until they are put again", async ({ skip }) => {
       const damage = opened?.damage;
       if (damage === undefined) return skip("nothing reaches behind this store's back");
       const { id } = await blobs().put(bytesFrom("whole and sound"));
@@ -111,7 +111,7 @@ export function describeBlobs(name: string, open: OpenBlobs): void {
       expect((await blobs().get(id)).ok).toBe(true);
     });
 
-    test("after a restart everything is there", async ({ skip }) => {
+    test("all blobs exist after a restart", async ({ skip }) => {
       const reopen = opened?.reopen;
       if (reopen === undefined) return skip("nothing outlives this store");
       const { id } = await blobs().put(bytesFrom("still here"));

@@ -1,4 +1,4 @@
-/** Draws that repeat for a seed: the same seed, the same run. */
+/** Random draws that repeat for a seed. */
 export interface SeededRandom {
   /** A whole number from 0 to `bound` - 1. */
   readonly below: (bound: number) => number;
@@ -9,7 +9,7 @@ export interface SeededRandom {
 }
 
 /**
- * Makes a generator of numbers (mulberry32) that depend on the seed alone; good enough to choose test events, not for
+ * Creates a random number generator (mulberry32) that depends only on the seed; good enough to choose test events, not for
  * secrets.
  */
 export function seededRandom(seed: number): SeededRandom {

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { simulatedClock } from "./simulated-clock.ts";
 
-test("timers fire at their instants, in order, with what they cause in between", async () => {
+test("timers fire at their times, in order, together with timers that they start", async () => {
   const clock = simulatedClock(1_000);
-  const told: string[] = [];
-  const tell = (what: string) => (): void => void told.push(`${what} at ${clock.now()}`);
-  clock.setTimer(20, tell("second"));
-  clock.setTimer(20, tell("third"));
+  const fired: string[] = [];
+  const record = (what: string) => (): void => void fired.push(`${what} at ${clock.now()}`);
+  clock.setTimer(20, record("second"));
+  clock.setTimer(20, record("third"));
   clock.setTimer(10, () => {
-    void Promise.resolve().then(() => clock.setTimer(5, tell("caused")));
-    tell("first")();
+    void Promise.resolve().then(() => clock.setTimer(5, record("caused")));
+    record("first")();
   });
-  clock.setTimer(15, tell("cancelled"))();
+  clock.setTimer(15, record("cancelled"))();
   await clock.advance(30);
-  expect(told).toEqual(["first at 1010", "caused at 1015", "second at 1020", "third at 1020"]);
+  expect(fired).toEqual(["first at 1010", "caused at 1015", "second at 1020", "third at 1020"]);
   expect([clock.now(), clock.monotonic(), clock.timers]).toEqual([1_030, 30, 0]);
 });
 
-test("time stands still in between", async () => {
+test("time does not pass between calls of advance", async () => {
   const clock = simulatedClock();
   let fired = false;
   clock.setTimer(10, () => {

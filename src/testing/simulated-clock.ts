@@ -1,12 +1,12 @@
 import type { Clock } from "../core/port/platform.ts";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock whose time passes only through `advance`. */
 export interface SimulatedClock extends Clock {
-  /** Moves time on, firing each timer at its instant and letting what it causes happen before the next. */
+  /** Advances the time; fires each timer at its time and settles its effects before the next. */
   advance(ms: number): Promise<void>;
-  /** Lets everything happen that needs no time to pass. */
+  /** Resolves when everything that needs no time to pass has happened. */
   settle(): Promise<void>;
-  /** Timers that have not fired. */
+  /** The number of timers that have not fired. */
   readonly timers: number;
 }
 
@@ -17,7 +17,7 @@ interface Timer {
 }
 
 /**
- * Makes a clock that moves only when told to. It starts at `startMs` (UTC milliseconds; the beginning of 2030 by
+ * Creates a clock that moves only through `advance`. It starts at `startMs` (UTC milliseconds; the beginning of 2030 by
  * default), its monotonic time at 0.
  */
 export function simulatedClock(startMs = Date.UTC(2030, 0, 1)): SimulatedClock {
@@ -33,7 +33,7 @@ export function simulatedClock(startMs = Date.UTC(2030, 0, 1)): SimulatedClock {
     }
     return next;
   };
-  // Every promise that can be resolved without time has been by the time the event loop comes round.
+  // When the event loop comes round, every promise that needs no time has resolved.
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   return {

@@ -12,9 +12,9 @@ import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
 import { describeWords } from "./store/word-cases.ts";
 
-/** How long the suite may take over what it cannot count. */
+/** Options of the store suite. */
 export interface StoreSuiteOptions {
-  /** How often the races are run: 20 unless said otherwise. */
+  /** How often the races are run; default 20. */
   readonly rounds?: number;
 }
 

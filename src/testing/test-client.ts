@@ -4,10 +4,7 @@ import { openNodeSocket } from "../host/base/node-socket.ts";
 
 let clients = 0;
 
-/**
- * Connects a client in this process to a server, over a real socket. Each gets a client id of its own unless one is
- * given.
- */
+/** Connects a client in this process to a server, over a real socket. Each client gets its own id unless one is given. */
 export function connectTestClient(
   to: { readonly url: string; readonly token: string },
   options: { readonly clientId?: string; readonly name?: string } = {},
@@ -23,7 +20,7 @@ export function connectTestClient(
 }
 
 /**
- * Resolves with the first value that fits, the present one included. Rejects after `boundMs` milliseconds with the
+ * Resolves with the first value that matches, the current value included. Rejects after `boundMs` milliseconds with the
  * last value in the message.
  */
 export function until<Value, Fit extends Value = Value>(
@@ -37,7 +34,7 @@ export function until<Value, Fit extends Value = Value>(
       if (!fits(value)) return false;
       clearTimeout(timer);
       stop();
-      // The caller's own test has said that it is one.
+      // The caller's predicate has matched.
       resolve(value as Fit);
       return true;
     };

@@ -14,15 +14,15 @@ import { startServer, type HeddleServer } from "../host/server/server.ts";
 import { openWorkspace, type Workspace } from "../host/workspace/workspace.ts";
 
 export interface TestServerOptions {
-  /** `memory` (default), `sqlite` in a folder of its own, or a store to serve; the server closes it. */
+  /** `memory` (default), `sqlite` in its own folder, or a store to serve; the server closes it. */
   readonly store?: "memory" | "sqlite" | Store;
-  /** The scribe alone by default. */
+  /** Only the scribe by default. */
   readonly catalogue?: ModelCatalogue;
-  /** How fast the scribe writes; at once by default. */
+  /** The scribe's speed; `instant` by default. */
   readonly pace?: "human" | "instant";
   readonly welcome?: boolean;
   readonly token?: string;
-  /** Any free one by default; a restart takes the port of before. */
+  /** Any free port by default; a restart reuses the previous port. */
   readonly port?: number;
   /** Folder of the built web app; `dist/web` of the checkout by default. */
   readonly appFolder?: string;
@@ -41,15 +41,13 @@ export interface TestServer {
   readonly address: string;
   readonly workspace: Workspace;
   readonly server: HeddleServer;
-  /** Closes the server, the workspace and its store. Harmless when repeated. */
+  /** Closes the server, the workspace and its store. Safe to repeat. */
   close(): Promise<void>;
 }
 
 const quiet: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/**
- * Starts a whole Heddle server on loopback, on any free port unless one is given, with a store in memory by default.
- */
+/** Starts a whole Heddle server on loopback, on any free port unless one is given, with a store in memory by default. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const platform = { ...systemPlatform(), logger: options.logger ?? quiet };
   const { store, clean } = await storeOf(options.store ?? "memory");

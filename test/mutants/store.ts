@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
     search: "isAtRest !== 1",
     replacement: "isAtRest === 2",
     test: suite,
-    only: "a run that is at work",
+    only: "while an active run is at it",
   },
   {
     name: "the words of a deleted message stay",
@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
     search: "  statements.run(dropWords, [list]);\n",
     replacement: "",
     test: suite,
-    only: "what is gone takes no place",
+    only: "deleted texts take no place",
   },
   {
     name: "a changed message is found by what it said",
@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     search: "    statements.run(dropWords, [place]);\n",
     replacement: "",
     test: suite,
-    only: "a message that is changed",
+    only: "a changed message is found",
   },
   {
     name: "an older text of a block takes the place of a newer",
@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
     search: 'words.map((word) => `"${word}"`).join(" AND ")',
     replacement: 'words.join(" AND ")',
     test: suite,
-    only: "asks for its words alone",
+    only: "is searched for its words only",
   },
   {
     name: "the longest prefix is one too short",
@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
     search: "while (low <= high)",
     replacement: "while (low < high)",
     test: suite,
-    only: "the longest stored beginning",
+    only: "the longest stored prefix",
   },
   {
     name: "a refused commit of several takes the others with it",

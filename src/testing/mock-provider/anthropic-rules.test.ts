@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { anthropicFault } from "./anthropic-rules.ts";
 
-test.each(["constructor", "__proto__", "toString"])(
-  "a message of the role %s is refused like any unknown one",
+test.each(["object members as roles", "__proto__", "toString"])(
+  "a message with the role %s is refused like any unknown role",
   (role) => {
     const content = [{ type: "text", text: "hello" }];
     const messages = [

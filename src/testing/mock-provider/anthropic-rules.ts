@@ -2,7 +2,7 @@ import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { anthropicError, type WireError } from "./wire-error.ts";
 
-/** What the Messages API holds against a request, in its words; null when it would take it. */
+/** Returns the error with which the Messages API refuses a request; null when it would accept it. */
 export function anthropicFault(body: unknown): WireError | null {
   const message = faultText(body);
   return message === null ? null : anthropicError(400, "invalid_request_error", message);
@@ -37,7 +37,7 @@ function toolFault(body: JsonObject): string | null {
       return `tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     if (names.has(name)) return "tools: Tool names must be unique.";
     names.add(name);
-    // The provider's own tools have a type of theirs and no schema.
+    // The provider's own tools have a type and no schema.
     if (isJsonObject(tool) && tool["type"] !== undefined && tool["type"] !== "custom") continue;
     const schema = isJsonObject(tool) ? tool["input_schema"] : undefined;
     if (!isJsonObject(schema) || schema["type"] !== "object")
@@ -175,7 +175,7 @@ function idFault(id: unknown, where: string): string | null {
     : `${where}: String should match pattern '^[a-zA-Z0-9_-]+$'`;
 }
 
-/** Each call has one result, in the next message, before anything else there; TR3 asks for the order of the calls on top. */
+/** Each call has one result, in the next message, before anything else there; TR3 also requires the order of the calls. */
 function pairingFault(messages: readonly unknown[]): string | null {
   let open: readonly string[] = [];
   for (const [at, message] of joinedTurns(messages).entries()) {
@@ -198,7 +198,7 @@ function pairingFault(messages: readonly unknown[]): string | null {
         return `messages.${at}.content.${place}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
     }
     if (results.join() !== open.join())
-      return `messages.${at}: \`tool_result\` blocks must stand in the order of their \`tool_use\` blocks`;
+      return `messages.${at}: \`tool_result\` blocks must be in the order of their \`tool_use\` blocks`;
     open = blocks.flatMap((block) => (block["type"] === "tool_use" ? [textAt(block, "id") ?? ""] : []));
     if (new Set(open).size < open.length) return `messages.${at}: \`tool_use\` ids must be unique`;
   }
@@ -218,7 +218,7 @@ function joinedTurns(messages: readonly unknown[]): readonly JsonObject[] {
   return turns.map(({ role, content }) => ({ role, content }));
 }
 
-/** With a budget for thinking, the reply that results continue must show the thinking that led to its calls. */
+/** With a thinking budget, a reply that tool results continue must include the thinking that led to its calls. */
 function thinkingFirstFault(body: JsonObject, messages: readonly unknown[]): string | null {
   const { thinking } = body;
   if (!isJsonObject(thinking) || thinking["type"] !== "enabled") return null;
@@ -234,7 +234,7 @@ function thinkingFirstFault(body: JsonObject, messages: readonly unknown[]): str
 function endFault(messages: readonly unknown[]): string | null {
   const last = messages.at(-1);
   if (!isJsonObject(last) || last["role"] !== "assistant") return null;
-  // A server tool's pause is continued as it is.
+  // A server tool's pause is continued by sending it back unchanged.
   const pause = blocksOf(last).at(-1)?.["type"];
   if (typeof pause === "string" && pause !== "text" && pause !== "thinking" && pause !== "redacted_thinking")
     return null;

@@ -2,7 +2,7 @@ import { textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { chatError, type WireError } from "./wire-error.ts";
 
-/** What servers of the Chat Completions format hold against a request, in their words; null when they would take it. */
+/** Returns the error with which Chat Completions servers refuse a request; null when they would accept it. */
 export function chatFault(body: unknown): WireError | null {
   if (!isJsonObject(body)) return chatError(400, "We could not parse the JSON body of your request.");
   if (typeof body["model"] !== "string" || body["model"] === "")
@@ -150,7 +150,7 @@ function callsFault(message: JsonObject, at: number): WireError | null {
         { code: "invalid_type" },
       );
     }
-    // OpenAI takes any string; servers that render the arguments into a template do not.
+    // OpenAI accepts any string; servers that render the arguments into a template do not.
     if (!isJsonText(args))
       return chatError(500, `Failed to parse tool call arguments as JSON: ${where}`, { type: "server_error" });
     const id = isJsonObject(call) ? call["id"] : undefined;
@@ -179,7 +179,7 @@ function pairingFault(messages: readonly unknown[]): WireError | null {
           { param: `messages.[${at}].role` },
         );
       }
-      // TR3 asks for the order of the calls; the id must be one of them in any case.
+      // TR3 requires the order of the calls; in any case the id must be one of theirs.
       if (id !== next)
         return chatError(
           400,

@@ -34,7 +34,7 @@ const bodies: Readonly<Record<WireName, { readonly path: string; readonly whole:
 };
 const apis = ["anthropic", "chat", "responses", "gemini"] as const satisfies readonly WireName[];
 
-/** What came over the wire. */
+/** The data that came over the wire. */
 interface Exchange {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ interface Exchange {
   /** Lines after `data:`. */
   readonly data: readonly string[];
   readonly writes: number;
-  /** `ended`: in order; `broken`: the connection went before; `quiet`: nothing more came for a while. */
+  /** `ended`: in order; `broken`: the connection was lost first; `quiet`: nothing more came for a while. */
   readonly end: "ended" | "broken" | "quiet";
 }
 
@@ -78,8 +78,8 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
   const form = bodies[api];
   const url = new URL(streamed ? form.path : form.whole, mock.url);
   const sent = JSON.stringify({ ...form.body, ...(streamed && api !== "gemini" ? { stream: true } : {}) });
-  // Only who falls silent on purpose is taken at once to have done so.
-  const patienceMs = fault?.type === "stall" || fault?.type === "silence" ? quietMs : 20_000;
+  // Only a deliberate silence is accepted after a short wait.
+  const quietWaitMs = fault?.type === "stall" || fault?.type === "silence" ? quietMs : 20_000;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let head: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> } | undefined;
@@ -102,7 +102,7 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
     };
     const listen = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => finish("quiet"), patienceMs);
+      timer = setTimeout(() => finish("quiet"), quietWaitMs);
     };
     const options = {
       method: "POST",
@@ -126,7 +126,7 @@ async function exchange(api: WireName, fault: Fault | null, asked: Asked = {}): 
   });
 }
 
-/** For each fault an example, and what is to be seen of it, over whichever format. A fault without a row does not compile. */
+/** An example of each fault with its visible effect, for every format. A fault without a row does not compile. */
 const table: {
   readonly [Type in Fault["type"]]: {
     readonly fault: Extract<Fault, { readonly type: Type }>;
@@ -222,7 +222,7 @@ const table: {
     see(got, plain) {
       expect(got.data).toEqual(plain.data);
       expect(got.text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
-      // Some writes meet on their way; without the fault there are as many as events.
+      // The network may merge some writes; without the fault there is one write per event.
       expect(got.writes).toBeGreaterThan(plain.data.length * 2);
     },
   },
@@ -313,14 +313,17 @@ const table: {
 const rows = Object.values(table);
 
 describe.each(apis)("over %s", (api) => {
-  test.each(rows.map((row) => [row.fault.type, row] as const))("%s is on the wire what it says", async (_name, row) => {
-    const noWait = { sleep: () => Promise.resolve() };
-    const plain = await exchange(api, null);
-    expect(plain.end).toBe("ended");
-    row.see(await exchange(api, row.fault, { ...noWait, ...row.asked }), plain, api);
-  });
+  test.each(rows.map((row) => [row.fault.type, row] as const))(
+    "the fault %s has its effect on the wire",
+    async (_name, row) => {
+      const noWait = { sleep: () => Promise.resolve() };
+      const plain = await exchange(api, null);
+      expect(plain.end).toBe("ended");
+      row.see(await exchange(api, row.fault, { ...noWait, ...row.asked }), plain, api);
+    },
+  );
 
-  test("drip waits between its pieces as long as it says", async () => {
+  test("drip waits between its pieces as configured", async () => {
     const waits: number[] = [];
     const { bytes } = await exchange(
       api,
@@ -336,7 +339,7 @@ describe.each(apis)("over %s", (api) => {
   });
 
   test.each(refusalStatuses)(
-    "a refusal with %i has the provider's form, or nothing as a proxy would",
+    "a refusal with %i has the provider's error form, or a proxy's empty body or page",
     async (status) => {
       const got = await exchange(api, { type: "refusal", status });
       expect(got.status).toBe(status);
@@ -349,7 +352,7 @@ describe.each(apis)("over %s", (api) => {
     ["half-stream", "ended"],
     ["reset", "broken"],
     ["stall", "quiet"],
-  ] as const)("%s cuts a reply that comes as one body in half", async (type, end) => {
+  ] as const)("%s cuts an unstreamed reply in half", async (type, end) => {
     const plain = await exchange(api, null, { streamed: false });
     expect(parseJson(plain.text)).toBeDefined();
     const got = await exchange(api, { type, events: 2 }, { streamed: false });
@@ -358,14 +361,14 @@ describe.each(apis)("over %s", (api) => {
     expect(got.bytes.length).toBeLessThanOrEqual(plain.bytes.length / 2);
   });
 
-  test("what is said goes wrong in a reply that comes as one body too", async () => {
+  test("faults of content also affect an unstreamed reply", async () => {
     const got = await exchange(api, { type: "big-delta", characters: 70_000 }, { streamed: false });
     expect(got.text).toContain("x".repeat(70_000));
     const overloaded = await exchange(api, { type: "overloaded-event", events: 1 }, { streamed: false });
     expect(overloaded.text).toContain("Overloaded");
   });
 
-  test("after the script of faults nothing goes wrong", async () => {
+  test("requests after the last scripted fault succeed", async () => {
     const got = await exchange(api, null);
     expect([got.status, got.end]).toEqual([200, "ended"]);
     expect(listAt(got, "data").length).toBeGreaterThan(3);

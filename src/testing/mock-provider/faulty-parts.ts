@@ -1,7 +1,7 @@
 import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { Fault } from "./faults.ts";
 
-/** A reply with what a fault does to what is said, before any wire format comes into it. */
+/** Applies a fault to the content of a reply, before it is encoded in any wire format. */
 export async function* faultyParts(
   parts: AsyncIterable<StreamPart>,
   fault: Fault | null,

@@ -3,7 +3,7 @@ import { fieldOf, listField, objectField, textField } from "../../adapters/provi
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { geminiError, type WireError } from "./wire-error.ts";
 
-/** What the generateContent API holds against a request to a model, in its words; null when it would take it. */
+/** Returns the error with which the generateContent API refuses a request to a model; null when it would accept it. */
 export function geminiFault(body: unknown, model: string): WireError | null {
   const message = faultText(body, model);
   return message === null ? null : geminiError(400, "INVALID_ARGUMENT", message);
@@ -98,7 +98,7 @@ function inside(content: JsonObject, key: string): readonly JsonObject[] {
     .filter((held) => held !== undefined);
 }
 
-/** The results of a turn come right after it in one message, one for each call; TR3 asks for their order on top. */
+/** The results of a turn come right after it in one message, one for each call; TR3 also requires their order. */
 function turnsFault(contents: readonly JsonObject[]): string | null {
   let open: readonly JsonObject[] = [];
   let before: unknown;
@@ -131,7 +131,7 @@ function answers(result: JsonObject, call: JsonObject | undefined): boolean {
   return textField(result, "name") === textField(call, "name") && (asked === undefined || asked === given);
 }
 
-/** Gemini 3 checks the first call of each step back to what a person said last. */
+/** Gemini 3 checks the first call of each step back to the last message of a person. */
 function signatureFault(contents: readonly JsonObject[], model: string): string | null {
   const version = /gemini-(\d+)/.exec(model);
   if (version === null || Number(version[1]) < 3) return null;

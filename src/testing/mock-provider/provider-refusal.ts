@@ -1,7 +1,7 @@
 import type { RefusalStatus } from "./faults.ts";
 import { anthropicError, chatError, geminiError, type WireError } from "./wire-error.ts";
 
-// Each provider's own body under a status; null where a proxy answers with an empty body or a page.
+// Each provider's own error body for a status; null where a proxy answers with an empty body or a page.
 
 /** Anthropic's refusals. */
 export function anthropicRefusal(status: RefusalStatus): WireError | null {

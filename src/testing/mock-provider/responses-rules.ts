@@ -2,7 +2,7 @@ import { listAt, textAt } from "../../adapters/providers/shared/json-read.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import { chatError, type WireError } from "./wire-error.ts";
 
-/** What the Responses API holds against a request, in its words; null when it would take it. */
+/** Returns the error with which the Responses API refuses a request; null when it would accept it. */
 export function responsesFault(body: unknown): WireError | null {
   if (!isJsonObject(body)) return chatError(400, "We could not parse the JSON body of your request.");
   if (typeof body["model"] !== "string" || body["model"] === "") return missing("model");
@@ -26,7 +26,7 @@ export function responsesFault(body: unknown): WireError | null {
   );
 }
 
-/** Whether a request says everything itself, and refers to nothing that the provider kept. */
+/** Whether a request is self-contained and refers to nothing that the provider stored. */
 function isWhole(body: JsonObject, items: readonly JsonObject[]): boolean {
   const kept = [body["previous_response_id"], body["conversation"]];
   return (
@@ -171,7 +171,7 @@ function callFault(item: JsonObject, where: string): WireError | null {
   return null;
 }
 
-/** Nothing is kept for a request that keeps nothing: reasoning comes in encrypted form, or not at all. */
+/** With `store: false` nothing is stored, so reasoning must come in encrypted form or not at all. */
 function keptFault(item: JsonObject, type: string, body: JsonObject): WireError | null {
   if (body["store"] !== false) return null;
   const id = textAt(item, "id");
@@ -184,7 +184,7 @@ function keptFault(item: JsonObject, type: string, body: JsonObject): WireError 
   );
 }
 
-/** Reasoning is directly followed by what it led to: more of the same reply. */
+/** Reasoning is directly followed by the item it led to, from the same reply. */
 function reasoningFault(items: readonly JsonObject[]): WireError | null {
   for (const [at, item] of items.entries()) {
     if (typeOf(item) !== "reasoning") continue;
@@ -205,7 +205,7 @@ function isReply(item: JsonObject): boolean {
   return !type.endsWith("_output") && type !== "mcp_approval_response" && type !== "additional_tools";
 }
 
-/** Each call has one output; TR1 and TR3 ask on top that it comes right after the calls, in their order. */
+/** Each call has one output; TR1 and TR3 also require that it comes right after the calls, in their order. */
 function pairingFault(items: readonly JsonObject[]): WireError | null {
   const seen = new Set<string>();
   let open: readonly string[] = [];
@@ -235,7 +235,7 @@ function unanswered(id: string): WireError {
   return chatError(400, `No tool output found for function call ${id}.`, { param: "input" });
 }
 
-/** TR4: there must be something to answer. */
+/** TR4: the input must end with something to answer. */
 function endFault(items: readonly JsonObject[]): WireError | null {
   const last = items.at(-1);
   return last !== undefined && isReply(last)

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
-/** A key and a certificate that vouches for itself, for 127.0.0.1 and localhost. In PEM. */
+/** A key and a self-signed certificate for 127.0.0.1 and localhost, in PEM. */
 export interface SelfSigned {
   readonly key: string;
   readonly certificate: string;
 }
 
-/** Makes a certificate for a server of one's own on the loopback interface: valid from 2000 to 2049, and good for nothing else. */
+/** Creates a certificate for a test server on the loopback interface, valid from 2000 to 2049. */
 export function selfSigned(): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const toBeSigned = unsigned(publicKey);

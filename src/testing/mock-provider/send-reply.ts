@@ -5,13 +5,13 @@ import type { StreamPart } from "../../core/model/stream-part.ts";
 import type { Fault } from "./faults.ts";
 import type { Wire } from "./wires.ts";
 
-/** A reply on its way, and how it goes wrong. */
+/** A reply to send, and its fault. */
 export interface SentReply {
   readonly parts: AsyncIterable<StreamPart>;
   readonly fault: Fault | null;
   readonly outgoing: ServerResponse;
   readonly sleep: (delayMs: number) => Promise<void>;
-  /** Ends the connection below TLS, which then has no end of its own. */
+  /** Ends the connection below TLS, without closing TLS. */
   readonly cut: () => void;
 }
 
@@ -135,7 +135,7 @@ async function writeSlowly({ outgoing, fault, sleep }: SentReply, bytes: Buffer)
   for (let at = 0; at < bytes.length; at += step) {
     if (outgoing.destroyed) return;
     await write(outgoing, bytes.subarray(at, at + step));
-    // Lets each write travel by itself.
+    // The wait sends each write in its own packet.
     if (fault?.type === "drip") await sleep(fault.everyMs);
     else if (isSlow) await nextTick();
   }

@@ -19,48 +19,48 @@ import { selfSigned } from "./self-signed.ts";
 import { sendWhole, streamReply } from "./send-reply.ts";
 import { type WireName, type WireRequest, wires } from "./wires.ts";
 
-/** The brain behind a mock provider: any model's `stream`, or a script's. */
+/** The source of a mock provider's replies: any model's `stream`, or a script's. */
 type ReplySource = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<StreamPart>;
 
-/** What a mock provider speaks, says and does wrong. */
+/** The wire format, replies and faults of a mock provider. */
 export interface MockProviderOptions {
   readonly api: WireName;
   readonly reply: ReplySource;
-  /** Whether requests are held to the provider's rules; where not, any JSON is taken. */
+  /** Whether requests must follow the provider's rules; if not, any JSON is accepted. */
   readonly strict?: boolean;
-  /** What goes wrong, request by request; null and past the end nothing does. */
+  /** The fault of each request, in order; null, and past the end, for none. */
   readonly faults?: readonly (Fault | null)[];
-  /** The only key that is let in; without one any is. */
+  /** The only key that is accepted; without it any key is. */
   readonly apiKey?: string;
-  /** Whether it is reached over TLS, under a certificate of its own making. */
+  /** Whether it is served over TLS, with a self-signed certificate. */
   readonly tls?: boolean;
-  /** Waits between the pieces of a slow reply; real time by default. Milliseconds. */
+  /** Waits between the pieces of a slow reply; by default in real time. Milliseconds. */
   readonly sleep?: (delayMs: number) => Promise<void>;
 }
 
-/** A request as it came. */
+/** A request as received. */
 interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
-/** A provider of one's own on the loopback interface, which speaks a real wire format. */
+/** A local provider on the loopback interface that speaks a real wire format. */
 export interface MockProvider {
   /** Base URL, without the version. */
   readonly url: string;
-  /** What to trust to reach it over TLS, in PEM; null without TLS. */
+  /** The certificate to trust for TLS, in PEM; null without TLS. */
   readonly certificate: string | null;
-  /** In order of arrival; grows. */
+  /** The requests in order of arrival; grows. */
   readonly requests: readonly ReceivedRequest[];
-  /** What strict rules held against requests, in order; empty is what a test wants to see. */
+  /** The rejections by the strict rules, in order. A test expects none. */
   readonly rejections: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a strict server of the providers' formats on a free port of 127.0.0.1: it refuses requests that the providers
- * refuse, and fails where it is told to. `close` ends it and every connection.
+ * Starts a strict server of the providers' formats on a free port of 127.0.0.1. It refuses the requests that the providers
+ * refuse, and fails as configured. `close` ends it and every connection.
  */
 export async function startMockProvider(options: MockProviderOptions): Promise<MockProvider> {
   const mock: Mock = { options, requests: [], rejections: [], sockets: new Map() };
@@ -72,7 +72,7 @@ export async function startMockProvider(options: MockProviderOptions): Promise<M
   const own = options.tls === true ? selfSigned() : null;
   const server =
     own === null ? createHttpServer(listener) : createHttpsServer({ key: own.key, cert: own.certificate }, listener);
-  // The sockets below TLS are ours, so that they can be cut without its knowing.
+  // The server owns the sockets below TLS, so that a fault can cut them without TLS noticing.
   const front = createSocketServer({ noDelay: true }, (socket) => {
     const { remotePort } = socket;
     if (remotePort !== undefined) mock.sockets.set(remotePort, socket);
@@ -104,7 +104,7 @@ interface Mock {
   readonly options: MockProviderOptions;
   readonly requests: ReceivedRequest[];
   readonly rejections: string[];
-  /** Open connections by the port they come from. */
+  /** Open connections by their client's port. */
   readonly sockets: Map<number, Socket>;
 }
 
@@ -120,19 +120,19 @@ async function answer(mock: Mock, incoming: IncomingMessage, outgoing: ServerRes
 
   const wire = wires[options.api];
   const request: WireRequest = { path, headers, body };
-  const refused = wire.letIn(request, options.apiKey) ?? (options.strict === false ? null : wire.fault(request));
+  const refused = wire.authorize(request, options.apiKey) ?? (options.strict === false ? null : wire.fault(request));
   if (refused !== null) {
     mock.rejections.push(JSON.stringify(refused.body));
     outgoing.writeHead(refused.status, { "content-type": "application/json" }).end(JSON.stringify(refused.body));
     return;
   }
-  if (fault !== null && answeredInstead(options.api, fault, outgoing)) return;
-  const gone = new AbortController();
-  outgoing.on("close", () => gone.abort());
+  if (fault !== null && answeredByFault(options.api, fault, outgoing)) return;
+  const disconnected = new AbortController();
+  outgoing.on("close", () => disconnected.abort());
   const decoded = wire.decode(request);
   const { remotePort } = incoming.socket;
   const reply = {
-    parts: faultyParts(options.reply(decoded.request, gone.signal), fault),
+    parts: faultyParts(options.reply(decoded.request, disconnected.signal), fault),
     fault,
     outgoing,
     sleep: options.sleep ?? ((delayMs: number) => delay(delayMs)),
@@ -144,8 +144,8 @@ async function answer(mock: Mock, incoming: IncomingMessage, outgoing: ServerRes
 
 const webPage = "<!doctype html><title>Sign in</title><p>Welcome to the network.</p>";
 
-/** Carries out what is answered in place of a reply; false where there is a reply after all. */
-function answeredInstead(api: WireName, fault: Fault, outgoing: ServerResponse): boolean {
+/** Answers with a fault in place of a reply; false when a reply follows after all. */
+function answeredByFault(api: WireName, fault: Fault, outgoing: ServerResponse): boolean {
   switch (fault.type) {
     case "silence":
       return true;

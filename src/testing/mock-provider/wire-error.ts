@@ -6,12 +6,12 @@ export interface WireError {
   readonly body: JsonObject;
 }
 
-/** An error as the Messages API says it. */
+/** An error of the Messages API. */
 export function anthropicError(status: number, type: string, message: string): WireError {
   return { status, body: { type: "error", error: { type, message }, request_id: "req_mock" } };
 }
 
-/** An error as OpenAI's APIs say it, chat completions and responses alike. */
+/** An error of OpenAI's APIs, Chat Completions and Responses alike. */
 export function chatError(
   status: number,
   message: string,
@@ -21,7 +21,7 @@ export function chatError(
   return { status, body: { error: { message, type, param, code } } };
 }
 
-/** An error as the generateContent API says it. */
+/** An error of the generateContent API. */
 export function geminiError(code: number, status: string, message: string, reason?: string): WireError {
   const details = reason === undefined ? {} : { details: [{ reason }] };
   return { status: code, body: { error: { code, message, status, ...details } } };

@@ -19,7 +19,7 @@ import { responsesFault } from "./responses-rules.ts";
 import { anthropicRefusal, geminiRefusal, openAiRefusal } from "./provider-refusal.ts";
 import { anthropicError, chatError, geminiError, type WireError } from "./wire-error.ts";
 
-/** What came over HTTP. */
+/** A request over HTTP. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,17 +28,17 @@ export interface WireRequest {
 
 /** A wire format from the server's side. */
 export interface Wire {
-  /** What speaks against path, key and headers; null where nothing does. */
-  letIn(request: WireRequest, apiKey: string | undefined): WireError | null;
-  /** What the strict rules hold against the body. */
+  /** Checks path, key and headers; null when they are accepted. */
+  authorize(request: WireRequest, apiKey: string | undefined): WireError | null;
+  /** Checks the body by the strict rules; null when it is accepted. */
   fault(request: WireRequest): WireError | null;
   decode(request: WireRequest): DecodedRequest;
-  /** Writes parts as events, one after the other. */
+  /** Returns a function that encodes parts as events, one after the other. */
   writer(): (part: StreamPart) => readonly SseEvent[];
   body(parts: readonly StreamPart[]): JsonObject;
-  /** Whether an event is the one that ends a whole stream. */
+  /** Whether an event ends a whole stream. */
   isLast(event: SseEvent): boolean;
-  /** The provider's own body under a status; null where no provider speaks. */
+  /** The provider's own error body for a status; null when a proxy would answer. */
   refusal(status: RefusalStatus): WireError | null;
 }
 
@@ -46,7 +46,7 @@ export interface Wire {
 export type WireName = "anthropic" | "chat" | "responses" | "gemini";
 
 const anthropic: Wire = {
-  letIn({ path, headers }, apiKey) {
+  authorize({ path, headers }, apiKey) {
     if (path !== "/v1/messages") return anthropicError(404, "not_found_error", "Not found");
     const key = headers["x-api-key"] ?? bearer(headers);
     if (apiKey !== undefined && key === undefined)
@@ -65,7 +65,7 @@ const anthropic: Wire = {
 };
 
 const chat: Wire = {
-  letIn: (request, apiKey) => openAiDoor("/v1/chat/completions", request, apiKey),
+  authorize: (request, apiKey) => authorizeOpenAi("/v1/chat/completions", request, apiKey),
   fault: ({ body }) => chatFault(body),
   decode: ({ body }) => decodeChatRequest(body),
   writer: () => stateful(chatReply.startReply, chatReply.encodeReplyPart),
@@ -75,7 +75,7 @@ const chat: Wire = {
 };
 
 const responses: Wire = {
-  letIn: (request, apiKey) => openAiDoor("/v1/responses", request, apiKey),
+  authorize: (request, apiKey) => authorizeOpenAi("/v1/responses", request, apiKey),
   fault: ({ body }) => responsesFault(body),
   decode: ({ body }) => decodeResponsesRequest(body),
   writer: () => stateful(responsesReply.startReply, responsesReply.encodeReplyPart),
@@ -85,7 +85,7 @@ const responses: Wire = {
 };
 
 const gemini: Wire = {
-  letIn({ path, headers }, apiKey) {
+  authorize({ path, headers }, apiKey) {
     if (readGeminiPath(path) === undefined) return geminiError(404, "NOT_FOUND", "Requested entity was not found.");
     const key = headers["x-goog-api-key"];
     if (apiKey === undefined || key === apiKey) return null;
@@ -109,7 +109,7 @@ const gemini: Wire = {
 /** The wire formats that a mock provider speaks. */
 export const wires: Readonly<Record<WireName, Wire>> = { anthropic, chat, responses, gemini };
 
-function openAiDoor(own: string, { path, headers }: WireRequest, apiKey: string | undefined): WireError | null {
+function authorizeOpenAi(own: string, { path, headers }: WireRequest, apiKey: string | undefined): WireError | null {
   if (path !== own) return chatError(404, `Invalid URL (POST ${path})`);
   const key = bearer(headers);
   if (apiKey === undefined || key === apiKey) return null;
@@ -124,7 +124,7 @@ function bearer(headers: WireRequest["headers"]): string | undefined {
   return headers["authorization"]?.replace(/^Bearer /, "");
 }
 
-/** Carries a state from part to part. */
+/** Passes a state from part to part. */
 function stateful<State>(
   start: State,
   write: (state: State, part: StreamPart) => { readonly state: State; readonly events: readonly SseEvent[] },

@@ -18,12 +18,12 @@ import {
 } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
-/** Blocks, their changes and snapshots; agents and meta. */
+/** Blocks, their changes and snapshots; replicas and meta. */
 export function describeBlocks(open: OpenStore): void {
   describe("blocks", () => {
     const fresh = freshStore(open);
 
-    test("a block's header and changes are read as they were stored", async () => {
+    test("a block's header and changes are read as stored", async () => {
       const first = header("1", 1, { policy: "lease", kind: "file", collapsed: true });
       const bodies = [
         created(first),
@@ -58,7 +58,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await store.block(blockId("2"))).toBeNull();
     });
 
-    test("bytes that are a part of a larger buffer are stored alone, and stay as they were", async () => {
+    test("bytes of a larger buffer are stored alone and unchanged", async () => {
       const buffer = Uint8Array.from({ length: 4_096 }, (_, index) => index % 251);
       const part = buffer.subarray(1_000, 1_003);
       const expected = part.slice();
@@ -73,7 +73,7 @@ export function describeBlocks(open: OpenStore): void {
       expect((await fresh.store().snapshot(blockId("1")))?.bytes).toEqual(expected);
     });
 
-    test("only the version after the stored one is taken", async () => {
+    test("only the version after the stored version is accepted", async () => {
       expect(await fresh.refused(put("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
       await fresh.make(put("1", 1), put("1", 2));
       for (const version of [1, 2, 4]) {
@@ -91,7 +91,7 @@ export function describeBlocks(open: OpenStore): void {
       await fresh.make(put("1", 2));
     });
 
-    test("a request sent again takes no effect and names the version that it made", async () => {
+    test("a repeated request has no effect and returns the version that it made", async () => {
       await fresh.make(put("1", 1), put("2", 1));
       const request = { change: { requestId: requestId("r") } };
       await fresh.make(put("1", 2, request));
@@ -108,7 +108,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await store.requestVersion(blockId("3"), requestId("r"))).toBeNull();
     });
 
-    test("a request of a refused commit was not carried out", async () => {
+    test("a request of a refused commit counts as not made", async () => {
       await fresh.make(put("1", 1));
       const request = { change: { requestId: requestId("r") } };
       expect(await fresh.refused(put("1", 2, request), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
@@ -135,7 +135,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await names(documentId("none"))).toEqual([]);
     });
 
-    test("a turn's changes are found in every block in the order in which they were made", async () => {
+    test("a turn's changes are found in every block, in order", async () => {
       await fresh.make(put("1", 1), put("2", 1));
       const byModel = { change: { actor: model("7") } };
       const byUnit = {
@@ -154,7 +154,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await fresh.store().changesOfTurn(turnId("9"))).toEqual([]);
     });
 
-    test("the newest snapshot stays", async () => {
+    test("the newest snapshot is kept", async () => {
       const snapshot = (version: number) =>
         ({
           type: "put-snapshot",
@@ -182,7 +182,7 @@ export function describeBlocks(open: OpenStore): void {
       return found.map((each) => each.revisionId);
     };
 
-    test("are given whole, newest first, page by page", async () => {
+    test("revisions are listed whole, newest first, page by page", async () => {
       await fresh.make(put("1", 1), put("2", 1));
       await fresh.make(commit(1, "a"), commit(4, "b"));
       await fresh.make(commit(9, "c"));
@@ -195,14 +195,14 @@ export function describeBlocks(open: OpenStore): void {
       expect(await fresh.store().revisions({ canvasId: blockId("3"), beforeVersion: null, limit: 1 })).toEqual([]);
     });
 
-    test("have their text, whatever it holds, and whatever became of the block's log", async () => {
+    test("revisions keep their text, whatever it contains, after the block's log is trimmed", async () => {
       await fresh.make(put("1", 1), put("1", 2), commit(1, "a"), commit(2, "b"));
       const text = (version: number) => fresh.store().revisionText(blockId("1"), version);
       expect([await text(1), await text(2), await text(3)]).toEqual(["a\u00001", "b\u00002", null]);
       expect(await fresh.store().revisionText(blockId("9"), 1)).toBeNull();
     });
 
-    test("C-24 the text that was committed last, or an older one, is not committed again", async () => {
+    test("C-24 committing the newest text or an older one again is refused", async () => {
       await fresh.make(put("1", 1));
       await fresh.make(commit(2, "a"));
       await fresh.make(commit(5, "a"), commit(2, "b"), commit(1, "b"));
@@ -211,7 +211,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await list()).toEqual(["7-a", "6-b", "2-a"]);
     });
 
-    test("one of a commit that is refused was not made; one of a block that is not there rejects", async () => {
+    test("revisions are not stored with a refused commit, and reject without their canvas", async () => {
       await fresh.make(put("1", 1));
       expect(await fresh.refused(commit(2, "a"), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
       expect(await list()).toEqual([]);
@@ -220,10 +220,10 @@ export function describeBlocks(open: OpenStore): void {
     });
   });
 
-  describe("agents and meta", () => {
+  describe("replicas and meta", () => {
     const fresh = freshStore(open);
 
-    test("an agent's number belongs to one actor for ever", async () => {
+    test("a replica's number belongs to one actor for ever", async () => {
       const agent = (number: number, actor = person) =>
         ({ type: "put-agent", agent: { agent: agentId(number), actor, createdAt: 1 } }) as const;
       await fresh.make(agent(2), agent(1, system));
@@ -244,7 +244,7 @@ export function describeBlocks(open: OpenStore): void {
   describe("a commit", () => {
     const fresh = freshStore(open);
 
-    test("whose middle is refused leaves nothing, whatever came before", async () => {
+    test("a commit that is refused in the middle leaves nothing, whatever its earlier writes", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, put("1", 1));
       const refused = await fresh.refused(
         { type: "put-root", root: root("b") },
@@ -271,19 +271,19 @@ export function describeBlocks(open: OpenStore): void {
       expect(await store.leases()).toEqual([]);
     });
 
-    test("without writes is made", async () => {
+    test("a commit without writes succeeds", async () => {
       await fresh.make();
     });
 
-    test("sees what its own earlier writes did", async () => {
+    test("a commit sees its own earlier writes", async () => {
       await fresh.make(put("1", 1), put("1", 2), put("1", 3));
       expect((await fresh.store().block(blockId("1")))?.version).toBe(3);
     });
 
-    test("fifty at once are each judged alone, in the order in which they were asked", async () => {
+    test("each of fifty concurrent commits is judged by itself, in request order", async () => {
       const commits = Array.from({ length: 50 }, (_, index) => {
         const name = String(Math.floor(index / 5));
-        // Of each five the third jumps a version and is refused, the others build on each other.
+        // Of each five commits, the third skips a version and is refused; the others build on each other.
         const version = index % 5 === 2 ? 99 : index % 5 < 2 ? (index % 5) + 1 : index % 5;
         return fresh.store().commit([put(name, version)]);
       });
@@ -297,7 +297,7 @@ export function describeBlocks(open: OpenStore): void {
       }
     });
 
-    test("that breaks a rule rejects alone, its neighbours are made", async () => {
+    test("a commit that breaks a rule rejects alone, and its neighbours succeed", async () => {
       const bad = {
         type: "put-snapshot",
         snapshot: { blockId: blockId("none"), version: 1, bytes: new Uint8Array() },
@@ -312,7 +312,7 @@ export function describeBlocks(open: OpenStore): void {
       expect((await fresh.store().block(blockId("3")))?.version).toBe(1);
     });
 
-    test("is seen by every read asked after it resolved", async () => {
+    test("a commit is visible to every read requested after it resolved", async () => {
       await fresh.make(put("1", 1));
       for (let version = 2; version < 40; version += 1) {
         await fresh.make(put("1", version));

@@ -28,7 +28,7 @@ const deletion: Extract<StoreWrite, { readonly type: "delete-root" }> = {
   at: 9_000,
 };
 
-/** Taking out a whole conversation. */
+/** Deletes a whole conversation. */
 export function describeDeletion(open: OpenStore): void {
   describe("deleting a conversation", () => {
     const fresh = freshStore(open);
@@ -64,7 +64,7 @@ export function describeDeletion(open: OpenStore): void {
         put("2", 1, { header: { documentId: documentId("b") }, change: { documentId: documentId("b") } }),
       );
 
-    test("S-46 takes out everything that is its own, and nothing else", async () => {
+    test("S-46 deletion removes everything in the conversation and nothing else", async () => {
       await fill();
       await fresh.make(deletion);
       const store = fresh.store();
@@ -93,7 +93,7 @@ export function describeDeletion(open: OpenStore): void {
       expect((await store.searchWords(words)).filter(({ rootId: of }) => of === rootId("a"))).toEqual([]);
     });
 
-    test("it never comes back, and a second time finds it gone", async () => {
+    test("a deleted conversation never returns, and deleting it again reports that", async () => {
       await fill();
       await fresh.make(deletion);
       await fresh.make(deletion);
@@ -101,12 +101,12 @@ export function describeDeletion(open: OpenStore): void {
       await fresh.make({ type: "put-root", root: root("c", { slug: root("a").slug }) });
     });
 
-    test("nothing happens where it was never there", async () => {
+    test("deleting an unknown id does nothing", async () => {
       await fresh.make(deletion);
       await fresh.make({ type: "put-root", root: root("a") });
     });
 
-    test("it is refused while a run works, a sub-agent stands, or a file is in its document", async () => {
+    test("deletion is refused while a run is active, a sub-agent exists or a file is in its document", async () => {
       await fill();
       await fresh.make({
         type: "put-run",

@@ -7,7 +7,7 @@ export function describeForest(open: OpenStore): void {
   describe("conversations and messages", () => {
     const fresh = freshStore(open);
 
-    test("an empty store answers with nothing", async () => {
+    test("an empty store returns nothing", async () => {
       const store = fresh.store();
       expect(await store.roots()).toEqual([]);
       expect(await store.root(rootId("a"))).toBeNull();
@@ -18,7 +18,7 @@ export function describeForest(open: OpenStore): void {
       expect(await store.nodeByPrefixHash(rootId("a"), "x")).toBeNull();
     });
 
-    test("a conversation is read as it was stored, in order of creation, whatever their ids", async () => {
+    test("conversations are read as stored, in order of creation, whatever their ids", async () => {
       await fresh.make({ type: "put-root", root: root("z") });
       await fresh.make({ type: "put-root", root: root("b", { canvasId: null, archived: true }) });
       const changed = root("z", { title: "New title", archived: true, updatedAt: 9_000 });
@@ -39,7 +39,7 @@ export function describeForest(open: OpenStore): void {
       await fresh.make({ type: "put-root", root: root("a", { slug: "coffee" }) }, { type: "put-root", root: taken });
     });
 
-    test("messages come back whole: calls, results, thinking, usage, actor", async () => {
+    test("messages survive a round trip: calls, results, thinking, usage, actor", async () => {
       const asked = node("asked");
       const answered = node("answered", {
         parentId: asked.id,
@@ -75,7 +75,7 @@ export function describeForest(open: OpenStore): void {
       expect(await fresh.store().node(answered.id)).toEqual(answered);
     });
 
-    test("texts keep a NUL and, in what is said, halves of surrogate pairs", async () => {
+    test("texts keep a NUL and, in messages, halves of surrogate pairs", async () => {
       const titled = root("a", { title: "a\u0000b", systemPrompt: "\u0000" });
       const text = "\u0000 \uD83D \uDE00 \uDE00\uD83D \u0010 \\u0000 😀";
       const said = node("1", {
@@ -110,7 +110,7 @@ export function describeForest(open: OpenStore): void {
       expect((await store.nodeByPrefixHash(rootId("b"), "hash-leaf"))?.id).toBe(nodeId("foreign"));
     });
 
-    test("a message stored again keeps its place", async () => {
+    test("a message that is stored again keeps its place", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make({ type: "put-node", node: node("1") }, { type: "put-node", node: node("2") });
       const edited = node("1", { message: { role: "system", content: [{ type: "text", text: "edited" }] } });
@@ -118,7 +118,7 @@ export function describeForest(open: OpenStore): void {
       expect(await fresh.store().nodes(rootId("a"))).toEqual([edited, node("2")]);
     });
 
-    test("a message may move in its conversation, but not below itself nor into another", async () => {
+    test("a message may move within its conversation, but not below itself or into another", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       const below = (name: string, parent: string | null) =>
         ({ type: "put-node", node: node(name, { parentId: parent === null ? null : nodeId(parent) }) }) as const;
@@ -134,7 +134,7 @@ export function describeForest(open: OpenStore): void {
       expect(path.map((each) => each.id)).toEqual([nodeId("1"), nodeId("3"), nodeId("2")]);
     });
 
-    test("a message needs its conversation and its parent: without them nothing of the commit is made", async () => {
+    test("a message without its conversation or parent fails the whole commit", async () => {
       const orphan = { type: "put-node", node: node("orphan") } as const;
       await expect(fresh.store().commit([orphan])).rejects.toThrow();
       const below = { type: "put-node", node: node("below", { parentId: nodeId("nowhere") }) } as const;

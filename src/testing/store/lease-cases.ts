@@ -11,12 +11,12 @@ function acquire(lease: Lease, monotonicMs = 0): StoreWrite {
   return { type: "acquire-lease", lease, monotonicMs };
 }
 
-/** Leases: who may, for how long, under which epoch. */
+/** Leases: who may hold them, for how long, under which epoch. */
 export function describeLeases(open: OpenStore): void {
   describe("leases", () => {
     const fresh = freshStore(open);
 
-    test("a lease is read as it was taken, and is gone when released", async () => {
+    test("a lease is read as acquired and is null after its release", async () => {
       const lease = heldLease("a", 1);
       expect(await fresh.store().lease(canvas)).toBeNull();
       await fresh.make(acquire(lease));
@@ -35,8 +35,8 @@ export function describeLeases(open: OpenStore): void {
 
     test.each([
       ["another, while it is held", heldLease("b", 2), end - 0.25, "LOCK_NOT_AVAILABLE"],
-      ["another, the instant it is over, under a new epoch", heldLease("b", 2), end, "ok"],
-      ["another, after it is over, under an epoch that was given out", heldLease("b", 1), end, "STALE_EPOCH"],
+      ["another, the instant it expires, under a new epoch", heldLease("b", 2), end, "ok"],
+      ["another, after it expired, under a used epoch", heldLease("b", 1), end, "STALE_EPOCH"],
       [
         "its holder, under another lease id",
         { ...heldLease("a", 1), held: heldLease("b", 1).held },
@@ -54,7 +54,7 @@ export function describeLeases(open: OpenStore): void {
       expect(await fresh.store().lease(canvas)).toEqual(expected === "ok" ? wanted : held);
     });
 
-    test.each([5, 6])("a free lease at epoch 6 is not taken under epoch %i", async (epoch) => {
+    test.each([5, 6])("a free lease at epoch 6 is not acquired under epoch %i", async (epoch) => {
       const free = { canvasId: canvas, epoch: 6, held: null };
       const refused = { code: "STALE_EPOCH", index: 0, lease: free };
       await fresh.make({ type: "preempt-lease", canvasId: canvas, epoch: 6 });
@@ -64,7 +64,7 @@ export function describeLeases(open: OpenStore): void {
       expect(await fresh.store().lease(canvas)).toEqual(heldLease("a", 7));
     });
 
-    test("the epoch of a lease that was given back is not given to another, nor to the same id", async () => {
+    test("the epoch of a released lease is never reused, not even for the same id", async () => {
       await fresh.make(acquire(heldLease("a", 3)));
       await fresh.make({ type: "release-lease", canvasId: canvas, leaseId: leaseId("a") });
       for (const wanted of [heldLease("b", 3), heldLease("a", 3)]) {
@@ -78,11 +78,11 @@ export function describeLeases(open: OpenStore): void {
 
     test.each([
       ["its holder, in time", heldLease("a", 3, { expiresAt: 30_000 }), end - 0.25, "ok"],
-      ["its holder, the instant it is over", heldLease("a", 3), end, "LEASE_EXPIRED"],
+      ["its holder, the instant it expires", heldLease("a", 3), end, "LEASE_EXPIRED"],
       ["another lease id", heldLease("b", 3), 0, "LOCK_NOT_OWNED"],
-      ["another lease id after it is over", heldLease("b", 3), end, "LOCK_NOT_OWNED"],
+      ["another lease id, after it expired", heldLease("b", 3), end, "LOCK_NOT_OWNED"],
       ["an earlier epoch", heldLease("a", 2), 0, "STALE_EPOCH"],
-      ["an earlier epoch after it is over", heldLease("a", 2), end, "STALE_EPOCH"],
+      ["an earlier epoch, after it expired", heldLease("a", 2), end, "STALE_EPOCH"],
       ["a later epoch", heldLease("a", 4), 0, "STALE_EPOCH"],
     ])("renewed by %s", async (_name, wanted, monotonicMs, expected) => {
       const held = heldLease("a", 3);
@@ -96,7 +96,7 @@ export function describeLeases(open: OpenStore): void {
 
     test.each([
       ["its holder, in time", {}, end - 0.25, "ok"],
-      ["its holder, the instant it is over", {}, end, "LEASE_EXPIRED"],
+      ["its holder, the instant it expires", {}, end, "LEASE_EXPIRED"],
       ["another lease id", { leaseId: leaseId("b") }, 0, "LOCK_NOT_OWNED"],
       ["another run with that lease id", { holder: runId("b") }, 0, "LOCK_NOT_OWNED"],
       ["an epoch that a person has ended", { epoch: 2 }, 0, "STALE_EPOCH"],
@@ -120,7 +120,7 @@ export function describeLeases(open: OpenStore): void {
       expect((await fresh.store().block(blockId("1")))?.version).toBe(expected === "ok" ? 2 : 1);
     });
 
-    test("what nobody ever held is owned by nobody", async () => {
+    test("a canvas without any lease so far is owned by nobody", async () => {
       const lease = heldLease("a", 1);
       const renewed = { type: "renew-lease", lease, monotonicMs: 0 } as const;
       expect(await fresh.refused(renewed)).toEqual({ code: "LOCK_NOT_OWNED", index: 0, lease: null });
@@ -128,7 +128,7 @@ export function describeLeases(open: OpenStore): void {
       expect(await fresh.refused(renewed)).toMatchObject({ code: "LOCK_NOT_OWNED", lease: { epoch: 1 } });
     });
 
-    test("a person's step ends the lease and raises the epoch, also when the caller knew an older one", async () => {
+    test("a preemption ends the lease and raises the epoch, even when the caller knew an older epoch", async () => {
       await fresh.make(acquire(heldLease("a", 3)));
       await fresh.make({ type: "preempt-lease", canvasId: canvas, epoch: 4 });
       expect(await fresh.store().lease(canvas)).toEqual({ canvasId: canvas, epoch: 4, held: null });
@@ -145,7 +145,8 @@ export function describeLeases(open: OpenStore): void {
     test("C-09 a hundred races of eight check-outs have one winner each, and the epoch never falls", async () => {
       let epoch = 0;
       for (let round = 1; round <= 100; round += 1) {
-        // Under one epoch, as servers that know the same ask for it, or each under its own: holding alone decides.
+        // The racers ask under one epoch, as servers with equal knowledge do, or each under its own: only the held lease
+        // decides.
         const wanted = Array.from({ length: 8 }, (_, racer) => {
           return heldLease(`${round}-${racer}`, epoch + 1 + (round % 3 === 0 ? racer : 0));
         });

@@ -3,7 +3,7 @@ import type { StoreWrite } from "../../core/port/store.ts";
 import { blockId, documentId, header, model, put, requestId, turnId, typed } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
-/** Logs that let go of their oldest changes, and blocks of which only their place is kept. */
+/** Logs whose oldest changes are trimmed, and blocks of which only the place is kept. */
 export function describeLogs(open: OpenStore): void {
   const snapshot = (name: string, version: number): StoreWrite => ({
     type: "put-snapshot",
@@ -20,7 +20,7 @@ export function describeLogs(open: OpenStore): void {
     const kept = async (name: string, afterVersion = 0) =>
       (await fresh.store().changes({ blockId: blockId(name), afterVersion })).map(({ version }) => version);
 
-    test("begins at the version that was asked for, and tells what came before it", async () => {
+    test("a trimmed log begins at the requested version and keeps the state before it", async () => {
       await fresh.make(...versions("1", 6), ...versions("2", 3), snapshot("1", 5));
       expect(await fresh.store().logStart(blockId("1"))).toBeNull();
       await fresh.make(trim("1", 4));
@@ -39,7 +39,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await fresh.store().block(blockId("1"))).toEqual(header("1", 7));
     });
 
-    test("may be empty, and grows again", async () => {
+    test("a log may be empty and grow again", async () => {
       await fresh.make(...versions("1", 3), snapshot("1", 3));
       await fresh.make(trim("1", 3));
       expect(await kept("1")).toEqual([3]);
@@ -47,7 +47,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await kept("1")).toEqual([4, 5]);
     });
 
-    test("is refused before a snapshot stands for what goes", async () => {
+    test("trimming is refused before a snapshot covers the trimmed changes", async () => {
       await fresh.make(...versions("1", 4));
       expect(await fresh.refused(trim("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
       await fresh.make(snapshot("1", 3));
@@ -59,7 +59,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await kept("1")).toEqual([4]);
     });
 
-    test("never begins earlier again", async () => {
+    test("a trimmed log never begins earlier again", async () => {
       await fresh.make(...versions("1", 5), snapshot("1", 5), trim("1", 4));
       await fresh.make(trim("1", 2), trim("1", 4, "another"));
       expect((await fresh.store().logStart(blockId("1")))?.state["note"]).toBe("before 4");
@@ -67,7 +67,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await kept("1")).toEqual([5]);
     });
 
-    test("forgets the requests that made what went, and only those", async () => {
+    test("a trimmed log forgets the requests of the trimmed changes, and only those", async () => {
       await fresh.make(...versions("1", 5), snapshot("1", 5), trim("1", 4));
       const made = (version: number) => fresh.store().requestVersion(blockId("1"), requestId(`1-${version}`));
       expect([await made(3), await made(4), await made(5)]).toEqual([null, 4, 5]);
@@ -76,7 +76,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await fresh.refused(put("1", 7, { change: request("1", 4) }))).toMatchObject({ version: 4 });
     });
 
-    test("still tells of which turns it let changes go", async () => {
+    test("a trimmed log still reports the turns of the trimmed changes", async () => {
       const unit = { ...typed("u", 1), unit: { id: "u", turnId: turnId("9") } };
       for (const name of ["2", "1"]) {
         await fresh.make(put(name, 1));
@@ -102,7 +102,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await trimmed("8")).toEqual([]);
     });
 
-    test("of a commit that is refused later is whole", async () => {
+    test("a log stays whole when the commit that trims is refused later", async () => {
       await fresh.make(...versions("1", 4), snapshot("1", 4));
       expect(await fresh.refused(trim("1", 4), put("1", 9))).toMatchObject({ code: "CONFLICT", index: 1 });
       expect(await kept("1")).toEqual([1, 2, 3, 4]);
@@ -118,7 +118,7 @@ export function describeLogs(open: OpenStore): void {
     const purge = (name: string, version: number) =>
       ({ type: "purge-block", blockId: blockId(name), version }) as const;
 
-    test("keeps its place and its last change, and nothing else", async () => {
+    test("a purged block keeps its place and its last change, and nothing else", async () => {
       await fresh.make(put("1", 1, file), put("1", 2, { ...file, change: { ...request("1", 2), actor: model("7") } }));
       await fresh.make(put("1", 3, file), put("2", 1, file), snapshot("1", 3), trim("1", 3));
       await fresh.make({ type: "put-block-words", blockId: blockId("1"), version: 3, text: "heather" });
@@ -140,14 +140,14 @@ export function describeLogs(open: OpenStore): void {
       expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toEqual(before);
     });
 
-    test("may be deleted in the same commit", async () => {
+    test("a block may be deleted and purged in the same commit", async () => {
       await fresh.make(put("1", 1, file), put("1", 2, file));
       await fresh.make(put("1", 3, deleted), purge("1", 3));
       expect(await fresh.store().block(blockId("1"))).toEqual(header("1", 3, deleted.header));
       expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(1);
     });
 
-    test("was deleted at the version that its purger knew", async () => {
+    test("a purged block must be deleted at the version that the purge names", async () => {
       await fresh.make(put("1", 1, file), put("1", 2, file));
       expect(await fresh.refused(purge("1", 2))).toEqual({ code: "CONFLICT", index: 0, stored: null });
       await fresh.make(put("1", 3, deleted));
@@ -156,7 +156,7 @@ export function describeLogs(open: OpenStore): void {
       expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(3);
     });
 
-    test("is a file and no canvas", async () => {
+    test("a purged block must be a file and not a canvas", async () => {
       await fresh.make(put("1", 1, { header: { deletedAt: 8_000 } }));
       await fresh.make(put("2", 1, { header: { ...deleted.header, policy: "live" } }));
       for (const name of ["1", "2"]) {

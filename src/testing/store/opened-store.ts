@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 
-/** A store under test, and how to be rid of it. */
+/** A store under test, and how to dispose of it. */
 interface OpenedStore {
   readonly store: Store;
-  /** Closes the store and opens what it kept, where it keeps anything beyond its own life. */
+  /** Closes the store and reopens its content; absent when it keeps nothing beyond its own life. */
   readonly reopen?: () => Promise<Store>;
   readonly dispose: () => Promise<void>;
 }
@@ -13,20 +13,20 @@ interface OpenedStore {
 /** Opens a store that is empty. */
 export type OpenStore = () => Promise<OpenedStore>;
 
-/** A store that is empty at the start of every test of the suite around it. */
+/** A store that is empty at the start of every test of the surrounding suite. */
 export interface FreshStore {
   store(): Store;
-  /** The store after a restart; the old one is closed. Only where `canReopen`. */
+  /** The store after a restart; the old store is closed. Only when `canReopen`. */
   reopened(): Promise<Store>;
   /** Whether anything outlives the store. */
   canReopen(): boolean;
-  /** Commits and expects that it was made. */
+  /** Commits and expects success. */
   make(...writes: readonly StoreWrite[]): Promise<void>;
   /** Commits and expects a refusal. */
   refused(...writes: readonly StoreWrite[]): Promise<StoreRefusal>;
 }
 
-/** Opens a store before each test of the suite around it, and disposes of it afterwards. */
+/** Opens a store before each test of the surrounding suite, and disposes of it afterwards. */
 export function freshStore(open: OpenStore): FreshStore {
   let opened: OpenedStore | null = null;
   let current: Store | null = null;

@@ -22,7 +22,7 @@ import type { FeedRecord } from "../../core/turn/feed.ts";
 import type { RunEventRecord } from "../../core/turn/run-event.ts";
 import type { TurnState } from "../../core/turn/state.ts";
 
-/** Records for store tests: well formed, told apart by a name, every optional field used somewhere. */
+/** Records for store tests: well formed, identified by a name, with every optional field used somewhere. */
 
 function named<Id extends string>(name: string): Id {
   const isId = (value: string): value is Id => value.length > 0;
@@ -47,7 +47,7 @@ export function agentId(number: number): AgentId {
   return number;
 }
 
-/** A committed text of the canvas `1`; its hash is told by a word. */
+/** A committed text of the canvas `1`; a word determines its hash. */
 export function revision(version: number, hash: string, rest: Partial<CanvasRevision> = {}): CanvasRevision {
   return {
     canvasId: blockId("1"),

@@ -16,12 +16,12 @@ import {
 } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
-/** What outlives the store, and what its end does to those who still ask. */
+/** The content that outlives a store, and the requests that are open when it closes. */
 export function describeReopening(open: OpenStore): void {
   describe("closing", () => {
     const fresh = freshStore(open);
 
-    test("everything that was committed is there after a restart", async (context) => {
+    test("a restarted store has everything that was committed", async (context) => {
       if (!fresh.canReopen()) context.skip("this store keeps nothing beyond its own life");
       await fresh.make(
         { type: "put-root", root: root("a") },
@@ -48,7 +48,7 @@ export function describeReopening(open: OpenStore): void {
       await fresh.make({ type: "append-feed", record: notice("a", 2) }, put("1", 3));
     });
 
-    test("a commit under way is finished first; later ones reject", async () => {
+    test("a commit under way is finished first, and later commits reject", async () => {
       const store = fresh.store();
       const commit = store.commit([put("1", 1)]);
       await store.close();

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 import { put, request, requestId, root, rootId, rule } from "./records.ts";
 
-/** Records of requests, and what people allowed for good. */
+/** Request records and approval rules. */
 export function describeRequests(open: OpenStore): void {
-  describe("records of requests", () => {
+  describe("request records", () => {
     const fresh = freshStore(open);
 
-    test("a record is read as it was written, by its client and its id", async () => {
+    test("a record is read as written, by its client and its id", async () => {
       const ofRoot = request("of a", { rootId: rootId("a") });
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make({ type: "put-request", request: request("one") }, { type: "put-request", request: ofRoot });
@@ -18,7 +18,7 @@ export function describeRequests(open: OpenStore): void {
       expect(await store.request("client_b", requestId("one"))).toBeNull();
     });
 
-    test("a client gives an id to one request, and two clients may give the same", async () => {
+    test("a client uses an id for one request, and two clients may use the same id", async () => {
       await fresh.make({ type: "put-request", request: request("one") });
       const again = { type: "put-request", request: request("one", { paramsHash: "other" }) } as const;
       expect(await fresh.refused(put("1", 1), again)).toEqual({ code: "CONFLICT", index: 1, stored: null });
@@ -27,17 +27,17 @@ export function describeRequests(open: OpenStore): void {
       await fresh.make({ type: "put-request", request: request("one", { clientId: "client_b" }) });
     });
 
-    test("a record is stored with the commit that it is part of, or not at all", async () => {
+    test("a record is stored with its commit, or not at all", async () => {
       await fresh.refused({ type: "put-request", request: request("one") }, put("1", 7));
       expect(await fresh.store().request("client_a", requestId("one"))).toBeNull();
     });
 
-    test("the root of a record is stored", async () => {
+    test("a record needs its root", async () => {
       const orphan = request("one", { rootId: rootId("nowhere") });
       await expect(fresh.store().commit([{ type: "put-request", request: orphan }])).rejects.toThrow();
     });
 
-    test("records of before a time are deleted, and their ids can be used again", async () => {
+    test("records before a time are deleted, and their ids can be used again", async () => {
       await fresh.make(
         { type: "put-request", request: request("old", { at: 1_000 }) },
         { type: "put-request", request: request("new", { at: 2_000 }) },
@@ -71,7 +71,7 @@ export function describeRequests(open: OpenStore): void {
       expect(await store.approvalRules(rootId("b"))).toEqual([]);
     });
 
-    test("a rule takes the place of the one of its id, keeps its conversation, and can be deleted", async () => {
+    test("a rule replaces the rule of the same id, keeps its conversation, and can be deleted", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make({ type: "put-approval-rule", rule: rule("a") });
       await fresh.make({ type: "put-approval-rule", rule: rule("a", { toolName: "other" }) });
@@ -82,7 +82,7 @@ export function describeRequests(open: OpenStore): void {
       expect(await fresh.store().approvalRules(null)).toEqual([]);
     });
 
-    test("the root of a rule is stored", async () => {
+    test("a rule needs its root", async () => {
       const orphan = rule("a", { rootId: rootId("nowhere") });
       await expect(fresh.store().commit([{ type: "put-approval-rule", rule: orphan }])).rejects.toThrow();
     });

@@ -48,7 +48,7 @@ function hunk(id: string, state: HunkState): SuggestedHunk {
   };
 }
 
-/** What agents suggest, and what became of it. */
+/** The agents' suggestions and people's decisions about them. */
 export function describeSuggestions(open: OpenStore): void {
   describe("suggestions for a canvas", () => {
     const fresh = freshStore(open);
@@ -58,7 +58,7 @@ export function describeSuggestions(open: OpenStore): void {
       return found.map(({ id }) => id);
     };
 
-    test("are given as they were stored, oldest first, the open ones or all", async () => {
+    test("suggestions are read as stored, oldest first, only the open ones or all", async () => {
       await fresh.make(put("1", 1), put("2", 1));
       const late = suggestion("a", ["open"], { createdAt: 3_000, reason: "late-write" });
       const settled = suggestion("c", ["kept", "rejected", "replaced"], { createdAt: 2_000 });
@@ -70,7 +70,7 @@ export function describeSuggestions(open: OpenStore): void {
       expect(await fresh.store().suggestions(blockId("3"), true)).toEqual([]);
     });
 
-    test("of two who decide about one at the same time one wins, and the other's commit is not made", async () => {
+    test("a suggestion is decided once when two people decide at the same time, and the other commit is refused", async () => {
       await fresh.make(put("1", 1), putting(suggestion("a")));
       const kept = suggestion("a", ["kept"], { version: 2 });
       const rejected = suggestion("a", ["rejected"], { version: 2 });
@@ -86,7 +86,7 @@ export function describeSuggestions(open: OpenStore): void {
       expect(await list(false)).toEqual(["sug_a"]);
     });
 
-    test("one that is new twice, or changed without a beginning, is refused", async () => {
+    test("suggestions are refused when created twice or changed before their creation", async () => {
       await fresh.make(put("1", 1), putting(suggestion("a")));
       expect(await fresh.refused(putting(suggestion("a")))).toMatchObject({ code: "CONFLICT", index: 0, stored: 1 });
       const unknown = suggestion("b", ["kept"], { version: 2 });
@@ -99,16 +99,16 @@ export function describeSuggestions(open: OpenStore): void {
     });
 
     test.each([
-      ["of a canvas that is not there", suggestion("b", ["open"], { canvasId: blockId("lost") })],
+      ["of a missing canvas", suggestion("b", ["open"], { canvasId: blockId("lost") })],
       ["that changes its canvas", suggestion("a", ["open"], { version: 2, canvasId: blockId("2") })],
       ["that changes its time", suggestion("a", ["open"], { version: 2, createdAt: 9 })],
-    ])("one %s rejects", async (_name, wrong) => {
+    ])("a suggestion %s rejects", async (_name, wrong) => {
       await fresh.make(put("1", 1), put("2", 1), putting(suggestion("a")));
       await expect(fresh.store().commit([putting(wrong)])).rejects.toThrow();
       expect(await fresh.store().suggestions(blockId("1"), true)).toEqual([suggestion("a")]);
     });
 
-    test("go with their canvas, or when they are old and decided", async () => {
+    test("suggestions are deleted with their canvas, or when decided and old", async () => {
       await fresh.make(put("1", 1), put("2", 1), putting(suggestion("a", ["open"], { createdAt: 1 })));
       await fresh.make(
         putting(suggestion("b", ["kept"], { createdAt: 2 })),
@@ -116,7 +116,7 @@ export function describeSuggestions(open: OpenStore): void {
         putting(suggestion("e", ["replaced"], { createdAt: 2 })),
         putting(suggestion("d", ["open"], { canvasId: blockId("2") })),
       );
-      // What was decided counts from the decision, not from when it was suggested.
+      // The age counts from the decision, not from the suggestion.
       await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: 3 });
       expect(await list(true)).toEqual(["sug_a", "sug_b", "sug_c"]);
       await fresh.make({ type: "delete-suggestions", canvasId: blockId("1"), before: 2_001 });
@@ -126,7 +126,7 @@ export function describeSuggestions(open: OpenStore): void {
       expect(await fresh.store().suggestions(blockId("2"), true)).toHaveLength(1);
     });
 
-    test("what was kept, and what was rejected, is in the canvas's log", async () => {
+    test("kept and rejected hunks are in the canvas's log", async () => {
       const { author, agent } = suggestion("a");
       const hunkIds = ["sug_a.1" as HunkId];
       const bodies = [
@@ -147,7 +147,7 @@ export function describeSuggestions(open: OpenStore): void {
       expect(changes.map(({ what }) => what)).toEqual(bodies);
     });
 
-    test("outlive a restart", async (context) => {
+    test("suggestions survive a restart", async (context) => {
       if (!fresh.canReopen()) context.skip("this store keeps nothing beyond its own life");
       await fresh.make(put("1", 1), putting(suggestion("a", ["kept", "open"])));
       const store = await fresh.reopened();

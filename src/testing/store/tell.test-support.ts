@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Puts a line straight into standard output: what is told survives the process, what is not was never told to anybody.
- * Waits where whoever listens is slow: a pipe takes no more than it holds.
+ * Writes a line straight to standard output, so that a printed line survives the process and an unprinted one was never
+ * reported. Waits for a slow reader, since a pipe holds only so much.
  */
 export function tell(line: string): void {
   for (let rest = Buffer.from(`${line}\n`); rest.length > 0;) {

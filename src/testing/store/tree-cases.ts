@@ -8,12 +8,12 @@ import type { StoreWrite } from "../../core/port/store.ts";
 import { awaiting, callId, model, node, nodeId, person, root, rootId, run, runId } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
-/** Looking through the forest and taking out of it. */
+/** Finding and deleting in the forest. */
 export function describeTrees(open: OpenStore, rounds: number): void {
   describe("finding in the forest", () => {
     const fresh = freshStore(open);
 
-    test("labels, data, origin and variants of a message come back as they were stored", async () => {
+    test("labels, data, origin and variants of a message are read as stored", async () => {
       const plain = node("1");
       const labelled = node("2", {
         tags: ["later", "ünï 😀"],
@@ -39,14 +39,14 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().node(bare.id)).toEqual(bare);
     });
 
-    test("a conversation keeps its tool syntax, and loses it again", async () => {
+    test("a conversation keeps its tool syntax and can lose it again", async () => {
       await fresh.make({ type: "put-root", root: root("a", { toolSyntax: "caret" }) });
       expect(await fresh.store().root(rootId("a"))).toEqual(root("a", { toolSyntax: "caret" }));
       await fresh.make({ type: "put-root", root: root("a") });
       expect(await fresh.store().root(rootId("a"))).toEqual(root("a"));
     });
 
-    test("a conversation keeps what its runs go by and whom it works for, and loses them again", async () => {
+    test("a conversation keeps its runs' settings and its parent agent, and can lose them again", async () => {
       const ruled = root("a", {
         parent: { rootId: rootId("p"), runId: runId("p") },
         approvals: "writes",
@@ -62,7 +62,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       await expect(fresh.store().commit([{ type: "put-root", root: orphan }])).rejects.toThrow();
     });
 
-    test("F-01 the same settings belong to one conversation, found by their hash", async () => {
+    test("F-01 equal settings belong to one conversation, found by their hash", async () => {
       await fresh.make(
         { type: "put-root", root: root("a", { configHash: "h1" }) },
         { type: "put-root", root: root("b") },
@@ -81,7 +81,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect((await fresh.store().rootByConfigHash("h1"))?.id).toBe(rootId("c"));
     });
 
-    test("the longest stored beginning of a conversation is found at every length", async () => {
+    test("the longest stored prefix of a conversation is found at every length", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       const chain = Array.from({ length: 9 }, (_, index) => link(index));
       await fresh.make(...chain.map(putNode), putNode(node("foreign", { rootId: rootId("b"), prefixHash: "h-0" })));
@@ -101,7 +101,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().longestPrefix(rootId("a"), [""])).toBeNull();
     });
 
-    test("what is below a message is read level by level, each oldest first", async () => {
+    test("the subtree of a message is read level by level, each oldest first", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const [top, left, right, leaf, low] = [
         node("top"),
@@ -116,7 +116,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await store.subtree(right.id)).toEqual([right, leaf]);
       expect(await store.subtree(low.id)).toEqual([low]);
       expect(await store.subtree(nodeId("none"))).toEqual([]);
-      // A younger message may stand above an older one, as a split makes it.
+      // A younger message may be above an older one after a split.
       const above = node("above", { parentId: nodeId("top") });
       const moved = { ...right, parentId: above.id };
       await fresh.make(putNode(above), putNode(moved));
@@ -162,7 +162,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await store.outline(rootId("a"))).toEqual(outlined([one, moved, four]));
     });
 
-    test("F-46 the outline of 10,000 long messages is there within a second", async () => {
+    test("F-46 the outline of 10,000 long messages is read within a second", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const text = "what an outline does not read ".repeat(30);
       const nodes = Array.from({ length: 10_000 }, (_, index) =>
@@ -191,7 +191,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         );
         const tops = children.map(({ id, ...rest }) => ({ ...rest, id: nodeId(`${id}-top`), parentId: null }));
         const store = fresh.store();
-        // Nothing waits for the root or the parent: all are asked for in one go.
+        // All are requested at once: none waits for the root or the parent.
         const results = await Promise.all([
           store.commit([{ type: "put-root", root: root(name) }, putNode(parent)]),
           ...[...tops, ...children].map((each) => store.commit([putNode(each)])),
@@ -204,10 +204,10 @@ export function describeTrees(open: OpenStore, rounds: number): void {
     }, 120_000);
   });
 
-  describe("taking messages out", () => {
+  describe("deleting messages", () => {
     const fresh = freshStore(open);
 
-    test("F-25 a leaf goes; with it what led to it stays", async () => {
+    test("F-25 a deleted leaf leaves its ancestors", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const [one, two, three] = [link(0), link(1), link(2)];
       await fresh.make(...[one, two, three].map(putNode));
@@ -223,19 +223,19 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await store.longestPrefix(rootId("a"), hashes)).toEqual({ node: two, length: 2 });
     });
 
-    test("F-25 a subtree goes at once with the bookmarks in it, whatever the order of its ids", async () => {
+    test("F-25 a subtree is deleted at once with its bookmarks, whatever the order of its ids", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const [one, two, three] = [link(0), link(1), link(2)];
       await fresh.make(...[one, two, three].map(putNode));
       const kept = [bookmark("the root", null), bookmark("one", one.id)];
-      const gone = [bookmark("two", two.id), bookmark("three", three.id)];
-      await fresh.make(...[...kept, ...gone].map((each) => ({ type: "put-bookmark", bookmark: each }) as const));
+      const deleted = [bookmark("two", two.id), bookmark("three", three.id)];
+      await fresh.make(...[...kept, ...deleted].map((each) => ({ type: "put-bookmark", bookmark: each }) as const));
       await fresh.make(deletion("a", two.id, three.id, two.id));
       expect(await fresh.store().nodes(rootId("a"))).toEqual([one]);
       expect(await fresh.store().bookmarks(null)).toEqual(kept.toReversed());
     });
 
-    test("F-25 a message with another below it does not go alone", async () => {
+    test("F-25 a message with children is not deleted alone", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const [one, two, three] = [link(0), link(1), link(2)];
       await fresh.make(...[one, two, three].map(putNode));
@@ -245,7 +245,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().nodes(rootId("a"))).toEqual([one, two, three]);
     });
 
-    test("F-25 what was below a message can move to its parent in the same commit, and keeps its order", async () => {
+    test("F-25 children of a deleted message can move to its parent in the same commit, and keep their order", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const top = node("top");
       const middle = node("middle", { parentId: top.id });
@@ -258,7 +258,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().nodeByPrefixHash(rootId("a"), below[0]?.prefixHash ?? "")).toBeNull();
     });
 
-    test("below a change every message gets the hash that it has there, on every branch, and nothing else of it changes", async () => {
+    test("a change rehashes every message below it on every branch and changes nothing else of them", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
       const hashed = (name: string, parent: ForestNode | null): ForestNode => {
@@ -289,7 +289,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().nodeByPrefixHash(rootId("a"), treeBelow(top)[0]?.prefixHash ?? "")).toBeNull();
     });
 
-    test("hashes below a change are as they were where the commit is refused", async () => {
+    test("hashes below a change stay when the commit is refused", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const chain = [link(0), link(1), link(2)];
       await fresh.make(...chain.map(putNode));
@@ -300,7 +300,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.store().nodes(rootId("a"))).toEqual(chain);
     });
 
-    test("F-25 what is not there goes without a word; what is elsewhere does not go", async () => {
+    test("F-25 missing messages are skipped, and messages of another conversation are not deleted", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       await fresh.make(putNode(node("1")));
       await fresh.make(deletion("a"), deletion("a", nodeId("never-was")), deletion("a", nodeId("1")));
@@ -323,7 +323,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await fresh.refused(putNode(node("3")), putNode(node("1")))).toEqual(refusal);
     });
 
-    test("no message goes while a run that is at work stands on it", async () => {
+    test("no message is deleted while an active run is at it", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const [one, two] = [link(0), link(1)];
       await fresh.make(putNode(one), putNode(two));
@@ -339,7 +339,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       await fresh.make(deletion("a", two.id));
     });
 
-    test("a run at rest goes back to the nearest message that stays", async () => {
+    test("an idle run moves back to the nearest remaining message", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const [one, two, three, four] = [link(0), link(1), link(2), link(3)];
       await fresh.make(...[one, two, three, four, node("aside")].map(putNode));
@@ -381,7 +381,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
   describe("bookmarks", () => {
     const fresh = freshStore(open);
 
-    test("are found by their title, which is their key, in the order of its code points", async () => {
+    test("bookmarks are found by their title, which is their key, in the order of its code points", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       await fresh.make(putNode(node("1")), putNode(node("2")));
       const all = [
@@ -403,7 +403,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await store.bookmarks(rootId("a"))).toHaveLength(3);
     });
 
-    test("stand on what is there, in the conversation that they name", async () => {
+    test("bookmarks need their message, in the conversation that they name", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       await fresh.make(putNode(node("1")));
       for (const wrong of [
@@ -430,7 +430,7 @@ function bookmark(title: string, on: NodeId | null, of = "a"): Bookmark {
   return { title, rootId: rootId(of), nodeId: on, createdAt: 1, updatedAt: 2 };
 }
 
-/** The node of that depth in a chain of nodes, each below the one before; their prefix hashes are `h-0`, `h-1`, … */
+/** The node at that depth in a chain of nodes, each below the previous one; their prefix hashes are `h-0`, `h-1`, … */
 function link(depth: number): ForestNode {
   return node(`link-${depth}`, {
     parentId: depth === 0 ? null : nodeId(`link-${depth - 1}`),

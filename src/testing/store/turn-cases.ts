@@ -90,7 +90,7 @@ export function describeTurns(open: OpenStore): void {
   describe("runs", () => {
     const fresh = freshStore(open);
 
-    test.each(Object.values(states))("a run in state $type is read as it was stored", async (state) => {
+    test.each(Object.values(states))("a run in state $type is read as stored", async (state) => {
       const stored = run("a", {
         state,
         eventSeq: 3,
@@ -108,7 +108,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().unsettledRuns()).toEqual(isAtRest(state) ? [] : [stored]);
     });
 
-    test("only the writer who saw the last event moves a run", async () => {
+    test("only the writer that saw the last event updates a run", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const first = run("a", { eventSeq: 1 });
       expect(await fresh.refused({ type: "put-run", run: first, expectedEventSeq: 0 })).toEqual({
@@ -132,7 +132,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().runs(rootId("b"))).toEqual([]);
     });
 
-    test("the events that a run took are read in their order, each under its number once", async () => {
+    test("the events of a run are read in order, each number once", async () => {
       await fresh.make(
         { type: "put-root", root: root("a") },
         { type: "put-run", run: run("a"), expectedEventSeq: null },
@@ -158,7 +158,7 @@ export function describeTurns(open: OpenStore): void {
       await fresh.make({ type: "put-run", run: run("a", { eventSeq: 1 }), expectedEventSeq: 0 });
     });
 
-    test("of eight writers with the same last event one wins", async () => {
+    test("one of eight writers with the same last event wins", async () => {
       await fresh.make(
         { type: "put-root", root: root("a") },
         { type: "put-run", run: run("a"), expectedEventSeq: null },
@@ -182,7 +182,7 @@ export function describeTurns(open: OpenStore): void {
   describe("effects", () => {
     const fresh = freshStore(open);
 
-    test("an effect is owed until it is finished", async () => {
+    test("an effect is open until it is finished", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make(
         { type: "put-run", run: run("a"), expectedEventSeq: null },
@@ -206,7 +206,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().effects(runId("b"))).toEqual([others]);
     });
 
-    test("an effect starts once, and not after it was taken back", async () => {
+    test("an effect starts once, and not after it was cancelled", async () => {
       await fresh.make(
         { type: "put-root", root: root("a") },
         { type: "put-run", run: run("a"), expectedEventSeq: null },
@@ -223,7 +223,7 @@ export function describeTurns(open: OpenStore): void {
   describe("the feed", () => {
     const fresh = freshStore(open);
 
-    test("entries are numbered from 1 without gaps, each conversation for itself", async () => {
+    test("entries are numbered from 1 without gaps, separately for each conversation", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       const append = (record: ReturnType<typeof notice>) => ({ type: "append-feed", record }) as const;
       expect(await fresh.store().feedSeq(rootId("a"))).toBe(0);
@@ -240,7 +240,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().feed(rootId("a"), 3, 10)).toEqual([]);
     });
 
-    test("every kind of entry is read as it was stored", async () => {
+    test("every kind of entry is read as stored", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const bodies = [
         { type: "node-added", node: node("1") },
@@ -272,7 +272,7 @@ export function describeTurns(open: OpenStore): void {
       expect(await fresh.store().feed(rootId("a"), 0, 100)).toEqual(records);
     });
 
-    test("of many appenders of the same number one wins, and the feed has no gap", async () => {
+    test("one of many appenders of the same number wins, and the feed has no gap", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const attempts = Array.from({ length: 60 }, (_, index) => notice("a", Math.floor(index / 3) + 1, `by ${index}`));
       const results = await Promise.all(

@@ -25,7 +25,7 @@ export function describeWords(open: OpenStore): void {
       text,
     });
 
-    test("every word must be there, in any order, case and accent; the last may have only begun", async () => {
+    test("every word must occur, in any order, case and accents; the last may be the beginning of a word", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make(
         say("1", "The Kettle is on the table."),
@@ -52,8 +52,8 @@ export function describeWords(open: OpenStore): void {
       ["a NUL", "\0"],
       ["lone surrogates", "\ud800 \udc00\udfff"],
       ["an emoji", "😀"],
-      ["100 kB of signs", '"*('.repeat(33_000)],
-    ])("a question that holds %s finds nothing", async (_name, words) => {
+      ["100 kB of punctuation", '"*('.repeat(33_000)],
+    ])("a query of %s finds nothing", async (_name, words) => {
       await fresh.make({ type: "put-root", root: root("a") }, say("1", "plain words \0 \ud800 😀 and more"));
       await fresh.make(put("1", 1), blockSays("1", 1, "plain words \0 \ud800 😀 and more"));
       expect(await find(words)).toEqual([]);
@@ -72,7 +72,7 @@ export function describeWords(open: OpenStore): void {
       ["a lone surrogate in it", "plain\ud800words"],
       ["a minus", "plain -words"],
       ["a template", "{plain}: ^words + $1 %s ?1"],
-    ])("a question with %s asks for its words alone", async (_name, words) => {
+    ])("a query with %s is searched for its words only", async (_name, words) => {
       await fresh.make({ type: "put-root", root: root("a") });
       const all = "plain or x words and not near 2 s 1";
       await fresh.make(say("1", all), put("1", 1), blockSays("1", 1, all));
@@ -80,7 +80,7 @@ export function describeWords(open: OpenStore): void {
       expect(await findBlocks(words)).toEqual([blockId("1")]);
     });
 
-    test("a question of 100 kB is answered: one word, many words, one word many times", async () => {
+    test("a query of 100 kB is answered: one word, many words, one word many times", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       const many = Array.from({ length: 12_000 }, (_, index) => `w${index}`).join(" ");
       const long = "x".repeat(100_000);
@@ -90,7 +90,7 @@ export function describeWords(open: OpenStore): void {
       expect(await find(long)).toEqual([]);
     });
 
-    test("more of the word comes first, then the older message; no more than asked for", async () => {
+    test("texts with more of the word come first, then older messages, up to the limit", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make(
         say("z", "tea milk milk milk"),
@@ -105,7 +105,7 @@ export function describeWords(open: OpenStore): void {
       expect(await find("tea", { limit: 1 })).toEqual(expected.slice(0, 1));
     });
 
-    test("what is gone takes no place among those asked for", async () => {
+    test("deleted texts take no place among the results", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       await fresh.make(say("best", "tea tea tea"), say("good", "tea tea milk"), say("fair", "tea milk milk"));
       await fresh.make(say("other", "milk"), put("best", 1), put("good", 1));
@@ -117,7 +117,7 @@ export function describeWords(open: OpenStore): void {
       expect(await find("tea", { rootId: rootId("b"), limit: 1 })).toEqual([]);
     });
 
-    test("a search can keep to one conversation", async () => {
+    test("a search can be limited to one conversation", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       await fresh.make(say("1", "tea"), say("2", "tea", { rootId: rootId("b") }));
       const query = { words: "tea", in: "messages", rootId: rootId("b"), limit: 10 } as const;
@@ -151,7 +151,7 @@ export function describeWords(open: OpenStore): void {
       }
     });
 
-    test("a message that is changed is found by what it says now; one that is gone is not found", async () => {
+    test("a changed message is found by its new text only, and a deleted message is not found", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       await fresh.make(say("1", "old words"), say("2", "old times"));
       await fresh.make(say("1", "new words"));
@@ -169,7 +169,7 @@ export function describeWords(open: OpenStore): void {
       expect(await find("times")).toEqual([nodeId("3")]);
     });
 
-    test("a refused commit leaves no words", async () => {
+    test("a refused commit indexes no words", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, say("1", "old"));
       await fresh.refused(say("1", "new"), say("2", "new"), put("1", 7));
       await fresh.refused({ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("1")], at: 1 }, put("1", 7));
@@ -192,7 +192,7 @@ export function describeWords(open: OpenStore): void {
       expect(await findBlocks("tea")).toEqual([]);
     });
 
-    test("files are named whose words are behind them", async () => {
+    test("files with outdated words are listed", async () => {
       const behind = () => fresh.store().filesWithoutWords();
       const file = { header: { kind: "file" } } as const;
       await fresh.make(put("1", 1, file), put("2", 1, file), put("3", 1));
@@ -210,7 +210,7 @@ export function describeWords(open: OpenStore): void {
       await fresh.make(put("none", 1, { header: { documentId: documentId("b") } }), blockSays("none", 1, "x"));
     });
 
-    test("an excerpt is some 200 signs around the first word found, and parts no pair of surrogates", async () => {
+    test("an excerpt has some 200 characters around the first word found and splits no surrogate pair", async () => {
       await fresh.make({ type: "put-root", root: root("a") });
       for (const shift of ["", "."]) {
         const text = `${shift}${"😀".repeat(500)} needle ${"😀".repeat(500)}`;
