@@ -117,7 +117,7 @@ test("71 servers of tools show how they stand, why one failed, and a change that
     .poll(() => house.locator(".provider-key").textContent())
     .toBe("Ready, 11 tools; 1 changed and not offered");
   await house.locator("summary").first().click();
-  expect(await gone.textContent()).toContain("There is no such program");
+  expect(await gone.textContent()).toContain("does not exist");
   expect(await house.locator(".mcp-changed").textContent()).toContain("Says it again.");
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Accept the new description of house_echo" }).click();

@@ -15,7 +15,7 @@ describeBlobs("folder", async (now) => {
   };
 });
 
-describe("on disk", () => {
+describe("a folder of blobs", () => {
   const now = () => 1_700_000_000_000;
   const bytes = new TextEncoder().encode("a secret");
   let folder = "";
@@ -24,7 +24,7 @@ describe("on disk", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test.skipIf(process.platform === "win32")("files and folders are their owner's alone", async () => {
+  test.skipIf(process.platform === "win32")("only the owner can read blob files and folders", async () => {
     const { id } = await (await openFolderBlobs({ folder: join(folder, "blobs"), now })).put(bytes);
     const modes = await Promise.all(
       [".", "drafts", id.slice(0, 2), join(id.slice(0, 2), id.slice(2))].map((path) =>
@@ -34,7 +34,7 @@ describe("on disk", () => {
     expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700, 0o700, 0o600]);
   });
 
-  test("a put leaves no draft, and what a crash left is removed once it is old", async () => {
+  test("put leaves no draft, and the sweep removes old drafts left by a crash", async () => {
     const blobs = await openFolderBlobs({ folder, now });
     await blobs.put(bytes);
     const drafts = join(folder, "drafts");
@@ -50,7 +50,7 @@ describe("on disk", () => {
     expect(await readdir(drafts)).toEqual(["new"]);
   });
 
-  test("files that are none of ours are not listed", async () => {
+  test("list skips files with other names", async () => {
     const blobs = await openFolderBlobs({ folder, now });
     const { id } = await blobs.put(bytes);
     await writeFile(join(folder, "README"), "");

@@ -6,20 +6,20 @@ import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import { type BlobEntry, type BlobStore, isBlobId } from "../../core/port/blobs.ts";
 
-/** Drafts that a crash left behind are older than any upload that goes on. Milliseconds. */
+/** Milliseconds. Drafts older than this were left by a crash: no upload takes that long. */
 const draftAgeMs = 60 * 60 * 1000;
 const draftFolder = "drafts";
 
 export interface FolderBlobsOptions {
-  /** Made when there is none, for its owner alone. */
+  /** Created when missing, accessible to its owner only. */
   readonly folder: string;
   /** UTC milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Opens a blob store in a folder, which it makes where it is missing. A blob is the file `ab/cdef…`, named by its id;
- * it is written aside, synced and renamed, so a name has all of its bytes or does not exist.
+ * Opens a blob store in a folder and creates the folder when it is missing. A blob is the file `ab/cdef…`, named by its id.
+ * It is written as a draft, synced and renamed, so a file under its final name is always complete.
  */
 export async function openFolderBlobs({ folder, now }: FolderBlobsOptions): Promise<BlobStore> {
   const drafts = join(folder, draftFolder);
@@ -28,10 +28,10 @@ export async function openFolderBlobs({ folder, now }: FolderBlobsOptions): Prom
   let drafted = 0;
   const pathOf = (id: string): string => join(folder, id.slice(0, 2), id.slice(2));
   const namedShards = new Map<string, Promise<void>>();
-  /** Makes a shard; its name is on disk when this resolves, also for those who came while another was making it. */
+  /** Creates a shard folder. Its name is on disk when this resolves, also for callers that wait for the same creation. */
   const makeShard = async (shard: string): Promise<void> => {
     const isNew = (await mkdir(shard, { recursive: true, mode: 0o700 })) !== undefined;
-    // A process that died may have left one that was never synced.
+    // A process that died may have left a shard that was never synced.
     if (isNew || !namedShards.has(shard)) namedShards.set(shard, syncFolder(folder));
     try {
       await namedShards.get(shard);
@@ -49,7 +49,7 @@ export async function openFolderBlobs({ folder, now }: FolderBlobsOptions): Prom
         const { id, size } = await writeDraft(draft, content);
         const shard = join(folder, id.slice(0, 2));
         await makeShard(shard);
-        // Over the same bytes too: a copy that was damaged is mended by putting them again.
+        // Replaces an existing file too, so that putting the same bytes again repairs a damaged copy.
         await rename(draft, pathOf(id));
         await syncFolder(shard);
         const seconds = now() / 1000;
@@ -111,7 +111,7 @@ async function writeDraft(
   return { id: hash.digest("hex"), size };
 }
 
-/** A rename is on disk once its folder is. Windows has no such thing. */
+/** Syncs a folder: a rename is durable only then. Windows cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

@@ -8,7 +8,7 @@ interface Kept {
   readonly storedAt: number;
 }
 
-/** Blobs for as long as the process lives. */
+/** Opens a blob store that lives as long as the process. */
 export function openMemoryBlobs(now: () => number): BlobStore {
   const kept = new Map<string, Kept>();
   return {

@@ -22,7 +22,7 @@ const author = { name: "Ada", email: "ada@example.org" };
 function commit(files: Readonly<Record<string, string | null>>, branch = "heddle/main") {
   return commitFiles(root, {
     branch,
-    message: "Take in the edits\n",
+    message: "Apply the edits\n",
     author,
     files: Object.entries(files).map(([path, text]) => ({
       path: path as FilePath,
@@ -38,8 +38,8 @@ async function base(): Promise<void> {
   await git(root, ["-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "base"]);
 }
 
-describe("a commit of files", () => {
-  test("that finds no room for its index is refused, and nothing is thrown", async () => {
+describe("commitFiles", () => {
+  test("returns a refusal when it cannot create its index", async () => {
     await base();
     const before = process.env["TMPDIR"];
     process.env["TMPDIR"] = join(root, "not-there");
@@ -51,7 +51,7 @@ describe("a commit of files", () => {
     }
   });
 
-  test("goes to a branch of its own, and leaves the work tree, its index and its branch alone", async () => {
+  test("writes to its own branch and leaves the work tree, its index and its branch unchanged", async () => {
     await base();
     const before = [await git(root, ["rev-parse", "main"]), await git(root, ["status", "--porcelain"])];
     const made = await commit({ "a.md": "b\n", "run.sh": "go\n", "new/c.md": "c\r\n" });
@@ -60,11 +60,11 @@ describe("a commit of files", () => {
     expect(await git(root, ["show", "heddle/main:new/c.md"])).toBe("c\r\n");
     expect(await git(root, ["ls-tree", "-r", "heddle/main"])).toMatch(/100755 blob \w+\trun\.sh/);
     expect(await git(root, ["log", "-1", "--format=%an %ae %cn %s", "heddle/main"])).toBe(
-      "Ada ada@example.org Heddle Take in the edits\n",
+      "Ada ada@example.org Heddle Apply the edits\n",
     );
   });
 
-  test("follows the one before, takes files away, and makes none where nothing changed", async () => {
+  test("builds on the previous commit, deletes files, and commits nothing without a change", async () => {
     await base();
     const first = await commit({ "a.md": "b\n" });
     expect(await commit({ "a.md": "b\n" })).toEqual({ ok: true, value: null });
@@ -73,7 +73,7 @@ describe("a commit of files", () => {
     expect((await git(root, ["ls-tree", "--name-only", "heddle/main"])).trim()).toBe("run.sh");
   });
 
-  test("of no files, or of none that are there, changes nothing", async () => {
+  test("changes nothing for an empty list or for missing files", async () => {
     for (const begin of [async () => {}, base]) {
       await begin();
       expect(await commit({})).toEqual({ ok: true, value: null });
@@ -81,7 +81,7 @@ describe("a commit of files", () => {
     }
   });
 
-  test("is made in a repository of either kind of names", async () => {
+  test("commits in SHA-1 and SHA-256 repositories", async () => {
     rmSync(join(root, ".git"), { recursive: true });
     await git(root, ["init", "-q", "-b", "main", "--object-format=sha256"]);
     await base();
@@ -90,7 +90,7 @@ describe("a commit of files", () => {
     expect(await git(root, ["ls-tree", "--name-only", "heddle/main"])).toBe("run.sh\n");
   });
 
-  test("begins an empty repository, and works from a folder below its top", async () => {
+  test("commits in an empty repository and from a folder below its top", async () => {
     expect(await commit({ "a.md": "a\n" })).toMatchObject({ ok: true });
     mkdirSync(join(root, "docs"));
     const below = await commitFiles(join(root, "docs"), {
@@ -106,7 +106,7 @@ describe("a commit of files", () => {
     ]);
   });
 
-  test("runs nothing that the repository brings", async () => {
+  test("runs no program that the repository configures", async () => {
     await base();
     writeFileSync(join(root, ".git", "hooks", "reference-transaction"), `#!/bin/sh\ntouch ${root}/ran\n`, {
       mode: 0o755,
@@ -124,7 +124,7 @@ describe("a commit of files", () => {
   test.each([
     { url: "ssh://nowhere/x", name: "core.sshCommand", command: (mark: string) => `touch ${mark} #` },
     { url: "/nowhere", name: "remote.origin.uploadpack", command: (mark: string) => `touch ${mark};` },
-  ])("fetches nothing that a repository says is elsewhere, and so runs no $name", async ({ url, name, command }) => {
+  ])("fetches no missing object and so runs no $name", async ({ url, name, command }) => {
     await base();
     const tree = (await git(root, ["rev-parse", "HEAD^{tree}"])).trim();
     rmSync(join(root, ".git", "objects", tree.slice(0, 2), tree.slice(2)));
@@ -140,7 +140,7 @@ describe("a commit of files", () => {
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
-  test("is refused for files of a submodule, and for ignored ones that git does not track", async () => {
+  test("files of a submodule and ignored untracked files are refused", async () => {
     await base();
     for (const path of [".gitignore", "[a].env", "tracked.env"]) writeFileSync(join(root, path), "*.env\n");
     const inner = join(root, "sub");
@@ -156,7 +156,7 @@ describe("a commit of files", () => {
     const made = await commit({ "a.md": "b\n", "sub/s.md": "t\n", "[a].env": "k\n", "tracked.env": "t\n" });
     expect(made.ok ? [] : unfitFilesOf(made.error)).toEqual([
       { path: "sub/s.md", problem: "it belongs to a submodule" },
-      { path: "[a].env", problem: "git is told to ignore it" },
+      { path: "[a].env", problem: "git ignores it" },
     ]);
     expect(await commit({ "a.md": "b\n", "tracked.env": "t\n" })).toMatchObject({ ok: true });
     expect(await git(root, ["ls-tree", "heddle/main", "sub"])).toBe(before);
@@ -169,7 +169,7 @@ describe("a commit of files", () => {
     ["", "true"],
     ["*.txt -text", "true"],
     ["old.txt -crlf", "false"],
-  ])("keeps line ends as git itself would with %j and autocrlf %s", async (attributes, autocrlf) => {
+  ])("normalises line ends like git with %j and autocrlf %s", async (attributes, autocrlf) => {
     const contents = { "a.txt": "1\r\n2\r\n", "old.txt": "1\r\n", "odd.txt": "1\r\n2\r3", "lf.txt": "1\n" };
     writeFileSync(join(root, "old.txt"), "0\r\n");
     await git(root, ["add", "."]);
@@ -182,7 +182,7 @@ describe("a commit of files", () => {
     expect(await git(root, ["diff", "--cached", "--name-only", "heddle/main", "--", "*.txt"])).toBe("");
   });
 
-  test("is refused for a branch that another work tree has checked out", async () => {
+  test("a branch that another work tree has checked out is refused", async () => {
     await base();
     await git(root, ["worktree", "add", "-q", "-b", "other", join(root, "tree")]);
     expect(await commit({ "a.md": "b\n" }, "other")).toMatchObject({ error: { code: "INVALID_PARAMS" } });
@@ -191,7 +191,7 @@ describe("a commit of files", () => {
   });
 
   test.each(["main", "bad..name", "-x", "@{-1}", "HEAD", "@", "a b", ""])(
-    "is refused for the branch %j",
+    "the branch name %j is refused",
     async (branch) => {
       await base();
       const made = await commit({ "a.md": "b\n" }, branch);
@@ -201,8 +201,8 @@ describe("a commit of files", () => {
   );
 });
 
-test("a repository that makes git wait is waited for only so long", async () => {
+test("a git command that hangs is ended after its timeout", async () => {
   execFileSync("mkfifo", [join(root, ".gitignore")]);
-  const listed = git(root, ["ls-files", "--others", "--exclude-standard"], { patience: 200 });
+  const listed = git(root, ["ls-files", "--others", "--exclude-standard"], { timeoutMs: 200 });
   await expect(listed).rejects.toThrow("git did not end within 200 ms");
 });

@@ -10,15 +10,15 @@ import { git } from "./git.ts";
 import { convertedFiles, formRulesOf, repositoryForm } from "./repository-form.ts";
 import { refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 
-/** A set of files to be committed; `bytes` null: the file is gone. */
+/** A set of files to commit. A file with `bytes: null` is deleted. */
 export interface FilesToCommit extends FileCommit {
   readonly files: readonly { readonly path: FilePath; readonly bytes: Uint8Array | null }[];
 }
 
 /**
- * Commits files to a branch without touching the work tree, its index or the branch that is checked out. Answers the
- * commit, or null where it would change nothing. CONFLICT when the branch moved meanwhile; FILE_FAILED with git's words;
- * PATH_REFUSED, and nothing is committed, with the files that do not belong there: see `unfitFilesOf`.
+ * Commits files to a branch without touching the work tree, its index or the branch that is checked out. Returns the
+ * commit, or null when nothing would change. Refusals: CONFLICT when the branch moved meanwhile; FILE_FAILED with git's
+ * message; PATH_REFUSED with the files that cannot be committed (see `unfitFiles`), and nothing is committed.
  */
 export async function commitFiles(root: string, wanted: FilesToCommit): Promise<Result<string | null, Refusal>> {
   let folder: string | null = null;
@@ -28,12 +28,12 @@ export async function commitFiles(root: string, wanted: FilesToCommit): Promise<
   } catch (problem) {
     return failed(problem);
   } finally {
-    // What stays of an index is of no use to anybody; the commit has been made or not.
+    // A leftover index is harmless; the commit is decided by now.
     if (folder !== null) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** The same with an index of its own in this file, which is not there yet; rejects where git fails. */
+/** Commits by way of a separate index in this file, which must not exist yet. Rejects when git fails. */
 async function commitWith(
   indexFile: string,
   root: string,
@@ -42,7 +42,7 @@ async function commitWith(
   const index = { GIT_INDEX_FILE: indexFile };
   const ref = `refs/heads/${branch}`;
   if (!(await isBranchName(root, branch))) {
-    return err(refusal("INVALID_PARAMS", { branch, expected: "a name that git takes for a branch" }));
+    return err(refusal("INVALID_PARAMS", { branch, expected: "a valid branch name for git" }));
   }
   if (await isCheckedOut(root, ref)) {
     return err(refusal("INVALID_PARAMS", { branch, expected: "a branch that is not checked out" }));
@@ -67,7 +67,7 @@ async function commitWith(
       const form = await repositoryForm(root, { path, bytes, kept: entry?.object }, rules);
       entries.push(`${modeOf(entry)} ${await blobOf(root, form)}${at}`);
     }
-    // Of as many digits as the names of this repository have.
+    // A null id has as many digits as the ids of this repository.
     else if (parent !== null) entries.push(`0 ${"0".repeat(parent.length)}${at}`);
   }
   if (entries.length === 0) return ok(null);
@@ -80,7 +80,7 @@ async function commitWith(
   });
   const commit = made.trim();
   try {
-    // Empty: it must not be there.
+    // An empty old value means that the ref must not exist.
     await git(root, ["update-ref", ref, commit, old ?? ""]);
   } catch (problem) {
     return (await commitAt(root, ref)) === old ? failed(problem) : err(refusal("CONFLICT", { branch }));
@@ -96,7 +96,7 @@ function identity({ name, email }: FilesToCommit["author"]): Readonly<Record<str
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: "Heddle", GIT_COMMITTER_EMAIL: email };
 }
 
-/** What git would take for another branch than the one of that name is none; everywhere else `@` is HEAD. */
+/** Whether git resolves the name to the branch of exactly that name; `@`, for example, means HEAD everywhere else. */
 async function isBranchName(root: string, name: string): Promise<boolean> {
   try {
     return name !== "@" && (await git(root, ["check-ref-format", "--branch", name])) === `${name}\n`;
@@ -105,7 +105,7 @@ async function isBranchName(root: string, name: string): Promise<boolean> {
   }
 }
 
-/** In any of the repository's work trees. */
+/** Whether any of the repository's work trees has the branch checked out. */
 async function isCheckedOut(root: string, ref: string): Promise<boolean> {
   const trees = await git(root, ["worktree", "list", "--porcelain"]);
   return trees.split("\n").includes(`branch ${ref}`);
@@ -126,7 +126,7 @@ interface IndexEntry {
 
 type Index = ReadonlyMap<string, IndexEntry>;
 
-/** What an index has below the folder, by the path from there. */
+/** Reads an index below the folder, keyed by the path from there. */
 async function indexOf(root: string, env: Readonly<Record<string, string>>): Promise<Index> {
   const listed = await git(root, ["ls-files", "--stage", "-z"], { env });
   const entries = new Map<string, IndexEntry>();
@@ -137,7 +137,7 @@ async function indexOf(root: string, env: Readonly<Record<string, string>>): Pro
   return entries;
 }
 
-/** Those that would not be what they are, or that git is told to leave alone. */
+/** Finds files that git would convert or ignore, and files of a submodule. */
 async function unfitFiles(
   root: string,
   paths: readonly FilePath[],
@@ -146,29 +146,29 @@ async function unfitFiles(
   const isBelow = (path: FilePath): boolean =>
     [...foldersOf(path), path].some((folder) => indexes.some((index) => index.get(folder)?.mode === "160000"));
   const below = paths.filter(isBelow);
-  // One that is tracked is not ignored. What git itself thinks of that takes a path for a pattern.
+  // A tracked file is never ignored, and `git check-ignore` would read such a path as a pattern.
   const untracked = paths.filter((path) => !below.includes(path) && !indexes[1].has(path));
   const ignored = await ignoredOf(root, untracked);
   return [
     ...below.map((path) => ({ path, problem: "it belongs to a submodule" })),
-    ...ignored.map((path) => ({ path, problem: "git is told to ignore it" })),
+    ...ignored.map((path) => ({ path, problem: "git ignores it" })),
   ];
 }
 
-/** The folders that a path leads through, outermost first. */
+/** The folders on a path, outermost first. */
 function foldersOf(path: FilePath): readonly string[] {
   const names = path.split("/");
   return names.slice(1).map((_name, index) => names.slice(0, index + 1).join("/"));
 }
 
-/** Those that git would ignore, did it not track them. */
+/** The paths that git would ignore if they were not tracked. */
 async function ignoredOf(root: string, paths: readonly FilePath[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   try {
     const found = await git(root, ["check-ignore", "--no-index", "-z", "--stdin"], { input: `${paths.join("\0")}\0` });
     return found.split("\0").filter((path) => path !== "");
   } catch (problem) {
-    // It fails with 1 where it ignores none.
+    // `git check-ignore` exits with 1 when it ignores none of them.
     if (problem instanceof Error && isRecordWithCode(problem.cause, 1)) return [];
     throw problem;
   }
@@ -178,7 +178,7 @@ function isRecordWithCode(value: unknown, code: number): boolean {
   return typeof value === "object" && value !== null && "code" in value && value.code === code;
 }
 
-/** As the file stands in the branch; a new one is an ordinary file. */
+/** The file's mode in the branch; a new file is an ordinary file. */
 function modeOf(entry: IndexEntry | undefined): string {
   return entry?.mode === "100755" ? "100755" : "100644";
 }

@@ -7,18 +7,18 @@ import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { fileFailed } from "./file-failure.ts";
 
-/** Where a path leads on disk, once it is certain that it stays inside. */
+/** The location of a path on disk, verified to be inside the folder. */
 export interface Place {
   readonly folder: string;
   readonly name: string;
   readonly file: string;
-  /** The names of `folder` that are not there yet, outermost first. */
+  /** The names below `folder` that do not exist yet, outermost first. */
   readonly missing: readonly string[];
 }
 
 /**
- * Walks to a file's folder without following links. `root` is a real path. PATH_REFUSED where a name on the way is a link
- * or no folder, or where a name that is not there stands in another spelling.
+ * Walks to a file's folder without following links. `root` is a real path. Refuses with PATH_REFUSED when a name on the way
+ * is a link or not a folder, or when a missing name exists in another spelling.
  */
 export async function placeOf(root: string, path: FilePath): Promise<Result<Place, Refusal>> {
   const names = path.split("/");
@@ -35,8 +35,10 @@ export async function placeOf(root: string, path: FilePath): Promise<Result<Plac
     }
     try {
       const entry = await lstat(next);
-      if (entry.isSymbolicLink()) return err(refusal("PATH_REFUSED", { path, problem: "a folder in it is a link" }));
-      if (!entry.isDirectory()) return err(refusal("PATH_REFUSED", { path, problem: "a folder in it is a file" }));
+      if (entry.isSymbolicLink())
+        return err(refusal("PATH_REFUSED", { path, problem: "a folder on the path is a link" }));
+      if (!entry.isDirectory())
+        return err(refusal("PATH_REFUSED", { path, problem: "a folder on the path is a file" }));
     } catch (problem) {
       return err(fileFailed(path, problem));
     }
@@ -46,7 +48,7 @@ export async function placeOf(root: string, path: FilePath): Promise<Result<Plac
   return found.ok ? ok({ folder, name, file: join(folder, name), missing: [] }) : found;
 }
 
-/** Whether a folder has an entry of exactly this name; refused where it has it in another spelling only. */
+/** Whether a folder has an entry of exactly this name. Refused when it has only another spelling of the name. */
 async function spelled(folder: string, name: string, path: FilePath): Promise<Result<boolean, Refusal>> {
   let entries: readonly string[];
   try {
@@ -58,16 +60,16 @@ async function spelled(folder: string, name: string, path: FilePath): Promise<Re
   const folded = caseFolded(name);
   const twin = entries.find((entry) => caseFolded(entry) === folded);
   if (twin === undefined) return ok(false);
-  return err(refusal("PATH_REFUSED", { path, problem: `there is a file with another spelling of that name: ${twin}` }));
+  return err(refusal("PATH_REFUSED", { path, problem: `a file with another spelling of this name exists: ${twin}` }));
 }
 
-/** A folder that is open, and the path by which what is in it is named, whatever becomes of the folder's own name. */
+/** An open folder, and the path that names its entries even after the folder itself is renamed. */
 export interface OpenFolder {
   readonly handle: FileHandle;
   readonly inside: string;
 }
 
-/** Opens a folder, which must be there, and be the one that its path names. `path` is what was asked for. */
+/** Opens an existing folder and checks that it is the folder its path names. `path` is the path that was requested. */
 export async function openFolder(folder: string, path: FilePath): Promise<Result<OpenFolder, Refusal>> {
   let handle: FileHandle;
   try {
@@ -82,13 +84,13 @@ export async function openFolder(folder: string, path: FilePath): Promise<Result
 }
 
 /**
- * Opens a file that is there, for reading. null: it is not. Judged by the open file itself, so that what is swapped in
- * between the look and the opening is seen: a plain file, under one name only, inside the folder.
+ * Opens an existing file for reading; null when it does not exist. Checks the open file itself, so that a swap between
+ * check and open is noticed: it must be a plain file with one name, inside the folder.
  */
 export async function openInside(place: Place, path: FilePath): Promise<Result<FileHandle | null, Refusal>> {
   let handle: FileHandle;
   try {
-    // Not to wait for a pipe's other end.
+    // Without O_NONBLOCK, opening a pipe would wait for its other end.
     handle = await open(place.file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (problem) {
     return errorCodeOf(problem) === "ENOENT" ? ok(null) : linkOrFailure(path, problem);
@@ -105,7 +107,7 @@ function linkOrFailure(path: FilePath, problem: unknown): Result<never, Refusal>
     return err(refusal("PATH_REFUSED", { path, problem: "it is a link" }));
   }
   if (["ENXIO", "EISDIR"].includes(code)) {
-    return err(refusal("PATH_REFUSED", { path, problem: "it is no plain file" }));
+    return err(refusal("PATH_REFUSED", { path, problem: "it is not a plain file" }));
   }
   return err(fileFailed(path, problem));
 }
@@ -113,7 +115,7 @@ function linkOrFailure(path: FilePath, problem: unknown): Result<never, Refusal>
 async function whyRefused(handle: FileHandle, place: Place, path: FilePath): Promise<Refusal | null> {
   try {
     const entry = await handle.stat();
-    if (!entry.isFile()) return refusal("PATH_REFUSED", { path, problem: "it is no plain file" });
+    if (!entry.isFile()) return refusal("PATH_REFUSED", { path, problem: "it is not a plain file" });
     if (entry.nlink > 1) {
       return refusal("PATH_REFUSED", { path, problem: "the file has other names, which may lead outside" });
     }
@@ -125,7 +127,7 @@ async function whyRefused(handle: FileHandle, place: Place, path: FilePath): Pro
   }
 }
 
-/** The real path of what is open: told by the system where it can, together with a name that no swap changes. */
+/** The real path of an open file. Where the system reports it, together with a name that no swap changes. */
 async function whereOpen(
   handle: FileHandle,
   path: string,

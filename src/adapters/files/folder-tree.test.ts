@@ -57,15 +57,15 @@ async function hashOf(path: string): Promise<string | null> {
   return content.ok && content.value !== null ? content.value.hash : null;
 }
 
-describe("a folder's files", () => {
-  test("are read whole, and one that is not there is none", async () => {
+describe("files of a folder", () => {
+  test("read returns a whole file, and null for a missing file", async () => {
     put("a/b.md", "text");
     expect(await read("a/b.md")).toBe("text");
     expect(await read("a/c.md")).toBe(null);
     expect(await read("x/y/c.md")).toBe(null);
   });
 
-  test("are replaced whole, with the rights that they had; folders are made", async () => {
+  test("replace writes a whole file, keeps its permissions and creates missing folders", async () => {
     put("run.sh", "old");
     chmodSync(join(root, "run.sh"), 0o755);
     expect(await tree.replace(at("run.sh"), bytes("new"), await hashOf("run.sh"))).toMatchObject({ ok: true });
@@ -76,7 +76,7 @@ describe("a folder's files", () => {
     expect(readdirSync(root).toSorted()).toEqual(["run.sh", "x"]);
   });
 
-  test("B-40 are not replaced when they have another content than expected", async () => {
+  test("B-40 replace is refused when the file has other content than expected", async () => {
     put("a.md", "1");
     const first = await hashOf("a.md");
     put("a.md", "2");
@@ -88,20 +88,20 @@ describe("a folder's files", () => {
     expect(readdirSync(root)).toEqual(["a.md"]);
   });
 
-  test("what a process that died had begun is cleared away", async () => {
+  test("replace removes temporary files that a crashed process left", async () => {
     put("a.md", "1");
     put(".a.md.heddle-999-0123456789ab", "half");
     await tree.replace(at("a.md"), bytes("2"), await hashOf("a.md"));
     expect(readdirSync(root)).toEqual(["a.md"]);
   });
 
-  test("nothing else is, whose name begins alike", async () => {
+  test("replace keeps other files whose names begin alike", async () => {
     for (const name of [".a.md.heddle-notes", ".a.md.heddle-1-0123456789ab.md", "a.md"]) put(name, "1");
     await tree.replace(at("a.md"), bytes("2"), await hashOf("a.md"));
     expect(readdirSync(root)).toEqual([".a.md.heddle-1-0123456789ab.md", ".a.md.heddle-notes", "a.md"]);
   });
 
-  test("of which the names begin alike for long, all are written at the same time", async () => {
+  test("replace writes files with long common name prefixes at the same time", async () => {
     const paths = Array.from({ length: 20 }, (_, index) => at(`${"p".repeat(60)}${index}.md`));
     for (let turn = 0; turn < 5; turn += 1) {
       const written = await Promise.all(
@@ -111,53 +111,53 @@ describe("a folder's files", () => {
     }
   });
 
-  test("a change that the system does not tell of is seen within seconds, and a file that stays as it is is left alone", async () => {
+  test("a change without a system event is noticed within seconds, and an unchanged file is not reported", async () => {
     const clock = simulatedClock();
     const own = await openFolderTree(root, clock);
     put("sub/a.md", "one");
-    const told = vi.fn();
-    own.watch(at("sub/a.md"), told);
-    // What is watched is the folder that was there; of another in its place the system tells nothing.
+    const onChange = vi.fn();
+    own.watch(at("sub/a.md"), onChange);
+    // The watcher follows the old folder; the system reports nothing of another folder in its place.
     renameSync(join(root, "sub"), join(outer, "away"));
     put("sub/a.md", "one");
     const looks = async (count: number): Promise<void> => {
       for (let look = 0; look < count; look += 1) {
         await clock.advance(5_000);
-        // The next look is set when this one is done.
+        // The next poll is scheduled when this poll ends.
         await expect.poll(() => clock.timers).toBe(1);
       }
     };
     await looks(1);
-    told.mockClear();
+    onChange.mockClear();
     await looks(6);
-    expect(told).not.toHaveBeenCalled();
+    expect(onChange).not.toHaveBeenCalled();
     put("sub/a.md", "other");
     await looks(1);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(onChange).toHaveBeenCalledTimes(1);
     await looks(1);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(onChange).toHaveBeenCalledTimes(1);
     put("sub/a.md", "another");
     await looks(1);
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(onChange).toHaveBeenCalledTimes(2);
     own.close();
     expect(clock.timers).toBe(0);
   });
 
-  test("a change is told, of whatever kind", async () => {
+  test("every kind of change is reported", async () => {
     put("a.md", "1");
-    const told = vi.fn();
-    const stop = tree.watch(at("a.md"), told);
+    const onChange = vi.fn();
+    const stop = tree.watch(at("a.md"), onChange);
     writeFileSync(join(root, "a.md"), "2");
-    await expect.poll(() => told).toHaveBeenCalled();
-    told.mockClear();
+    await expect.poll(() => onChange).toHaveBeenCalled();
+    onChange.mockClear();
     put("b.md", "new");
     renameSync(join(root, "b.md"), join(root, "a.md"));
-    await expect.poll(() => told).toHaveBeenCalled();
+    await expect.poll(() => onChange).toHaveBeenCalled();
     stop();
   });
 });
 
-describe("nothing outside the folder is reached", () => {
+describe("paths that lead outside the folder", () => {
   beforeEach(() => {
     writeFileSync(join(outer, "secret"), "secret");
     mkdirSync(join(outer, "other"));
@@ -171,19 +171,19 @@ describe("nothing outside the folder is reached", () => {
     expect(readFileSync(join(outer, "other", "a.md"), "utf8")).toBe("other");
   }
 
-  test("54 not through a link", async () => {
+  test("54 a link is refused", async () => {
     symlinkSync(join(outer, "secret"), join(root, "link"));
     symlinkSync(join(outer, "nothing"), join(root, "dangling"));
     await isRefused("link");
     expect(await tree.read(at("dangling"))).toMatchObject({ error: { code: "PATH_REFUSED" } });
   });
 
-  test("55 not through a folder that is a link", async () => {
+  test("55 a path through a linked folder is refused", async () => {
     symlinkSync(join(outer, "other"), join(root, "folder"));
     await isRefused("folder/a.md");
   });
 
-  test("55 not through a folder that is swapped for a link while it is used", async () => {
+  test("55 a path through a folder that is swapped for a link during the write is refused", async () => {
     put("d/a.md", "inside");
     const swapping = { on: true };
     const swap = (async () => {
@@ -193,7 +193,7 @@ describe("nothing outside the folder is reached", () => {
           if (turn % 2 === 0) symlinkSync(join(outer, "other"), join(root, "d"));
           else put("d/a.md", "inside");
         } catch {
-          // The other side was there first.
+          // The swap had already happened.
         }
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -209,19 +209,19 @@ describe("nothing outside the folder is reached", () => {
     expect(readFileSync(join(outer, "other", "a.md"), "utf8")).toBe("other");
   });
 
-  test("56 not by another name of a file", async () => {
+  test("56 a file with another hard link is refused", async () => {
     linkSync(join(outer, "secret"), join(root, "hard"));
     await isRefused("hard");
   });
 
-  test("57 pipes, devices and folders are no files", async () => {
+  test("57 pipes, devices and folders are refused", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     mkdirSync(join(root, "dir"));
     await isRefused("pipe");
     await isRefused("dir");
   });
 
-  test("59 a file is known by one spelling", async () => {
+  test("59 another spelling of a file name is refused", async () => {
     put("Read.md", "1");
     put("u\u0308.md", "2");
     await isRefused("read.MD");
@@ -229,7 +229,7 @@ describe("nothing outside the folder is reached", () => {
     expect(await read("Read.md")).toBe("1");
   });
 
-  test("60 a folder whose name begins alike is another folder", async () => {
+  test("60 a folder whose name begins alike is refused", async () => {
     mkdirSync(`${root}-evil`);
     writeFileSync(`${root}-evil/a.md`, "evil");
     symlinkSync(`${root}-evil`, join(root, "x"));
@@ -237,8 +237,8 @@ describe("nothing outside the folder is reached", () => {
   });
 });
 
-describe("the list", () => {
-  test("of a plain folder leaves out what tools make and what cannot be named", async () => {
+describe("the list of files", () => {
+  test("a plain folder lists no generated folders and no names that cannot be represented", async () => {
     for (const path of [
       "b.md",
       "a/c.ts",
@@ -252,10 +252,10 @@ describe("the list", () => {
     expect(await tree.list()).toEqual({ ok: true, value: { paths: ["a/c.ts", "b.md"], truncated: false } });
   });
 
-  test("has the others where a folder cannot be read", async () => {
+  test("an unreadable folder is omitted and the others are listed", async () => {
     for (const path of ["a/b.md", "z.md"]) put(path, "x");
     const name = "n".repeat(250);
-    // So deep that no path leads to its end any more.
+    // Nested so deep that no path reaches the end.
     const dig = `for (let depth = 0; depth < 18; depth += 1) { fs.mkdirSync("${name}"); process.chdir("${name}"); }`;
     execFileSync(process.execPath, ["-e", dig], { cwd: root });
     try {
@@ -265,7 +265,7 @@ describe("the list", () => {
     }
   });
 
-  test("of a work tree has what git knows or would take in", async () => {
+  test("a work tree lists tracked files and untracked files that git does not ignore", async () => {
     await git(root, ["init", "-q"]);
     put(".gitignore", "out/\n");
     for (const path of ["a.md", "out/x.js", "gone.md", "src/b.ts"]) put(path, "x");

@@ -20,15 +20,15 @@ import { commitFiles } from "./commit-files.ts";
 import { problemIn, refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 import { listFiles } from "./list-files.ts";
 
-/** How often watched files are looked at though nobody told of a change: not every file system tells. */
-const lookEveryMs = 5_000;
-/** Most looks go by the files' stamps, which cost little and prove nothing; each so many-th takes every file for changed. */
-const wholeLookEvery = 12;
+/** Interval at which watched files are polled, since not every file system reports changes. */
+const pollIntervalMs = 5_000;
+/** Most polls compare stamps, which is cheap and not conclusive; each n-th poll treats every file as changed. */
+const fullPollEvery = 12;
 
-/** Opens a folder, which must be there. Rejects where it is not. */
+/** Opens an existing folder. Rejects when it does not exist. */
 export async function openFolderTree(folder: string, clock: Clock): Promise<FileTree> {
   const root = await realpath(folder);
-  if (!(await lstat(root)).isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!(await lstat(root)).isDirectory()) throw new Error(`${folder} is not a folder`);
   return new FolderTree(root, clock);
 }
 
@@ -56,7 +56,7 @@ class FolderTree implements FileTree {
   async stamp(path: FilePath): Promise<number | null> {
     try {
       const entry = await lstat(join(this.folder, path));
-      // Times of files have more digits than a number takes: those that change are kept.
+      // The time in microseconds exceeds a number's precision; this keeps the digits that change.
       return entry.isFile() ? (entry.mtimeMs * 1_000 + entry.size) % 2 ** 48 : null;
     } catch {
       return null;
@@ -66,9 +66,9 @@ class FolderTree implements FileTree {
   async replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
     const place = await placeOf(this.folder, path);
     if (!place.ok) return place;
-    const standing = await readAt(place.value, path);
-    if (!standing.ok) return standing;
-    const actual = standing.value?.hash ?? null;
+    const current = await readAt(place.value, path);
+    if (!current.ok) return current;
+    const actual = current.value?.hash ?? null;
     if (actual !== expected) return err(refusal("FILE_CHANGED", { path }));
     try {
       return await write(place.value, path, bytes, expected);
@@ -112,15 +112,15 @@ class FolderTree implements FileTree {
   }
 
   #lookLater(): void {
-    this.#cancelLook ??= this.#clock.setTimer(lookEveryMs, () => void this.#look());
+    this.#cancelLook ??= this.#clock.setTimer(pollIntervalMs, () => void this.#look());
   }
 
   async #look(): Promise<void> {
     this.#looks += 1;
-    const isWhole = this.#looks % wholeLookEvery === 0;
+    const isWhole = this.#looks % fullPollEvery === 0;
     for (const watched of this.#watchedByFolder.values()) {
-      if (isWhole) watched.tell();
-      else await watched.tellChanged();
+      if (isWhole) watched.notify();
+      else await watched.notifyChanged();
     }
     this.#cancelLook = null;
     if (this.#watchedByFolder.size > 0) this.#lookLater();
@@ -130,37 +130,37 @@ class FolderTree implements FileTree {
 interface Watched {
   readonly listener: () => void;
   stamp(): Promise<number | null>;
-  /** Its stamp at the last look; undefined before the first. */
+  /** The stamp at the last poll; undefined before the first. */
   last: number | null | undefined;
 }
 
-/** A folder with watched files. The system tells of names; which of them it was is for the listeners to find out. */
+/** A folder with watched files. The system reports names; the listeners find out which file changed. */
 class WatchedFolder {
   readonly files = new Set<Watched>();
   #watcher: FSWatcher | null = null;
 
   constructor(folder: string) {
     try {
-      this.#watcher = watch(folder, { persistent: false }, () => this.tell());
+      this.#watcher = watch(folder, { persistent: false }, () => this.notify());
       this.#watcher.on("error", () => this.close());
     } catch {
-      // It is looked at from time to time all the same.
+      // Polling still covers the folder.
     }
   }
 
-  tell(): void {
+  notify(): void {
     for (const { listener } of this.files) listener();
   }
 
-  /** Tells of those that have another stamp than at the last look. */
-  async tellChanged(): Promise<void> {
-    const tellOf = async (file: Watched): Promise<void> => {
+  /** Reports files whose stamp changed since the last poll. */
+  async notifyChanged(): Promise<void> {
+    const notifyIfChanged = async (file: Watched): Promise<void> => {
       const stamp = await file.stamp();
       const isChanged = stamp !== file.last;
       file.last = stamp;
       if (isChanged && this.files.has(file)) file.listener();
     };
-    await Promise.all(Array.from(this.files, tellOf));
+    await Promise.all(Array.from(this.files, notifyIfChanged));
   }
 
   close(): void {
@@ -181,7 +181,7 @@ async function readAt(place: Place, path: FilePath): Promise<Result<FileContent 
   }
 }
 
-/** The content of an open file, from its beginning, as often as it is asked for. */
+/** Reads an open file from its beginning; can be called repeatedly. */
 async function contentIn(handle: FileHandle, path: FilePath): Promise<Result<FileContent, Refusal>> {
   try {
     const { size } = await handle.stat();
@@ -195,7 +195,7 @@ async function contentIn(handle: FileHandle, path: FilePath): Promise<Result<Fil
   }
 }
 
-/** Beside the file, synced, then renamed onto it, then the folder synced. */
+/** Writes beside the file, syncs, renames onto it, then syncs the folder. */
 async function write(
   place: Place,
   path: FilePath,
@@ -218,7 +218,7 @@ async function write(
       await handle.sync();
       const replaced = await replace(place, { path, temporary, inside, expected });
       if (!replaced.ok) return replaced;
-      // Windows cannot sync folders, and keeps its directory in order by itself.
+      // Windows cannot sync folders and keeps its directories consistent by itself.
       if (process.platform !== "win32") await folder.value.handle.sync();
       if (replaced.value === null) return ok(hashOf(bytes));
       const back = await write(place, path, replaced.value, hashOf(bytes));
@@ -233,8 +233,8 @@ async function write(
 }
 
 /**
- * Puts what was written beside a file in its place. As late as can be: whoever wrote meanwhile is not overwritten. Between
- * the last look and the renaming somebody may write all the same; answers what the old file has then, to be put back.
+ * Renames the written file into place as late as possible, so that a concurrent writer is not overwritten. If someone
+ * writes between the last check and the rename, returns the old file's content so that the caller restores it.
  */
 async function replace(
   place: Place,
@@ -250,9 +250,9 @@ async function replace(
   if (!old.ok) return old;
   const handle = old.value;
   try {
-    const standing = handle && (await contentIn(handle, path));
-    if (standing?.ok === false) return standing;
-    if ((standing?.value.hash ?? null) !== expected) return err(refusal("FILE_CHANGED", { path }));
+    const current = handle && (await contentIn(handle, path));
+    if (current?.ok === false) return current;
+    if ((current?.value.hash ?? null) !== expected) return err(refusal("FILE_CHANGED", { path }));
     await rename(temporary, join(inside, place.name));
     const late = handle && (await contentIn(handle, path));
     return ok(late?.ok === true && late.value.hash !== expected ? late.value.bytes : null);
@@ -261,7 +261,7 @@ async function replace(
   }
 }
 
-/** Each inside the one before, so that none is made behind a link that was put there meanwhile. */
+/** Creates each folder inside the previous one, so that none is created behind a link that appeared meanwhile. */
 async function makeFolders(place: Place, path: FilePath): Promise<Result<void, Refusal>> {
   let existing = place.missing.reduce((folder) => dirname(folder), place.folder);
   for (const name of place.missing) {
@@ -269,7 +269,7 @@ async function makeFolders(place: Place, path: FilePath): Promise<Result<void, R
     if (!parent.ok) return parent;
     try {
       await makeFolder(join(parent.value.inside, name));
-      // A file is as durable as the names of the folders that lead to it.
+      // A file is only as durable as the names of its parent folders.
       if (process.platform !== "win32") await parent.value.handle.sync();
     } finally {
       await parent.value.handle.close();
@@ -280,13 +280,13 @@ async function makeFolders(place: Place, path: FilePath): Promise<Result<void, R
 }
 
 function leftoverPrefix({ name }: Place): string {
-  // The whole name may be as long as a name can be; where it is cut, no other file's begins alike.
+  // The name may be as long as the system allows. Where it is cut, the hash keeps it distinct from other files' names.
   const own =
     name.length <= 40 ? name : `${name.slice(0, 40).toWellFormed()}~${hashOf(Buffer.from(name)).slice(0, 16)}`;
   return `.${own}.heddle-`;
 }
 
-/** What an earlier process had begun to write beside this file when it died. */
+/** Removes temporary files that a crashed process left beside this file. */
 async function removeLeftovers(place: Place, inside: string): Promise<void> {
   const prefix = leftoverPrefix(place);
   for (const name of await readdir(inside)) {
@@ -299,7 +299,9 @@ function hashOf(bytes: Uint8Array): FileHash {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Makes one folder where there is none. Never `recursive`: in a folder that is deleted meanwhile, Node would try for ever. */
+/**
+ * Creates one folder if it is missing. Never `recursive`: in a folder that is deleted meanwhile, Node would retry for ever.
+ */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

@@ -4,29 +4,29 @@ import { delimiter, isAbsolute, sep } from "node:path";
 import { programFolders } from "../../core/base/program-folders.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 
-/** Nothing that a repository holds may run, and nothing may ask. */
+/** Settings that keep a repository from running programs and from prompting. */
 const safely = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"];
 /**
- * An object that is missing is missing: a repository that calls itself a partial clone would name the address to fetch it
- * from, and with it the command to run. Older versions of git know only the second, which allows no protocol.
+ * Keeps git from fetching missing objects: a repository that calls itself a partial clone could name the address to fetch
+ * from, and thereby a command to run. Older versions of git know only the second variable, which allows no protocol.
  */
 const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 const outputBytesMax = 256 * 1024 * 1024;
-/** A repository can make git wait for ever, by a pipe in the place of a file. Milliseconds. */
-const patienceMs = 20_000;
+/** Milliseconds. A repository can make git hang, for example with a pipe in place of a file. */
+const defaultTimeoutMs = 20_000;
 
 interface GitCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** How long it may take. Milliseconds. */
-  readonly patience?: number;
+  /** Milliseconds after which git is ended. */
+  readonly timeoutMs?: number;
 }
 
-/** Runs git in a folder; rejects where it fails, or does not end. */
+/** Runs git in a folder. Rejects when git fails or does not end in time. */
 export function git(
   root: string,
   args: readonly string[],
-  { env = {}, input, patience = patienceMs }: GitCall = {},
+  { env = {}, input, timeoutMs = defaultTimeoutMs }: GitCall = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -34,11 +34,11 @@ export function git(
       [...safely, "-C", root, ...args],
       {
         maxBuffer: outputBytesMax,
-        timeout: patience,
+        timeout: timeoutMs,
         killSignal: "SIGKILL",
         env: {
           ...withoutGit(process.env),
-          // A program called git that was put into the folder is not git.
+          // A program named git inside the folder must not be run as git.
           PATH: programFolders(process.env["PATH"] ?? "", realOr(root), {
             delimiter,
             separator: sep,
@@ -55,7 +55,7 @@ export function git(
       (problem, stdout, stderr) => {
         if (problem === null) resolve(stdout);
         else if (problem.killed === true && typeof problem.code !== "string")
-          reject(new Error(`git did not end within ${patience} ms`, { cause: problem }));
+          reject(new Error(`git did not end within ${timeoutMs} ms`, { cause: problem }));
         else reject(new Error(stderr.trim() === "" ? reasonOf(problem) : stderr.trim(), { cause: problem }));
       },
     );
@@ -64,7 +64,7 @@ export function git(
   });
 }
 
-/** What a git that started us says of its repository is not about this one. */
+/** Removes GIT_* variables: those that git set for Heddle describe another repository. */
 function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
 }
@@ -77,7 +77,7 @@ function realOr(folder: string): string {
   }
 }
 
-/** Whether the folder is a work tree's own, and git is there to be asked. */
+/** Whether the folder belongs to a work tree and git is installed. */
 export async function isWorkTree(root: string): Promise<boolean> {
   try {
     return (await git(root, ["rev-parse", "--is-inside-work-tree"])).trim() === "true";

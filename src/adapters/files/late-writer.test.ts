@@ -8,7 +8,7 @@ import type { FilePath } from "../../core/base/file-path.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openFolderTree } from "./folder-tree.ts";
 
-/** What another program does when everything is ready for the renaming. */
+/** Runs as another program just before the rename. */
 const before = vi.hoisted(() => ({ renaming: (): void => {} }));
 vi.mock("node:fs/promises", async (original) => {
   const real = await original<typeof promises>();
@@ -21,14 +21,14 @@ vi.mock("node:fs/promises", async (original) => {
   };
 });
 
-test("B-40 what another program writes between the last look and the renaming stands in the file", async () => {
+test("B-40 text that another program writes between the last check and the rename stays in the file", async () => {
   const root = mkdtempSync(join(tmpdir(), "heddle-late-"));
   const file = join(root, "a.md");
   const path = "a.md" as FilePath;
   writeFileSync(file, "one\n");
   const tree = await openFolderTree(root, simulatedClock());
   const read = await tree.read(path);
-  const { hash } = must(read.ok ? read.value : null, "the file is there");
+  const { hash } = must(read.ok ? read.value : null, "the file exists");
   before.renaming = () => {
     before.renaming = () => {};
     appendFileSync(file, "late\n");

@@ -27,10 +27,10 @@ test.each([
   ["a\rb\r\n", false],
   ["a\r\n\0", false],
   ["a\r", false],
-])("%j is text of Windows: %s", (text, expected) => {
+])("hasCrLf of %j is %s", (text, expected) => {
   expect(hasCrLf(new TextEncoder().encode(text))).toBe(expected);
 });
 
-test("only what stands before LF is taken out", () => {
+test("withLf removes only the CR before an LF", () => {
   expect(new TextDecoder().decode(withLf(new TextEncoder().encode("a\r\nb\rc\r\r\n")))).toBe("a\nb\rc\r\n");
 });

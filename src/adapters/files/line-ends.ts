@@ -1,15 +1,15 @@
-/** What `.gitattributes` and the configuration say of a file's line ends; see `git help attributes`. */
+/** The line-end rules of a file from `.gitattributes` and the configuration; see `git help attributes`. */
 export interface LineEndRules {
-  /** Each `set`, `unset`, `unspecified` or a value. */
+  /** Each of these is `set`, `unset`, `unspecified` or a value. */
   readonly text: string;
   readonly eol: string;
   /** The older name of `text`. */
   readonly crlf: string;
-  /** `core.autocrlf`; "" where there is none. */
+  /** `core.autocrlf`; "" when it is not set. */
   readonly autocrlf: string;
 }
 
-/** Whether a file's line ends are LF in the repository: always, never, or where it is text that has them so there. */
+/** Whether the repository stores a file with LF: always, never, or when the file is text and already stored so. */
 export function normalises({ text, eol, crlf, autocrlf }: LineEndRules): "always" | "never" | "guess" {
   const said = text === "unspecified" ? crlf : text;
   if (said === "unset") return "never";
@@ -20,7 +20,7 @@ export function normalises({ text, eol, crlf, autocrlf }: LineEndRules): "always
 
 const [cr, lf, nul] = [13, 10, 0];
 
-/** Whether the bytes are text with some CR LF, and with no CR elsewhere: what git guesses to be text of Windows. */
+/** Whether the bytes are text with some CR LF and no lone CR: git's test for Windows text. */
 export function hasCrLf(bytes: Uint8Array): boolean {
   let found = false;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -32,7 +32,7 @@ export function hasCrLf(bytes: Uint8Array): boolean {
   return found;
 }
 
-/** The bytes with LF in the place of each CR LF. */
+/** Returns the bytes with each CR LF replaced by LF. */
 export function withLf(bytes: Uint8Array): Uint8Array {
   return bytes.filter((byte, at) => byte !== cr || bytes[at + 1] !== lf);
 }

@@ -9,10 +9,10 @@ import { fileFailed } from "./file-failure.ts";
 import { git, isWorkTree } from "./git.ts";
 
 const filesMax = 50_000;
-/** Folders that tools fill, where git does not say what to leave out. */
+/** Generated folders, skipped where git does not say what to ignore. */
 const skipped: ReadonlySet<string> = new Set(["node_modules", "__pycache__", ".venv", "target", "dist"]);
 
-/** The files of a folder: those that git knows or would take in, else all but what tools make. */
+/** Lists the files of a folder: in a work tree the files that git tracks or would add, else all but generated folders. */
 export async function listFiles(root: string): Promise<Result<FileList, Refusal>> {
   try {
     const names = (await isWorkTree(root)) ? await gitFiles(root) : await walk(root);
@@ -29,8 +29,8 @@ export async function listFiles(root: string): Promise<Result<FileList, Refusal>
 
 async function gitFiles(root: string): Promise<readonly string[]> {
   const listed = await git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-  const gone = new Set((await git(root, ["ls-files", "-z", "--deleted"])).split("\0"));
-  return [...new Set(listed.split("\0"))].filter((name) => name !== "" && !gone.has(name));
+  const deleted = new Set((await git(root, ["ls-files", "-z", "--deleted"])).split("\0"));
+  return [...new Set(listed.split("\0"))].filter((name) => name !== "" && !deleted.has(name));
 }
 
 async function walk(root: string): Promise<readonly string[]> {
@@ -46,7 +46,7 @@ async function walk(root: string): Promise<readonly string[]> {
   return found;
 }
 
-/** What a folder holds. Of a folder below, nothing where it cannot be read: it may be somebody else's, or gone by now. */
+/** Reads a folder's entries. Returns none for an unreadable subfolder, which may belong to someone else or be deleted. */
 async function entriesOf(root: string, folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(join(root, folder), { withFileTypes: true });

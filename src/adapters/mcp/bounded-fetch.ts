@@ -1,11 +1,11 @@
 import { messageBytesMax, sentTooMuch } from "./message-size.ts";
 
-/** Said of a body that is larger than any message may be. */
+/** Thrown for a body that is larger than the longest allowed message. */
 export class TooLarge extends Error {}
 
 /**
- * Fetches with every body bounded: as a whole, and an event stream from one event to the next, so that a connection may
- * stay open for days. Redirects are the caller's to judge.
+ * Returns a fetch that bounds every body: a plain body as a whole, an event stream per event, so that a connection may stay
+ * open for days. Redirects are left to the caller.
  */
 export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -15,7 +15,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.
     const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
     const { status, statusText, headers } = response;
     const bounded = new Response(body.pipeThrough(byteBound(isStream)), { status, statusText, headers });
-    // The caller compares where an answer came from.
+    // The caller compares the address of the response.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };

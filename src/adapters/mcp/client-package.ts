@@ -1,4 +1,4 @@
-// The only file that imports the MCP client's code: the build bundles the package into its place.
+// The only file that imports the MCP client package, which the build bundles in its place.
 export {
   Client,
   ProtocolError,

@@ -26,8 +26,8 @@ function program(args: readonly string[], env: Readonly<Record<string, string>> 
   return { type: "stdio", command: process.execPath, args, env, cwd: tmpdir() };
 }
 
-/** What a server did besides answering. */
-class Told {
+/** Records a server's events. */
+class Observed {
   noise = "";
   changes = 0;
   closed: ToolServerFailure | null = null;
@@ -55,12 +55,12 @@ class Told {
 
 async function connect(
   target: ToolServerTarget,
-  { told = new Told(), connectMs = 10_000, callMs = 10_000, signal = new AbortController().signal } = {},
+  { observed = new Observed(), connectMs = 10_000, callMs = 10_000, signal = new AbortController().signal } = {},
 ): Promise<Result<ToolServer, ToolServerFailure>> {
   const connected = await mcpConnector("0.0.0")(target, {
     times: { connectMs, callMs, callMsMax: callMs },
     clock: clock satisfies Clock,
-    events: told,
+    events: observed,
     signal,
   });
   if (connected.ok) open.push(connected.value);
@@ -98,55 +98,55 @@ function why(result: Result<unknown, ToolServerFailure>): string {
   return result.ok ? "ok" : `${result.error.type}: ${result.error.message}`;
 }
 
-describe.concurrent("a server that is a program", () => {
-  test("answers calls, tells progress and news, is told what is stopped, and its end ends a call alone", async () => {
-    const told = new Told();
-    const server = await connected(program([fixture, "legacy"], { ONLY: "this" }), { told });
+describe.concurrent("an MCP server over stdio", () => {
+  test("answers calls, reports progress and list changes, receives cancellations, and its exit ends only the open call", async () => {
+    const observed = new Observed();
+    const server = await connected(program([fixture, "legacy"], { ONLY: "this" }), { observed });
     const listed = await server.listTools();
     const echo = listed.ok ? listed.value.find(({ name }) => name === "echo") : undefined;
     expect(echo).toMatchObject({ description: "Says it again.", hints: { readOnly: true, openWorld: false } });
     await answersCalls(server);
-    expect(told.noise).toContain("fixture is up");
+    expect(observed.noise).toContain("fixture is up");
 
-    // It has the variables and the folder that it was given, and no other.
+    // The program has only the variables and the folder from its configuration.
     expect(textOf(await call(server, "names"))).toBe("ONLY");
     expect(textOf(await call(server, "folder"))).toBe(tmpdir());
 
     await call(server, "change", { parameters: { text: "more" } });
-    await told.until(() => told.changes > 0);
+    await observed.until(() => observed.changes > 0);
     const changed = await server.listTools();
     expect(changed.ok && changed.value.some(({ name }) => name === "late")).toBe(true);
 
     const stopping = new AbortController();
     const waiting = call(server, "wait", { signal: stopping.signal });
-    await told.until(() => told.noise.includes("waiting"));
+    await observed.until(() => observed.noise.includes("waiting"));
     const since = performance.now();
     stopping.abort();
     expect(why(await waiting)).toContain("cancelled");
     expect(performance.now() - since).toBeLessThan(100);
-    await told.until(() => told.noise.includes("told to stop"));
+    await observed.until(() => observed.noise.includes("cancel received"));
     expect(textOf(await call(server, "echo", { parameters: { text: "still here" } }))).toBe("still here");
     expect(why(await call(server, "echo", { signal: stopping.signal }))).toContain("cancelled");
 
     expect(why(await call(server, "die"))).toMatch(/^closed: it exited with code 3/);
-    expect(told.closed?.message).toContain("code 3");
+    expect(observed.closed?.message).toContain("code 3");
     expect(why(await call(server, "echo"))).toContain("code 3");
   });
 
-  test("one that speaks the newer protocol alone does as well, until it says too much", async () => {
+  test("a server that speaks only the newer protocol works until it sends too long a message", async () => {
     const server = await connected(program([fixture, "modern"]));
     expect(await server.listTools()).toMatchObject({ ok: true });
     await answersCalls(server);
     expect(why(await call(server, "huge"))).toMatch(/^too-large: it sent more than 16 MiB/);
   });
 
-  test("a call ends with its time, and with the connection everything that the program started", async () => {
-    const told = new Told();
+  test("a call ends after its timeout, and closing the connection ends every process that the program started", async () => {
+    const observed = new Observed();
     const path = process.env["PATH"] ?? "";
-    const server = await connected(program([fixture], { PATH: path }), { told, callMs: 1_000 });
+    const server = await connected(program([fixture], { PATH: path }), { observed, callMs: 1_000 });
     expect(why(await call(server, "wait"))).toContain("timeout");
-    await told.until(() => told.noise.includes("told to stop"));
-    // A process that ignores being asked to end.
+    await observed.until(() => observed.noise.includes("cancel received"));
+    // A process that ignores SIGTERM.
     const pid = Number(textOf(await call(server, "fork")));
     expect(isAlive(pid)).toBe(true);
     await server.close();
@@ -161,7 +161,7 @@ async function answersCalls(server: ToolServer): Promise<void> {
   });
   expect(await call(server, "weigh")).toMatchObject({ ok: true, value: { structured: { grams: 7 } } });
   expect(await call(server, "fail")).toMatchObject({ ok: true, value: { ok: false } });
-  // What a server says of parameters that do not fit is for the model to read.
+  // Invalid-parameter messages are passed on to the model.
   expect(textOf(await call(server, "echo", { parameters: { text: 7 } }))).toMatch(/text/);
   expect(why(await call(server, "nothing"))).toContain("refused");
   const progress: string[] = [];
@@ -169,27 +169,27 @@ async function answersCalls(server: ToolServer): Promise<void> {
   expect(progress).toEqual(["step 1 (1 of 3)\n", "step 2 (2 of 3)\n", "step 3 (3 of 3)\n"]);
 }
 
-describe.concurrent("a program that is no server", () => {
+describe.concurrent("a program that is not an MCP server", () => {
   const script = (code: string): ToolServerTarget => program(["-e", code]);
   const deep = "[".repeat(100_000);
 
   test.each<[string, ToolServerTarget, RegExp]>([
     [
-      "is not there",
+      "is missing",
       { ...program([]), command: "/nowhere/at-all" } as ToolServerTarget,
-      /^no-program: .*no such program/,
+      /^no-program: .*the program, .*does not exist/,
     ],
-    ["ends at once", script("process.exit(9)"), /^closed: it exited with code 9/],
+    ["exits at once", script("process.exit(9)"), /^closed: it exited with code 9/],
     ["never answers", script("setInterval(() => {}, 1000)"), /^timeout: it was not ready/],
-    ["says other things", script('setInterval(() => console.log("hello {"), 5)'), /^timeout/],
-    ["answers what nobody asked", answering('{jsonrpc: "2.0", id: 999, result: {}}'), /^timeout/],
+    ["writes other text", script('setInterval(() => console.log("hello {"), 5)'), /^timeout/],
+    ["answers an unknown request", answering('{jsonrpc: "2.0", id: 999, result: {}}'), /^timeout/],
     [
-      "answers with another thing",
+      "answers with another result",
       answering('{jsonrpc: "2.0", id: message.id, result: {odd: true}}'),
       /^(?:garbled|unreachable)/,
     ],
     [
-      "speaks another version",
+      "speaks an unknown version",
       answering(
         '{jsonrpc: "2.0", id: message.id, result: {protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {name: "x", version: "1"}}}',
       ),
@@ -201,44 +201,44 @@ describe.concurrent("a program that is no server", () => {
       /^refused: it answered: .*no/,
     ],
     [
-      "nests without end",
+      "nests too deep",
       script(
         `process.stdout.write('{"jsonrpc":"2.0","id":0,"result":' + ${JSON.stringify(deep)} + "\\n"); setInterval(() => {}, 1000)`,
       ),
       /nested too deep/,
     ],
-    ["writes without an end", script('const w = () => process.stdout.write("{".repeat(1 << 20), w); w()'), /16 MiB/],
-  ])("one that %s is said to, within its time", async (_name, target, expected) => {
-    // Only those that nothing else ends are ended by their time.
+    ["writes an endless line", script('const w = () => process.stdout.write("{".repeat(1 << 20), w); w()'), /16 MiB/],
+  ])("a program that %s fails with its reason before the timeout", async (_name, target, expected) => {
+    // Only the rows that expect a timeout get a short one.
     const connectMs = expected.source.includes("timeout") ? 400 : 20_000;
     expect(why(await connect(target, { connectMs }))).toMatch(expected);
   });
 
-  test("what it writes is kept to be shown", async () => {
-    const told = new Told();
+  test("its output is reported as noise", async () => {
+    const observed = new Observed();
     const stopping = new AbortController();
     const wordy = script('console.error("no key!"); console.log("plain words"); setTimeout(() => {}, 1e6)');
-    const connecting = connect(wordy, { told, signal: stopping.signal });
-    await told.until(() => told.noise.includes("no key!") && told.noise.includes("[stdout] plain words"));
+    const connecting = connect(wordy, { observed, signal: stopping.signal });
+    await observed.until(() => observed.noise.includes("no key!") && observed.noise.includes("[stdout] plain words"));
     stopping.abort();
     await connecting;
   });
 
-  test("a connection that is given up is over at once, and so is the program", async () => {
+  test("aborting the connection rejects at once and ends the program", async () => {
     const stopping = new AbortController();
-    const told = new Told();
+    const observed = new Observed();
     const connecting = connect(script("console.error(process.pid); setInterval(() => {}, 1000)"), {
-      told,
+      observed,
       signal: stopping.signal,
     });
-    await told.until(() => told.noise !== "");
+    await observed.until(() => observed.noise !== "");
     stopping.abort();
     expect(why(await connecting)).toContain("cancelled");
-    expect(isAlive(Number(told.noise))).toBe(false);
+    expect(isAlive(Number(observed.noise))).toBe(false);
   });
 });
 
-test("programs end with a process that ends in a hurry", async () => {
+test("programs end when Heddle exits abruptly", async () => {
   const group = join(import.meta.dirname, "process-group.ts");
   const code = `import { startGroup } from ${JSON.stringify(group)};
     const { child } = startGroup(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { env: {}, cwd: "/" });
@@ -249,14 +249,14 @@ test("programs end with a process that ends in a hurry", async () => {
   while (isAlive(pid)) await setTimeout(5);
 });
 
-describe("a server over HTTP", () => {
+describe("an MCP server over HTTP", () => {
   async function http(headers: Readonly<Record<string, string>> = {}) {
     const server = await serveHttp();
     open.push(server);
     return { server, target: { type: "http", url: server.url, headers } satisfies ToolServerTarget };
   }
 
-  test("lists its tools, answers calls, tells progress, and is sent the headers it is to have", async () => {
+  test("lists its tools, answers calls, reports progress and receives the configured headers", async () => {
     const { server, target } = await http({ authorization: "Bearer secret" });
     const client = await connected(target);
     const listed = await client.listTools();
@@ -267,7 +267,7 @@ describe("a server over HTTP", () => {
     expect(new Set(server.seen.map((headers) => headers.authorization))).toEqual(new Set(["Bearer secret"]));
   });
 
-  test("a call that is stopped ends at once", async () => {
+  test("a cancelled call ends at once", async () => {
     const { target } = await http();
     const client = await connected(target);
     const stopping = new AbortController();
@@ -278,7 +278,7 @@ describe("a server over HTTP", () => {
     expect(performance.now() - since).toBeLessThan(100);
   });
 
-  test("67 a redirect to another host is not followed, and nothing is sent there", async () => {
+  test("67 a redirect to another host is not followed and receives no request", async () => {
     const other = await http();
     const { server, target } = await http({ authorization: "Bearer secret" });
     server.answer = () => new Response(null, { status: 307, headers: { location: other.server.url } });
@@ -287,17 +287,27 @@ describe("a server over HTTP", () => {
   });
 
   test.each<[string, () => Response, RegExp, boolean]>([
-    ["lets nobody in", () => new Response("", { status: 401 }), /^not-let-in: .*does not let us in/, false],
-    ["is not there", () => new Response("", { status: 404 }), /404/, true],
-    ["has a defect", () => new Response("", { status: 500 }), /status 500/, true],
-    ["is another thing", () => new Response("<html>", { headers: { "content-type": "text/html" } }), /form/, true],
     [
-      "says too much",
+      "rejects the credentials",
+      () => new Response("", { status: 401 }),
+      /^not-let-in: .*rejected the credentials/,
+      false,
+    ],
+    ["has no such path", () => new Response("", { status: 404 }), /404/, true],
+    ["answers 500", () => new Response("", { status: 500 }), /status 500/, true],
+    [
+      "answers HTML",
+      () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+      /does not follow the protocol/,
+      true,
+    ],
+    [
+      "sends too long a message",
       () => new Response("x".repeat(17 * 1024 * 1024), { headers: { "content-type": "application/json" } }),
       /^too-large: .*16 MiB/,
       true,
     ],
-  ])("one that %s is said to", async (_name, answer, expected, retryable) => {
+  ])("a server that %s fails with its reason", async (_name, answer, expected, retryable) => {
     const { server, target } = await http();
     server.answer = answer;
     const result = await connect(target);
@@ -305,14 +315,14 @@ describe("a server over HTTP", () => {
     expect(!result.ok && result.error.retryable).toBe(retryable);
   });
 
-  test("an address where nothing listens is said to be one", async () => {
+  test("an address where nothing listens fails with its reason", async () => {
     const { server, target } = await http();
     await server.close();
     expect(why(await connect(target))).toContain("nothing listens");
   });
 });
 
-/** A program that answers every message with the same. */
+/** A program that answers every message with the same text. */
 function answering(answer: string): ToolServerTarget {
   return program([
     "-e",
@@ -325,7 +335,7 @@ function answering(answer: string): ToolServerTarget {
 
 function isAlive(pid: number): boolean {
   try {
-    // One that has ended and that nobody has asked about yet is not alive.
+    // A zombie is not alive.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;

@@ -2,9 +2,9 @@ import type { ConnectToolServer } from "../../core/port/tool-server.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 
 /**
- * Makes the function that connects to MCP servers, over standard input and output or over HTTP. `version` is the
- * client's version that servers are told; `programs` remembers started programs, so that a later process can end those
- * that a crash left. The MCP client's code is loaded with the first connection.
+ * Makes the function that connects to MCP servers, over stdio or HTTP. `version` is the client version reported to servers.
+ * `programs` records started programs so that a later process can end those that a crash left. The MCP client package is
+ * loaded with the first connection.
  */
 export function mcpConnector(version: string, programs?: RunningPrograms): ConnectToolServer {
   return async (target, options) => {

@@ -12,7 +12,7 @@ import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 import { failure, failureOf } from "./failure.ts";
 import { readServerResult, readServerTool, toolsMax } from "./read-server.ts";
 
-/** The package's own time limits, which never fire: the host's clock decides. */
+/** Disables the package's own time limits: the host's clock decides. */
 export const never = { timeout: 2_147_483_647 };
 
 export interface Connection {
@@ -23,10 +23,10 @@ export interface Connection {
   readonly events: ToolServerEvents;
 }
 
-/** A server over a client of the package that has shaken hands with it. */
+/** An MCP server whose handshake is done, over the package's client. */
 export class ConnectedServer implements ToolServer {
   readonly #connection: Connection;
-  /** As they came: the package sends what a definition asks for. */
+  /** The tools as received; the package sends what a definition asks for. */
   #rawToolsByName: ReadonlyMap<string, Tool> = new Map();
 
   #isEnded = false;
@@ -38,7 +38,7 @@ export class ConnectedServer implements ToolServer {
       if (!this.#isEnded) events.onClosed(transport.ended ?? failure("closed", "it closed the connection", true));
       this.#isEnded = true;
     };
-    // The package has callbacks, no events.
+    // The package takes callbacks and emits no events.
     Object.assign(client, { onclose });
   }
 
@@ -68,7 +68,7 @@ export class ConnectedServer implements ToolServer {
 
   async call({ tool, parameters, signal, progress }: ServerCall): Promise<Result<ServerResult, ToolServerFailure>> {
     const { client, times } = this.#connection;
-    // Always given: without it the package would make code of a stranger's schema to check results with.
+    // Always passed: without it, the package would compile an untrusted schema into code to check results.
     const toolDefinition = this.#rawToolsByName.get(tool) ?? { name: tool, inputSchema: { type: "object" } };
     const answered = await this.#bounded(times.callMs, signal, (aborted, alive) =>
       client.callTool(
@@ -76,9 +76,9 @@ export class ConnectedServer implements ToolServer {
         {
           ...never,
           signal: aborted,
-          onprogress(told) {
+          onprogress(update) {
             alive();
-            progress(progressWords(told));
+            progress(progressWords(update));
           },
           toolDefinition,
         },
@@ -86,14 +86,14 @@ export class ConnectedServer implements ToolServer {
     );
     if (!answered.ok) return answered;
     const result = readServerResult(answered.value);
-    return result === null ? err(failure("garbled", "its answer is not of the protocol's form", true)) : ok(result);
+    return result === null ? err(failure("garbled", "its answer does not follow the protocol", true)) : ok(result);
   }
 
   async close(): Promise<void> {
     const { client, transport, clock } = this.#connection;
     this.#isEnded = true;
     if (transport.terminateSession !== undefined) {
-      // A courtesy, for as long as it is quick.
+      // Tells the server that the session ends, and waits for that only briefly.
       const waited = new Promise<void>((resolve) => void clock.setTimer(300, resolve));
       await Promise.race([transport.terminateSession().catch(() => {}), waited]);
     }
@@ -102,8 +102,8 @@ export class ConnectedServer implements ToolServer {
   }
 
   /**
-   * Does one thing with the server, until it is done, its signal aborts, or its time is up: `quietMs` without a sign of
-   * life, or the longest that a call may take. Whatever happens, the server hears of it and the caller does not wait.
+   * Runs one request until it is done, its signal aborts, or its time is up: `quietMs` without a sign of life, or the
+   * longest that a call may take. In each case the server is notified and the caller does not wait.
    */
   #bounded<Value>(
     quietMs: number,
@@ -141,9 +141,9 @@ export class ConnectedServer implements ToolServer {
   }
 }
 
-const cancelled = failure("cancelled", "the call was stopped", false);
+const cancelled = failure("cancelled", "the call was cancelled", false);
 
-/** The package would refuse results that do not fit it, though their text does. */
+/** The package would refuse results that do not match their output schema, even when their text is usable. */
 function withoutOutputSchema({ outputSchema: _unused, ...tool }: Tool): Tool {
   return tool;
 }

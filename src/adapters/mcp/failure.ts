@@ -4,10 +4,10 @@ import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 import { TooLarge } from "./bounded-fetch.ts";
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./client-package.ts";
 
-/** How much of what a server says of its failure is repeated. UTF-16 units. */
+/** Longest part of a server's error message that is repeated, in UTF-16 units. */
 const wordsMax = 500;
 
-/** Puts whatever was thrown as a failure of a server. */
+/** Converts anything thrown into a tool server's failure. */
 export function failureOf(problem: unknown): ToolServerFailure {
   const cause = rootOf(problem);
   for (const each of [problem, cause]) {
@@ -17,7 +17,7 @@ export function failureOf(problem: unknown): ToolServerFailure {
     if (each.code === SdkErrorCode.ConnectionClosed || each.code === SdkErrorCode.NotConnected)
       return failure("closed", "it closed the connection", true);
     if (each.code === SdkErrorCode.InvalidResult || each.code === SdkErrorCode.ClientHttpUnexpectedContent)
-      return failure("garbled", `its answer is not of the protocol's form: ${each.message}`, true);
+      return failure("garbled", `its answer does not follow the protocol: ${each.message}`, true);
   }
   if (cause instanceof TooLarge) return failure("too-large", cause.message, true);
   const type = errorCodeOf(cause) === "ENOENT" ? "no-program" : "unreachable";
@@ -31,14 +31,14 @@ export function failure(type: ToolServerFailure["type"], message: string, retrya
 
 function httpFailure({ status, message }: SdkHttpError): ToolServerFailure {
   if (status === 401 || status === 403)
-    return failure("not-let-in", `it does not let us in (${status}); its headers need a valid token`, false);
+    return failure("not-let-in", `it rejected the credentials in its headers (${status})`, false);
   if (status >= 300 && status < 400) return failure("unreachable", message, false);
-  // What a server answers that has forgotten the session, or never had it.
-  if (status === 404) return failure("lost-session", "there is nothing under its address (404)", true);
+  // A server answers 404 when it has forgotten the session or never had it.
+  if (status === 404) return failure("lost-session", "its address does not exist (404)", true);
   return failure("garbled", `it answered with status ${status}`, status === 408 || status === 429 || status >= 500);
 }
 
-/** Programs and hosts that are not there will not be there by themselves. */
+/** Whether the failure will repeat: a missing program or unknown host does not appear by itself. */
 function isLasting(problem: unknown): boolean {
   return ["ENOENT", "EACCES", "ENOTDIR", "EISDIR", "E2BIG", "ERR_INVALID_ARG_VALUE"].includes(
     errorCodeOf(problem) ?? "",
@@ -48,21 +48,21 @@ function isLasting(problem: unknown): boolean {
 function wordsOf(problem: unknown): string {
   switch (errorCodeOf(problem)) {
     case "ENOENT":
-      return "there is no such program, or no such folder to start it in";
+      return "the program, or the folder to start it in, does not exist";
     case "EACCES":
-      return "the program may not be started";
+      return "permission to start the program was denied";
     case "ECONNREFUSED":
       return "nothing listens at its address";
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return "its host is not known";
+      return "its host name cannot be resolved";
     case undefined:
     default:
       return reasonOf(problem);
   }
 }
 
-/** What lies under the wrappings that `fetch` and the client put around it. */
+/** The innermost cause, below the wrappers of `fetch` and the client. */
 function rootOf(problem: unknown): unknown {
   let at = problem;
   for (let depth = 0; depth < 5 && at instanceof Error && at.cause !== undefined; depth += 1) at = at.cause;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 
-/** The smallest picture there is. */
+/** A PNG of one pixel. */
 export const onePixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -10,14 +10,14 @@ const anyText = fromJsonSchema<{ readonly text?: string }>({
   properties: { text: { type: "string" } },
 });
 
-/** What does not reach out says so. */
+/** Declares that a tool does not reach outside. */
 const closed = { annotations: { openWorldHint: false } };
 
 function said(text: string) {
   return { content: [{ type: "text" as const, text }] };
 }
 
-/** A server as others write them, with a tool for each thing that may happen; `description` is that of `echo`. */
+/** A server as others write them, with one tool for each case; `description` is that of `echo`. */
 export function fixtureServer(description = "Says it again."): McpServer {
   const server = new McpServer(
     { name: "fixture", version: "1.0.0" },
@@ -47,7 +47,7 @@ export function fixtureServer(description = "Says it again."): McpServer {
     process.stderr.write("waiting\n");
     return new Promise((resolve) => {
       context.mcpReq.signal.addEventListener("abort", () => {
-        process.stderr.write("told to stop\n");
+        process.stderr.write("cancel received\n");
         resolve(said("stopped"));
       });
     });

@@ -12,14 +12,14 @@ import { failure, failureOf } from "./failure.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** How long a server over HTTP waits before it is asked for its news again, in milliseconds. */
+/** Milliseconds between two attempts to listen for a server's notifications over HTTP. */
 const newsMs = 5_000;
 
 type Options = Parameters<ConnectToolServer>[1] & { readonly version: string; readonly programs?: RunningPrograms };
 
 /**
- * Shakes hands with a server. A program is greeted in the way that all of them know, and in the newer one where it refuses
- * that; over HTTP the package finds out by itself.
+ * Performs the handshake with a server. Over stdio, tries the protocol that every server knows and then the newer one if
+ * that is refused; over HTTP, the package negotiates by itself.
  */
 export async function shakeHandsWith(
   target: ToolServerTarget,
@@ -41,7 +41,7 @@ async function attempt(
     { name: "heddle", version: options.version },
     {
       versionNegotiation: { mode, probe: { timeoutMs: times.connectMs } },
-      // What a server asks its client in mid-call is refused: nobody here could answer.
+      // Requests that a server makes during a call are refused: no person is there to answer them.
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
     },
@@ -64,7 +64,7 @@ function transportTo(target: ToolServerTarget, { events, programs }: Options): C
   return new StreamableHTTPClientTransport(new URL(target.url), {
     fetch: boundedFetch(fetch),
     requestInit: { headers: { ...target.headers } },
-    // Headers hold tokens: they go to the address that the owner wrote down, and nowhere else.
+    // Headers hold tokens, so they are sent only to the origin that the owner configured.
     redirectPolicy: "same-origin",
     reconnectionOptions: {
       initialReconnectionDelay: newsMs,
@@ -79,14 +79,14 @@ async function shakeHands(
   { client, transport, clock, times }: Connection,
   signal: AbortSignal,
 ): Promise<Result<void, ToolServerFailure>> {
-  if (signal.aborted) return err(failure("cancelled", "the connection was given up", false));
+  if (signal.aborted) return err(failure("cancelled", "the connection was cancelled", false));
   return new Promise((resolve) => {
     const give = (result: Result<void, ToolServerFailure>): void => {
       cancelTimer();
       signal.removeEventListener("abort", onAbort);
       resolve(result);
     };
-    const onAbort = (): void => give(err(failure("cancelled", "the connection was given up", false)));
+    const onAbort = (): void => give(err(failure("cancelled", "the connection was cancelled", false)));
     const cancelTimer = clock.setTimer(times.connectMs, () =>
       give(err(failure("timeout", `it was not ready within ${Math.round(times.connectMs / 1000)} seconds`, true))),
     );

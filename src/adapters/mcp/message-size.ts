@@ -1,5 +1,5 @@
-/** The longest message that a server may send, in bytes. */
+/** Longest message that a server may send, in bytes. */
 export const messageBytesMax = 16 * 1024 * 1024;
 
-/** What is said of a server that sent a longer one. */
+/** The reason given when a server sends a longer message. */
 export const sentTooMuch = `it sent more than ${messageBytesMax / 1024 ** 2} MiB in one message`;

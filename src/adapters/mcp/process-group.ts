@@ -1,31 +1,28 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import type { RunningPrograms } from "./running-programs.ts";
 
-/** How long a process that was asked to end may take before it is ended, in milliseconds. */
+/** Milliseconds between asking a program to end and killing it. */
 const graceMs = 500;
 
-/** The groups that have not ended, for whatever ends this process in a hurry. */
+/** The groups that still run, killed when this process exits abruptly. */
 const living = new Set<ProcessGroup["child"]>();
 let isWatching = false;
 
-/** A program and everything that it starts: they end together. */
+/** A program and every process that it starts; they end together. */
 export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Asks the program to end by closing its input, then ends the whole group. Resolves when the program is gone. */
+  /** Closes the program's input, then kills the whole group. Resolves when the program has exited. */
   end(): Promise<void>;
 }
 
 interface GroupOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Where it is remembered as long as it runs. */
+  /** Records the program while it runs. */
   readonly programs?: RunningPrograms;
 }
 
-/**
- * Starts a program as the head of a process group of its own. Nothing passes through a shell: the arguments are what they
- * are.
- */
+/** Starts a program as the leader of its own process group. No shell is involved, so arguments are passed verbatim. */
 export function startGroup(
   command: string,
   args: readonly string[],
@@ -43,17 +40,17 @@ export function startGroup(
   living.add(child);
   if (pid !== undefined) programs?.began(pid);
   endWithUs();
-  // Heard by whoever waits below; without an ear, a second one would end us.
+  // A no-op listener: an error event without a listener would end this process.
   child.on("error", () => {});
   child.stderr.on("error", () => {});
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => {
       if (child.pid === undefined) resolve();
     });
   });
-  // What the head leaves behind goes with it, also when it went by itself.
-  void gone.then(() => {
+  // Kills the rest of the group when the leader exits, for whatever reason.
+  void exited.then(() => {
     living.delete(child);
     signalGroup(child, "SIGKILL");
     if (pid !== undefined) programs?.ended(pid);
@@ -70,16 +67,19 @@ export function startGroup(
   async function end(): Promise<void> {
     child.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await within(graceMs, gone)) break;
+      if (await within(graceMs, exited)) break;
       signalGroup(child, signal);
     }
-    await gone;
+    await exited;
     child.stdout.destroy();
     child.stderr.destroy();
   }
 }
 
-/** A process that ends without waiting takes them along. One that is killed cannot: then their input closes, and the next start ends those that stay. */
+/**
+ * Kills all groups when this process exits. When this process is killed, their input closes, and the next start ends the
+ * programs that remain.
+ */
 function endWithUs(): void {
   if (isWatching) return;
   isWatching = true;
@@ -97,7 +97,7 @@ function signalGroup({ pid }: ProcessGroup["child"], signal: NodeJS.Signals): vo
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody of the group is left.
+    // The group has no process left.
   }
 }
 

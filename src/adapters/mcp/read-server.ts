@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import type { ServerContent, ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
 
-/** How much of a list of tools is read: beyond that, a server is broken or hostile. */
+/** Longest list of tools that is read; a longer one comes from a broken or hostile server. */
 export const toolsMax = 512;
-/** How deep what a server sends may nest. */
+/** Deepest nesting accepted from a server. */
 const depthMax = 64;
 
-/** Reads one tool of a server's list, or says why it cannot be one. */
+/** Reads one tool of a server's list; returns the reason when it is invalid. */
 export function readServerTool(value: unknown): ServerTool | string {
   if (!isJsonObject(value) || isTooDeep(value)) return "a tool that could not be read";
   const { name, description, title, inputSchema, annotations } = value;
@@ -31,7 +31,7 @@ export function readServerTool(value: unknown): ServerTool | string {
   };
 }
 
-/** Reads what a call came to; null where it is not of the protocol's form. */
+/** Reads the result of a call; null when it does not follow the protocol. */
 export function readServerResult(value: unknown): ServerResult | null {
   if (!isJsonObject(value) || isTooDeep(value)) return null;
   const { content = [], structuredContent, isError } = value;
@@ -86,7 +86,7 @@ function textOr(value: Json | undefined, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }
 
-/** Looked at level by level: whatever reads it afterwards may call itself. */
+/** Checks level by level, since later readers may recurse. */
 function isTooDeep(value: Json): boolean {
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

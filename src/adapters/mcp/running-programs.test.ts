@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A program in a group of its own that ends for nothing but a signal. */
+/** Starts a program in its own group that only a signal ends. */
 function stubborn(detached = true): { pid: number; ended: Promise<unknown> } {
   const child = spawn("sleep", ["600"], { detached, stdio: "ignore" });
   const pid = child.pid ?? 0;
@@ -33,17 +33,17 @@ function stubborn(detached = true): { pid: number; ended: Promise<unknown> } {
   return { pid, ended: once(child, "exit").then(([, signal]) => signal) };
 }
 
-test.runIf(process.platform === "linux")("a program that a killed Heddle left is ended by the next one", async () => {
+test.runIf(process.platform === "linux")("a program left by a killed Heddle is ended at the next start", async () => {
   const { pid, ended } = stubborn();
   RunningPrograms.open(file).began(pid);
-  const told: number[] = [];
-  RunningPrograms.open(file, (each) => told.push(each));
+  const reported: number[] = [];
+  RunningPrograms.open(file, (each) => reported.push(each));
   expect(await ended).toBe("SIGKILL");
-  expect(told).toEqual([pid]);
+  expect(reported).toEqual([pid]);
   expect(existsSync(file)).toBe(false);
 });
 
-test.runIf(process.platform === "linux")("a program is remembered as long as it runs, and no longer", async () => {
+test.runIf(process.platform === "linux")("a program is recorded only while it runs", async () => {
   const programs = RunningPrograms.open(file);
   const group = startGroup("sleep", ["600"], { env: {}, cwd: folder, programs });
   const pid = group.child.pid ?? 0;
@@ -55,7 +55,7 @@ test.runIf(process.platform === "linux")("a program is remembered as long as it 
 });
 
 test.runIf(process.platform === "linux")(
-  "another process that has its number by now is left alone, and so are numbers that are no program's",
+  "a process that reuses a recorded pid is left alone, and so are invalid pids",
   () => {
     const { pid } = stubborn();
     RunningPrograms.open(file).began(pid);
@@ -64,19 +64,19 @@ test.runIf(process.platform === "linux")(
     const left = [
       { [pid]: { ...birth, ticks: "1" } },
       { [pid]: { ...birth, boot: "another" } },
-      // Not the head of a group, this process's own group, every process, a number that is none.
+      // Not a group's leader, this process's own group, every process, an invalid number.
       { [member.pid]: birth, [process.pid]: birth, 0: birth, 1: birth, "-1": birth, x: birth },
       [birth],
       "kill them all",
     ];
-    const told: number[] = [];
+    const reported: number[] = [];
     for (const each of left) {
       writeFileSync(file, JSON.stringify(each));
-      RunningPrograms.open(file, (ended) => told.push(ended));
+      RunningPrograms.open(file, (ended) => reported.push(ended));
     }
     writeFileSync(file, "{");
-    RunningPrograms.open(file, (ended) => told.push(ended));
-    expect(told).toEqual([]);
+    RunningPrograms.open(file, (ended) => reported.push(ended));
+    expect(reported).toEqual([]);
     expect(() => process.kill(pid, 0)).not.toThrow();
     process.kill(member.pid);
   },

@@ -1,15 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isJsonObject } from "../../core/base/json.ts";
 
-/** A process that is no other, although numbers of processes come again: the start of the machine, and when it began. */
+/** Identifies a process although pids are reused: the boot id and the process's start time. */
 interface Birth {
   readonly boot: string;
   readonly ticks: string;
 }
 
 /**
- * The programs that run now, written into a file: a Heddle that was killed ends none of them, and one that does not end
- * when its input closes would stay for ever. The next start ends those. On Linux alone; elsewhere nothing is written.
+ * Records the running programs in a file. A killed Heddle cannot end them, and a program that ignores its closed input
+ * would run for ever; the next start ends those. Linux only; elsewhere nothing is written.
  */
 export class RunningPrograms {
   readonly #file: string;
@@ -19,7 +19,7 @@ export class RunningPrograms {
     this.#file = file;
   }
 
-  /** Ends the process groups that an earlier Heddle has left behind; `onEnded` hears of each. */
+  /** Ends the process groups that an earlier Heddle left; calls `onEnded` for each. */
   static open(file: string, onEnded: (pid: number) => void = () => {}): RunningPrograms {
     for (const [pid, birth] of leftIn(file)) {
       const now = birthOfGroup(pid);
@@ -52,7 +52,7 @@ export class RunningPrograms {
       if (this.#birthsByPid.size === 0) rmSync(this.#file, { force: true });
       else writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#birthsByPid)), { mode: 0o600 });
     } catch {
-      // On a full disk they are not remembered: an ordinary end still ends them.
+      // On a full disk the record is lost; an ordinary exit still ends the programs.
     }
   }
 }
@@ -72,11 +72,11 @@ function leftIn(file: string): readonly (readonly [number, Birth])[] {
   }
 }
 
-/** When the head of a process group began; null where there is none, or one can not know. */
+/** The start time of a group's leader; null when there is none or it is unknown. */
 function birthOfGroup(pid: number): Birth | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name before may hold anything; behind it stand state, parent, group, …, and as the twentieth when it began.
+    // The name in front may hold any character. Behind it come state, parent, group, …; the twentieth is the start time.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [group, ticks] = [fields[2], fields[19]];
     if (group !== String(pid) || ticks === undefined) return null;

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { fixtureServer } from "./fixture-tools.test-support.ts";
 
-/** A server over HTTP, on a port of its own, that notes the headers it was sent. */
+/** An HTTP server on its own port that records the headers it receives. */
 export interface HttpFixture {
   readonly url: string;
   readonly seen: IncomingHttpHeaders[];
-  /** Answers before the fixture does; null lets it answer. */
+  /** Answers in place of the fixture; null lets the fixture answer. */
   answer: (method: string) => Response | null;
   close(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 test.each([
   ["exits a little later", "setTimeout(() => process.exit(9), 50)", "it exited with code 9"],
-  ["goes on", "setInterval(() => {}, 1000)", "it closed its input"],
-])("a program that closes its input and %s: what is sent then fails, and why is known", async (_name, then, why) => {
+  ["keeps running", "setInterval(() => {}, 1000)", "it closed its input"],
+])("a program that closes its input and %s fails later messages with its reason", async (_name, then, why) => {
   const closesInput = `require("node:fs").closeSync(0); console.error("closed"); ${then}`;
   const noise = Promise.withResolvers<string>();
   const transport = new StdioTransport({

@@ -10,10 +10,10 @@ import { messageBytesMax, sentTooMuch } from "./message-size.ts";
 import { startGroup, type ProcessGroup } from "./process-group.ts";
 import type { RunningPrograms } from "./running-programs.ts";
 
-/** How long what a program has written is still read after its exit, where another holds its output open. Milliseconds. */
+/** Milliseconds for which output is still read after the program exits, when another process holds it open. */
 const leftOpenMs = 200;
 
-/** How long a program whose input is closed is given to exit, so that its exit can be told as the reason. Milliseconds. */
+/** Milliseconds that a program with closed input gets to exit, so that its exit code can be reported as the reason. */
 const exitMs = 1_000;
 
 export interface StdioTransportOptions {
@@ -22,26 +22,26 @@ export interface StdioTransportOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly programs?: RunningPrograms;
-  /** Standard error, and what is no message on standard output. */
+  /** Receives standard error, and lines on standard output that are not messages. */
   readonly onNoise: (text: string) => void;
 }
 
 /**
- * Speaks with a server through its standard input and output, a message a line. The package has one of its own; this one
- * ends the whole process group, bounds what it reads before it builds anything of it, and puts up with what is no message.
+ * Speaks with a server over its standard input and output, one message per line. Replaces the package's transport: this one
+ * ends the whole process group, bounds input before parsing it, and tolerates lines that are not messages.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport["onmessage"]>;
-  /** By these two the package knows that it speaks with a process. */
+  /** The package detects a stdio transport by these two properties. */
   readonly stderr = null;
   readonly #options: StdioTransportOptions;
   #group: ProcessGroup | null = null;
   #line: Buffer[] = [];
   #lineBytes = 0;
   #isClosed = false;
-  /** Why the connection ended, where that is known. */
+  /** The reason why the connection ended, if known. */
   #ended: ToolServerFailure | null = null;
 
   constructor(options: StdioTransportOptions) {
@@ -52,7 +52,7 @@ export class StdioTransport implements Transport {
     return this.#group?.child.pid ?? null;
   }
 
-  /** How the process went, or what it did that ended the connection; null while neither is known. */
+  /** How the process ended, or what it did that ended the connection; null while neither is known. */
   get ended(): ToolServerFailure | null {
     return this.#ended;
   }
@@ -65,14 +65,14 @@ export class StdioTransport implements Transport {
     const words = new StringDecoder("utf8");
     child.stderr.on("data", (bytes: Buffer) => onNoise(words.write(bytes)));
     void this.#readAll(child.stdout);
-    // Writing to a process that is gone fails here; that it is gone is told by its exit.
+    // Writing to a process that has exited fails here; its exit event reports that.
     child.stdin.on("error", () => {});
     child.once("close", (code, signal) => {
       const how = signal === null ? `it exited with code ${code ?? 0}` : `it was ended by ${signal}`;
       this.#ended ??= failure("closed", how, true);
       this.#closed();
     });
-    // A process that holds its output open although it has exited is not waited for.
+    // Does not wait for another process that holds the output open after the exit.
     child.once("exit", () => void setTimeout(leftOpenMs).then(() => child.stdout.destroy()));
     return new Promise((resolve, reject) => {
       child.once("spawn", () => resolve());
@@ -94,7 +94,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** A program that no longer reads is about to exit, as a rule: how it went says more than that a write failed. */
+  /** A program that no longer reads is usually about to exit, and its exit code says more than a failed write. */
   async #inputClosed(): Promise<never> {
     const child = this.#group?.child;
     const waited = new AbortController();
@@ -121,12 +121,12 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Reads one message after the other; what is not read yet waits at the server. */
+  /** Reads messages one by one; unread messages wait at the server. */
   async #readAll(stdout: AsyncIterable<Buffer>): Promise<void> {
     try {
       for await (const bytes of stdout) await this.#read(bytes);
     } catch {
-      // The pipe was cut; that the process is gone is told by its exit.
+      // The pipe was closed; the exit event reports that the process ended.
     }
   }
 
@@ -136,7 +136,8 @@ export class StdioTransport implements Transport {
       const line = this.#joined(bytes.subarray(from, end));
       from = end + 1;
       const isNews = this.#take(line.toString("utf8").trim());
-      // The package lets go of who waits for progress with the answer, and handles news a little later than answers.
+      // The package stops waiting for progress when the answer arrives, and handles notifications slightly later than
+      // answers.
       if (isNews) await setImmediate();
     }
     if (this.#isClosed || from === bytes.length) return;
@@ -153,7 +154,7 @@ export class StdioTransport implements Transport {
     return line;
   }
 
-  /** Hands a line on if it is a message; true where it is one that nobody waits for. */
+  /** Passes a line on if it is a message; true when it is a notification. */
   #take(line: string): boolean {
     if (line === "") return false;
     const read = line.startsWith("{") ? readBoundedJson(line) : null;
@@ -173,7 +174,9 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Whether it is one of the protocol's four kinds of messages; what stands inside is for its reader to judge. */
+/**
+ * Whether the value has the shape of one of the protocol's four kinds of messages; its content is checked by its reader.
+ */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return false;
   const { id, method, result, error } = value;

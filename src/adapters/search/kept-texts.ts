@@ -1,4 +1,6 @@
-/** Which texts a search thread has, and under which handles; the thread's own store follows it message by message. */
+/**
+ * Tracks which texts a search thread keeps, and under which handles. The thread's own store follows it message by message.
+ */
 export class KeptTextIndex {
   readonly #unitsMax: number;
   readonly #byId = new Map<string, Entry>();
@@ -7,12 +9,12 @@ export class KeptTextIndex {
   #uses = 0;
   #dropped: number[] = [];
 
-  /** `unitsMax`: UTF-16 units of all texts together; at 2 bytes each at most. */
+  /** `unitsMax`: UTF-16 units of all texts together, each at most 2 bytes. */
   constructor(unitsMax: number) {
     this.#unitsMax = unitsMax;
   }
 
-  /** A text that is kept at this version; undefined: it has to be loaded. */
+  /** Returns the kept text of this version; undefined when it has to be loaded. */
   find(id: string, version: number): KeptText | undefined {
     const entry = this.#byId.get(id);
     if (entry?.version !== version) return undefined;
@@ -21,7 +23,7 @@ export class KeptTextIndex {
     return entry;
   }
 
-  /** Gives a text its handle, in place of the version that was kept. */
+  /** Assigns a handle to a text and replaces the version that was kept. */
   keep(id: string, version: number, text: string): KeptText {
     this.#drop(id);
     const handle = this.#nextHandle;
@@ -33,11 +35,11 @@ export class KeptTextIndex {
     return entry;
   }
 
-  /** Lets go of what was used longest ago while there is too much, and gives every handle that is free since last time. */
+  /** Evicts the least recently used texts while the total is too large; returns every handle freed since the last call. */
   takeDropped(): readonly number[] {
     if (this.#units > this.#unitsMax) {
       const oldestFirst = [...this.#byId].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
-      // With room to spare, so that the next texts do not sort again.
+      // Evicts below the limit, so that the next texts do not sort again.
       for (const [id] of oldestFirst) {
         if (this.#units <= this.#unitsMax * 0.75) break;
         this.#drop(id);
@@ -48,12 +50,12 @@ export class KeptTextIndex {
     return dropped;
   }
 
-  /** Takes every text back. */
+  /** Evicts every text. */
   dropAll(): void {
     for (const id of this.#byId.keys()) this.#drop(id);
   }
 
-  /** The thread is gone, and all its texts with it. */
+  /** Forgets everything, for a thread that has ended. */
   clear(): void {
     this.#byId.clear();
     this.#units = 0;

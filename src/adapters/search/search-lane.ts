@@ -9,22 +9,22 @@ import type { FoundTexts, KeptTexts, SearchBounds } from "../../core/port/search
 import { KeptTextIndex } from "./kept-texts.ts";
 import type { SearchDone, SearchTask } from "./search-task.ts";
 
-/** About what one message to the thread brings, and has searched, in UTF-16 units: others wait no longer for their turn. */
+/** UTF-16 units loaded and searched per message to the thread, roughly; bounds the wait of other searches. */
 const loadedUnitsMax = 1024 * 1024;
 const portionUnitsMax = 32 * 1024 * 1024;
-/** Texts in memory come without a wait: after so many, whoever else wants something of the main thread has a turn. */
+/** Texts in memory load without waiting, so after this many the event loop gets a turn for other work. */
 const loadsAtOnce = 8;
 /** 256 MB, since a unit takes two bytes at most. */
 const keptUnitsMax = 128 * 1024 * 1024;
 
 interface Portion extends Pick<SearchTask, "keep" | "texts"> {
-  /** Which of all texts each one is. */
+  /** The index of each text among all texts. */
   readonly places: readonly number[];
-  /** The first that is not in it. */
+  /** The first index that is not in the portion. */
   readonly next: number;
 }
 
-/** One thread that searches, with the texts that it keeps. Searches take turns, a portion of texts at a time. */
+/** One search thread with its kept texts. Searches take turns, one portion of texts at a time. */
 export class SearchLane {
   readonly #clock: Clock;
   readonly #kept = new KeptTextIndex(keptUnitsMax);
@@ -76,7 +76,7 @@ export class SearchLane {
     return ok({ found: all, isFull, ...invalid });
   }
 
-  /** Searches that go on or wait reject. */
+  /** Rejects running and waiting searches. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = await this.#worker?.catch(() => null);
@@ -92,7 +92,7 @@ export class SearchLane {
     return done;
   }
 
-  /** The next texts to search; those that the thread does not have are loaded. */
+  /** Collects the next texts to search and loads those that the thread does not have. */
   async #portion(texts: KeptTexts, from: number): Promise<Portion> {
     const keep: { readonly handle: number; readonly text: string }[] = [];
     const handles: number[] = [];
@@ -119,7 +119,7 @@ export class SearchLane {
         units += kept.units;
       }
     } catch (bug) {
-      // What was loaded for the thread does not reach it.
+      // The loaded texts never reach the thread.
       this.#kept.dropAll();
       throw bug;
     }
@@ -135,7 +135,11 @@ export class SearchLane {
     const late =
       query.mode === "regex"
         ? refusal("REGEX_TIMEOUT", facts)
-        : refusal("REGEX_TIMEOUT", facts, "The search took too long; ask for fewer blocks, or for a longer text.");
+        : refusal(
+            "REGEX_TIMEOUT",
+            facts,
+            "The search took too long. Search fewer blocks, or search for a longer text.",
+          );
     if (leftMs <= 0) {
       this.#kept.dropAll();
       return err(late);
@@ -154,7 +158,7 @@ export class SearchLane {
       const discard = (): void => {
         end();
         this.#lose(starting);
-        // It may be in the middle of an expression that never ends.
+        // The thread may be inside an expression that never ends.
         void worker.terminate();
       };
       const onMessage = ({ id, ...done }: SearchDone): void => {
@@ -182,12 +186,12 @@ export class SearchLane {
     });
   }
 
-  /** The thread, once it has started. */
+  /** Resolves to the thread once it has started. */
   async #thread(): Promise<Worker> {
     if (this.#worker === null) {
       const started = startWorker();
       this.#worker = started;
-      // It may end while nobody searches.
+      // The thread may end while no search runs.
       void started.then(
         (worker) => worker.once("exit", () => this.#lose(started)),
         () => {},
@@ -202,7 +206,7 @@ export class SearchLane {
     }
   }
 
-  /** The thread is not used again, and its texts are gone with it. */
+  /** Drops the thread and its texts. */
   #lose(lost: Promise<Worker> | null): void {
     if (this.#worker !== lost) return;
     this.#worker = null;
@@ -216,9 +220,9 @@ function startWorker(): Promise<Worker> {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  // A search never keeps the process from ending.
+  // The thread must not keep the process alive.
   worker.unref();
-  // Heard by whoever waits for it; between two searches nobody does, and without an ear it would end the process.
+  // A no-op listener: between two searches no one waits for the thread, and an unhandled error event would end the process.
   worker.on("error", () => {});
   return new Promise((resolve, reject) => {
     worker.once("message", () => {

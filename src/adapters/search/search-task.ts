@@ -1,15 +1,15 @@
 import type { SearchQuery } from "../../core/block/search/search.ts";
 import type { FoundTexts } from "../../core/port/searcher.ts";
 
-/** What a search thread is sent. Texts are kept under handles, which the sender gives out and takes back. */
+/** A message to a search thread. Texts are kept under handles, which the sender assigns and frees. */
 export interface SearchTask {
   readonly id: number;
   readonly query: SearchQuery;
   readonly drop: readonly number[];
   readonly keep: readonly { readonly handle: number; readonly text: string }[];
-  /** In order: a handle, or a text that is searched this once. */
+  /** In order: a handle, or a text to search once. */
   readonly texts: readonly (number | string)[];
-  /** Ends when so many texts have matches, or their lines so many units. */
+  /** The search ends after this many matching texts, or this many units of their lines. */
   readonly textsMax: number;
   readonly unitsMax: number;
 }

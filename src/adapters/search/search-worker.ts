@@ -4,7 +4,7 @@ import { compileSearch, searchableText, shownUnits, type SearchableText } from "
 import type { FoundTexts } from "../../core/port/searcher.ts";
 import type { SearchDone, SearchTask } from "./search-task.ts";
 
-// Runs searches where they can be stopped: an expression that takes for ever only costs this thread.
+// Runs searches in a thread that can be terminated, so that an endless expression costs only this thread.
 
 const port = must(parentPort, "a search worker has a parent");
 const keptByHandle = new Map<number, SearchableText>();
@@ -14,7 +14,7 @@ port.on("message", (task: SearchTask) => {
   for (const { handle, text } of task.keep) keptByHandle.set(handle, searchableText(text));
   port.postMessage(carriedOut(task));
 });
-// The time a thread takes to start is nobody's search time.
+// Excludes the thread's start from the search time.
 port.postMessage("ready");
 
 function carriedOut({ id, query, texts, textsMax, unitsMax }: SearchTask): SearchDone {

@@ -22,7 +22,7 @@ function query(pattern: string, mode: SearchQuery["mode"] = "regex"): SearchQuer
   return { query: pattern, mode, contextLines: 0, maxMatches: 10 };
 }
 
-test("B-23 expressions and literal text are found, an invalid expression literally", async () => {
+test("B-23 search finds expressions and literal text, and reads an invalid expression literally", async () => {
   const text = "fn main\nlet a(b = 1";
   const found = accept(await searcher.search(text, query("fn \\w+")));
   expect(found.matches.map(({ line, matchEnd }) => [line, matchEnd])).toEqual([[0, 7]]);
@@ -47,7 +47,7 @@ test("an expression that never ends is refused after the deadline, and the next 
   expect(performance.now() - began).toBeLessThan(5000);
 });
 
-test("literal text is found while an expression never ends", async () => {
+test("a literal search finishes while an expression never ends", async () => {
   let ended = false;
   const hostile = searcher
     .searchKept(kept([endless]), query("^(a+)+$"), { deadlineMs: 1_500, textsMax: 1, unitsMax: 1_000 })
@@ -78,11 +78,11 @@ function kept(texts: readonly (string | null)[], version = 1): Kept {
   };
 }
 
-describe("searching many texts", () => {
+describe("a search of many texts", () => {
   const bounds = { deadlineMs: 1_000, textsMax: 10, unitsMax: 1_000_000 };
   const places = (found: FoundTexts) => found.found.map(({ index, matches }) => [index, matches.matches.length]);
 
-  test.each(["literal", "regex"] as const)("keeps them until they have another version (%s)", async (mode) => {
+  test.each(["literal", "regex"] as const)("keeps texts until their version changes (%s)", async (mode) => {
     const own = createSearcher(clock);
     const texts = kept(["x a", "b", null, "a a"]);
     const find = async (of: KeptTexts) => places(accept(await own.searchKept(of, query("a", mode), bounds)));
@@ -105,7 +105,7 @@ describe("searching many texts", () => {
     await own.close();
   });
 
-  test("ends when so many have matches, and tells of an invalid expression", async () => {
+  test("ends at the maximum number of matching texts and reports an invalid expression", async () => {
     const many = kept(Array.from({ length: 50 }, () => "a(b"));
     const found = accept(await searcher.searchKept(many, query("a(b"), { ...bounds, textsMax: 3 }));
     expect(places(found)).toEqual([
@@ -116,14 +116,14 @@ describe("searching many texts", () => {
     expect(found.invalidRegex).toBeDefined();
   });
 
-  test("ends when the lines found are as much as may be shown, and says so", async () => {
+  test("ends at the maximum size of the lines found and reports that it did", async () => {
     const many = kept(Array.from({ length: 50 }, () => "abc"));
     const found = accept(await searcher.searchKept(many, query("a"), { ...bounds, textsMax: 50, unitsMax: 10 }));
     expect([places(found).length, found.isFull]).toEqual([4, true]);
     expect(accept(await searcher.searchKept(many, query("a"), { ...bounds, textsMax: 4 })).isFull).toBe(false);
   });
 
-  test("goes on with what it needs after an expression took its thread with it, or a text could not be loaded", async () => {
+  test("reloads texts after an expression ended its thread or a text failed to load", async () => {
     const own = createSearcher(clock);
     const texts = kept(["a", "b", endless]);
     const find = (pattern: string) =>
@@ -148,7 +148,7 @@ describe("searching many texts", () => {
   });
 });
 
-test("texts that were used longest ago make room", () => {
+test("the least recently used texts are evicted first", () => {
   const index = new KeptTextIndex(10);
   const first = index.keep("a", 1, "12345");
   index.keep("b", 1, "12345");
@@ -167,7 +167,7 @@ test("texts that were used longest ago make room", () => {
   expect(index.find("a", 2)).toBe(again);
 });
 
-test("while texts that are at hand are loaded for a search, whoever else wants the main thread has turns", async () => {
+test("loading texts for a search yields the main thread", async () => {
   let inThisTurn = 0;
   let most = 0;
   let searching = true;
@@ -193,7 +193,7 @@ test("while texts that are at hand are loaded for a search, whoever else wants t
   expect(most).toBeLessThanOrEqual(8);
 });
 
-test("a thread that breaks down between two searches, or after one was given up, ends nothing but itself", async () => {
+test("a thread that fails between two searches or after a timeout breaks nothing else", async () => {
   const started: Worker[] = [];
   const note = (worker: Worker): void => void started.push(worker);
   process.on("worker", note);
@@ -213,7 +213,7 @@ test("a thread that breaks down between two searches, or after one was given up,
   }
 });
 
-test("a searcher that is closed ends what it searches and starts no thread any more", async () => {
+test("closing a searcher rejects its searches and starts no further thread", async () => {
   const started: Worker[] = [];
   const note = (worker: Worker): void => void started.push(worker);
   process.on("worker", note);
@@ -234,7 +234,7 @@ test("a searcher that is closed ends what it searches and starts no thread any m
 test.each([
   ["literal", /^The search took too long/],
   ["regex", /literal text/],
-] as const)("a %s search that takes too long is told what would help it", async (mode, words) => {
+] as const)("the refusal of a %s search that takes too long says what helps", async (mode, words) => {
   const own = createSearcher(clock, 0);
   const searched = await own.search("a", query("a", mode));
   expect(searched).toMatchObject({

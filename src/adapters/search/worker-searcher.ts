@@ -5,10 +5,13 @@ import type { Clock } from "../../core/port/platform.ts";
 import type { FoundTexts, KeptTexts, SearchBounds, Searcher } from "../../core/port/searcher.ts";
 import { SearchLane } from "./search-lane.ts";
 
-/** How long the search of one text may run, from when its thread is ready for it. */
+/** Milliseconds that the search of one text may take, from when its thread is ready. */
 const searchDeadlineMs = 250;
 
-/** Searches in two threads: literal text takes time in proportion to its length, and does not wait behind expressions. */
+/**
+ * Creates a searcher with two threads, so that literal searches, whose time is proportional to the text, never wait behind
+ * expressions.
+ */
 export function createSearcher(clock: Clock, deadlineMs: number = searchDeadlineMs): Searcher {
   const lanes = { literal: new SearchLane(clock), regex: new SearchLane(clock) };
   return {

@@ -1,21 +1,21 @@
-/** What one command may take. */
+/** Resource limits of one command. */
 const limits = {
   /** Processes and threads. */
   processes: 512,
   /** Of one file. */
   fileKib: 4 * 1024 * 1024,
-  /** Of one process: what it allocates, not what it merely reserves, as many programs do by the terabyte. */
+  /** Memory that one process may allocate; reservations do not count, since many programs reserve terabytes. */
   memoryKib: 4 * 1024 * 1024,
   openFiles: 4_096,
 };
 
-/** The variable in which a command comes into the sandbox, so that nobody need quote it; it is gone when the command runs. */
+/** The variable that passes a command into the sandbox without quoting; it is unset when the command runs. */
 export const commandVariable = "HEDDLE_COMMAND";
 
 /**
- * What runs the command under its limits, as a script of its own: what it has of quotes, comments or errors of syntax stays
- * inside. Limits that are lower already stay. `kernel` is the system's release: before 5.14 all of a user's processes were
- * counted together, also those outside.
+ * The script that runs the command under its limits. The command is a script of its own, so its quotes, comments and syntax
+ * errors stay inside. Lower existing limits are kept. `kernel` is the system's release: before 5.14 the kernel counts all
+ * processes of a user together, including those outside.
  */
 export function limitedRunner(kernel: string): string {
   const set = [

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Started as the leader of a group of its own, without input. */
+/** Starts a process as the leader of its own group, without input. */
 export function spawnGroup(
   line: string,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
@@ -16,33 +16,32 @@ export function spawnGroup(
 }
 
 /**
- * Ends a process and whatever descends from it, and resolves when all of it is gone. The leader is stopped first, so that
- * nobody is born meanwhile; its children are what the sandbox calls process 1, and with that one the kernel ends all that
- * lives below it, whatever it ignores.
+ * Kills a process and its descendants; resolves when all have exited. The leader is stopped first, so that it starts no
+ * further process. The sandbox sees its child as process 1, and when that exits the kernel kills everything below it.
  */
 export async function killTree(leader: number): Promise<void> {
   signal(-leader, "SIGSTOP");
   const children = descendants(leader);
   for (const pid of children) signal(pid, "SIGKILL");
   signal(-leader, "SIGKILL");
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += lookEveryMs) {
+  for (let waitedMs = 0; waitedMs < exitWaitMsMax; waitedMs += pollIntervalMs) {
     if (!children.some(lives)) return;
-    await delay(lookEveryMs);
+    await delay(pollIntervalMs);
   }
 }
 
-const lookEveryMs = 2;
-const patienceMs = 1_000;
+const pollIntervalMs = 2;
+const exitWaitMsMax = 1_000;
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone already.
+    // It has exited already.
   }
 }
 
-/** What the system knows to descend from a process; nothing where it does not tell. */
+/** The known descendants of a process; none where the system does not report them. */
 function descendants(pid: number): readonly number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
@@ -54,7 +53,7 @@ function descendants(pid: number): readonly number[] {
   }
 }
 
-/** Whether a process is there and more than an entry that nobody has fetched yet. */
+/** Whether a process runs, zombies excluded. */
 function lives(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -2,8 +2,8 @@ import { chmod, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes a folder in which commands wrote, also where they closed folders in it to their own user. What cannot be removed
- * even so stays: it is in nobody's way. Only where nothing writes there any more.
+ * Removes a folder in which commands wrote, including folders that they made inaccessible to their own user. What still
+ * cannot be removed stays and does no harm. Requires that nothing writes there any more.
  */
 export async function removeFolder(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -15,7 +15,7 @@ export async function removeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Gives its owner every right to a folder and to those below it. */
+/** Gives the owner all permissions on a folder and its subfolders. */
 async function reopen(folder: string): Promise<void> {
   try {
     await chmod(folder, 0o700);
@@ -23,6 +23,6 @@ async function reopen(folder: string): Promise<void> {
       if (entry.isDirectory()) await reopen(join(folder, entry.name));
     }
   } catch {
-    // Somebody else's, or gone.
+    // It belongs to someone else or is deleted.
   }
 }

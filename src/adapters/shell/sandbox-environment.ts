@@ -4,10 +4,12 @@ import { absoluteFolders } from "./sandbox-programs.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command may know of the server's environment, besides its PATH. Everything else may be a secret. */
+/**
+ * The variables of the server's environment that a command may see, besides its PATH. Any other variable may be a secret.
+ */
 const passedOn = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TZ|USER|LOGNAME|COLUMNS|LINES|JAVA_HOME|GOROOT)$/;
 
-/** Folders below the home folder that hold programs and no secrets, and the variable by which they are found. */
+/** Folders below the home folder that hold programs and no secrets, each with the variable that names it. */
 const toolFolders = [
   [".rustup", "RUSTUP_HOME"],
   [".nvm", "NVM_DIR"],
@@ -19,7 +21,7 @@ const toolFolders = [
   [join(".local", "share", "mise"), "MISE_DATA_DIR"],
 ] as const;
 
-/** The folders of the user's tools that are there, each with the variable that names it. */
+/** Returns the existing tool folders of the user, each with the variable that names it. */
 export function toolsOf(home: string): readonly { readonly folder: string; readonly variable: string }[] {
   return toolFolders.flatMap(([below, variable]) => {
     const folder = join(home, below);
@@ -27,14 +29,14 @@ export function toolsOf(home: string): readonly { readonly folder: string; reado
   });
 }
 
-/** Nothing that a repository holds may run, and nothing may ask or page. */
+/** Settings that keep a repository from running programs, and git from prompting and paging. */
 const gitSettings = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["protocol.ext.allow", "never"],
 ] as const;
 
-/** What a command finds in its environment: no more than is named here. `own` is its private folder. */
+/** The environment of a command, with nothing but the variables named here. `own` is its private folder. */
 export function commandEnvironment(
   env: Environment,
   { home, own }: { readonly home: string; readonly own: string },

@@ -1,20 +1,20 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import type { FolderRules } from "./sandbox-policy.ts";
 
-/** What is asked of the process that knows the sandbox. */
+/** A request to the sandbox process. */
 export type SandboxRequest =
-  /** `own` is the private folder, which goes when the server does. */
+  /** `own` is the private folder, which is removed when the server exits. */
   | { readonly type: "open"; readonly policy: SandboxRuntimeConfig; readonly own: string }
-  /** Answered with the line of a shell that runs the command in the sandbox. */
+  /** Answered with the shell line that runs the command in the sandbox. */
   | { readonly type: "wrap"; readonly id: number; readonly command: string; readonly rules: FolderRules }
-  /** A command that was wrapped is over. */
+  /** A wrapped command has ended. */
   | { readonly type: "ended"; readonly id: number };
 
-/** What it answers. */
+/** An answer of the sandbox process. */
 export type SandboxAnswer =
   | { readonly type: "opened" }
   | { readonly type: "not-opened"; readonly reason: string }
-  /** What the sandbox had put into the folder is gone, unless other commands still need it. */
+  /** The sandbox's files in the folder are removed, unless other commands still need them. */
   | { readonly type: "cleaned"; readonly id: number }
   | { readonly type: "wrapped"; readonly id: number; readonly line: string }
   | { readonly type: "not-wrapped"; readonly id: number; readonly reason: string };

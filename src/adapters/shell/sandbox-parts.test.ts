@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { limitedRunner } from "./command-limits.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
 import { folderRules, makeHooksFolder, type FolderRules, type SandboxPlace } from "./sandbox-policy.ts";
-import { findProgram, whyNoSandbox } from "./sandbox-programs.ts";
+import { findProgram, missingSandboxReason } from "./sandbox-programs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "heddle-sandbox-parts-")));
 const [programs, home, ws] = ["programs", "home", "ws"].map((name) => join(base, name)) as [string, string, string];
@@ -17,29 +17,29 @@ writeFileSync(join(programs, "socat"), "", { mode: 0o644 });
 
 afterAll(() => rmSync(base, { recursive: true }));
 
-describe("why there is no sandbox", () => {
+describe("missingSandboxReason", () => {
   const linux = { platform: "linux", arch: "x64", folders: [programs], network: false };
 
   test.each([
-    ["none is missing", {}, null],
+    ["nothing is missing", {}, null],
     ["of macOS comes with it", { platform: "darwin", folders: [] }, null],
-    ["socat cannot be run, which only the network takes", { network: true }, /lacks socat: install/],
+    ["socat, which only the network needs, is not executable", { network: true }, /lacks socat\. Install/],
     ["all are missing", { folders: [], network: true }, /bubblewrap \(bwrap\) and ripgrep \(rg\) and socat/],
-    ["there is none for the system", { platform: "win32" }, /no sandbox for them on win32/],
-    ["there is none for the processor", { arch: "riscv64" }, /of the kind riscv64/],
+    ["the system is not supported", { platform: "win32" }, /no sandbox for win32/],
+    ["the processor is not supported", { arch: "riscv64" }, /no sandbox for riscv64 processors/],
   ])("%s", (_name, change, said) => {
-    const why = whyNoSandbox({ ...linux, ...change });
+    const why = missingSandboxReason({ ...linux, ...change });
     if (said === null) expect(why).toBeNull();
     else expect(why).toMatch(said);
   });
 
-  test("a program is found in the first folder that can run it", () => {
+  test("findProgram returns the first folder's executable", () => {
     expect(findProgram("rg", ["/nowhere", programs])).toBe(join(programs, "rg"));
     expect(findProgram("socat", [programs])).toBeNull();
   });
 });
 
-test("a command's environment has what is named, and nothing else of the server's", () => {
+test("a command's environment has the named variables and no other of the server's", () => {
   const secrets = {
     OPENAI_API_KEY: "s",
     HEDDLE_TOKEN: "s",
@@ -68,14 +68,14 @@ test("a command's environment has what is named, and nothing else of the server'
   });
 });
 
-test("processes are counted where the kernel counts those of one sandbox apart", () => {
+test("processes are limited where the kernel counts those of one sandbox separately", () => {
   expect(limitedRunner("6.18.44")).toContain("ulimit -u ");
   expect(limitedRunner("5.14.0-rc1")).toContain("ulimit -u ");
   expect(limitedRunner("5.13.19")).not.toContain("ulimit -u ");
   expect(limitedRunner("4.18.0")).toContain("ulimit -f ");
 });
 
-describe("what a command may read and write", () => {
+describe("the access of a command", () => {
   const place: SandboxPlace = {
     folder: ws,
     own: join(base, "own"),
@@ -90,7 +90,7 @@ describe("what a command may read and write", () => {
   const paths = (entries: FolderRules["denyRead"] = []): readonly string[] =>
     entries.map((entry) => (typeof entry === "string" ? entry : entry.path));
 
-  test("reads nothing of the home folder but programs and the working folder, and writes there alone", () => {
+  test("covers only programs of the home folder and the working folder, and writes only there", () => {
     const { denyRead, allowRead, allowWrite } = folderRules(place);
     expect(paths(denyRead)).toEqual(expect.arrayContaining([home, join(home, ".ssh"), "/etc/shadow"]));
     const own = paths(allowRead).filter((path) => path.startsWith(base) || path === place.own);
@@ -98,19 +98,19 @@ describe("what a command may read and write", () => {
     expect(paths(allowWrite)).toEqual([ws, place.own]);
   });
 
-  test("the programs that a command goes through can be read where Heddle is installed below a home folder", () => {
+  test("includes the sandbox's own programs where Heddle is installed below a home folder", () => {
     const root = realpathSync(join(import.meta.dirname, "..", "..", ".."));
     const vendor = join(root, "node_modules", "@anthropic-ai", "sandbox-runtime", "vendor");
     expect(paths(folderRules({ ...place, home: dirname(root) }).allowRead)).toContain(vendor);
   });
 
-  test("every path is taken as it stands, whatever signs it has", () => {
+  test("treats every path literally, whatever characters it has", () => {
     for (const entries of Object.values(folderRules({ ...place, folder: join(ws, "[x]*") }))) {
       for (const entry of Array.isArray(entries) ? entries : []) expect(entry).toMatchObject({ literal: true });
     }
   });
 
-  test("keeps secrets and Heddle's own folders from a command though they lie in the working folder", () => {
+  test("excludes secrets and Heddle's own folders inside the working folder", () => {
     const data = join(home, "notes");
     mkdirSync(data);
     const { denyRead, denyWrite } = folderRules({ ...place, folder: home, hidden: [data, join(home, "later")] });
@@ -118,7 +118,7 @@ describe("what a command may read and write", () => {
     expect(paths(denyWrite)).toEqual(expect.arrayContaining([data, join(home, "later"), join(home, ".aws")]));
   });
 
-  test("cannot change Heddle itself where it is installed in the working folder, or is that folder", () => {
+  test("excludes writing Heddle itself where it is installed in the working folder or is that folder", () => {
     const root = join(import.meta.dirname, "..", "..", "..");
     expect(paths(folderRules({ ...place, folder: root }).denyWrite)).toEqual(
       expect.arrayContaining([join(root, "node_modules"), join(root, "dist"), join(root, "src")]),
@@ -126,7 +126,7 @@ describe("what a command may read and write", () => {
     expect(paths(folderRules({ ...place, folder: dirname(root) }).denyWrite)).toContain(root);
   });
 
-  test("protects the repository as it is now: none, one, a worktree's", () => {
+  test("protects the current repository: none, an ordinary one, a worktree's", () => {
     const git = join(ws, ".git");
     const ofGit = (): readonly string[] => paths(folderRules(place).denyWrite).filter((path) => path.includes(".git"));
     expect(ofGit()).toEqual([join(git, "hooks"), join(git, "config")]);
@@ -139,12 +139,12 @@ describe("what a command may read and write", () => {
     expect(ofGit()).toEqual([]);
   });
 
-  test("a link on the search path opens what it leads to, not what is beside it", () => {
+  test("follows a link on the search path to its target only", () => {
     symlinkSync(join(home, "bin"), join(programs, "link"));
     expect(paths(folderRules({ ...place, path: join(programs, "link") }).allowRead)).toContain(join(home, "bin"));
   });
 
-  test("sockets of the sandbox are there only where there are hosts", () => {
+  test("includes the sandbox's sockets only when hosts are allowed", () => {
     expect(paths(folderRules({ ...place, hosts: ["a.b"] }).allowRead)).toContain(place.sockets);
   });
 });

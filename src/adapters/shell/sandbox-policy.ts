@@ -5,20 +5,20 @@ import { fileURLToPath } from "node:url";
 import { toolsOf } from "./sandbox-environment.ts";
 import { absoluteFolders, findProgram } from "./sandbox-programs.ts";
 
-/** What a sandbox is made for. Folders are real paths. */
+/** The place that a sandbox is made for. Folders are real paths. */
 export interface SandboxPlace {
-  /** Where commands work and may write. */
+  /** The folder in which commands work and may write. */
   readonly folder: string;
   /** The private folder of the commands. */
   readonly own: string;
-  /** Where the sandbox keeps its sockets, by which its proxies are reached. */
+  /** The folder of the sockets that lead to the sandbox's proxies. */
   readonly sockets: string;
   /** The user's home folder. */
   readonly home: string;
   readonly path: string;
-  /** From where the server itself may start programs. */
+  /** Folders from which the server itself may start programs. */
   readonly trusted: readonly string[];
-  /** What no command may read, though it stood in the working folder: where Heddle keeps data, keys and settings. */
+  /** Paths that no command may read, even inside the working folder: Heddle's data, keys and settings. */
   readonly hidden: readonly string[];
   readonly hosts: readonly string[];
   /** Whether the server runs as root: see `docs/decisions/0017-commands-in-a-sandbox.md`. */
@@ -27,7 +27,7 @@ export interface SandboxPlace {
 
 export type FolderRules = SandboxRuntimeConfig["filesystem"];
 
-/** Where a machine keeps what is its users' own, secrets, and the sockets of its services. */
+/** Folders where a machine keeps its users' files, secrets, and the sockets of its services. */
 const privateFolders = [
   "/root",
   "/home",
@@ -52,7 +52,7 @@ const privateFolders = [
   "/etc/ssl/private",
 ];
 
-/** What lies in a home folder that is no command's business, should the home folder be the working folder. */
+/** Secrets in a home folder, for when the home folder is the working folder. */
 const secretsAtHome = [
   ".ssh",
   ".gnupg",
@@ -72,18 +72,19 @@ const secretsAtHome = [
   join(".local", "share", "keyrings"),
 ];
 
-/** Where the code is that runs outside of the sandbox: two folders above that of the adapters. */
+/** The folder of the code that runs outside the sandbox: two folders above that of the adapters. */
 const installed = dirname(dirname(dirname(import.meta.dirname)));
 
 /**
- * The folder of the sandbox runtime's own programs, which every command goes through inside the sandbox. It must be readable
- * wherever Heddle is installed, also below a home folder. The build copies it beside this file; a checkout has the package.
+ * The folder of the sandbox runtime's own programs, through which every command runs inside the sandbox. It must be
+ * readable wherever Heddle is installed, also below a home folder. The build copies it beside this file; a checkout has the
+ * package.
  */
 const runtimePrograms = import.meta.url.endsWith(".js")
   ? join(import.meta.dirname, "vendor")
   : join(dirname(dirname(fileURLToPath(import.meta.resolve("@anthropic-ai/sandbox-runtime")))), "vendor");
 
-/** What holds for every command: the network, and the programs that make the sandbox. */
+/** The policy for every command: the network, and the programs that make the sandbox. */
 export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
   const { hosts, asRoot, trusted } = place;
   const [bwrap, socat, rg] = ["bwrap", "socat", "rg"].map((name) => findProgram(name, trusted));
@@ -96,14 +97,14 @@ export function sandboxPolicy(place: SandboxPlace): SandboxRuntimeConfig {
       allowAllUnixSockets: asRoot,
     },
     filesystem: folderRules(place),
-    // By their full names: a command may have put others of that name where they would be found first.
+    // By full paths: a command may have put programs of the same name where they would be found first.
     ...(bwrap === null || bwrap === undefined ? {} : { bwrapPath: bwrap }),
     ...(socat === null || socat === undefined ? {} : { socatPath: socat }),
     ...(rg === null || rg === undefined ? {} : { ripgrep: { command: rg } }),
   };
 }
 
-/** What one command may read and write, as the disk is now: it reads programs and the working folder, and writes there. */
+/** The access of one command on the current disk: it reads programs and the working folder, and writes there. */
 export function folderRules({ folder, own, sockets, home, path, hidden, hosts, asRoot }: SandboxPlace): FolderRules {
   const open = asRoot ? listeningSockets().filter((socket) => !isBelow(socket, sockets)) : [];
   const kept = [...hidden, ...secretsAtHome.map((name) => join(home, name))];
@@ -119,19 +120,20 @@ export function folderRules({ folder, own, sockets, home, path, hidden, hosts, a
   };
 }
 
-/** A path that is what it says, whatever signs of patterns it has. */
+/** A path taken literally, whatever pattern characters it has. */
 function literally(path: string): { path: string; literal: true } {
   return { path, literal: true };
 }
 
-/** What programs run that people start in the working folder later, protected also where it is absent. */
+/** Files in the working folder that people's programs later run, protected even before they exist. */
 function startedByOthers(folder: string): readonly string[] {
   return [...ofGit(join(folder, ".git")), join(folder, ".heddle"), join(folder, ".envrc")];
 }
 
 /**
- * A repository's own folder is protected whole: beside its hooks and settings, other files in it name folders from which git
- * takes both. A worktree's `.git` is a file, which the sandbox protects by itself; where there is none, none can be made.
+ * A repository's `.git` folder is protected as a whole: besides hooks and settings, further files in it name folders from
+ * which git takes both. A worktree's `.git` is a file, which the sandbox protects by itself; where there is none, none can
+ * be created.
  */
 function ofGit(git: string): readonly string[] {
   const [hooks, config] = [join(git, "hooks"), join(git, "config")];
@@ -144,8 +146,8 @@ function isRepository(git: string): boolean {
 }
 
 /**
- * Gives a repository the folder for hooks that it commonly has: the sandbox covers that folder by itself as well, and can
- * make no place for it in a folder that is protected whole.
+ * Creates the usual hooks folder of a repository: the sandbox also covers that folder by itself, and cannot create a mount
+ * point for it in a folder that is protected as a whole.
  */
 export function makeHooksFolder(folder: string): void {
   const git = join(folder, ".git");
@@ -153,11 +155,11 @@ export function makeHooksFolder(folder: string): void {
   try {
     mkdirSync(join(git, "hooks"), { recursive: true });
   } catch {
-    // Who may not make it may not change hooks either; the rules go by what is there.
+    // A user who may not create it may not change hooks either; the rules follow what exists.
   }
 }
 
-/** Heddle itself and what it depends on, where it is installed in the working folder, or is the working folder. */
+/** Heddle's own code and dependencies, when they are in the working folder or are the working folder. */
 function ownCode(folder: string): readonly string[] {
   if (installed === folder) {
     const code = import.meta.dirname.slice(folder.length + 1).split(sep)[0] ?? "";
@@ -169,7 +171,7 @@ function ownCode(folder: string): readonly string[] {
   return [isBelow(modules, folder) ? modules : installed];
 }
 
-/** Those that are there, by their real paths, once each. */
+/** Returns the real paths of those that exist, each once. */
 function real(paths: readonly string[]): string[] {
   const found = paths.flatMap((path) => {
     try {
@@ -185,7 +187,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder + sep);
 }
 
-/** Sockets with a path that some service of the machine has open. */
+/** Paths of the sockets on which the machine's services listen. */
 function listeningSockets(): readonly string[] {
   try {
     const rows = readFileSync("/proc/net/unix", "utf8").split("\n");

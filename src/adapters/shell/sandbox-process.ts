@@ -3,8 +3,8 @@ import { removeFolder } from "./remove-folder.ts";
 import type { SandboxAnswer, SandboxRequest } from "./sandbox-messages.ts";
 import { SandboxManager } from "./sandbox-runtime.ts";
 
-// A process of its own, because the sandbox protects what lies in the folder that its process stands in, and keeps one
-// state a process. It ends when the server does, however that ends, and removes then what the sandbox put in the folder.
+// Runs in its own process, because the sandbox protects the process's working folder and keeps one state per process. It
+// exits with the server, however the server exits, and then removes the sandbox's files from the folder.
 
 function answer(message: SandboxAnswer): void {
   process.send?.(message);
@@ -15,7 +15,7 @@ let own: string | null = null;
 async function open({ policy, own: folder }: Extract<SandboxRequest, { readonly type: "open" }>): Promise<void> {
   own = folder;
   try {
-    // Without hosts there are no proxies, and nothing in the sandbox to talk to them.
+    // Without hosts there are no proxies, and nothing in the sandbox connects to them.
     if (policy.network.allowedDomains.length === 0) SandboxManager.updateConfig(policy);
     else await SandboxManager.initialize(policy);
     answer({ type: "opened" });
@@ -41,12 +41,13 @@ function clean({ id }: Extract<SandboxRequest, { readonly type: "ended" }>): voi
 const ownProcesses = " --proc /proc ";
 
 /**
- * Who is root outside owns the kernel's settings inside as well, and one of them names a program that the kernel runs:
- * they are shown read-only. Throws where the line is not of the form that is known.
+ * The root user outside controls the kernel's settings inside as well, and one setting names a program that the kernel
+ * runs. This makes them read-only. Throws when the line has an unknown form.
  */
 function withoutKernelSettings(line: string): string {
   const at = line.indexOf(ownProcesses);
-  if (!line.includes("bwrap ") || at < 0 || at > line.indexOf(" -- ")) throw new Error("the sandbox has another form");
+  if (!line.includes("bwrap ") || at < 0 || at > line.indexOf(" -- "))
+    throw new Error("the sandbox's command line has an unknown form");
   const end = at + ownProcesses.length;
   return `${line.slice(0, end)}--ro-bind /proc/sys /proc/sys ${line.slice(end)}`;
 }
@@ -65,5 +66,5 @@ process.on("disconnect", () => {
   SandboxManager.reset().then(leave, leave);
 });
 
-// The server's terminal says so to every process in its foreground; the server decides when this one goes.
+// The server's terminal sends SIGINT to every foreground process; the server decides when this process exits.
 process.on("SIGINT", () => {});

@@ -3,12 +3,12 @@ import { delimiter, isAbsolute, join, sep } from "node:path";
 import { programFolders } from "../../core/base/program-folders.ts";
 
 interface Machine {
-  /** As `process.platform` and `process.arch` say it. */
+  /** As in `process.platform` and `process.arch`. */
   readonly platform: string;
   readonly arch: string;
-  /** The folders of programs. */
+  /** The folders in which programs are searched. */
   readonly folders: readonly string[];
-  /** Whether commands may reach any host. */
+  /** Whether commands may connect to any host. */
   readonly network: boolean;
 }
 
@@ -18,25 +18,25 @@ const programs = [
   { name: "socat", called: "socat", needed: (network: boolean) => network },
 ] as const;
 
-/** Why this machine has no sandbox, in one sentence that says what to do; null where it has what is needed. */
-export function whyNoSandbox({ platform, arch, folders, network }: Machine): string | null {
+/** Explains why this machine has no sandbox, as a sentence that says what to do; null when it has everything. */
+export function missingSandboxReason({ platform, arch, folders, network }: Machine): string | null {
   if (platform === "darwin") return null;
   if (platform !== "linux") {
-    return `Commands cannot be run here: there is no sandbox for them on ${platform}; start Heddle on Linux or macOS to have it.`;
+    return `Heddle cannot run commands: it has no sandbox for ${platform}. Start Heddle on Linux or macOS.`;
   }
   if (arch !== "x64" && arch !== "arm64") {
-    return `Commands cannot be run here: there is no sandbox for them on processors of the kind ${arch}.`;
+    return `Heddle cannot run commands: it has no sandbox for ${arch} processors.`;
   }
   const missing = programs.filter(({ name, needed }) => needed(network) && findProgram(name, folders) === null);
   if (missing.length === 0) return null;
   const named = missing.map(({ called }) => called).join(" and ");
   return (
-    `Commands cannot be run here, because their sandbox lacks ${named}: install what is missing ` +
+    `Heddle cannot run commands, because the sandbox lacks ${named}. Install what is missing ` +
     "(Debian and Ubuntu: apt install bubblewrap ripgrep socat; Fedora: dnf install bubblewrap ripgrep socat)."
   );
 }
 
-/** Where a program is; null where it is in none of the folders. */
+/** Returns the path of a program; null when none of the folders has it. */
 export function findProgram(name: string, folders: readonly string[]): string | null {
   const found = folders.find((folder) => {
     try {
@@ -49,7 +49,7 @@ export function findProgram(name: string, folders: readonly string[]): string | 
   return found === undefined ? null : join(found, name);
 }
 
-/** The folders of a PATH from which the server itself may start programs: none where commands write. */
+/** The folders of a PATH from which the server itself may start programs: none that commands can write. */
 export function trustedFolders(path: string, written: string): readonly string[] {
   return programFolders(path, written, { delimiter, separator: sep, isAbsolute, real: realOr });
 }
@@ -62,7 +62,7 @@ function realOr(folder: string): string {
   }
 }
 
-/** The folders of a PATH, without those that depend on where one stands. */
+/** The folders of a PATH, without relative paths. */
 export function absoluteFolders(path: string): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder));
 }

@@ -10,7 +10,7 @@ const script = new URL(
   import.meta.url,
 );
 
-/** How long the process may take for an answer; it looks through the folder for one. Milliseconds. */
+/** Longest wait for the process's answer, for which it scans the folder. Milliseconds. */
 const answerMsMax = 60_000;
 const noAnswer = "the sandbox's process did not answer within a minute";
 
@@ -19,11 +19,11 @@ interface Asked {
   readonly folder: string;
   readonly own: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Nobody wants it any more. */
+  /** Aborts when the caller no longer needs the sandbox. */
   readonly signal: AbortSignal;
 }
 
-/** The process that knows how to put a command into the sandbox. */
+/** The process that wraps commands for the sandbox. */
 export class Sandbox {
   readonly #child: ChildProcess;
   readonly #waitingById = new Map<number, (answer: Result<string, string>) => void>();
@@ -37,7 +37,7 @@ export class Sandbox {
     child.on("error", (problem) => this.#lose(problem.message));
   }
 
-  /** Starts it in the folder that it is to protect; the reason where it does not start. */
+  /** Starts the process in the folder to protect; returns the reason when it does not start. */
   static open({ policy, folder, own, env, signal: unwanted }: Asked): Promise<Result<Sandbox, string>> {
     const child = fork(script, [], {
       cwd: folder,
@@ -61,7 +61,7 @@ export class Sandbox {
       child.once("message", (answer: SandboxAnswer) => {
         if (answer.type === "opened") return resolve(ok(new Sandbox(child)));
         child.disconnect();
-        resolve(err(answer.type === "not-opened" ? answer.reason : "it answered what was not asked"));
+        resolve(err(answer.type === "not-opened" ? answer.reason : "it gave an unexpected answer"));
       });
       child.send({ type: "open", policy, own } satisfies SandboxRequest);
     });
@@ -75,32 +75,34 @@ export class Sandbox {
     return this.#lost !== null;
   }
 
-  /** The line of a shell that runs a command in the sandbox; each has its `ended`. */
+  /** Returns the shell line that runs a command in the sandbox; each line needs one call of `ended`. */
   wrap(command: string, rules: FolderRules): Promise<Result<string, string>> {
     return this.#ask((id) => ({ type: "wrap", id, command, rules }));
   }
 
-  /** A command that was wrapped has ended, or was never run. Resolves when nothing of the sandbox is in the folder for it. */
+  /**
+   * Reports that a wrapped command has ended or never ran. Resolves when the sandbox has removed its files from the folder.
+   */
   async ended(): Promise<void> {
     await this.#ask((id) => ({ type: "ended", id }));
   }
 
   async close(): Promise<void> {
     if (this.#lost !== null) return;
-    const gone = new Promise<void>((resolve) => this.#child.once("exit", () => resolve()));
+    const exited = new Promise<void>((resolve) => this.#child.once("exit", () => resolve()));
     if (this.#child.connected) this.#child.disconnect();
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), closeMsMax);
-    await gone;
+    await exited;
     clearTimeout(timer);
   }
 
-  /** Answered with a line, an empty one where there is none to give; or why not. */
+  /** Resolves to the answer's line (empty when it has none), or to the reason of a failure. */
   #ask(request: (id: number) => SandboxRequest): Promise<Result<string, string>> {
     if (this.#lost !== null) return Promise.resolve(err(this.#lost));
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve) => {
-      // One that hangs is of no use: without it, the next command has another.
+      // Ends a process that hangs; the next command starts another.
       const timer = setTimeout(() => {
         this.#lose(noAnswer);
         this.#child.kill("SIGKILL");
@@ -131,7 +133,7 @@ export class Sandbox {
     }
   }
 
-  /** What comes for a request that was given up is nobody's. */
+  /** Ignores the answer to an abandoned request. */
   #settle(id: number, answer: Result<string, string>): void {
     const settle = this.#waitingById.get(id);
     this.#waitingById.delete(id);

@@ -12,22 +12,22 @@ import { killTree, spawnGroup } from "./process-tree.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { commandEnvironment } from "./sandbox-environment.ts";
 import { folderRules, makeHooksFolder, sandboxPolicy, type SandboxPlace } from "./sandbox-policy.ts";
-import { trustedFolders, whyNoSandbox } from "./sandbox-programs.ts";
+import { trustedFolders, missingSandboxReason } from "./sandbox-programs.ts";
 import { Sandbox } from "./sandbox.ts";
 
 export interface ShellOptions {
-  /** The working folder; must be there. */
+  /** The working folder; must exist. */
   readonly folder: string;
-  /** What no command may read or write though it stood in the folder. */
+  /** Paths that no command may read or write, even inside the folder. */
   readonly hidden: readonly string[];
-  /** Where commands may connect to, as `registry.npmjs.org` or `*.example.org:443`; none by default. */
+  /** Hosts that commands may connect to, such as `registry.npmjs.org` or `*.example.org:443`; none by default. */
   readonly hosts?: readonly string[];
   readonly clock: Clock;
   /** The server's own environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A shell whose commands run in the sandbox of this machine; where there is none, every command is refused. */
+/** Opens a shell whose commands run in this machine's sandbox; without a sandbox every command is refused. */
 export async function openSandboxedShell(options: ShellOptions): Promise<Shell> {
   return new SandboxedShell({ ...options, folder: await realpath(options.folder) });
 }
@@ -38,16 +38,16 @@ interface Ready {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How long a stop waits for what runs before it ends the sandbox. Milliseconds. */
+/** Longest wait of `close` for running commands before it ends the sandbox. Milliseconds. */
 const closeMsMax = 1_000;
 
-/** What a command of ours ends with that tries whether the sandbox starts at all. */
+/** The exit code of the trial command that tests whether the sandbox starts. */
 const trialCode = 93;
 
 class SandboxedShell implements Shell {
   readonly hosts: readonly string[];
   readonly #options: ShellOptions;
-  /** Ends what runs. */
+  /** Ends running commands. */
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #own: string | null = null;
@@ -75,7 +75,7 @@ class SandboxedShell implements Shell {
     await Promise.race([ended, delay(closeMsMax, null, { signal: waiting.signal })]);
     waiting.abort();
     const ready = await this.#ready;
-    // What waits for a sandbox that does not answer ends with it.
+    // Ends requests that wait for a sandbox that does not answer.
     if (ready?.ok === true) await ready.value.sandbox.close();
     await ended;
     await this.#removeOwn();
@@ -93,12 +93,12 @@ class SandboxedShell implements Shell {
     const signal = AbortSignal.any([run.signal, this.#closing.signal]);
     const ended = await this.#inside(ready.value, command, { ...run, signal });
     if (ended.ok) return ended;
-    // Its process went away before the command was begun: nothing was run yet, and the next one may stay.
+    // The process ended before the command started: nothing has run, so a new sandbox may run it.
     if (ready.value.sandbox.isLost && !again) return this.#run(command, run, true);
     return err(unavailable(ended.error));
   }
 
-  /** The sandbox of this machine; where there is none yet, or none any more, it is looked for again with the next command. */
+  /** Returns this machine's sandbox. Without one, each command tries again to open it. */
   #sandbox(): Promise<Result<Ready, Refusal>> {
     const ready = this.#ready.then((known) =>
       known?.ok === true && !known.value.sandbox.isLost ? known : this.#start(),
@@ -112,9 +112,10 @@ class SandboxedShell implements Shell {
     const path = env["PATH"] ?? "";
     const { platform, arch } = process;
     const trusted = trustedFolders(path, folder);
-    const missing = whyNoSandbox({ platform, arch, folders: trusted, network: this.hosts.length > 0 });
+    const missing = missingSandboxReason({ platform, arch, folders: trusted, network: this.hosts.length > 0 });
     if (missing !== null) return err(refusal("SANDBOX_UNAVAILABLE", {}, missing));
-    if (folder === "/") return err(unavailable("the working folder is the whole disk; start Heddle with another"));
+    if (folder === "/")
+      return err(unavailable("the working folder is the whole disk. Start Heddle with another folder"));
     try {
       await this.#removeOwn();
       const own = await privateFolder();
@@ -146,7 +147,7 @@ class SandboxedShell implements Shell {
     }
   }
 
-  /** Whether commands come to run at all: where the system forbids it, the sandbox's own words say why. */
+  /** Runs a trial command. When the system forbids the sandbox, its own message says why. */
   async #trial(ready: Ready): Promise<Refusal | null> {
     let said = "";
     const ended = await this.#inside(ready, `exit ${trialCode}`, {
@@ -183,7 +184,7 @@ interface Followed {
   readonly clock: Clock;
 }
 
-/** Runs a line of a shell to its end, or to ours. Resolves when all that it started is gone. */
+/** Runs a shell line until it ends or is aborted. Resolves when every process that it started has exited. */
 function followed(line: string, { folder, env, run, clock }: Followed): Promise<Result<CommandEnd, string>> {
   const { timeLimitMs, onOutput, signal } = run;
   if (signal.aborted) return Promise.resolve(ok({ type: "cancelled" }));
@@ -226,7 +227,7 @@ function followed(line: string, { folder, env, run, clock }: Followed): Promise<
   });
 }
 
-/** `commands` is theirs, `sandbox` the sandbox's own. */
+/** `commands` belongs to the commands, `sandbox` to the sandbox. */
 async function privateFolder(): Promise<string> {
   const own = await realpath(await mkdtemp(join(tmpdir(), "heddle-shell-")));
   for (const folder of ["commands/home", "commands/tmp", "sandbox"]) {
@@ -239,6 +240,6 @@ function unavailable(reason: string): Refusal {
   return refusal(
     "SANDBOX_UNAVAILABLE",
     { reason },
-    `Commands cannot be run here, because their sandbox does not start: ${reason}`,
+    `Heddle cannot run commands, because the sandbox does not start: ${reason}`,
   );
 }

@@ -1,31 +1,31 @@
 import type { Json, JsonObject } from "../../core/base/json.ts";
 
-/** How far a model's counts are from the estimates, as far as is known. */
+/** The known deviation of a model's counts from the estimates. */
 export interface Calibration {
-  /** Logarithm of what was counted over what was estimated, weighted towards the latest. */
+  /** Mean logarithm of counted over estimated tokens, weighted towards the latest. */
   readonly mean: number;
   /** Its variance. */
   readonly variance: number;
-  /** How many counts stand behind it. */
+  /** The number of counts behind it. */
   readonly counts: number;
 }
 
-/** What is assumed before the first count: `factor` on the estimate, and how far it may be wrong, such as 0.25. */
+/** The calibration before the first count: `factor` on the estimate, and how far it may be wrong, such as 0.25. */
 export function assumed(factor: number, margin: number): Calibration {
-  // The margin is what one request in twenty goes beyond.
+  // One request in twenty exceeds the margin.
   return { mean: Math.log(factor), variance: (Math.log1p(margin) / oneInTwenty) ** 2, counts: 0 };
 }
 
-/** Standard deviations that 95 of 100 stay under. */
+/** Standard deviations that 95 of 100 counts stay below. */
 const oneInTwenty = 1.645;
 /** The weight of the newest count, once there are enough. */
 const latestWeight = 0.2;
-/** A count that is further off than this is about something else (a cache, another tokenizer's mistake). */
+/** A count that is further off has another cause (a cache, another tokenizer's mistake). */
 const farthest = Math.log(8);
-/** Nothing is known better than this. */
+/** The lower bound of the variance. */
 const varianceMin = 0.01 ** 2;
 
-/** The calibration after one more count. */
+/** Returns the calibration after one more count. */
 export function learned(before: Calibration, estimatedTokens: number, countedTokens: number): Calibration {
   if (!(estimatedTokens > 0) || !(countedTokens > 0)) return before;
   const seen = Math.log(countedTokens / estimatedTokens);
@@ -52,12 +52,12 @@ export function calibrated(
   };
 }
 
-/** The calibrations as JSON that is kept, in their order. */
+/** Writes calibrations as JSON, in their order. */
 export function writeCalibrations(byModel: ReadonlyMap<string, Calibration>): JsonObject {
   return { models: Array.from(byModel, ([id, { mean, variance, counts }]) => [id, mean, variance, counts]) };
 }
 
-/** The calibrations that were kept. What cannot be one is left out: the next count makes it anew. */
+/** Reads stored calibrations. Omits invalid ones, which the next count replaces. */
 export function readCalibrations(kept: JsonObject | null): ReadonlyMap<string, Calibration> {
   const models = kept?.["models"];
   return new Map(Array.isArray(models) ? models.flatMap(readCalibration) : []);
@@ -71,7 +71,7 @@ function readCalibration(entry: Json): readonly (readonly [string, Calibration])
     typeof mean === "number" &&
     typeof variance === "number" &&
     typeof counts === "number" &&
-    // A factor that a count cannot have, or one that nothing stands behind, would mislead until many counts came.
+    // An impossible factor, or one without counts behind it, would mislead until many counts came.
     Math.abs(mean) <= farthest * 2 &&
     variance >= varianceMin &&
     variance <= farthest ** 2 &&

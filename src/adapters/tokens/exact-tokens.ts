@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
 
-/** How much text is counted in one go: some milliseconds. UTF-16 units. */
+/** UTF-16 units counted in one step, which takes some milliseconds. */
 const pieceUnits = 32 * 1024;
-/** Texts from this length on are remembered: most of a request stays the same from turn to turn. */
+/** Counts of texts from this length on are cached: most of a request stays the same from turn to turn. */
 const rememberedUnitsMin = 256;
 const rememberedUnitsMax = 4 * 1024 * 1024;
 
-/** Whether OpenAI's current tokenizer (o200k) counts for a model, behind whichever provider. */
+/** Whether OpenAI's current tokenizer (o200k) counts for a model, behind any provider. */
 export function isCountedExactly(modelId: string): boolean {
   return (
     /^(?:[^/]+\/)*(?:chatgpt-|gpt-(?:4o|4\.|[5-9]|\d\d|oss)|o\d|codex)/.test(modelId) &&
@@ -17,15 +17,15 @@ export function isCountedExactly(modelId: string): boolean {
   );
 }
 
-/** The tokenizer joins pairs within a run of letters, of signs or of blanks: its time grows with the square of the run. */
+/** The tokenizer joins pairs within a run of letters, signs or blanks, so its time grows with the square of the run. */
 const endlessRun = /(\p{L}{512}|[^\s\p{L}\p{N}]{512}|\s{512})/u;
 
 let loading: Promise<CountTokens> | undefined;
 
-/** Loads the tokenizer when it is first needed: it takes a moment and some 60 MB. */
+/** Loads the tokenizer on first use, which takes a moment and some 60 MB. */
 export function loadTokenizer(): Promise<CountTokens> {
   loading ??= import("./o200k.ts").then(({ countTokens }) => {
-    // What looks like one of the model's own signs is text like any other here.
+    // Texts that look like the model's control tokens are counted as ordinary text.
     const options = { disallowedSpecial: new Set<string>() };
     return (text) =>
       text.split(endlessRun).reduce((sum, part) => (part === "" ? sum : sum + countTokens(part, options)), 0);
@@ -33,7 +33,7 @@ export function loadTokenizer(): Promise<CountTokens> {
   return loading;
 }
 
-/** Counts texts piece by piece, so that nobody waits for a long one, and remembers what it counted. */
+/** Counts texts piece by piece, so that a long text delays nothing else, and caches the counts. */
 export class TextCounter {
   readonly #count: CountTokens;
   readonly #known = new Map<string, number>();
@@ -47,7 +47,7 @@ export class TextCounter {
     if (text.length < rememberedUnitsMin) return this.#count(text);
     const known = this.#known.get(text);
     if (known !== undefined) {
-      // The ones that were not asked for the longest are forgotten first.
+      // Evicts the least recently used counts first.
       this.#known.delete(text);
       this.#known.set(text, known);
       return known;
@@ -75,7 +75,7 @@ export class TextCounter {
   }
 }
 
-/** Where a piece ends: at the last line or word that fits, never inside a character. */
+/** The end of a piece: at the last line or word that fits, never inside a character. */
 function pieceEnd(text: string, from: number): number {
   const most = from + pieceUnits;
   if (most >= text.length) return text.length;

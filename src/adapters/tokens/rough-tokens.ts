@@ -1,10 +1,11 @@
-/** Letters, digits and signs of base64 without a blank: what tokenizers cut into the smallest pieces. */
+/** Letters, digits and signs of base64 without a blank, which tokenizers cut into the smallest pieces. */
 const denseRun = /[A-Za-z0-9+/=_-]{48,}/g;
 
 /**
- * A guess of how many tokens a text has, for models whose tokenizer is not to be had. Counts what tokenizers are known to
- * do: words of up to some eight letters are one token, digits go by threes, every sign is nearly one, so is a character of
- * East Asia, other alphabets make tokens of two or three letters, a blank goes with its word. Runs without an end (keys, hashes, base64) cost 0.7 tokens a character.
+ * Estimates the tokens of a text for models without an available tokenizer. Follows the known behaviour of tokenizers: a
+ * word of up to about eight letters is one token, digits go by threes, nearly every sign is one token, and so is an East
+ * Asian character; other alphabets make tokens of two or three letters; a blank goes with its word. Endless runs (keys,
+ * hashes, base64) cost 0.7 tokens a character.
  */
 export function roughTokens(text: string): number {
   let dense = 0;

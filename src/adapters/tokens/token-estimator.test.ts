@@ -29,7 +29,7 @@ describe("OpenAI's models", () => {
     ["openai/gpt-3.5-turbo", false],
     ["openrouter/anthropic/claude-opus-4-8", false],
     ["anthropic/gpt-5", false],
-  ])("%s is counted with their tokenizer: %s", (id, expected) => {
+  ])("isCountedExactly of %s is %s", (id, expected) => {
     expect(isCountedExactly(id)).toBe(expected);
   });
 
@@ -43,7 +43,7 @@ describe("OpenAI's models", () => {
     expect((await loadTokenizer())(text)).toBe(tokens);
   });
 
-  test("a text is counted the same in pieces, within one token for each, and is remembered", async () => {
+  test("a text is counted in cached pieces, within one token per piece of the whole count", async () => {
     const count = await loadTokenizer();
     let calls = 0;
     const counter = new TextCounter((text) => {
@@ -64,7 +64,7 @@ describe("OpenAI's models", () => {
     ["line ends", "\n"],
     ["half a word", "ab"],
     ["pairs of surrogates", "😀"],
-  ])("a megabyte of %s holds nobody up for longer than a moment", async (_name, unit) => {
+  ])("counting a megabyte of %s never blocks for long", async (_name, unit) => {
     const counter = new TextCounter(await loadTokenizer());
     let longestMs = 0;
     let last = performance.now();
@@ -77,7 +77,7 @@ describe("OpenAI's models", () => {
     expect(longestMs).toBeLessThan(250);
   });
 
-  test("are guessed like others where the tokenizer cannot be loaded", async () => {
+  test("OpenAI's models are estimated like others when the tokenizer fails to load", async () => {
     const estimator = createTokenEstimator({ tokenizer: () => Promise.reject(new Error("not installed")) });
     const { expected, upper } = await estimator.estimate(input("openai/gpt-5", said("hello world, how are you?")));
     expect(expected).toBeGreaterThan(5);
@@ -85,7 +85,7 @@ describe("OpenAI's models", () => {
   });
 });
 
-describe("the guess", () => {
+describe("the rough estimate", () => {
   const prose = readFileSync(join(repository, "ARCHITECTURE.md"), "utf8");
   const code = readFileSync(join(repository, "src/core/text/walker.ts"), "utf8");
   const dense = Buffer.from(Array.from({ length: 6000 }, (_, index) => (index * 7919 + index * index) % 256));
@@ -98,13 +98,13 @@ describe("the guess", () => {
     ["German", "Die Würde des Menschen ist unantastbar. Sie zu achten und zu schützen ist Verpflichtung. ".repeat(20)],
     ["Japanese", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。".repeat(20)],
     ["Russian", "Все счастливые семьи похожи друг на друга, каждая несчастлива по-своему. ".repeat(20)],
-  ])("of %s is between 15 % too low and 60 % too high, as OpenAI's tokenizer counts", async (_name, text) => {
+  ])("the estimate of %s is between 15 % below and 60 % above the count of OpenAI's tokenizer", async (_name, text) => {
     const exact = (await loadTokenizer())(text);
     expect(roughTokens(text) / exact).toBeGreaterThan(0.85);
     expect(roughTokens(text) / exact).toBeLessThan(1.6);
   });
 
-  test("is a whole number, 0 for nothing alone, and takes a time that grows with the text", () => {
+  test("the estimate is a whole number, 0 only for an empty text, and takes time proportional to the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const tokens = roughTokens(text);
@@ -119,7 +119,7 @@ describe("the guess", () => {
 });
 
 describe("an estimate", () => {
-  test("counts the system prompt, tools, calls, results, images and files beside texts, and leaves remarks out", async () => {
+  test("counts the system prompt, tools, calls, results, images, files and texts, and omits notices", async () => {
     const estimator = createTokenEstimator();
     const of = async (given: Partial<EstimatedInput>) =>
       (await estimator.estimate({ ...input("x/y"), ...given })).expected;
@@ -150,7 +150,7 @@ describe("an estimate", () => {
     expect(await of({ messages: [said("hi"), notice] })).toBeLessThan(bare + 10);
   });
 
-  test("comes near to what a provider counts after a few counts, whatever its tokenizer makes of it, for that model alone", async () => {
+  test("approaches a provider's counts after a few of them, whatever its tokenizer, for that model only", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0.4, max: 3, noNaN: true }),
@@ -175,7 +175,7 @@ describe("an estimate", () => {
     );
   });
 
-  test("is above what is counted for 19 requests in 20", async () => {
+  test("has an upper bound that 19 requests of 20 stay below", async () => {
     const estimator = createTokenEstimator();
     let above = 0;
     let state = 7;
@@ -183,7 +183,7 @@ describe("an estimate", () => {
       const request = input("mine/model", said("words and words again ".repeat(5 + (round % 40))));
       const estimate = await estimator.estimate(request);
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-      // Counts that vary by a tenth around 1.3 times the guess, in a bell of sorts.
+      // Counts that vary by a tenth around 1.3 times the estimate, roughly normally distributed.
       const draws = [1, 2, 3, 4].map((shift) => ((state >>> shift) % 1000) / 1000);
       const bell = draws.reduce((sum, draw) => sum + draw, 0) / 2 - 1;
       const plain = roughTokens("words and words again ".repeat(5 + (round % 40))) + 4;
@@ -194,7 +194,7 @@ describe("an estimate", () => {
     expect(above / 380).toBeGreaterThan(0.9);
   });
 
-  test("learns nothing from counts that cannot be about it", async () => {
+  test("ignores impossible counts", async () => {
     const estimator = createTokenEstimator();
     const request = input("mine/model", said("hello there ".repeat(50)));
     const before = await estimator.estimate(request);

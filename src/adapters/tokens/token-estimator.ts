@@ -4,28 +4,28 @@ import { assumed, calibrated, type Calibration, learned } from "./calibration.ts
 import { type CountTokens, isCountedExactly, loadTokenizer, TextCounter } from "./exact-tokens.ts";
 import { roughTokens } from "./rough-tokens.ts";
 
-/** What a message and a tool cost beside their texts. */
+/** Tokens of a message and of a tool besides their texts. */
 const tokensOfMessage = 4;
 const tokensOfTool = 8;
-/** What an image costs, and a file that nobody knows the size of: a screen's worth on the large models. */
+/** Tokens of an image, and of a file of unknown size: those of a screenshot on the large models. */
 const mediaTokens = 1600;
 /** How many models' calibrations are kept. */
 const modelsMax = 200;
-/** Bytes of a document's page that is not text; it costs about what an image does. */
+/** Bytes per page of a document that is not text; a page costs about as much as an image. */
 const pageBytes = 50_000;
 
 export interface TokenEstimatorOptions {
-  /** Gives OpenAI's tokenizer; where it fails, its models are guessed like others. */
+  /** Loads OpenAI's tokenizer; when it fails, its models are estimated like others. */
   readonly tokenizer?: () => Promise<CountTokens>;
-  /** What was learned before, the model that was heard of longest ago first. */
+  /** Earlier calibrations, the least recently updated first. */
   readonly known?: ReadonlyMap<string, Calibration>;
-  /** Told of all that is known, as `known`, after each count; at most of `modelsMax` models. */
+  /** Receives all calibrations after each count, as in `known`; at most `modelsMax` models. */
   readonly onLearned?: (known: ReadonlyMap<string, Calibration>) => void;
 }
 
 /**
- * Estimates input: with OpenAI's own tokenizer for its models, by a guess that knows what tokenizers do for all others.
- * Either is corrected by what providers counted: for each model a running ratio, and how much it varies.
+ * Creates an estimator of input tokens: OpenAI's own tokenizer for its models, a heuristic for all others. Providers'
+ * counts correct both, by a running ratio and its variance for each model.
  */
 export function createTokenEstimator({
   tokenizer = loadTokenizer,
@@ -58,7 +58,7 @@ export function createTokenEstimator({
     learn(modelId, estimate, countedTokens) {
       const before =
         calibrations.get(modelId) ?? assumption(modelId, isCountedExactly(modelId) && counter !== undefined);
-      // The estimate had the calibration of its time in it; taken out, what is left is what was counted here.
+      // The estimate included the calibration at its time; removing that gives the tokens counted here.
       const uncalibrated = estimate.expected / Math.exp(before.mean);
       const after = learned(before, uncalibrated, countedTokens);
       if (after === before) return;
@@ -71,7 +71,7 @@ export function createTokenEstimator({
   };
 }
 
-/** What is known of a family before its first count: Claude since Opus 4.7 makes more tokens of the same text. */
+/** The assumption about a family before its first count: Claude since Opus 4.7 makes more tokens of the same text. */
 function assumption(modelId: string, exact: boolean): Calibration {
   if (exact) return assumed(1, 0.03);
   if (/claude/.test(modelId)) return assumed(/claude-(?:opus-4-[789]|[a-z]+-[5-9])/.test(modelId) ? 1.45 : 1.12, 0.1);

@@ -232,7 +232,7 @@ describe("what does not work for a while", () => {
     mkdirSync(join(root, "a.md"));
     await write(id, "two\n");
     await files.flush();
-    expect(await entry("a.md")).toMatchObject({ dirty: true, problem: "it is no plain file" });
+    expect(await entry("a.md")).toMatchObject({ dirty: true, problem: "it is not a plain file" });
     rmSync(join(root, "a.md"), { recursive: true });
     await open("a.md");
     await files.flush();
@@ -544,7 +544,7 @@ describe("a commit", () => {
     put("c.md", "theirs\n");
     const committed = accept(await files.commit(mine));
     expect(committed.leftOut.map(({ path }) => path)).toEqual(["c.md", "d.md", "b.md"]);
-    expect(committed.leftOut[1]?.problem).toBe("it is no plain file");
+    expect(committed.leftOut[1]?.problem).toBe("it is not a plain file");
     expect(await git(root, ["ls-tree", "-r", "--name-only", "mine"])).toBe("a.md\n");
     expect(world.logged.map(({ event }) => event)).toContain("files-left-out");
   });
