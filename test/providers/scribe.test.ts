@@ -226,7 +226,7 @@ describe("the scribe among others", () => {
     ["STALE_EPOCH", "canvas_apply_patch", /A person took control/u, false],
     ["LOCK_NOT_AVAILABLE", "canvas_check_out", /bob is editing/u, false],
     ["CANVAS_UNAVAILABLE", "canvas_check_out", /no canvas/u, false],
-    ["UNKNOWN_TOOL", "canvas_grep", /canvas_grep is not there/u, false],
+    ["UNKNOWN_TOOL", "canvas_grep", /canvas_grep is not available/u, false],
     ["LEASE_EXPIRED", "canvas_apply_patch", /I tightened .* and added/u, true],
     ["LEASE_EXPIRED", "canvas_read_lines", /I tightened .* and added/u, true],
     ["PATCH_REJECTED", "canvas_apply_patch", /I tightened .* and added/u, true],

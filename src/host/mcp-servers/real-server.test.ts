@@ -162,7 +162,7 @@ describe("a model that calls the tools of servers", () => {
     accepted(await workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
     await atRest(runId);
     expect(performance.now() - since).toBeLessThan(5_000);
-    await expect.poll(() => outputOf("house"), soon).toContain("told to stop");
+    await expect.poll(() => outputOf("house"), soon).toContain("cancel received");
     expect((await results()).at(-1)).toMatchObject({ outcome: "cancelled" });
   });
 

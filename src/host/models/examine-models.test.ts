@@ -42,7 +42,7 @@ test("what is wrong with a file is told with its place, and without a word of a 
     "there is no such file",
   );
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [{ ...own, vision: 1 }] }));
-  expect(examine().problem).toContain("models.json: models[0].vision: true or false is expected");
+  expect(examine().problem).toContain("models.json: models[0].vision: expected true or false");
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [] }));
   await writeFile(join(folder, "keys.json"), '{"groq": "gsk-canary');
   expect(examine().problem).toContain("keys.json: it is not a JSON object");
