@@ -13,7 +13,10 @@ import { accepted, ada, bo, checkOut, Studio } from "./canvas.test-support.ts";
 
 type Act =
   | { readonly type: "write"; readonly text: string; readonly byBo: boolean }
-  /** A message below the node of that place (modulo their number); what the agent makes of the canvas, and how the turn ends. */
+  /**
+   * A message below the node with this number (modulo the count); what the agent writes to the canvas, and how the turn
+   * ends.
+   */
   | {
       readonly type: "ask";
       readonly at: number;
@@ -39,7 +42,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("crash" as const) }) },
 );
 
-test("C-20 to C-23 whoever applies what a branch was told has the canvas of its last revision, on every branch", async () => {
+test("C-20 to C-23 applying the canvas updates of any branch gives the canvas at its last revision", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 9 }), async (acts) => {
       const studio = await Studio.open("start\n");
@@ -92,7 +95,7 @@ async function perform(studio: Studio, each: Act): Promise<void> {
   }
 }
 
-/** A patch that makes the whole of one text into another; one that changes nothing is refused, and that is fine. */
+/** A patch that replaces the whole text; the server refuses one that changes nothing, which this test allows. */
 function rewriting(before: string, after: string): string {
   const [old, fresh] = [before, after].map((each) => each.split("\n").slice(0, -1));
   const marked = (mark: string, lines: readonly string[] = []) => lines.map((line) => `${mark}${line}\n`).join("");
@@ -110,7 +113,7 @@ async function checkBranch(studio: Studio, path: readonly ForestNode[]): Promise
       known = patched(known, textOf(message));
       const { to = "" } = message.role === "user" ? (message.update ?? {}) : {};
       expect(to).toBe(revisionId(parseRevisionId(to)?.version ?? 0, known));
-      // What changed is told once: nothing follows from the same hand before somebody says something.
+      // Each change is reported once: no second update by the same author follows before a message.
       const next = path[at + 1];
       if (next !== undefined && isCanvasUpdate(next.message)) expect(next.turnId).not.toBe(turnId);
     } else if (canvas !== undefined) {
@@ -126,9 +129,9 @@ async function checkBranch(studio: Studio, path: readonly ForestNode[]): Promise
   expect(revisionId(reading.header.version, reading.text)).toBe(last);
 }
 
-function patched(before: string, said: string): string {
-  const [, , diff = ""] = /\n(`{3,})diff\n([\s\S]*)\n\1$/u.exec(said) ?? [];
+function patched(before: string, update: string): string {
+  const [, , diff = ""] = /\n(`{3,})diff\n([\s\S]*)\n\1$/u.exec(update) ?? [];
   const plan = planPatch(before, `${diff}\n`);
-  if (!plan.ok) throw new Error(`${plan.error.message}\n${said}`);
+  if (!plan.ok) throw new Error(`${plan.error.message}\n${update}`);
   return applyChanges(before, plan.value.changes);
 }

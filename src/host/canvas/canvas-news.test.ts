@@ -6,8 +6,8 @@ import { accepted, ada, bo, checkOut, inOrder, patches, Studio } from "./canvas.
 let studio: Studio;
 afterEach(() => studio.close());
 
-describe("what people changed", () => {
-  test("C-20 is told once with the next message, not with each autosave, and not again", async () => {
+describe("a canvas update with people's changes", () => {
+  test("C-20 is sent once with the next message, not with each autosave, and not again", async () => {
     studio = await Studio.open();
     await studio.ask("hello");
     expect(await studio.told()).toEqual(["user: hello", "assistant: Well."]);
@@ -32,7 +32,7 @@ describe("what people changed", () => {
     expect(update).toContain("-two\n-three\n+2\n+3\n");
   });
 
-  test("B-38 is left out from the next message on while the canvas is excluded, and told once it is not", async () => {
+  test("B-38 is omitted while the canvas is excluded, and sent once it is included again", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("hello");
     const exclude = async (excluded: boolean) =>
@@ -47,7 +47,7 @@ describe("what people changed", () => {
     expect(await studio.updates()).toEqual([expect.stringContaining("-A\n+B\n")]);
   });
 
-  test("C-20 is not told where it was taken back: A, B, A", async () => {
+  test("C-20 is not sent when the text returns to what it was: A, B, A", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("hello");
     await studio.write("B\n");
@@ -59,7 +59,7 @@ describe("what people changed", () => {
     expect(await studio.updates()).toEqual([expect.stringContaining("-A\n+C\n")]);
   });
 
-  test("reaches a message that waited, after what the turn before it did itself", async () => {
+  test("reaches a queued message after the update of the previous turn's own changes", async () => {
     studio = await Studio.open();
     await studio.ask("hello");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "I am" });
@@ -86,7 +86,7 @@ describe("what people changed", () => {
     expect(theirs).not.toContain("-one");
   });
 
-  test("each branch goes by what its own model saw, though all share the canvas", async () => {
+  test("each branch gets updates since its own model's last view of a shared canvas", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("first");
     const fork = (await studio.nodes()).at(-1)?.id ?? null;
@@ -103,7 +103,7 @@ describe("what people changed", () => {
     expect(await studio.updates()).toEqual([expect.stringContaining("-A\n+B\n"), expect.stringContaining("-B\n+C\n")]);
   });
 
-  test("a message sent twice at one place stands once, with what was told before it", async () => {
+  test("a message sent twice at one place is stored once, with the updates before it", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("first");
     const fork = (await studio.nodes()).at(-1)?.id ?? null;
@@ -114,7 +114,7 @@ describe("what people changed", () => {
     expect(await studio.nodes()).toHaveLength(count);
   });
 
-  test("C-23 stands in a fence longer than any run of backticks in it", async () => {
+  test("C-23 is inside a fence longer than any run of backticks in the text", async () => {
     studio = await Studio.open("````md\n```js\n1\n```\n````\n");
     await studio.ask("hello");
     await studio.write("````md\n```js\n2\n```\n````\n`````` six\n");
@@ -126,7 +126,7 @@ describe("what people changed", () => {
     expect(update.split(fence)).toHaveLength(3);
   });
 
-  test("what is too much to show is summed up, and the model is told to read again", async () => {
+  test("a change too large to show is summarised and asks the model to read again", async () => {
     studio = await Studio.open("start\n");
     await studio.ask("hello");
     await studio.write(`start\n${"a line of some length\n".repeat(2_000)}`);
@@ -142,7 +142,7 @@ describe("what people changed", () => {
     expect((await studio.updates())[2]?.length).toBeLessThan(1_000);
   });
 
-  test("that the conversation turned to another canvas is told, and back to the first with what happened there", async () => {
+  test("switching the conversation to another canvas and back is reported, with what changed meanwhile", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("hello");
     const other = await studio.newCanvas('An "odd"\ntitle', "x\ny\n");
@@ -163,8 +163,8 @@ describe("what people changed", () => {
   });
 });
 
-describe("what the agent changed", () => {
-  test("C-21 is told once a turn, however many patches there were", async () => {
+describe("a canvas update with the agent's own changes", () => {
+  test("C-21 is sent once a turn, however many patches the turn made", async () => {
     studio = await Studio.open("one\ntwo\nthree\n");
     studio.mind = inOrder(
       checkOut,
@@ -182,7 +182,7 @@ describe("what the agent changed", () => {
     expect(await studio.updates()).toEqual(updates);
   });
 
-  test("C-21 is not told where nothing is left of it", async () => {
+  test("C-21 is not sent when nothing of the changes is left", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), patches(1, "1", "one"));
     await studio.ask("there and back");
@@ -190,7 +190,7 @@ describe("what the agent changed", () => {
     expect(await studio.updates()).toEqual([]);
   });
 
-  test("C-30 is told after an error as well, and the turn can be tried again from there", async () => {
+  test("C-30 is sent after an error as well, and the turn can be retried from there", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { fail: "unknown" });
     const runId = await studio.ask("edit");
@@ -202,7 +202,7 @@ describe("what the agent changed", () => {
     expect((await studio.workspace.conversations.runs.retry(ada, { runId })).ok).toBe(false);
   });
 
-  test("a turn that was answered and told of is not tried again", async () => {
+  test("a turn with an answer and an update cannot be retried", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     const runId = await studio.ask("edit");
@@ -211,7 +211,7 @@ describe("what the agent changed", () => {
     expect(again.ok ? "ok" : again.error.code).toBe("MESSAGE_INVALID");
   });
 
-  test("is told after a cancel", async () => {
+  test("is sent after a cancel", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "Then I" });
     const runId = await studio.send("edit");
@@ -221,7 +221,7 @@ describe("what the agent changed", () => {
     expect((await studio.told()).at(-1)).toBe("canvas: Editor");
   });
 
-  test("is told after a crash, when the turn comes to its end", async () => {
+  test("is sent after a crash, when the turn ends", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "" });
     await studio.send("edit");
@@ -232,7 +232,7 @@ describe("what the agent changed", () => {
     expect((await studio.told()).slice(-2)).toEqual(["assistant: Where was I?", "canvas: Editor"]);
   });
 
-  test("names who else wrote in the meantime, and says what came of both", async () => {
+  test("names others who wrote meanwhile, and shows the joint result", async () => {
     studio = await Studio.open("one\ntwo\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), patches(1, "1", "I"));
     const { mind } = studio;
@@ -247,7 +247,7 @@ describe("what the agent changed", () => {
     expect(update).toContain("-one\n-two\n+I\n+2\n");
   });
 
-  test("what was written while the turn was being stopped is told as its own before the next message", async () => {
+  test("changes written while the turn was stopping are sent as its own before the next message", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, { hang: "" });
     const runId = await studio.send("edit");
@@ -261,7 +261,7 @@ describe("what the agent changed", () => {
     expect((await studio.told()).slice(-4, -1)).toEqual(["canvas: Editor", "canvas: Ada", "user: what was that?"]);
   });
 
-  test("a canvas that is kept busy holds nobody up: what it then lacks is told with the next message", async () => {
+  test("a busy canvas delays no message: the missing update is sent with the next message", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "" });
     const runId = await studio.send("edit");
@@ -280,7 +280,7 @@ describe("what the agent changed", () => {
     expect((await studio.told()).slice(-3)).toEqual(["canvas: Editor", "user: and?", "assistant: Done."]);
   });
 
-  test("whoever answers the reply answers after what was told behind it", async () => {
+  test("an answer to the reply goes after the update that follows the reply", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     await studio.ask("edit");
@@ -296,7 +296,7 @@ describe("what the agent changed", () => {
     ]);
   });
 
-  test("another reply to the same question stands beside the first one", async () => {
+  test("another reply to the same question becomes a sibling of the first", async () => {
     studio = await Studio.open("one\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     await studio.ask("edit");
@@ -309,7 +309,7 @@ describe("what the agent changed", () => {
   });
 });
 
-test("C-22 what was told is in the request, goes on to another model, and stays as it was", async () => {
+test("C-22 an update is part of the request, is sent to other models too, and never changes", async () => {
   studio = await Studio.open("one\n");
   await studio.ask("hello");
   await studio.write("two\n");
@@ -323,7 +323,7 @@ test("C-22 what was told is in the request, goes on to another model, and stays 
   expect(after?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
 });
 
-test("S-33 a branch that goes on with a full one is told which canvas it has, and from there what changes", async () => {
+test("S-33 a continuation of a full branch is told its canvas, and from there on what changes", async () => {
   studio = await Studio.open("one\n");
   const runId = await studio.ask("hello");
   await studio.write("two\n");
@@ -342,7 +342,7 @@ test("S-33 a branch that goes on with a full one is told which canvas it has, an
   expect((await studio.updates()).at(-1)).toContain("-two\n+three\n");
 });
 
-test("what was told of a canvas cannot be edited or split, and no search finds it", async () => {
+test("a canvas update cannot be edited or split, and no search finds it", async () => {
   studio = await Studio.open("one\n");
   await studio.ask("hello");
   await studio.write("platypus\n");
@@ -359,7 +359,7 @@ test("what was told of a canvas cannot be edited or split, and no search finds i
   expect(found).toEqual([]);
 });
 
-test("C-18 with the canvas switched off no request has a trace of it, and the conversation goes on", async () => {
+test("C-18 with the canvas switched off no request mentions it, and the conversation continues", async () => {
   studio = await Studio.open("one\n");
   await studio.ask("hello");
   await studio.write("two\n");
@@ -377,8 +377,8 @@ test("C-18 with the canvas switched off no request has a trace of it, and the co
   expect((await studio.revisions())[0]?.version).toBe(3);
 });
 
-describe("what is committed", () => {
-  test("C-24 the text that stands when a message is appended, where it is another than the last one", async () => {
+describe("a committed revision", () => {
+  test("C-24 stores the text at the time a message is appended, when it differs from the last revision", async () => {
     studio = await Studio.open("A\n");
     expect(await studio.revisions()).toEqual([]);
     await studio.ask("hello");
@@ -397,7 +397,7 @@ describe("what is committed", () => {
     expect(node?.message.content).toEqual([{ type: "text", text: "look" }]);
   });
 
-  test("each tool call's work is a revision of its own, with its turn and its call", async () => {
+  test("is made for each tool call that edits, with its turn and its call", async () => {
     studio = await Studio.open("one\ntwo\n");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), patches(2, "two", "2"));
     await studio.ask("edit");

@@ -10,23 +10,26 @@ import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./canvas-updates.ts";
 import { revisionWrite } from "./revision-write.ts";
 
-/** What conversations learn of canvases for their models, and what of canvases is committed with their messages. */
+/** The canvas updates that models receive, and the canvas revisions that are committed with messages. */
 export interface CanvasNews {
-  /** What people, and others' agents, changed in the conversation's canvas since the branch's model last saw it. */
+  /** Returns what people, and others' agents, changed in the conversation's canvas since the branch's model last saw it. */
   beforeMessage(branch: UpdatedBranch, canvasId: BlockId | null): Promise<UpdatesBeforeMessage>;
-  /** What the turn itself changed, one message for each canvas. Empty where nothing is left of it. */
+  /** Returns what the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
   afterTurn(branch: UpdatedBranch): Promise<readonly UserMessage[]>;
-  /** What a model is told first: where there are no canvases, not what Heddle itself says of them. */
+  /** Returns the system prompt as sent; without canvases, Heddle's own prompt omits them. */
   system(prompt: string): string;
-  /** What of a branch a model is sent: where canvases are switched off, nothing that was told of them. */
+  /** Returns the messages of a branch as sent to a model; where canvases are switched off, without canvas updates. */
   sent(messages: readonly Message[]): readonly Message[];
-  /** What commits the texts of canvases with a message that is about to be stored; never a reason not to store it. */
+  /**
+   * Returns the writes that commit canvas texts with a message that is about to be stored. A failure never keeps the message
+   * from being stored.
+   */
   revisionWrites(nodes: readonly ForestNode[], canvasId: BlockId | null): Promise<readonly StoreWrite[]>;
 }
 
-/** Of conversations that have no canvases. */
+/** For conversations that have no canvases. */
 export const noCanvasNews: CanvasNews = {
-  // A conversation keeps the prompt that it began with, also from when there were canvases.
+  // A conversation keeps its first prompt, which may date from when there were canvases.
   system: (prompt) => (prompt === systemPrompt ? systemPromptWithoutCanvas : prompt),
   sent: (messages) => messages,
   beforeMessage: async () => ({ updates: [], canvas: null }),
@@ -40,10 +43,10 @@ interface CanvasNewsPorts {
   readonly platform: Pick<Platform, "clock" | "logger">;
 }
 
-/** How long a message waits for a canvas that is kept busy; what it then lacks is told and committed with the next one. */
+/** How long a message waits for a busy canvas; missing updates and revisions go with the next message. Milliseconds. */
 const newsWaitMaxMs = 500;
 
-/** Reads canvases through the reader. What cannot be read is left out and logged: the message is sent all the same. */
+/** Reads canvases through the reader. A canvas that cannot be read is omitted and logged; the message is sent anyway. */
 export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   const { reader, store, platform } = ports;
   const updates = new CanvasUpdates(ports);
@@ -90,7 +93,7 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
   };
 }
 
-/** Of a workspace whose models have no canvas tools: no request has a trace of canvases; people's revisions are kept. */
+/** For a workspace whose models have no canvas tools: no request mentions canvases; people's revisions are kept. */
 export function silentCanvasNews(news: CanvasNews): CanvasNews {
   return {
     ...noCanvasNews,

@@ -12,8 +12,8 @@ afterEach(() => studio.close());
 
 const code = (result: Result<unknown, { readonly code: string }>) => (result.ok ? "ok" : result.error.code);
 
-describe("a canvas and what of it was committed", () => {
-  test("C-24 one call gives the hash of the draft and of the committed text", async () => {
+describe("a canvas and its committed revisions", () => {
+  test("C-24 one call returns the hashes of the draft and of the committed text", async () => {
     studio = await Studio.open("A\n");
     const { workspace, canvasId } = studio;
     const draft = { hash: sha256Hex("A\n"), revisionId: expect.stringMatching(/^1-/), at: expect.any(Number) };
@@ -29,7 +29,7 @@ describe("a canvas and what of it was committed", () => {
     expect(code(await canvasHashes(workspace, "doc/1/none" as typeof canvasId))).toBe("BLOCK_NOT_FOUND");
   });
 
-  test("revisions come page by page", async () => {
+  test("canvasRevisions returns one page at a time", async () => {
     studio = await Studio.open("0\n");
     for (const text of ["1\n", "2\n", "3\n"]) {
       await studio.ask(`after ${text}`);
@@ -42,7 +42,7 @@ describe("a canvas and what of it was committed", () => {
     expect(rest).toMatchObject({ more: false, revisions: [{ version: 1 }] });
   });
 
-  test("any two can be compared, in either direction, and with the draft", async () => {
+  test("any two revisions compare in either direction, and each with the draft", async () => {
     studio = await Studio.open("A\nsame\n");
     await studio.ask("one");
     await studio.write("B\nsame\n");
@@ -61,7 +61,7 @@ describe("a canvas and what of it was committed", () => {
   });
 });
 
-test("what was committed can be compared and restored, and goes on being told, when the block's history is gone", async () => {
+test("a revision can be compared, restored and used as the base of an update after the block's history is compacted", async () => {
   studio = await Studio.open("A\n");
   await studio.ask("one");
   await studio.write("B\n");
@@ -84,7 +84,7 @@ test("what was committed can be compared and restored, and goes on being told, w
 });
 
 describe("restoring a revision", () => {
-  test("is a new version with the old text; nothing is lost, and it is undone like any edit", async () => {
+  test("makes a new version with the old text; nothing is lost, and undo works as for any edit", async () => {
     studio = await Studio.open("A\nkeep\n");
     await studio.ask("one");
     await studio.write("B\nkeep\n", bo);
@@ -101,7 +101,7 @@ describe("restoring a revision", () => {
     expect(await studio.text()).toBe("B\nkeep\n");
   });
 
-  test("of the text that stands makes no version, and a request that comes again takes effect once", async () => {
+  test("of the current text makes no version, and a repeated request takes effect once", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("one");
     const { workspace, canvasId } = studio;
@@ -118,7 +118,7 @@ describe("restoring a revision", () => {
     expect(await studio.text()).toBe("C\n");
   });
 
-  test("is committed with the next message, and told to the model", async () => {
+  test("is committed with the next message and sent to the model", async () => {
     studio = await Studio.open("A\n");
     await studio.ask("one");
     await studio.write("B\n");

@@ -21,16 +21,16 @@ interface CanvasRevisionPorts {
   readonly store: Pick<Store, "revisions" | "revisionText">;
 }
 
-/** What is sent of a comparison; more is cut off at the end of a line. UTF-16 units. */
+/** Maximum length of a comparison; the rest is cut at the end of a line. UTF-16 units. */
 const comparisonUnitsMax = 500_000;
 
-/** A diff as far as it is sent, and whether that is not all of it. */
+/** Returns a diff as far as it is sent, and whether it was cut. */
 export function boundedDiff(diff: string): { readonly diff: string; readonly truncated: boolean } {
   const truncated = diff.length > comparisonUnitsMax;
   return { diff: truncated ? diff.slice(0, diff.lastIndexOf("\n", comparisonUnitsMax) + 1) : diff, truncated };
 }
 
-/** The text as it is written and as it was committed last, by their hashes. */
+/** Returns the hashes of the current text and of the text committed last. */
 export async function canvasHashes(
   { hub, store }: CanvasRevisionPorts,
   canvasId: BlockId,
@@ -45,7 +45,7 @@ export async function canvasHashes(
   });
 }
 
-/** A page of a canvas's committed revisions, newest first, and whether there are older ones. */
+/** Returns a page of a canvas's committed revisions, newest first, and whether there are older ones. */
 export async function canvasRevisions(
   { store }: CanvasRevisionPorts,
   wish: { readonly canvasId: BlockId; readonly beforeVersion?: number; readonly limit?: number },
@@ -55,7 +55,7 @@ export async function canvasRevisions(
   return { revisions: found.slice(0, limit), more: found.length > limit };
 }
 
-/** How one text of a canvas became another; null stands for the text as it is now. */
+/** The change from one text of a canvas to another; null is the current text. */
 interface Comparison {
   readonly canvasId: BlockId;
   readonly from: string | null;
@@ -85,12 +85,12 @@ export async function compareRevisions(
   });
 }
 
-/** The revision that a restoring made. */
+/** The revision that a restore made. */
 type RestoredRevision = { readonly version: number; readonly revisionId: string };
 
 /**
- * Makes the canvas say again what it said at a revision: an edit like any other, which changes only what differs, is
- * undone like any other, and leaves all that was there before in the history.
+ * Restores the canvas's text at a revision. This is an edit like any other: it changes only what differs, can be undone, and
+ * keeps the history before it.
  */
 export async function restoreRevision(
   ports: CanvasRevisionPorts,
@@ -119,7 +119,7 @@ interface TextAt {
   readonly revisionId: string;
 }
 
-/** The canvas at a revision; one that never was, or whose text was let go, is refused. */
+/** Returns the canvas at a revision; refuses a revision that never existed or whose text was compacted. */
 async function textAt(
   { hub, store }: CanvasRevisionPorts,
   canvasId: BlockId,
@@ -133,10 +133,16 @@ async function textAt(
   const reading = version === undefined || version < 1 ? null : await hub.reader.readAt(canvasId, version);
   if (reading?.ok === false && reading.error.code === "BLOCK_NOT_FOUND") return reading;
   if (reading?.ok === true && revisionOf(reading.value) === id) return ok({ text: reading.value.text, revisionId: id });
-  // What was committed is kept, also where the block's history is not.
+  // Committed texts are kept, also when the block's history is not.
   const kept = version === undefined ? null : await store.revisionText(canvasId, version);
   if (kept !== null && revisionId(version ?? 0, kept) === id) return ok({ text: kept, revisionId: id });
-  return err(refusal("VERSION_UNKNOWN", { canvas_id: canvasId, revision_id: id }, "The canvas has no such revision."));
+  return err(
+    refusal(
+      "VERSION_UNKNOWN",
+      { canvas_id: canvasId, revision_id: id },
+      "The canvas has no revision with this id. List its revisions to see the ids.",
+    ),
+  );
 }
 
 function revisionOf({ header, text }: BlockReading): string {

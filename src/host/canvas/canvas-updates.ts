@@ -8,7 +8,9 @@ import type { Store } from "../../core/port/store.ts";
 import type { BlockReader } from "../document/block-reader.ts";
 import { changesText, revisionOf, titleOf } from "./canvas-reading.ts";
 
-/** The canvas updates that a path's model gets before a person's message, and the canvas as the model knows it after them. */
+/**
+ * The canvas updates that a path's model gets before a person's message, and the canvas as the model knows it after them.
+ */
 export interface UpdatesBeforeMessage {
   readonly updates: readonly UserMessage[];
   readonly canvas: SeenCanvas | null;
@@ -18,7 +20,7 @@ export interface UpdatesBeforeMessage {
 export interface UpdatedBranch {
   /** From the first message to the branch's head. */
   readonly path: readonly ForestNode[];
-  /** The turn that was or is under way at its end; null for none. */
+  /** The turn that is or was running at the path's end; null for none. */
   readonly turnId: TurnId | null;
   /** Updates that the model gets beyond the path. */
   readonly told?: readonly UserMessage[];
@@ -29,7 +31,7 @@ interface CanvasUpdatePorts {
   readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisionText" | "block">;
 }
 
-/** Computes the messages that tell a model what changed in its canvases. Rejects where a canvas cannot be read. */
+/** Computes the messages that report canvas changes to a model. Rejects where a canvas cannot be read. */
 export class CanvasUpdates {
   readonly #reader: CanvasUpdatePorts["reader"];
   readonly #store: CanvasUpdatePorts["store"];
@@ -39,14 +41,14 @@ export class CanvasUpdates {
     this.#store = store;
   }
 
-  /** What people, and others' agents, changed in the canvas since the branch's model last saw it. */
+  /** Returns what people, and others' agents, changed in the canvas since the branch's model last saw it. */
   async beforeMessage(branch: UpdatedBranch, canvasId: BlockId | null): Promise<UpdatesBeforeMessage> {
-    // What a turn wrote while it was being stopped is told as its own before anything else.
+    // Changes that a turn wrote while it was stopping are reported as its own, before all others.
     const late = await this.afterTurn(branch);
     if (canvasId === null) return { updates: late, canvas: null };
     const header = await this.#store.block(canvasId);
     if (header?.policy === undefined || header.deletedAt !== undefined) return { updates: late, canvas: null };
-    // Its own edits it knows of; of others' it is told when the canvas is no longer left out.
+    // The model knows its own edits; it learns of others' when the canvas is no longer excluded.
     if (header.excluded) return { updates: late, canvas: null };
     const seen =
       [...(branch.told ?? []), ...late].findLast(({ update }) => update?.canvasId === canvasId)?.update?.to ??
@@ -77,7 +79,7 @@ export class CanvasUpdates {
     };
   }
 
-  /** What the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
+  /** Returns what the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
   async afterTurn(branch: UpdatedBranch): Promise<readonly UserMessage[]> {
     const { path, turnId } = branch;
     if (turnId === null) return [];
@@ -101,7 +103,7 @@ export class CanvasUpdates {
     return updates;
   }
 
-  /** The canvas as it was before a turn first changed it. */
+  /** Returns the canvas as it was before a turn first changed it. */
   async #beforeTurn(canvasId: BlockId, turnId: TurnId): Promise<CanvasAt> {
     const first = (await this.#store.changesOfTurn(turnId)).find((change) => change.blockId === canvasId);
     const reading = await this.#reader.readAt(canvasId, Math.max(1, (first?.version ?? 1) - 1));
@@ -110,7 +112,7 @@ export class CanvasUpdates {
       : { revisionId: revisionId(0, ""), text: null };
   }
 
-  /** The versions of canvases that a turn made, newest last. */
+  /** Returns the canvas versions that a turn made, newest last. */
   async #versionsOfTurn(turnId: TurnId): Promise<ReadonlyMap<BlockId, number>> {
     const versions = new Map<BlockId, number>();
     for (const change of await this.#store.changesOfTurn(turnId)) {
@@ -132,7 +134,7 @@ export class CanvasUpdates {
     return { revisionId: id, text: kept !== null && revisionId(version ?? 0, kept) === id ? kept : null };
   }
 
-  /** Who changed a canvas after a revision, up to a version. */
+  /** Returns who changed a canvas after a revision, up to a version. */
   async #authorsSince(canvasId: BlockId, from: string | null, upTo: number, turnId: TurnId | null) {
     const afterVersion = from === null ? 0 : (parseRevisionId(from)?.version ?? 0);
     const others = new Set<string>();

@@ -28,12 +28,12 @@ export type Move =
   | { readonly say: string }
   | { readonly call: string; readonly with?: JsonObject }
   | { readonly fail: FailureClass }
-  /** Says something, and then nothing more until it is stopped. */
+  /** Streams some text, and then nothing more until it is stopped. */
   | { readonly hang: string }
-  /** A whole reply, as it stands. */
+  /** A whole reply, unchanged. */
   | { readonly parts: readonly StreamPart[] };
 
-/** What the model does next; `leaseId` is of its last check-out in the request. */
+/** What the model does next; `leaseId` comes from its last check-out in the request. */
 export type Mind = (request: ModelRequest, leaseId: string) => Move | Promise<Move>;
 
 const info: ModelInfo = {
@@ -55,16 +55,16 @@ interface StudioOptions {
   readonly gitOnly?: boolean;
 }
 
-/** Where a studio's models come from, and what time it is there. */
+/** Where a studio's models come from, and its clock. */
 interface StudioGround {
-  /** Models that act on the studio's mind by `play`, over whatever way; two that act on it directly unless given. */
+  /** Models that act on the studio's mind through `play`; by default two that act on it directly. */
   readonly catalogue?: ModelCatalogue;
   readonly clock?: Clock;
-  /** The workspace folder, and where commands are run in it; none by default. */
+  /** The workspace folder, and the shell that runs commands in it; none by default. */
   readonly folder?: { readonly files: FileTree; readonly shell: Shell };
 }
 
-/** A workspace with one canvas, one conversation about it, and a model that does what it is told. */
+/** A workspace with one canvas, one conversation about it, and a scripted model. */
 export class Studio {
   readonly requests: ModelRequest[] = [];
   mind: Mind = () => ({ say: "Well." });
@@ -98,7 +98,7 @@ export class Studio {
     return accepted(await this.workspace.createCanvas(await this.author(ada), { title, text }));
   }
 
-  /** The process dies at once, and another one opens what was on disk. */
+  /** Kills the process at once, and opens the stored data in another one. */
   async crash(options: StudioOptions = {}): Promise<void> {
     const image = this.store.image();
     await this.workspace.close();
@@ -110,14 +110,14 @@ export class Studio {
     return this.workspace.close();
   }
 
-  /** Somebody makes the canvas say this. */
+  /** Writes this text to the canvas as a person. */
   async write(text: string, actor: PersonActor = ada, canvasId: BlockId = this.canvasId): Promise<void> {
     const plan = ({ text: before }: { readonly text: string }) =>
       ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
     accepted(await this.workspace.hub.editor.editWith(await this.author(actor), canvasId, plan));
   }
 
-  /** An agent's write that came through when its turn was over already. */
+  /** An agent's write that arrives after its turn has ended. */
   async writeAsModel(text: string, turn: { readonly runId: RunId; readonly turnId: TurnId }): Promise<void> {
     const actor: ModelActor = { type: "model", id: "model:editor" as ActorId, name: "Editor", model: info.id, ...turn };
     const author = this.workspace.author(actor, await this.workspace.agents.forRun(actor));
@@ -143,12 +143,12 @@ export class Studio {
     return runId;
   }
 
-  /** Waits until no run is under way. */
+  /** Waits until no run is active. */
   async rest(): Promise<void> {
     await this.until((states) => states.every((state) => state));
   }
 
-  /** Waits until the runs of the conversation are as wished, each told by whether it is at rest. */
+  /** Waits until `wished` accepts the conversation's runs, each given by whether it is idle. */
   async until(wished: (resting: readonly boolean[]) => boolean): Promise<void> {
     const resting = async () => (await this.store.runs(this.rootId)).map(({ state }) => isAtRest(state));
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -162,13 +162,13 @@ export class Studio {
     return this.store.nodes(this.rootId);
   }
 
-  /** The branch that ends in the node that was stored last. */
+  /** Returns the branch that ends in the newest node, or in `end`. */
   async path(end?: NodeId): Promise<readonly ForestNode[]> {
     const id = end ?? (await this.nodes()).at(-1)?.id;
     return id === undefined ? [] : this.store.path(id);
   }
 
-  /** The branch in words: who says what; of what a model is told of a canvas, by whom it was changed. */
+  /** Returns the branch as text: who says what; for a canvas update, who changed the canvas. */
   async told(end?: NodeId): Promise<readonly string[]> {
     return (await this.path(end)).map(({ message }) => {
       if (message.role === "user" && message.update !== undefined)
@@ -179,7 +179,7 @@ export class Studio {
     });
   }
 
-  /** What the model was told of canvases on the branch. */
+  /** Returns the canvas updates of the branch. */
   async updates(end?: NodeId): Promise<readonly string[]> {
     const path = await this.path(end);
     return path.flatMap(({ message }) =>
@@ -192,7 +192,7 @@ export class Studio {
     return this.store.revisions({ canvasId: this.canvasId, beforeVersion: null, limit: 100 });
   }
 
-  /** What somebody does next, as an undo unit of its own. */
+  /** Returns an author for a person's next act, in an undo unit of its own. */
   async author(actor: PersonActor): Promise<Author> {
     return this.workspace.author(actor, await this.workspace.agents.forClient(`page-${actor.id}`, actor));
   }
@@ -223,7 +223,7 @@ export class Studio {
     });
   }
 
-  /** What the mind says to a request, as a stream. */
+  /** Streams the mind's move for a request. */
   async *play(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamPart> {
     this.requests.push(request);
     const move = await this.mind(request, leaseIn(request));
@@ -267,7 +267,7 @@ export function inOrder(...moves: readonly (Move | ((leaseId: string) => Move))[
 
 export const checkOut: Move = { call: "canvas_check_out" };
 
-/** Replaces the line of that number, which counts from 1. */
+/** Replaces the line with this number, counted from 1. */
 export function patches(line: number, from: string, to: string): (leaseId: string) => Move {
   return (leaseId) => ({
     call: "canvas_apply_patch",

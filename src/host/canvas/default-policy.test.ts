@@ -12,7 +12,7 @@ async function perform(command: ReadCommand): Promise<unknown> {
   return accepted(await createDispatch(studio.workspace)({ caller, ...command }));
 }
 
-test("new canvases begin with the workspace's policy, also after a restart; those that are there keep theirs", async () => {
+test("setDefaultPolicy applies to new canvases, also after a restart; existing canvases keep their policy", async () => {
   studio = await Studio.open("one\n");
   const ask: ReadCommand = { name: "canvas.default-policy", params: {} };
   const policyOf = async (title: string): Promise<string | undefined> => {

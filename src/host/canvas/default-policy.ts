@@ -9,13 +9,13 @@ import { notStored } from "../base/store-refusal.ts";
 
 const shape = v.object({ policy: v.picklist(editPolicies) });
 
-/** The policy that new canvases of the workspace begin with: Live until people say otherwise. */
+/** Returns the policy of new canvases of the workspace: Live until a person changes it. */
 export async function defaultPolicy(store: Pick<Store, "meta">): Promise<EditPolicy> {
   const read = v.safeParse(shape, await store.meta(metaKeys.canvasPolicy));
   return read.success ? read.output.policy : "live";
 }
 
-/** Sets it for canvases that are made from now on; those that are there keep theirs. */
+/** Sets the policy of canvases created from now on; existing canvases keep theirs. */
 export async function setDefaultPolicy(
   store: Pick<Store, "commit">,
   policy: EditPolicy,

@@ -4,8 +4,8 @@ import { accepted, ada, checkOut, inOrder, Studio } from "./canvas.test-support.
 let studio: Studio;
 afterEach(() => studio.close());
 
-describe("a workspace whose documents are git's alone", () => {
-  test("C-19 ends a canvas tool with one clear refusal, and offers none", async () => {
+describe("a workspace with documents in git only", () => {
+  test("C-19 refuses a canvas tool call clearly, and offers no canvas tools", async () => {
     studio = await Studio.open("one\n");
     await studio.crash({ gitOnly: true });
     studio.mind = inOrder(checkOut, { say: "There is no canvas." });
@@ -19,7 +19,7 @@ describe("a workspace whose documents are git's alone", () => {
     expect(request?.tools.length).toBeGreaterThan(0);
   });
 
-  test("has no canvases, and makes none", async () => {
+  test("has no canvases and creates none", async () => {
     studio = await Studio.open("one\n");
     await studio.crash({ gitOnly: true });
     const { workspace } = studio;

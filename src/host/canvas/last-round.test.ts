@@ -5,7 +5,7 @@ import { checkOut, patches, Studio, type Move } from "./canvas.test-support.ts";
 let studio: Studio;
 afterEach(() => studio.close());
 
-test("C-30 CR4 an agent that calls tools without end is asked for its last words without tools, and what it changed is told", async () => {
+test("C-30 CR4 an agent that calls tools without end is asked for its last words without tools, and its changes are reported", async () => {
   studio = await Studio.open("one\n");
   studio.mind = ({ toolChoice }, leaseId): Move => {
     if (toolChoice === "none") return { say: "That is all." };

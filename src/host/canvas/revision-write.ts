@@ -12,7 +12,7 @@ interface RevisionPorts {
   readonly clock: Clock;
 }
 
-/** The write that commits a canvas's text with a message; none where the text was committed before. */
+/** Returns the write that commits a canvas's text with a message; empty where this text is already committed. */
 export async function revisionWrite(
   { reader, store, clock }: RevisionPorts,
   canvasId: BlockId,

@@ -19,20 +19,20 @@ async function open(): Promise<readonly SuggestedHunk[]> {
 
 const readAll = (leaseId: string): Move => ({ call: "canvas_read_all", with: { lease_id: leaseId } });
 
-/** What the last tool answered. */
+/** Returns the text of the last tool result. */
 async function lastAnswer(): Promise<string> {
   const message = (await studio.path()).findLast((node) => node.message.role === "tool")?.message;
   return message === undefined ? "" : textOf(message);
 }
 
 describe("a conversation about a canvas whose edits are reviewed", () => {
-  test("a turn suggests several edits, a person keeps and rejects, and the next turn knows the text that came of it", async () => {
+  test("suggests several edits in a turn, a person keeps and rejects, and the next turn sees the resulting text", async () => {
     await openStudio();
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), patches(3, "three", "3"), readAll);
     await studio.ask("edit");
     expect(await lastAnswer()).toContain("1\\ntwo\\n3");
     expect(await studio.text()).toBe("one\ntwo\nthree\n");
-    // Nothing of the canvas has changed: there is nothing to tell.
+    // Nothing in the canvas has changed, so there is no update.
     expect((await studio.told()).at(-1)).toBe("assistant: Done.");
     const [first, second] = await open();
     const { suggestions } = studio.workspace.hub;
@@ -47,7 +47,7 @@ describe("a conversation about a canvas whose edits are reviewed", () => {
     expect(checkTranscript((await studio.path()).map(({ message }) => message)).ok).toBe(true);
   });
 
-  test("a rejection alone is not told: the next read shows the text without it", async () => {
+  test("sends no update for a rejection alone: the next read shows the text without the suggestion", async () => {
     await openStudio();
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     await studio.ask("edit");
@@ -58,7 +58,7 @@ describe("a conversation about a canvas whose edits are reviewed", () => {
     expect(await lastAnswer()).toContain("one\\ntwo\\nthree");
   });
 
-  test("a review goes on after a crash, and the next turn still sees what it suggested", async () => {
+  test("continues a review after a crash, and the next turn still sees its suggestions", async () => {
     await openStudio();
     studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     await studio.ask("edit");
@@ -71,20 +71,20 @@ describe("a conversation about a canvas whose edits are reviewed", () => {
   });
 });
 
-describe("C-06, C-12 a patch that is on its way when a person acts", () => {
+describe("C-06, C-12 a patch in flight when a person acts", () => {
   test.each([
     ["takes control", "live"],
     ["takes control", "lease"],
     ["takes control", "suggest"],
     ["stops it", "live"],
-  ] as const)("and %s, under %s: the text stays, the edit is kept as a suggestion", async (act, policy) => {
+  ] as const)("the person %s, under %s: the text stays and the edit becomes a suggestion", async (act, policy) => {
     studio = await Studio.open();
     const { hub, leases, conversations } = studio.workspace;
     accepted(await hub.editor.setPolicy(await studio.author(ada), studio.canvasId, policy));
     const gate = Promise.withResolvers<void>();
     const holding = Promise.withResolvers<void>();
     studio.mind = inOrder(checkOut, (leaseId) => {
-      // What the call asks of the canvas waits behind this.
+      // The patch's canvas access waits behind this hold.
       void hub.reader.hold(studio.canvasId, async () => {
         holding.resolve();
         await gate.promise;

@@ -6,10 +6,10 @@ import type { LanguageModel } from "../../core/port/language-model.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { Studio } from "../canvas/canvas.test-support.ts";
 
-describe("C-05 a lease is kept by", () => {
+describe("C-05 a lease", () => {
   test.each([
-    ["each piece of a reply that streams for half a minute", 10_000, "ok"],
-    ["nothing: a reply that keeps silent for fifteen seconds finds it over", 15_000, "error"],
+    ["stays alive through each piece of a reply that streams for half a minute", 10_000, "ok"],
+    ["expires when a reply stays silent for fifteen seconds", 15_000, "error"],
   ])("%s", async (_name, waitMs, expected) => {
     const clock = simulatedClock();
     const call = (index: number, name: string, parameters: object): readonly StreamPart[] => [
@@ -18,7 +18,7 @@ describe("C-05 a lease is kept by", () => {
       { type: "tool-call-end", index },
       { type: "finished", reason: "tool-use", usage: noUsage },
     ];
-    const text = (said: string): StreamPart => ({ type: "text-delta", index: 0, text: said });
+    const text = (words: string): StreamPart => ({ type: "text-delta", index: 0, text: words });
     let asked = 0;
     const model: LanguageModel = {
       info: {
@@ -39,9 +39,9 @@ describe("C-05 a lease is kept by", () => {
         }
         yield { type: "text-start", index: 0 };
         if (asked === 2) {
-          for (const said of ["I ", "look ", "at ", "it."]) {
+          for (const words of ["I ", "look ", "at ", "it."]) {
             await clock.advance(waitMs);
-            yield text(said);
+            yield text(words);
           }
           const last = messages.findLast((message) => message.role === "tool");
           const leaseId = last?.role === "tool" ? last.lease_id : undefined;

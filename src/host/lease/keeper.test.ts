@@ -14,8 +14,8 @@ async function acquire({ leases }: World, run: RunId = runId): Promise<LeaseUse>
   return { canvasId, leaseId: lease.leaseId, runId: run };
 }
 
-describe("a person acts", () => {
-  test("while a lease is being taken: it ends as soon as it has begun", async () => {
+describe("a person's act", () => {
+  test("during a check-out ends the new lease at once", async () => {
     const { world, hold, release } = await openHeldWorld();
     hold();
     const taking = acquire(world);
@@ -30,7 +30,7 @@ describe("a person acts", () => {
     expect((await world.store.lease(canvasId))?.held).toBe(null);
   });
 
-  test("while a renewal is being written: the lease stays ended", async () => {
+  test("during a renewal leaves the lease ended", async () => {
     const { world, hold, release } = await openHeldWorld();
     const use = await acquire(world);
     await world.clock.advance(5000);
@@ -44,14 +44,14 @@ describe("a person acts", () => {
     expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
   });
 
-  test("the writes for the person's own transaction end the leases of those runs, once told", async () => {
+  test("ends the leases of its runs by writes of its own transaction, and notifies watchers after the commit", async () => {
     const world = await openWorld();
     const use = await acquire(world);
     const grant = accept(await world.leases.use(use));
     const writes = world.leases.preemptWrites([runId, "other" as RunId]);
     expect(writes).toEqual([{ type: "preempt-lease", canvasId, epoch: 2 }]);
     accept(await world.store.commit(writes));
-    // Between the two halves the store alone decides.
+    // Between the two halves only the store decides.
     expect(codeOf(await world.store.commit([world.leases.guard(grant)]))).toBe("STALE_EPOCH");
     await world.leases.preempted([runId]);
     expect(world.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
@@ -60,7 +60,7 @@ describe("a person acts", () => {
   });
 });
 
-test("a lease that the store refuses does not begin, and one whose end it refuses goes on", async () => {
+test("a lease does not begin when the store refuses it, and continues when the store refuses its end", async () => {
   let full = false;
   const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
   const world = await openWorld(store);
@@ -78,7 +78,7 @@ test("a lease that the store refuses does not begin, and one whose end it refuse
   expect(codeOf(await world.leases.release(use))).toBe("ok");
 });
 
-test("watchers are told since when a lease is held and when its holder was last seen, also after renewals", async () => {
+test("watchers receive when a lease was taken and when its holder was last active, also after renewals", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   const since = world.clock.now();
@@ -89,7 +89,7 @@ test("watchers are told since when a lease is held and when its holder was last 
   expect(world.leases.standing(canvasId).held).toMatchObject({ since, renewedAt, expiresAt: renewedAt + 15_000 });
 });
 
-test("a restart ends every lease under a new epoch, and free ones keep theirs", async () => {
+test("a restart ends every lease under a new epoch and keeps the epochs of free canvases", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   const later = await openWorld(openMemoryStore(world.store.image()));
@@ -99,7 +99,7 @@ test("a restart ends every lease under a new epoch, and free ones keep theirs", 
   expect(again.leases.standing(canvasId).epoch).toBe(2);
 });
 
-test("a restart ends every lease also while the disk is full; the store learns of it with the next lease", async () => {
+test("a restart ends every lease while the disk is full; the next lease writes the new epoch", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   let full = true;
@@ -119,7 +119,7 @@ test("a restart ends every lease also while the disk is full; the store learns o
   expect(await store.lease(canvasId)).toMatchObject({ epoch: 4, held: { holder: runId } });
 });
 
-test("the end of a turn forgets its lease ids, and nobody else's", async () => {
+test("the end of a turn deletes the lease ids of its own run only", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   await world.leases.releaseAll("other" as RunId);
@@ -130,7 +130,7 @@ test("the end of a turn forgets its lease ids, and nobody else's", async () => {
   expect(codeOf(await world.leases.use({ ...use, leaseId: "lease_none" as LeaseId }))).toBe("LOCK_NOT_OWNED");
 });
 
-test("a lease that was given back is nobody's, also when another has the canvas; whoever comes next has a later epoch", async () => {
+test("a released lease id is invalid, also while another run holds the canvas; the next lease has a higher epoch", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   accept(await world.leases.release(use));
@@ -143,7 +143,7 @@ test("a lease that was given back is nobody's, also when another has the canvas;
   expect(world.leases.standing(canvasId).held?.holder).toBe("other");
 });
 
-test("giving back what a person ended does not hide that a person ended it", async () => {
+test("releasing a lease that a person ended still reports that a person ended it", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   await world.leases.takeControl(canvasId);
@@ -151,7 +151,7 @@ test("giving back what a person ended does not hide that a person ended it", asy
   expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
 });
 
-test("a holder that asks again keeps its lease and its epoch", async () => {
+test("a holder that checks out again keeps its lease and epoch", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   expect(await acquire(world)).toEqual(use);
@@ -159,7 +159,7 @@ test("a holder that asks again keeps its lease and its epoch", async () => {
   expect((await world.store.lease(canvasId))?.epoch).toBe(1);
 });
 
-test("of what a holder was shown the last eight texts are kept, or fewer where they are long; none from before what it suggested", async () => {
+test("a grant keeps the last eight views, fewer when they are long, and none older than the holder's last suggestion", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   const view = (number: number, units = 1) => ({
@@ -185,7 +185,7 @@ test("of what a holder was shown the last eight texts are kept, or fewer where t
   });
 });
 
-test("a listener that fails keeps nobody else from hearing", async () => {
+test("a listener that throws does not keep other listeners from being notified", async () => {
   const world = await openWorld();
   const heard: number[] = [];
   world.leases.onChange(() => {

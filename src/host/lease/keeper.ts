@@ -11,13 +11,13 @@ import { newestViews, type ShownView } from "./shown-views.ts";
 import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStanding, LeaseUse, ShownLease } from "./types.ts";
 
 export interface LeaseKeeperOptions {
-  /** How long a lease lasts after its holder's last sign of life. Milliseconds. */
+  /** Lifetime of a lease after its holder's last sign of life. Milliseconds. */
   readonly ttlMs?: number;
 }
 
 /**
- * Opens the keeper; every lease that an earlier process left ends here, under a new epoch. While the disk refuses that, the
- * store learns of it with the canvas's next lease.
+ * Opens the keeper. Ends every lease of an earlier process under a new epoch; while the disk refuses that write, the store
+ * learns of it with the canvas's next lease.
  */
 export async function openLeaseKeeper(
   store: Store,
@@ -46,7 +46,7 @@ interface KeeperParts {
   readonly store: Store;
   readonly platform: Platform;
   readonly leases: readonly Lease[];
-  /** Ends of leases that the store does not know of. */
+  /** Ends of leases that are not in the store yet. */
   readonly unwritten: readonly PreemptWrite[];
   readonly ttlMs: number;
 }
@@ -55,18 +55,18 @@ class Keeper implements LeaseKeeper {
   readonly #store: Store;
   readonly #platform: Platform;
   readonly #ttlMs: number;
-  /** As the store has them, or will; canvases that were never checked out are missing. */
+  /** The leases as stored, or as being stored; canvases that were never checked out are missing. */
   readonly #leasesByCanvas: Map<BlockId, Lease>;
   readonly #unwrittenByCanvas: Map<BlockId, PreemptWrite>;
-  /** The few canvases that are held, or were until their lease ran out. */
+  /** The few canvases with a holder, or whose lease has just expired. */
   readonly #heldCanvases = new Set<BlockId>();
   readonly #grantsById = new Map<LeaseId, LeaseGrant>();
-  readonly #listeners = new Set<(standing: LeaseStanding) => void>();
-  /** The last of each canvas's changes that wait for one another. */
+  readonly #listeners = new Set<(status: LeaseStanding) => void>();
+  /** The last change of each canvas's queue. */
   readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
   /** Renewals that are being written. */
   readonly #renewalsById = new Map<LeaseId, ReturnType<LeaseKeeper["renew"]>>();
-  /** Leases that people ended, the last of them last: their runs may still try to write. */
+  /** Leases that people ended, oldest first: their runs may still try to write. */
   readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
 
@@ -88,7 +88,7 @@ class Keeper implements LeaseKeeper {
     return this.standing(canvasId).held !== null;
   }
 
-  onChange(listener: (standing: LeaseStanding) => void): () => void {
+  onChange(listener: (status: LeaseStanding) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -164,7 +164,7 @@ class Keeper implements LeaseKeeper {
     const refused = await this.#commit({ type: "renew-lease", lease, monotonicMs: at.monotonicMs });
     if (refused !== null) return err(refused);
     const current = this.#leasesByCanvas.get(canvasId);
-    // Whoever ended the lease while this was being written has said so already.
+    // A call that ended the lease during this write has already notified the listeners.
     if (current?.epoch === lease.epoch && current.held?.leaseId === use.leaseId) this.#set(lease);
     return ok({ ...held, epoch: lease.epoch });
   }
@@ -210,7 +210,7 @@ class Keeper implements LeaseKeeper {
   async wasTaken({ canvasId, leaseId, epoch }: LeaseGrant): Promise<boolean> {
     if (this.#takenLeases.has(leaseId)) return true;
     if (this.#lease(canvasId).epoch > epoch) return false;
-    // A person's act is on disk before it is told here.
+    // A person's act is on disk before listeners hear of it.
     const stored = await this.#store.lease(canvasId);
     return stored !== null && stored.held === null && stored.epoch > epoch;
   }
@@ -242,7 +242,7 @@ class Keeper implements LeaseKeeper {
   async releaseAll(runId: RunId): Promise<void> {
     for (const { canvasId, held } of this.#heldBy([runId])) {
       const released = await this.release({ canvasId, leaseId: held.leaseId, runId });
-      // It runs out by itself.
+      // The lease expires by itself.
       if (!released.ok) this.#platform.logger.warn("lease-release-failed", { code: released.error.code });
     }
     for (const [leaseId, grant] of this.#grantsById) if (grant.runId === runId) this.#grantsById.delete(leaseId);
@@ -269,7 +269,7 @@ class Keeper implements LeaseKeeper {
   async preempted(runIds: readonly RunId[]): Promise<void> {
     const stored = await Promise.all(this.#heldBy(runIds).map(async ({ canvasId }) => this.#store.lease(canvasId)));
     for (const lease of stored) if (lease !== null && lease.held === null) this.#endIn(lease.canvasId, lease);
-    // What was being checked out while the person's act was written ends by a write of its own.
+    // A check-out that ran while the person's act was written is ended by its own write.
     await Promise.all(this.#tailsByCanvas.values());
     for (const { canvasId, epoch } of this.#heldBy(runIds)) {
       const refused = await this.#commit({ type: "preempt-lease", canvasId, epoch: epoch + 1 });
@@ -288,7 +288,7 @@ class Keeper implements LeaseKeeper {
     }
   }
 
-  /** Joins a renewal that is being written: a heartbeat and the use right after it are one write. */
+  /** Joins a renewal that is being written: a heartbeat and the use right after it share one write. */
   #renewOnce(use: LeaseUse): ReturnType<LeaseKeeper["renew"]> {
     const { leaseId } = use;
     const running = this.#renewalsById.get(leaseId);
@@ -320,7 +320,7 @@ class Keeper implements LeaseKeeper {
     return err(ranOut(checked.error.details));
   }
 
-  /** What a lease id proves: the epoch that its run got with it until it gave the lease back, or nothing. */
+  /** Returns the epoch that a lease id proves until its run releases it, or a refusal. */
   #claim({ canvasId, leaseId, runId }: LeaseUse) {
     const grant = this.#grantsById.get(leaseId);
     const own = grant !== undefined && grant.canvasId === canvasId && grant.runId === runId && !grant.givenBack;
@@ -345,7 +345,7 @@ class Keeper implements LeaseKeeper {
     return { monotonicMs: this.#platform.clock.monotonic(), wallMs: this.#platform.clock.now() };
   }
 
-  /** Runs changes of one canvas one after the other. */
+  /** Runs the changes of one canvas one after the other. */
   #inTurn<Value>(canvasId: BlockId, work: () => Promise<Value>): Promise<Value> {
     const before = this.#tailsByCanvas.get(canvasId) ?? Promise.resolve();
     const done = before.then(work);
@@ -356,7 +356,7 @@ class Keeper implements LeaseKeeper {
     return done;
   }
 
-  /** Commits one lease change; the memory follows the store where they differ. */
+  /** Commits one lease change; where memory and store differ, memory follows the store. */
   async #commit(write: LeaseWrite): Promise<Refusal | null> {
     const { canvasId } = "lease" in write ? write.lease : write;
     const end = this.#unwrittenByCanvas.get(canvasId);
@@ -370,7 +370,7 @@ class Keeper implements LeaseKeeper {
     return refusal(refused.code === "DUPLICATE_REQUEST" ? "INTERNAL" : refused.code);
   }
 
-  /** A lease ended; a newer epoch that is known already stays. */
+  /** Records that a lease ended, unless a newer epoch is already known. */
   #endIn(canvasId: BlockId, lease: Lease): void {
     if (lease.epoch >= this.#lease(canvasId).epoch) this.#set(lease);
   }
@@ -382,7 +382,7 @@ class Keeper implements LeaseKeeper {
     this.#leasesByCanvas.set(lease.canvasId, lease);
     if (lease.held === null) this.#heldCanvases.delete(lease.canvasId);
     else this.#heldCanvases.add(lease.canvasId);
-    this.#tell(lease.canvasId);
+    this.#notify(lease.canvasId);
     if (lease.held !== null) this.#awaitExpiry(lease.canvasId, lease.held);
   }
 
@@ -392,7 +392,7 @@ class Keeper implements LeaseKeeper {
     if (this.#takenLeases.size > takenLeasesMax && oldest !== undefined) this.#takenLeases.delete(oldest);
   }
 
-  /** One timer a canvas; it looks again when the lease was renewed meanwhile. */
+  /** Keeps one timer for each canvas; the timer starts again when the lease was renewed meanwhile. */
   #awaitExpiry(canvasId: BlockId, held: HeldLease): void {
     if (this.#cancelTimerByCanvas.has(canvasId)) return;
     const delay = Math.max(0, held.expiresAtMonotonicMs - this.#platform.clock.monotonic());
@@ -400,17 +400,17 @@ class Keeper implements LeaseKeeper {
       this.#cancelTimerByCanvas.delete(canvasId);
       const current = this.#lease(canvasId);
       if (current.held === null) return;
-      if (holderAt(current, this.#platform.clock.monotonic()) === null) this.#tell(canvasId);
+      if (holderAt(current, this.#platform.clock.monotonic()) === null) this.#notify(canvasId);
       else this.#awaitExpiry(canvasId, current.held);
     });
     this.#cancelTimerByCanvas.set(canvasId, cancel);
   }
 
-  #tell(canvasId: BlockId): void {
-    const standing = this.standing(canvasId);
+  #notify(canvasId: BlockId): void {
+    const status = this.standing(canvasId);
     for (const listener of this.#listeners) {
       try {
-        listener(standing);
+        listener(status);
       } catch (bug) {
         this.#platform.logger.error("lease-listener-failed", { reason: String(bug) });
       }
@@ -418,12 +418,15 @@ class Keeper implements LeaseKeeper {
   }
 }
 
-/** A run that was stopped is over within moments; a thousand is far more than can be so at once. */
+/**
+ * Maximum number of remembered leases that people ended. A stopped run is over within moments, so a thousand is far more
+ * than needed.
+ */
 const takenLeasesMax = 1_000;
 
-/** A busy holder's lease is written this often, and no more. */
+/** How many times a busy holder's lease is written within its lifetime, at most. */
 const renewalsPerTtl = 5;
 
 function nothing(): void {
-  // A change that failed has told its own caller; the next one need not know.
+  // The failed change has reported to its own caller; the next change does not depend on it.
 }

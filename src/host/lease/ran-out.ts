@@ -1,10 +1,10 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 
-/** What a write is told whose lease ran out before another agent took the canvas: nobody has stopped it. */
+/** Returns the refusal of a write whose lease expired before another agent took the canvas: no person stopped it. */
 export function ranOut(details: Refusal["details"]): Refusal {
   return refusal(
     "STALE_EPOCH",
     { ...details, ran_out: true },
-    "This lease ran out, and another agent has had the canvas since, so this was not done. Check out again when it is free, and read before you edit.",
+    "This lease expired and another agent has had the canvas since, so the edit was not made. Check the canvas out again when it is free, and read it before you edit.",
   );
 }

@@ -5,14 +5,14 @@ import type { HeldLease } from "../../core/lease/types.ts";
 import type { LeaseWrite, StoreWrite } from "../../core/port/store.ts";
 import type { ShownView } from "./shown-views.ts";
 
-/** Who shows which lease for which canvas. */
+/** The use of a lease id: the run that uses it, and the canvas. */
 export interface LeaseUse {
   readonly canvasId: BlockId;
   readonly leaseId: LeaseId;
   readonly runId: RunId;
 }
 
-/** A lease as its holder got it, with what it has seen and done under it since. */
+/** A lease as its holder received it, and what the holder has read and written under it since. */
 export interface LeaseGrant {
   readonly leaseId: LeaseId;
   readonly canvasId: BlockId;
@@ -20,18 +20,18 @@ export interface LeaseGrant {
   readonly epoch: number;
   /** UTC milliseconds. */
   readonly since: number;
-  /** The last revision returned under this lease: the base of a patch that names none. */
+  /** The last revision returned under this lease: the base of a patch that names no base. */
   readonly lastRevisionId: string;
-  /** The block's version that the lease's own last write made; null before its first. */
+  /** The block version that the last write under this lease made; null before the first. */
   readonly lastWriteVersion: number | null;
-  /** The patch of that write, hashed: the same one sent again by mistake is not applied twice. */
+  /** Hash of the patch of that write: a patch sent again by mistake is not applied twice. */
   readonly lastPatchHash: string | null;
   /**
-   * Texts that the holder was shown of a canvas whose edits are reviewed: they are the canvas's with what it has suggested,
-   * so no version of the canvas says them. Oldest first; none older than its own last suggestion.
+   * Texts that the holder was shown of a canvas under review: the canvas's text with the holder's suggestions applied, which
+   * no version of the canvas equals. Oldest first; none older than the holder's last suggestion.
    */
   readonly views: readonly ShownView[];
-  /** Its holder checked it in: it proves nothing from then on, whoever has the canvas. */
+  /** The holder checked the canvas in: the lease id proves nothing from then on. */
   readonly givenBack: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface LeasedWrite {
   readonly patchHash: string | null;
 }
 
-/** How a canvas stands, for those who watch it: nobody holds it once the lease ran out. */
+/** The lease status of a canvas, as sent to watchers: an expired lease has no holder. */
 export interface LeaseStanding {
   readonly canvasId: BlockId;
   readonly epoch: number;
@@ -50,29 +50,32 @@ export interface LeaseStanding {
 }
 
 export interface ShownLease extends HeldLease {
-  /** When its holder checked the canvas out, and when it was last seen at work. UTC milliseconds. */
+  /** When the holder checked the canvas out, and when it was last active. UTC milliseconds. */
   readonly since: number;
   readonly renewedAt: number;
 }
 
-/** The leases that runs hold, for the conversations whose runs they are. */
+/** The leases of runs, as their conversations use them. */
 export interface RunLeases {
-  /** Renews the leases of a run that shows activity. Cheap: called for every part of a stream. */
+  /** Renews the leases of an active run. Cheap: called for every part of a stream. */
   heartbeat(runId: RunId): void;
-  /** Returns the writes that end these runs' leases, for the transaction of the person's act; empty when they hold none. */
+  /**
+   * Returns the writes that end the leases of these runs, for the transaction of the person's act; empty when the runs hold
+   * none.
+   */
   preemptWrites(runIds: readonly RunId[]): readonly LeaseWrite[];
-  /** Called after that transaction is committed: forgets those leases, tells watchers, ends any lease taken meanwhile. */
+  /** Deletes those leases after that transaction is committed, notifies watchers, and ends any lease taken meanwhile. */
   preempted(runIds: readonly RunId[]): Promise<void>;
-  /** Releases the leases of a run whose turn is over and forgets its lease ids. Harmless when it holds none. */
+  /** Releases the leases of a run whose turn is over and deletes its lease ids. Harmless when the run holds none. */
   releaseAll(runId: RunId): Promise<void>;
 }
 
-/** Every lease of this server. What core/lease decides is written to the store before it counts. */
+/** Every lease of this server. A decision of core/lease is stored before it takes effect. */
 export interface LeaseKeeper extends RunLeases {
   standing(canvasId: BlockId): LeaseStanding;
   isHeld(canvasId: BlockId): boolean;
-  /** Tells of every lease that begins, is renewed, or ends; by running out too. */
-  onChange(listener: (standing: LeaseStanding) => void): () => void;
+  /** Notifies `listener` of every lease that begins, is renewed or ends, also by expiring. */
+  onChange(listener: (status: LeaseStanding) => void): () => void;
 
   acquire(request: {
     readonly canvasId: BlockId;
@@ -80,28 +83,28 @@ export interface LeaseKeeper extends RunLeases {
     readonly holderName: string;
     readonly revisionId: string;
   }): Promise<Result<HeldLease & { readonly epoch: number }, Refusal>>;
-  /** Whether the lease gives the right to read and write now; keeps it alive when it does, since its holder is at work. */
+  /** Checks that the lease gives the right to read and write now, and renews it, since its holder is active. */
   use(use: LeaseUse): Promise<Result<LeaseGrant, Refusal>>;
-  /** Renews at once, whatever was renewed just before. */
+  /** Renews at once, however recent the last renewal. */
   renew(use: LeaseUse): Promise<Result<HeldLease & { readonly epoch: number }, Refusal>>;
-  /** The condition under which a write belongs into the store: the grant still holds then. */
+  /** Returns the write that is refused in a transaction unless the grant is still valid there. */
   guard(grant: LeaseGrant): StoreWrite;
-  /** The holder was shown this revision. */
+  /** Records that the holder was shown this revision. */
   noteRevision(leaseId: LeaseId, revisionId: string): void;
   noteWrite(leaseId: LeaseId, write: LeasedWrite): void;
-  /** The holder was shown this text of a canvas whose edits are reviewed. */
+  /** Records that the holder was shown this text of a canvas whose edits are reviewed. */
   noteView(leaseId: LeaseId, view: ShownView): void;
-  /** The holder suggested an edit, after which it sees this text. */
+  /** Records that the holder suggested an edit, and the text that it sees after it. */
   noteSuggested(leaseId: LeaseId, made: { readonly view: ShownView; readonly patchHash: string | null }): void;
-  /** Whether a person ended the lease, as far as anybody knows; not so where it ran out and another agent came. */
+  /** Whether a person ended the lease, as far as is known; false where it expired and another agent took the canvas. */
   wasTaken(grant: LeaseGrant): Promise<boolean>;
-  /** A lease of this turn, whatever has become of it. */
+  /** Returns a lease of this turn, also after it ended. */
   grant(leaseId: LeaseId): LeaseGrant | undefined;
-  /** The grant of the run's lease on a canvas, whatever has become of it; undefined when it took none this turn. */
+  /** Returns the grant of the run's lease on a canvas, also after it ended; undefined when the run took none this turn. */
   grantOf(runId: RunId, canvasId: BlockId): LeaseGrant | undefined;
-  /** Harmless when the lease is over. */
+  /** Releases a lease. Harmless when it is over. */
   release(use: LeaseUse): Promise<Result<void, Refusal>>;
-  /** Ends whatever lease there is on a canvas; gives the run that held it. */
+  /** Ends any lease on a canvas; returns the run that held it. */
   takeControl(canvasId: BlockId): Promise<Result<{ readonly epoch: number; readonly runId: RunId | null }, Refusal>>;
 
   close(): void;
