@@ -29,8 +29,8 @@ const model: ModelInfo = {
 };
 const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 2_000, totalBytesMax: 9_000 };
 
-describe("what is attached", () => {
-  test("becomes images and files by what the bytes are, with names for files", async () => {
+describe("attachedMedia and overLimit", () => {
+  test("attachedMedia makes images and files by the type of their bytes, and keeps the names of files", async () => {
     const { keeper } = open();
     const image = await keeper.put(png(10, 10));
     const text = await keeper.put(Buffer.from("some words"));
@@ -48,7 +48,7 @@ describe("what is attached", () => {
     });
   });
 
-  test("is refused as a whole where one is not there", async () => {
+  test("attachedMedia refuses all attachments when a blob is missing", async () => {
     const { keeper } = open();
     const refused = await attachedMedia(keeper, model, [{ blobId: "ab".repeat(32) }]);
     expect(refused).toMatchObject({ ok: false, error: { code: "BLOB_NOT_FOUND" } });
@@ -56,30 +56,25 @@ describe("what is attached", () => {
 
   test.each<[string, Partial<ModelInfo>, Uint8Array, string | null]>([
     ["an image that fits", { media }, png(100, 100), null],
-    ["an image for a model of which nobody knows", {}, png(60_000, 60_000), null],
-    [
-      "an image for a model that sees none",
-      { vision: false },
-      png(1, 1),
-      "B does not see images; choose another model.",
-    ],
-    ["a file for a model that sees no images", { vision: false, media }, Buffer.from("text"), null],
-    ["an image of too many bytes", { media }, png(1, 1, 1_000), "This image has 0.0 MB, and B takes at most 0.0 MB"],
+    ["an image for a model with unknown limits", {}, png(60_000, 60_000), null],
+    ["an image for a model without vision", { vision: false }, png(1, 1), "B cannot see images. Choose another model."],
+    ["a file for a model without vision", { vision: false, media }, Buffer.from("text"), null],
+    ["an image with too many bytes", { media }, png(1, 1, 1_000), "This image has 0.0 MB, but B takes at most 0.0 MB"],
     [
       "an image that is too wide",
       { media },
       png(101, 1),
-      "This image has 101 × 1 pixels, and B takes at most 100 on a side",
+      "This image has 101 × 1 pixels, but B takes at most 100 on a side",
     ],
     ["a file that is too large", { media }, Buffer.alloc(2_001, 97), "This file has"],
-  ])("%s is judged by the model's limits", (_name, change, bytes, words) => {
+  ])("overLimit checks %s against the model's limits", (_name, change, bytes, words) => {
     const refused = overLimit({ ...model, ...change }, bytes);
     if (words === null) expect(refused).toBeNull();
     else expect(refused).toMatchObject({ code: "MEDIA_OVER_LIMIT", message: expect.stringContaining(words) });
   });
 });
 
-describe("bytes that come in with a message", () => {
+describe("bytes inside a message", () => {
   const large = Buffer.from(png(10, 10, 5_000));
   const block = {
     type: "image",
@@ -87,7 +82,7 @@ describe("bytes that come in with a message", () => {
     source: { type: "base64", data: large.toString("base64") },
   } as const;
 
-  test("are moved into a blob, the same ones into the same", async () => {
+  test("move into a blob, equal bytes into the same blob", async () => {
     const { keeper, blobs } = open();
     const given = [{ role: "user", content: [block, { type: "text", text: "look" }, block] }];
     const moved = await withBlobs(keeper, given);
@@ -101,7 +96,7 @@ describe("bytes that come in with a message", () => {
     expect(await withBlobs(keeper, moved.ok ? moved.value : [])).toEqual(moved);
   });
 
-  test("of a tool's result are moved too", async () => {
+  test("of a tool's result move into a blob too", async () => {
     const { keeper, blobs } = open();
     const result: ToolMessage = {
       role: "tool",
@@ -117,12 +112,12 @@ describe("bytes that come in with a message", () => {
 
   test.each<[string, unknown]>([
     ["few bytes", { ...block, source: { type: "base64", data: "AAAA" } }],
-    ["what is no base64", { ...block, source: { type: "base64", data: "!".repeat(5_000) } }],
+    ["text that is not base64", { ...block, source: { type: "base64", data: "!".repeat(5_000) } }],
     ["an address", { ...block, source: { type: "url", url: "https://example.org/a.png" } }],
-    ["a source that is none", { ...block, source: 3 }],
-    ["a text with such a field", { type: "text", text: "x", source: block.source }],
-    ["no block at all", null],
-  ])("%s stays as it is, for whoever reads it", async (_name, given) => {
+    ["a source without a type", { ...block, source: 3 }],
+    ["a text block with such a field", { type: "text", text: "x", source: block.source }],
+    ["a value that is not a block", null],
+  ])("stay in place: %s, which the message reader handles", async (_name, given) => {
     const { keeper, blobs } = open();
     const messages = [{ role: "user", content: [given] }];
     expect(await withBlobs(keeper, messages)).toEqual({ ok: true, value: messages });
@@ -130,13 +125,13 @@ describe("bytes that come in with a message", () => {
   });
 
   test.each([[[null]], [["x"]], [[{ role: "user" }]], [[{ content: 3 }]]])(
-    "%j is left for whoever reads it",
+    "%j passes through unchanged to the message reader",
     async (messages) => {
       expect(await withBlobs(open().keeper, messages)).toEqual({ ok: true, value: messages });
     },
   );
 
-  test("in a blob that is not there refuse the message, and whose size is misstated get the right one", async () => {
+  test("a message that names a missing blob is refused, and a wrong blob size is corrected", async () => {
     const { keeper } = open();
     const put = await keeper.put(large);
     if (!put.ok) throw new Error("not put");

@@ -9,17 +9,17 @@ import { isBlobId } from "../../core/port/blobs.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
 import type { BlobKeeper } from "./blob-keeper.ts";
 
-/** An image or a file that was uploaded before, for a message. */
+/** An uploaded image or file, for a message. */
 export interface Attachment {
   readonly blobId: string;
-  /** What a person calls the file. */
+  /** The file's name, as the person sees it. */
   readonly name?: string;
 }
 
-/** No picture has more: what shows it would run out of memory. */
+/** Maximum number of pixels of a picture: a viewer of more would run out of memory. */
 const pixelsMax = 100_000_000;
 
-/** Why these bytes cannot be kept as what they are; null where they can. */
+/** Returns why these bytes cannot be stored as their media type; null where they can. */
 export function refusedMedia(head: Uint8Array): Refusal | null {
   const type = mediaTypeOf(head);
   if (type === null) return refusal("MEDIA_TYPE_REFUSED");
@@ -30,39 +30,42 @@ export function refusedMedia(head: Uint8Array): Refusal | null {
     ? refusal(
         "BLOB_TOO_LARGE",
         { ...pixels, pixels_max: pixelsMax },
-        "The image has more pixels than the server takes.",
+        "The image has more pixels than the server takes. Make it smaller and try again.",
       )
     : null;
 }
 
-/** Why a model's provider would not take these bytes, with what it takes and what they are; null where it would. */
+/** Returns why a model's provider would not take these bytes, with the limit and the actual size; null where it would. */
 export function overLimit(info: ModelInfo, bytes: Uint8Array): Refusal | null {
   const head = bytes.subarray(0, mediaHeadBytes);
   const isImage = isImageType(mediaTypeOf(head) ?? "");
   const facts = { model: info.id, size: bytes.length };
   const { media } = info;
   if (isImage && info.vision === false) {
-    return refusal("MEDIA_OVER_LIMIT", facts, `${info.name} does not see images; choose another model.`);
+    return refusal("MEDIA_OVER_LIMIT", facts, `${info.name} cannot see images. Choose another model.`);
   }
   if (media === undefined) return null;
   const most = isImage ? media.imageBytesMax : media.fileBytesMax;
   if (bytes.length > most) {
     const what = isImage ? "image" : "file";
-    const message = `This ${what} has ${megabytes(bytes.length)}, and ${info.name} takes at most ${megabytes(most)}; make it smaller, or choose another model.`;
+    const message = `This ${what} has ${megabytes(bytes.length)}, but ${info.name} takes at most ${megabytes(most)}. Make it smaller, or choose another model.`;
     return refusal("MEDIA_OVER_LIMIT", { ...facts, size_max: most }, message);
   }
   const pixels = isImage ? pixelSizeOf(head) : null;
   if (pixels === null || Math.max(pixels.width, pixels.height) <= media.imageSideMax) return null;
-  const message = `This image has ${pixels.width} × ${pixels.height} pixels, and ${info.name} takes at most ${media.imageSideMax} on a side; make it smaller, or choose another model.`;
+  const message = `This image has ${pixels.width} × ${pixels.height} pixels, but ${info.name} takes at most ${media.imageSideMax} on a side. Make it smaller, or choose another model.`;
   return refusal("MEDIA_OVER_LIMIT", { ...facts, ...pixels, side_max: media.imageSideMax }, message);
 }
 
-/** A size as people read it. */
+/** Formats a size for people. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Makes content of what is attached to a message; it stays from here on. Refused as a whole, saying which one and why. */
+/**
+ * Turns a message's attachments into content blocks and claims their blobs. Refuses all of them when one cannot be used, and
+ * names it.
+ */
 export async function attachedMedia(
   keeper: BlobKeeper,
   info: ModelInfo | undefined,
@@ -87,12 +90,12 @@ export async function attachedMedia(
   return ok(blocks);
 }
 
-/** Base64 up to this length stays in its message: less than what a row of its own would cost. UTF-16 units. */
+/** Base64 up to this length stays in its message: a blob of its own would cost more. UTF-16 units. */
 const inlineUnitsMax = 4096;
 
 /**
- * The same messages, as they came, with the bytes of larger images and files moved into blobs, and with the blobs they name
- * claimed. What is no message is left for whoever reads it. Refused with BLOB_NOT_FOUND where a blob is not there.
+ * Returns the messages with the bytes of larger images and files moved into blobs, and claims the blobs that they name.
+ * Values that are not messages pass through to the message reader. Refused with BLOB_NOT_FOUND where a blob is missing.
  */
 export async function withBlobs(
   keeper: BlobKeeper,
@@ -116,7 +119,7 @@ export async function withBlobs(
   return ok(moved);
 }
 
-/** A tool's result with the bytes of its images and files in blobs; one that cannot be kept stays as it came. */
+/** Returns a tool's result with the bytes of its images and files in blobs; bytes that cannot be stored stay in place. */
 export async function resultWithBlobs(keeper: BlobKeeper, message: ToolMessage): Promise<ToolMessage> {
   const content: ToolContentBlock[] = [];
   for (const block of message.content) {
@@ -127,7 +130,7 @@ export async function resultWithBlobs(keeper: BlobKeeper, message: ToolMessage):
   return isNonEmpty(content) ? { ...message, content } : message;
 }
 
-/** The blob for bytes that came in base64; null where they are few, or none. */
+/** Stores bytes that came as base64 and returns their blob; null where they are few or not base64. */
 async function movedBytes(keeper: BlobKeeper, source: MediaSource): Promise<Result<MediaSource | null, Refusal>> {
   if (source.type !== "base64" || source.data.length <= inlineUnitsMax) return ok(null);
   const bytes = decodeBase64(source.data);
@@ -136,7 +139,7 @@ async function movedBytes(keeper: BlobKeeper, source: MediaSource): Promise<Resu
   return put.ok ? ok({ type: "blob", ...put.value }) : put;
 }
 
-/** What a block's source becomes; null where it stays. */
+/** Returns the new source of a block; null where it stays as it is. */
 async function blobSource(keeper: BlobKeeper, block: unknown): Promise<Result<object | null, Refusal>> {
   if (!isJsonObject(block) || (block["type"] !== "image" && block["type"] !== "file")) return ok(null);
   const { source } = block;
@@ -144,7 +147,7 @@ async function blobSource(keeper: BlobKeeper, block: unknown): Promise<Result<ob
   const { id, data } = source;
   if (source["type"] === "blob" && typeof id === "string" && isBlobId(id)) {
     const claimed = await keeper.claim(id);
-    // What somebody says of the number of bytes does not count.
+    // The stored size counts, not the size that the message names.
     return claimed.ok ? ok({ type: "blob", ...claimed.value }) : claimed;
   }
   return source["type"] === "base64" && typeof data === "string"

@@ -4,24 +4,23 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlobRef, BlobStore } from "../../core/port/blobs.ts";
 import type { Platform } from "../../core/port/platform.ts";
 
-/** How long bytes are kept that nothing names, or that were claimed: somebody may be about to send their message. Milliseconds. */
+/** How long a blob is kept that nothing names, or that was claimed: its message may be about to be sent. Milliseconds. */
 export const unnamedBlobAgeMs = 24 * 60 * 60 * 1000;
 
-/** What a sweep did. */
+/** What a sweep removed and kept. */
 export interface SweptBlobs {
   readonly removed: readonly BlobRef[];
   readonly kept: number;
 }
 
 /**
- * The blobs of a workspace, and what keeps those that are used from being swept: what was put or claimed within a day
- * stays, because a message that names it may be on its way to the store; everything else stays while something stored names
- * it.
+ * The blobs of a workspace. A sweep keeps a blob that was stored or claimed within a day, because a message that names it
+ * may be on its way to the store; it keeps any other blob while stored data names it.
  */
 export class BlobKeeper {
   readonly #blobs: BlobStore;
   readonly #platform: Pick<Platform, "clock" | "logger">;
-  /** When each was claimed last, monotonic: a clock that jumps ends no claim. */
+  /** When each blob was last claimed, monotonic: a clock change ends no claim. */
   readonly #claimedAtById = new Map<string, number>();
   readonly #removals = new Map<string, Promise<void>>();
 
@@ -30,11 +29,14 @@ export class BlobKeeper {
     this.#platform = platform;
   }
 
-  /** Keeps bytes. STORE_FULL or STORE_FAILED where the disk refuses them; rejects with what the pieces failed with. */
+  /**
+   * Stores bytes. STORE_FULL or STORE_FAILED where the disk refuses them; rejects with the error of `content` when reading
+   * it fails.
+   */
   async put(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Result<BlobRef, Refusal>> {
     try {
       const ref = await this.#blobs.put(content);
-      // A sweep that had begun to remove the same bytes may have taken the new ones with it.
+      // A sweep that was removing the same bytes may have removed the new file with them.
       const { id } = ref;
       this.#hold(id);
       await this.#removals.get(id);
@@ -53,14 +55,14 @@ export class BlobKeeper {
     }
   }
 
-  /** The bytes of an id; damage is logged. */
+  /** Returns the bytes of an id; logs damage. */
   async get(id: string): Promise<Result<Uint8Array, Refusal>> {
     const read = await this.#blobs.get(id);
     if (!read.ok && read.error.code === "BLOB_DAMAGED") this.#platform.logger.error("blob-damaged", { blobId: id });
     return read;
   }
 
-  /** For a day the bytes stay, because something is about to name them. BLOB_NOT_FOUND where there are none. */
+  /** Keeps a blob for a day, because a message is about to name it. BLOB_NOT_FOUND where there is no such blob. */
   async claim(id: string): Promise<Result<BlobRef, Refusal>> {
     this.#hold(id);
     await this.#removals.get(id);
@@ -70,7 +72,7 @@ export class BlobKeeper {
     return err(refusal("BLOB_NOT_FOUND", { id }));
   }
 
-  /** Removes what is old and not named: `namedOf` tells which of the given ids are in use. */
+  /** Removes old blobs that nothing names: `namedOf` returns which of the given ids are in use. */
   async sweep(namedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>): Promise<SweptBlobs> {
     this.#endOldClaims();
     const entries = await this.#blobs.list();
@@ -79,7 +81,7 @@ export class BlobKeeper {
     const inUse = old.length === 0 ? new Set<string>() : await namedOf(new Set(old.map(({ id }) => id)));
     const removed: BlobRef[] = [];
     for (const { id, size } of old) {
-      // Looked at now, in the same breath as the removal begins: the names took a while to gather.
+      // Checked in the same tick in which the removal begins: gathering the names took a while.
       if (inUse.has(id) || this.#claimedAtById.has(id)) continue;
       const removal = this.#blobs.remove(id);
       this.#removals.set(
@@ -100,7 +102,7 @@ export class BlobKeeper {
     this.#claimedAtById.set(id, this.#platform.clock.monotonic());
   }
 
-  /** What was to be named then has a name by now. */
+  /** Drops claims older than a day: by then their messages are stored and name the blobs. */
   #endOldClaims(): void {
     const before = this.#platform.clock.monotonic() - unnamedBlobAgeMs;
     for (const [id, claimedAt] of this.#claimedAtById) if (claimedAt < before) this.#claimedAtById.delete(id);

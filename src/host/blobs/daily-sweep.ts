@@ -6,17 +6,17 @@ import { requestsKeptMs } from "../base/once.ts";
 import { unnamedBlobAgeMs, type BlobKeeper } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
 
-/** How long after the start a sweep waits, so that it is in nobody's way. Milliseconds. */
+/** Delay of a sweep after the start, so that it does not slow the start down. Milliseconds. */
 const afterStartMs = 30_000;
-/** How often it is looked whether a day has passed: a machine that sleeps does not count its timers. Milliseconds. */
+/** How often to check whether a day has passed: a sleeping machine does not count its timers. Milliseconds. */
 const lookEveryMs = 60 * 60 * 1000;
 
 export interface DailySweep {
-  /** Ends what has not begun, and waits for what has. */
+  /** Cancels the next sweep, and waits for the current one. */
   stop(): Promise<void>;
 }
 
-/** Sweeps blobs and old records of requests some time after the start and from then on, each time a day after the last: it reads the whole store. */
+/** Sweeps blobs and old request records soon after the start, and then once a day, since a sweep reads the whole store. */
 export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: Platform): DailySweep {
   let sweeping = Promise.resolve();
   let cancelTimer = clock.setTimer(afterStartMs, look);
@@ -31,7 +31,7 @@ export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: P
   async function sweep(): Promise<void> {
     const now = clock.now();
     const last = await store.meta(metaKeys.blobsSwept);
-    // A clock that was set back does not put it off for ever.
+    // A clock that was set back must not postpone the sweep for ever.
     if (typeof last?.["at"] === "number" && last["at"] <= now && now - last["at"] < unnamedBlobAgeMs) return;
     const { removed, kept } = await blobs.sweep((ids) => namedBlobs(store, ids));
     await store.commit([

@@ -3,9 +3,9 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
 
 /**
- * Which of these blobs something stored names: messages, messages that wait, what runs have in hand, and blocks with their
- * whole history, so that an undo finds what it brings back. An id counts wherever it stands, be it by chance: too much is
- * kept rather than too little.
+ * Returns which of these blobs stored data names: messages, queued messages, the state of runs, and blocks with their whole
+ * history, so that an undo finds its images. An id counts at any place, even by chance: the sweep keeps too much rather than
+ * too little.
  */
 export async function namedBlobs(store: Store, candidates: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const finder = new IdFinder(candidates);
@@ -46,7 +46,7 @@ class IdFinder {
     else if (isJsonObject(value)) for (const each of Object.values(value)) this.lookIn(each);
   }
 
-  /** Texts within encoded documents stand there as UTF-8, in which hex digits are single bytes. */
+  /** Searches encoded documents: their texts are UTF-8, in which each hex digit is one byte. */
   lookInBytes(bytes: Uint8Array): void {
     this.#lookInText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"));
   }
@@ -54,7 +54,7 @@ class IdFinder {
   #lookInText(text: string): void {
     if (text.length < 64) return;
     for (const [run] of text.matchAll(/[0-9a-f]{64,}/g)) {
-      // What stands before or after may be a digit by chance, so every place in the run counts.
+      // The characters around an id may be hex digits by chance, so every offset of the run counts.
       for (let at = 0; at + 64 <= run.length; at += 1) {
         const id = run.slice(at, at + 64);
         if (this.#candidates.has(id)) this.found.add(id);

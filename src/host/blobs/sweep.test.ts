@@ -20,7 +20,7 @@ const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("a sweep", () => {
-  test("keeps what is named, what is younger than a day, and what was put or claimed within a day", async () => {
+  test("keeps a blob that is named, younger than a day, or stored or claimed within a day", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -60,7 +60,7 @@ describe("a sweep", () => {
     );
   });
 
-  test("never takes what is claimed or put again while it runs, however the two meet", async () => {
+  test("never removes a blob that is claimed or stored again while the sweep runs, in any order", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.constantFrom("claim", "put"), async (scheduler, how) => {
         let now = 0;
@@ -81,7 +81,7 @@ describe("a sweep", () => {
           .then(() => (how === "claim" ? keeper.claim(id) : keeper.put(bytesFrom("contested"))));
         await scheduler.waitFor(Promise.all([sweeping, using]));
         const used = await using;
-        // Whoever was told that it is there finds it there.
+        // A claim that succeeded guarantees the blob.
         expect((await inner.sizeOf(id)) !== null).toBe(used.ok);
         if (how === "put") expect(used.ok).toBe(true);
       }),
@@ -96,7 +96,7 @@ describe("the daily sweep", () => {
     for (let round = 0; round < 20; round += 1) await clock.settle();
   }
 
-  test("comes half a minute after the start, once a day, over restarts, and not when it was stopped before", async () => {
+  test("runs half a minute after the start and once a day, across restarts, and not when stopped before", async () => {
     const clock = simulatedClock();
     const store = openMemoryStore();
     const platform = { clock, random: systemRandom, logger };
@@ -133,7 +133,7 @@ describe("the daily sweep", () => {
     await later.stop();
   });
 
-  test("deletes the records of requests that took effect more than a week before", async () => {
+  test("deletes the records of requests that took effect more than a week ago", async () => {
     const clock = simulatedClock();
     const store = openMemoryStore();
     await clock.advance(10 * day);
@@ -156,7 +156,7 @@ describe("the daily sweep", () => {
     await sweep.stop();
   });
 
-  test("comes every day while the server runs, also for what was put meanwhile, and after a look that failed", async () => {
+  test("runs every day while the server runs, also for new blobs, and after a sweep that failed", async () => {
     const clock = simulatedClock();
     const warned: string[] = [];
     const platform = {
@@ -191,7 +191,7 @@ describe("the daily sweep", () => {
   });
 });
 
-describe("what names a blob", () => {
+describe("the reference to a blob", () => {
   async function workspaceWithBlobs(): Promise<{ readonly workspace: Workspace; readonly ids: readonly string[] }> {
     const blobs = openMemoryBlobs(() => 0);
     const ids: string[] = [];
@@ -208,7 +208,7 @@ describe("what names a blob", () => {
     return { workspace, ids };
   }
 
-  test("a message's image, an id in a message's text, and one in a canvas do; others do not", async () => {
+  test("counts in a message's image, a message's text and a canvas, and nowhere else", async () => {
     const { workspace, ids } = await workspaceWithBlobs();
     const [image, inText, inCanvas, pasted, deleted, nowhere] = ids;
     const created = await workspace.conversations.create({});

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 async function start(from?: World): Promise<void> {
   world = await openWorld(openMemoryStore(from?.store.image()), from?.clock);
-  // Its clock stands still: the folder is not looked at between two requests.
+  // The tree's clock never advances: it does not check the folder between two requests.
   tree = await openFolderTree(root, simulatedClock());
   const newDocumentId = (): DocumentId => {
     made += 1;
@@ -42,7 +42,7 @@ async function start(from?: World): Promise<void> {
   files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
 }
 
-/** Lets days pass; what they bring reads and writes real files. */
+/** Advances the clock by days; the work that this starts reads and writes real files. */
 async function pass(days: number): Promise<void> {
   for (let quarter = 0; quarter < days * 4; quarter += 1) {
     await world.clock.advance(dayMs / 4 + 1);
@@ -59,7 +59,7 @@ async function write(id: BlockId, insert: string): Promise<void> {
   accept(await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 0, insert }] }));
 }
 
-test("a file that nobody has opened or changed for a month is let go of, and is another block when it is opened again", async () => {
+test("a file that nobody has opened or changed for a month is evicted, and opens again as another block", async () => {
   const id = await open();
   await write(id, "more ");
   await pass(20);
@@ -77,7 +77,7 @@ test("a file that nobody has opened or changed for a month is let go of, and is 
   expect(accept(await files.list("")).files.map(({ blockId }) => blockId)).toEqual([again]);
 });
 
-test("a file that is opened now and then stays, also over restarts", async () => {
+test("a file that is opened now and then stays, also across restarts", async () => {
   const id = await open();
   for (let month = 0; month < 2; month += 1) {
     await pass(20);
@@ -89,7 +89,7 @@ test("a file that is opened now and then stays, also over restarts", async () =>
   expect(await open()).toBe(id);
 });
 
-test("a file that somebody looks at stays, and so do documents and canvases", async () => {
+test("a file that somebody watches stays, and so do documents and canvases", async () => {
   const id = await open();
   accept(await world.hub.feeds.watch(id, 0, { snapshot: () => {}, deliver: () => {} }));
   const canvas = await createBlock(world, { kind: "file", policy: "live", text: "canvas" });
@@ -103,7 +103,7 @@ test("a file that somebody looks at stays, and so do documents and canvases", as
   }
 });
 
-test("a block that its file does not have stays: in conflict, changed on disk, or with the file gone", async () => {
+test("a block whose text is not in its file stays: in conflict, changed on disk, or with the file deleted", async () => {
   const id = await open();
   await write(id, "more ");
   await files.flush();
@@ -112,7 +112,7 @@ test("a block that its file does not have stays: in conflict, changed on disk, o
   expect(accept(await world.hub.reader.read(id)).text).toBe("more old notes\n");
 });
 
-test("a block that was written to since it was looked at is not let go of", async () => {
+test("a block that was written to since the check is not evicted", async () => {
   const id = await open();
   const { header } = accept(await world.hub.reader.read(id));
   await write(id, "more ");
@@ -122,7 +122,7 @@ test("a block that was written to since it was looked at is not let go of", asyn
   expect(accept(await world.hub.reader.read(id)).text).toBe("more old notes\n");
 });
 
-test("a look at the files that fails is made again", async () => {
+test("a check of the files that fails runs again", async () => {
   const id = await open();
   const list = world.hub.reader.list.bind(world.hub.reader);
   world.hub.reader.list = () => Promise.reject(new Error("the store does not answer"));
@@ -133,7 +133,7 @@ test("a look at the files that fails is made again", async () => {
   expect(await open()).not.toBe(id);
 });
 
-test("a block is let go of in one commit: no crash leaves one that is deleted and still stored whole", async () => {
+test("an eviction is one commit: no crash leaves a block that is deleted and still stored", async () => {
   const id = await open();
   await pass(31);
   const again = await open();

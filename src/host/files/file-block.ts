@@ -24,33 +24,33 @@ export interface FileBlockPorts {
   readonly store: Store;
   readonly logger: Logger;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Who takes in what another program wrote. `change` names the unit. */
+  /** The author of changes by other programs. `change` names the undo unit. */
   outsider(change: string): Promise<Author>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How often a file is tried that another program writes as well. */
+/** How often to try a write to a file that another program also writes. */
 const attemptsMax = 3;
 
-/** A text that both sides of a merge come from, and the version that has it; null where no version of the block does. */
+/** The common ancestor of a merge, and the version with that text; null where no version of the block has it. */
 type Base = Pick<BlockReading, "text"> & { readonly textVersion: BlockReading["textVersion"] | null };
 
-/** How long a file must have been empty until that is taken for its content. Milliseconds. */
+/** How long a file must have been empty before that counts as its content. Milliseconds. */
 const emptyMs = 5_000;
 
 const justEmptiedWords =
-  "Another program has just emptied the file, as one does that is about to write it; it is looked at again in a moment.";
+  "Another program has just emptied the file, as programs do before they write it. Heddle checks it again in a moment.";
 
 const holdsNulWords =
-  "The text holds a NUL sign, with which the file would be no text; it is written when the sign is gone.";
+  "The text has a NUL character, with which the file would not be a text file. Heddle saves the file when the character is removed.";
 
 const changedAgainWords =
-  "Another program changed the file again after the conflict was told; nothing was done. Look at what it is now, then decide.";
+  "Another program changed the file again after the conflict was reported, so nothing was done. Look at the file's new content, then decide.";
 
 /**
- * One file block and its file. Whatever is done about the two happens here, one after the other: what was changed on
- * disk is taken in, what was changed in the block is written, and neither overwrites the other.
+ * A file block and its file. Every operation on the two runs here, one after the other: changes on disk are merged into the
+ * block, changes in the block are written to the file, and neither overwrites the other.
  */
 export class FileBlock {
   readonly path: FilePath;
@@ -58,10 +58,10 @@ export class FileBlock {
   readonly #ports: FileBlockPorts;
   readonly #queue = new SerialQueue();
   #state: FileState;
-  /** The file's text that was merged and is in no version of the block; gone after a restart. */
+  /** The file's text that was merged but is in no version of the block; lost on a restart. */
   #mergedText: { readonly hash: FileHash; readonly text: string } | null = null;
 
-  /** Since when the file has been seen to be empty, where the block is not; monotonic. */
+  /** Since when the file has been empty while the block is not; monotonic. */
   #emptySince: number | null = null;
 
   private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
@@ -88,25 +88,25 @@ export class FileBlock {
     return version > this.#state.version || this.#state.merged;
   }
 
-  /** Notes that the block was made from this content. */
+  /** Records that the block was created from this content. */
   made(version: number, { hash }: FileContent): Promise<Result<void, Refusal>> {
     return this.#queue.run(() => this.#put({ version, hash, merged: false, writing: null, conflict: null }));
   }
 
-  /** Notes that somebody asked for the file. */
+  /** Records that somebody opened the file. */
   opened(now: number): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () =>
       now - this.#state.openedAt < dayMs ? ok(undefined) : this.#put({ ...this.#state, openedAt: now }),
     );
   }
 
-  /** Whether the block has had no use since then, and its file has all of it. */
+  /** Whether the block has not been used since then, and its file has all of its text. */
   isSpare({ version, updatedAt }: BlockHeader, since: number): boolean {
     const { openedAt, conflict, hash } = this.#state;
     return updatedAt < since && openedAt < since && conflict === null && hash !== null && !this.isDirty(version);
   }
 
-  /** Lets go of the block where the file has all of it: whoever opens the file again gets another block. */
+  /** Evicts the block where the file has all of its text; opening the file again creates another block. */
   evict(since: number): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
       const [now, file] = [await this.#ports.hub.reader.read(this.id), await this.#ports.tree.read(this.path)];
@@ -120,31 +120,31 @@ export class FileBlock {
     });
   }
 
-  /** Brings in what another program has written; nothing where the file is as it was left. */
-  takeIn(): Promise<Result<void, Refusal>> {
+  /** Merges what another program has written; does nothing where the file is unchanged. */
+  mergeFile(): Promise<Result<void, Refusal>> {
     return this.#queue.run(() => {
       this.#emptySince = -Infinity;
-      return this.#takeIn();
+      return this.#mergeFile();
     });
   }
 
   /**
-   * The same, but a file that has just become empty is left alone for a while, with FILE_CHANGED: were it taken in and
-   * written, whoever emptied it would write on into a file that is no longer there.
+   * Like `mergeFile`, but waits with FILE_CHANGED while the file has just become empty: merging that and writing would make the
+   * program that emptied the file continue in a file that no longer exists.
    */
-  takeInPatiently(): Promise<Result<void, Refusal>> {
-    return this.#queue.run(() => this.#takeIn());
+  mergeUnlessJustEmptied(): Promise<Result<void, Refusal>> {
+    return this.#queue.run(() => this.#mergeFile());
   }
 
-  /** Writes the block to its file, where it has changed. Waits with it while there is a conflict. */
+  /** Writes the block to its file, where it has changed. Waits while there is a conflict. */
   flush(): Promise<Result<void, Refusal>> {
     return this.#queue.run(() => this.#flush(1));
   }
 
   /**
-   * Ends a conflict as a person decides. What of the block is not kept can be had back, by undo or from its history; what
-   * of the file is not kept is gone. FILE_CHANGED, and nothing is lost, where the file is not the one that was decided
-   * about (`seen`, which the conflict was told with): what it is now is taken in or told as a conflict first.
+   * Resolves a conflict as a person decides. Undo or the history restores what is not kept of the block; what is not kept of
+   * the file is lost. FILE_CHANGED, without any loss, where the file is not the one that was decided about (`seen`, the hash
+   * in the reported conflict): its new content is first merged or reported as a conflict.
    */
   resolve(author: Author, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>> {
     return this.#queue.run(async () => {
@@ -153,14 +153,14 @@ export class FileBlock {
       if (!now.ok) return now;
       if (!file.ok) return file;
       if (file.value === null || file.value.hash !== this.#state.conflict || seen !== this.#state.conflict) {
-        const taken = await this.#takeIn();
-        const told = taken.ok ? await this.#tellHash() : taken;
-        return told.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : told;
+        const taken = await this.#mergeFile();
+        const reported = taken.ok ? await this.#addConflictHash() : taken;
+        return reported.ok ? err(refusal("FILE_CHANGED", { path: this.path }, changedAgainWords)) : reported;
       }
       const decided = await this.#keep(author, keep, { now: now.value, file: file.value });
       if (!decided.ok) return decided;
-      const told = await this.#tellConflict(author, null);
-      return told.ok ? this.#flush(1) : told;
+      const reported = await this.#reportConflict(author, null);
+      return reported.ok ? this.#flush(1) : reported;
     });
   }
 
@@ -181,16 +181,16 @@ export class FileBlock {
     return edited.ok ? this.#merged(file, theirs.value) : edited;
   }
 
-  async #takeIn(): Promise<Result<void, Refusal>> {
+  async #mergeFile(): Promise<Result<void, Refusal>> {
     const read = await this.#ports.tree.read(this.path);
     if (!read.ok) return read;
     const { hasConflict } = this;
-    const taken = await this.#takeInRead(read.value);
+    const taken = await this.#mergeRead(read.value);
     if (!taken.ok || !hasConflict || this.hasConflict) return taken;
-    return this.#tellConflict(await this.#ports.outsider(`conflict-over/${this.#state.version}`), null);
+    return this.#reportConflict(await this.#ports.outsider(`conflict-over/${this.#state.version}`), null);
   }
 
-  async #takeInRead(file: FileContent | null): Promise<Result<void, Refusal>> {
+  async #mergeRead(file: FileContent | null): Promise<Result<void, Refusal>> {
     const hash = file?.hash ?? null;
     const { writing, conflict } = this.#state;
     const isEmptied = file?.bytes.length === 0 && hash !== this.#state.hash;
@@ -204,14 +204,14 @@ export class FileBlock {
     if (hash === this.#state.hash) {
       return conflict === null ? ok(undefined) : this.#put({ ...this.#state, conflict: null });
     }
-    // What a crash left half way was our own doing.
+    // A crash left our own write half done.
     if (writing !== null && writing.hash === hash) return this.#wrote(writing.version, hash);
     const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
     const own = sha256Hex(now.value.text);
     if (file === null) {
-      // Nobody else's edit is put back on disk that somebody took away there: the next edit makes the file again, and so
-      // does one that is not written yet. The file may be back in a moment: then that edit is merged with it.
+      // A file that another program deleted is not written back for text that was already there; the next edit creates the
+      // file again, and so does an edit that is not written yet. If the file comes back, that edit is merged with it.
       if (own !== this.#state.hash) return this.#put({ ...this.#state, hash: null, writing: null, conflict: null });
       return this.#agree(now.value.header.version, null);
     }
@@ -229,7 +229,7 @@ export class FileBlock {
         at: now.textVersion,
       });
       if (!edited.ok) return edited;
-      // Somebody may have typed meanwhile: then this is no version of the block.
+      // An edit may have come in between: then no version of the block equals this text.
       const { version, text } = edited.value;
       if (text === theirs) return this.#agree(version, file.hash);
       return this.#merged(file, theirs);
@@ -251,7 +251,7 @@ export class FileBlock {
     return merged.ok ? this.#flush(attemptsMax) : merged;
   }
 
-  /** The file as it last was; null where that is not known. */
+  /** Returns the file's last known text; null where that is unknown. */
   async #base(): Promise<Base | null> {
     const { version, hash, merged } = this.#state;
     if (merged && this.#mergedText?.hash === hash) return { text: this.#mergedText.text, textVersion: null };
@@ -266,7 +266,7 @@ export class FileBlock {
     if (!now.ok) return now;
     const { header, text } = now.value;
     if (!this.isDirty(header.version)) return ok(undefined);
-    // It would be a file that nobody could open, and whose changes nobody could take in.
+    // A file with NUL could not be opened as a document, and changes to it could not be merged.
     if (text.includes("\0")) return err(refusal("FILE_NOT_TEXT", { path: this.path }, holdsNulWords));
     const bytes = new TextEncoder().encode(text);
     const hash = sha256Hex(text);
@@ -276,7 +276,7 @@ export class FileBlock {
     const written = await this.#ports.tree.replace(this.path, bytes, this.#state.hash);
     if (written.ok) return this.#wrote(header.version, written.value);
     if (written.error.code !== "FILE_CHANGED" || attempt >= attemptsMax) return written;
-    const taken = await this.#takeIn();
+    const taken = await this.#mergeFile();
     return taken.ok ? this.#flush(attempt + 1) : taken;
   }
 
@@ -285,30 +285,35 @@ export class FileBlock {
     if (!noted.ok) return noted;
     this.#ports.logger.warn("file-conflict", { path: this.path });
     const author = await this.#ports.outsider(`conflict/${file.hash.slice(0, 16)}`);
-    return this.#tellConflict(author, { lines: lines.slice(0, 100), hash: file.hash });
+    return this.#reportConflict(author, { lines: lines.slice(0, 100), hash: file.hash });
   }
 
-  /** Shows in the block's metadata where the file was changed in another way, and which content it has. */
-  async #tellConflict(
+  /** Records in the block's metadata where the file was changed in another way, and the hash of its content. */
+  async #reportConflict(
     author: Author,
-    told: { readonly lines: readonly { start: number; end: number }[]; readonly hash: FileHash } | null,
+    reported: { readonly lines: readonly { start: number; end: number }[]; readonly hash: FileHash } | null,
   ): Promise<Result<void, Refusal>> {
-    const conflict = told && { hash: told.hash, lines: told.lines.map(({ start, end }) => ({ start, end })) };
+    const conflict = reported && {
+      hash: reported.hash,
+      lines: reported.lines.map(({ start, end }) => ({ start, end })),
+    };
     const updated = await this.#ports.hub.editor.update(author, this.id, { metadata: { conflict } });
     return updated.ok ? ok(undefined) : updated;
   }
 
-  /** A conflict that was told without the file's hash, by an earlier version, could not be decided about. */
-  async #tellHash(): Promise<Result<void, Refusal>> {
+  /**
+   * Adds the hash to a conflict that an earlier version of Heddle reported without one; without it, nobody could resolve it.
+   */
+  async #addConflictHash(): Promise<Result<void, Refusal>> {
     const hash = this.#state.conflict;
     const now = await this.#ports.hub.reader.read(this.id);
     if (!now.ok) return now;
     const { conflict } = now.value.header.metadata;
     if (hash === null || (isJsonObject(conflict) && conflict["hash"] === hash)) return ok(undefined);
-    return this.#tellConflict(await this.#ports.outsider(`conflict/${hash.slice(0, 16)}`), { lines: [], hash });
+    return this.#reportConflict(await this.#ports.outsider(`conflict/${hash.slice(0, 16)}`), { lines: [], hash });
   }
 
-  /** Notes that the block has taken this content in, and has more that is not written. `text` null: it is none. */
+  /** Records that the block has merged this content and has text that is not written yet. `text` null: none. */
   #merged({ hash }: FileContent, text: string | null): Promise<Result<void, Refusal>> {
     this.#mergedText = text === null ? null : { hash, text };
     return this.#put({ ...this.#state, hash, merged: true, writing: null, conflict: null });
@@ -332,7 +337,7 @@ export class FileBlock {
   }
 }
 
-/** A file's text; FILE_NOT_TEXT where it is none. A mark of byte order stays the text's first sign. */
+/** Returns a file's text; FILE_NOT_TEXT where it is not text. A byte order mark stays as the first character. */
 export function textOf({ bytes }: FileContent): Result<string, Refusal> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -4,25 +4,25 @@ import type { FileHash } from "../../core/port/file-tree.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 
-/** How a file block and its file stand to each other, as stored beside the block. */
+/** The state between a file block and its file, stored beside the block. */
 export interface FileState {
-  /** The block's version whose text the file had when they last agreed; 0: they never did. */
+  /** The block's version whose text the file had when they were last equal; 0: never. */
   readonly version: number;
-  /** What of the file the block has taken in or written: its hash; null: no file, or it was taken away. */
+  /** Hash of the file content that the block last merged or wrote; null: no file, or it was deleted. */
   readonly hash: FileHash | null;
-  /** The file's content has been merged into text that is not written yet: no version of the block equals it. */
+  /** The file's content is merged into text that is not written yet: no version of the block equals it. */
   readonly merged: boolean;
-  /** Set before the file is replaced: a crash may leave it at either content. */
+  /** Set before the file is replaced: a crash may leave it with either content. */
   readonly writing: { readonly version: number; readonly hash: FileHash } | null;
-  /** The file's content that cannot be merged; while it is set, the file is not written. */
+  /** Hash of file content that cannot be merged; while it is set, the file is not written. */
   readonly conflict: FileHash | null;
-  /** Whether Heddle has ever written the file: one that was merely opened is nobody's to commit. */
+  /** Whether Heddle has ever written the file: a file that was only opened is not committed to git. */
   readonly written: boolean;
-  /** When somebody last asked for the file by its path, to the day, UTC milliseconds. */
+  /** When somebody last opened the file by its path, to the day. UTC milliseconds. */
   readonly openedAt: number;
 }
 
-/** Of a block that no file was written for. */
+/** The state of a block whose file was never written. */
 const unwritten: FileState = {
   version: 0,
   hash: null,
@@ -41,7 +41,7 @@ export function putFileState(blockId: BlockId, state: FileState): StoreWrite {
   };
 }
 
-/** Reads what is stored for a block. What cannot be read is as if nothing had been written: the file decides then. */
+/** Reads the state stored for a block. An unreadable state counts as if nothing had been written: the file decides then. */
 export async function fileStateOf(
   store: { meta(key: string): Promise<JsonObject | null> },
   blockId: BlockId,

@@ -2,16 +2,16 @@ import { reasonOf } from "../../core/base/reason.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Author } from "../document/record/types.ts";
 
-/** A file that something else may change on disk. */
+/** A file that other work may change on disk. */
 export interface LentFile {
-  /** A number that is another when the file may be; null: it is not there. */
+  /** Returns a number that changes when the file may have changed; null: there is no file. */
   stamp(): Promise<number | null>;
-  takeIn(): Promise<void>;
+  mergeFile(): Promise<void>;
 }
 
 const stampsAtOnce = 64;
 
-/** Who else works on the files just now, and what came of it. */
+/** The work that currently changes the files, and the author of its changes. */
 export class LentFiles {
   readonly #logger: Logger;
   readonly #borrowers = new Set<() => Promise<Author>>();
@@ -20,13 +20,13 @@ export class LentFiles {
     this.#logger = logger;
   }
 
-  /** Whose doing a change on disk is; null where nobody works on the files, or several do. */
+  /** Returns the author of a change on disk; null where no work is running, or more than one. */
   get author(): (() => Promise<Author>) | null {
     const [borrower, ...others] = this.#borrowers;
     return others.length === 0 ? (borrower ?? null) : null;
   }
 
-  /** Lets `work` go on under an author's name; `settled` resolves when what it changed in `files` is taken in. */
+  /** Runs `work` under an author's name; `settled` resolves when its changes in `files` are merged. */
   async lend<T>(
     files: () => readonly LentFile[],
     author: () => Promise<Author>,
@@ -36,7 +36,7 @@ export class LentFiles {
     this.#borrowers.add(author);
     const settle = async (): Promise<void> => {
       try {
-        for (const [file, stamp] of await stampsOf(files())) if (before.get(file) !== stamp) await file.takeIn();
+        for (const [file, stamp] of await stampsOf(files())) if (before.get(file) !== stamp) await file.mergeFile();
       } catch (bug) {
         this.#logger.error("file-not-taken-in", { reason: reasonOf(bug) });
       } finally {

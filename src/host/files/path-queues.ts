@@ -1,7 +1,7 @@
 import { caseFolded, type FilePath } from "../../core/base/file-path.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 
-/** One queue a path, for as long as something is in it: whoever opens or makes a file waits for who does so already. */
+/** One queue for each path in use: a call that opens or creates a file waits for an earlier one on the same path. */
 export class PathQueues {
   readonly #queuesByPath = new Map<string, { readonly queue: SerialQueue; jobs: number }>();
 

@@ -7,37 +7,37 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { FileBlock } from "./file-block.ts";
 import type { LentFile } from "./lent-files.ts";
 
-/** How long an edit may wait for the next before its file is written, and how long at most. Milliseconds. */
+/** How long an edit waits for the next one before its file is written, and how long at most. Milliseconds. */
 const quietMs = 1_000;
 const waitMsMax = 5_000;
 const retryMs = 5_000;
 
-/** What is done about a file, each with failures of its own. */
+/** The kinds of work on a file; each remembers its own failure. */
 type FileJob = "note-opened" | "take-in" | "write";
 
 export interface WatchedFilePorts {
   readonly tree: FileTree;
   readonly platform: Pick<Platform, "clock" | "logger">;
-  /** The file has been written, or had nothing to write. */
+  /** The file has been written, or there was nothing to write. */
   onWritten(): void;
 }
 
 /**
- * A file block in care: looked at when there is word of a change on disk, written soon after the block changed, and tried
- * again where that fails, for the block has the text meanwhile.
+ * Keeps a file block and its file together: checks the file when the disk reports a change, writes it soon after the block
+ * changed, and retries failed work, since the block has the text meanwhile.
  */
 export class WatchedFile implements LentFile {
   readonly file: FileBlock;
   readonly #ports: WatchedFilePorts;
   readonly #unwatch: () => void;
-  /** When the block came to have what the file has not, monotonic; null while nothing waits. */
+  /** When the block first had text that the file does not have, monotonic; null while nothing waits. */
   #waitingSince: number | null = null;
   #cancelTimer: (() => void) | null = null;
-  /** Whether it is being looked at for a change on disk, and whether there was word of another meanwhile. */
+  /** Whether a check for a change on disk is running, and whether another change was reported meanwhile. */
   #looking: "no" | "once" | "again" = "no";
-  /** What each job failed with last, for as long as it fails. */
+  /** The last failure of each job, for as long as the job fails. */
   readonly #refusalsByJob = new Map<FileJob, Refusal>();
-  #isLetGo = false;
+  #isReleased = false;
 
   constructor(file: FileBlock, ports: WatchedFilePorts) {
     this.file = file;
@@ -45,7 +45,7 @@ export class WatchedFile implements LentFile {
     this.#unwatch = ports.tree.watch(file.path, () => this.#look());
   }
 
-  /** Why block and file do not come together just now; null where they do, or nothing was tried. */
+  /** Returns why block and file cannot be synchronised now; null where they can, or nothing was tried. */
   get problem(): string | null {
     const refused = this.#refusalsByJob.get("take-in") ?? this.#refusalsByJob.get("write");
     return refused === undefined ? null : problemIn(refused);
@@ -55,26 +55,26 @@ export class WatchedFile implements LentFile {
     return this.#ports.tree.stamp(this.file.path);
   }
 
-  async takeIn(): Promise<void> {
-    this.#report("take-in", await this.file.takeIn());
+  async mergeFile(): Promise<void> {
+    this.#report("take-in", await this.file.mergeFile());
   }
 
-  /** Somebody asks for the file as it is now. */
+  /** Merges the file's current content, because somebody opens it. */
   async opened(): Promise<void> {
     this.#report("note-opened", await this.file.opened(this.#ports.platform.clock.now()));
-    await this.takeIn();
+    await this.mergeFile();
   }
 
-  /** The block has this version: it is written when nobody has changed it for a while, or somebody has for long. */
+  /** Schedules the write of this version: after a pause in the edits, or at the latest after `waitMsMax`. */
   changed(version: number): void {
-    if (this.#isLetGo || !this.file.isDirty(version)) return;
+    if (this.#isReleased || !this.file.isDirty(version)) return;
     const { clock } = this.#ports.platform;
     this.#waitingSince ??= clock.monotonic();
     const left = Math.max(0, this.#waitingSince + waitMsMax - clock.monotonic());
     this.#writeIn(Math.min(quietMs, left));
   }
 
-  /** Writes what waits. Where that fails it is tried again later. */
+  /** Writes what waits. Retries later where that fails. */
   async write(): Promise<Result<void, Refusal>> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -90,29 +90,29 @@ export class WatchedFile implements LentFile {
     }
   }
 
-  letGo(): void {
-    this.#isLetGo = true;
+  release(): void {
+    this.#isReleased = true;
     this.#cancelTimer?.();
     this.#unwatch();
   }
 
-  /** Of a program that writes all the time there is word all the time. */
+  /** A program that writes all the time reports changes all the time, so checks are joined. */
   #look(): void {
     const wasLooking = this.#looking !== "no";
     this.#looking = wasLooking ? "again" : "once";
     if (wasLooking) return;
     this.#logged("file-not-taken-in", async () => {
       try {
-        this.#report("take-in", await this.file.takeInPatiently());
+        this.#report("take-in", await this.file.mergeUnlessJustEmptied());
       } finally {
         const again = this.#looking === "again";
         this.#looking = "no";
-        if (again && !this.#isLetGo) this.#look();
+        if (again && !this.#isReleased) this.#look();
       }
     });
   }
 
-  /** Says once what fails, however often it does. */
+  /** Logs a failure once, however often it repeats. */
   #report(job: FileJob, done: Result<void, Refusal>): void {
     if (done.ok) {
       this.#refusalsByJob.delete(job);
@@ -128,7 +128,7 @@ export class WatchedFile implements LentFile {
   }
 
   #retry(): void {
-    if (!this.#isLetGo && this.#cancelTimer === null) this.#writeIn(retryMs);
+    if (!this.#isReleased && this.#cancelTimer === null) this.#writeIn(retryMs);
   }
 
   #writeIn(delayMs: number): void {
@@ -136,7 +136,7 @@ export class WatchedFile implements LentFile {
     this.#cancelTimer = this.#ports.platform.clock.setTimer(delayMs, () => {
       this.#logged("file-not-written", async () => {
         await this.write();
-        if (this.#refusalsByJob.has("take-in")) this.#report("take-in", await this.file.takeInPatiently());
+        if (this.#refusalsByJob.has("take-in")) this.#report("take-in", await this.file.mergeUnlessJustEmptied());
       });
     });
   }

@@ -36,11 +36,11 @@ async function start(store: MemoryStore = openMemoryStore(), clock?: SimulatedCl
   ada = await authorOf(world, person("ada"));
 }
 
-/** The hash with which a block tells of its conflict. */
+/** Returns the file hash in a block's reported conflict. */
 async function conflictHash(id: BlockId): Promise<string> {
   const { conflict } = accept(await world.hub.reader.read(id)).header.metadata;
   const hash = isJsonObject(conflict) ? conflict["hash"] : undefined;
-  return typeof hash === "string" ? hash : expect.fail("a conflict is told with the file's hash");
+  return typeof hash === "string" ? hash : expect.fail("a conflict has the file's hash");
 }
 
 /** As after kill -9: nothing is written, the store stays. */
@@ -74,7 +74,7 @@ async function text(id: BlockId): Promise<string> {
   return accept(await world.hub.reader.read(id)).text;
 }
 
-/** Writes over the whole of a block. */
+/** Replaces the whole text of a block. */
 async function write(id: BlockId, to: string): Promise<void> {
   const from = (await text(id)).length;
   accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 0, to: from, insert: to }] }));
@@ -89,8 +89,8 @@ async function entry(path: string) {
   return must(accept(await files.list(path)).files[0], `${path} is listed`);
 }
 
-describe("a file of the workspace", () => {
-  test("is loaded when it is first opened, once, and exactly", async () => {
+describe("a workspace file", () => {
+  test("loads exactly, once, when it is first opened", async () => {
     put("a.md", "\ufeffone\r\ntwo");
     expect(await entry("a.md")).toEqual({ path: "a.md", blockId: null, dirty: false, conflict: false, problem: null });
     const [first, second] = await Promise.all([open("a.md"), open("a.md")]);
@@ -114,7 +114,7 @@ describe("a file of the workspace", () => {
     expect(await world.hub.reader.list(null)).toEqual([]);
   });
 
-  test("is written a second after its last edit, whole, and is dirty until then", async () => {
+  test("is written whole a second after its last edit, and is dirty until then", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     await write(id, "two\n");
@@ -125,7 +125,7 @@ describe("a file of the workspace", () => {
     await expect.poll(() => entry("a.md")).toMatchObject({ dirty: false });
   });
 
-  test("is written after five seconds though somebody types all the time", async () => {
+  test("is written after five seconds while somebody types all the time", async () => {
     put("a.md", "");
     const id = await open("a.md");
     for (let second = 0; second < 12; second += 1) {
@@ -135,7 +135,7 @@ describe("a file of the workspace", () => {
     await expect.poll(() => disk("a.md")).not.toBe("");
   });
 
-  test("that a block makes is written at its path; one that is there is not made again", async () => {
+  test("is created at its path; an existing one is not created again", async () => {
     put("there.md", "x");
     const block = { parentId: null, role: "user", kind: "file", status: "done", text: "new\n" } as const;
     accept(
@@ -155,7 +155,7 @@ describe("a file of the workspace", () => {
 });
 
 describe("at the same time", () => {
-  test("of two who make a file that others were about to open, the second is told that it is there", async () => {
+  test("two calls create one path while others open it: the second gets FILE_EXISTS", async () => {
     const opened = [files.open("new.md"), files.open("new.md")];
     const makes = [files.make(ada, "new.md", "one"), files.open("NEW.md"), files.make(ada, "new.md", "two")];
     expect((await Promise.all(opened)).map(codeOf)).toEqual(["FILE_NOT_FOUND", "FILE_NOT_FOUND"]);
@@ -165,7 +165,7 @@ describe("at the same time", () => {
     expect(await world.hub.reader.list(null)).toHaveLength(1);
   });
 
-  test("what the store does not do for one who makes a file rejects there, and nowhere else", async () => {
+  test("a create rejects when the store fails, and no other call is affected", async () => {
     const unhandled: unknown[] = [];
     const note = (problem: unknown): void => void unhandled.push(problem);
     process.on("unhandledRejection", note);
@@ -183,12 +183,12 @@ describe("at the same time", () => {
   });
 });
 
-describe("what does not work for a while", () => {
-  /** The codes with which the log says that a file failed. */
-  const said = (): unknown[] =>
+describe("a failure that passes", () => {
+  /** Returns the codes of logged file failures. */
+  const loggedCodes = (): unknown[] =>
     world.logged.filter(({ event }) => event === "file-failed").map(({ fields }) => fields["code"]);
 
-  test("is said once, not at every look, and again when it comes back", async () => {
+  test("is logged once, not at each check, and again when it returns", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     const read = tree.read.bind(tree);
@@ -198,7 +198,7 @@ describe("what does not work for a while", () => {
         await open("a.md");
         await world.clock.advance(5_000);
       }
-      expect(said()).toEqual(Array.from({ length: time }, () => "FILE_FAILED"));
+      expect(loggedCodes()).toEqual(Array.from({ length: time }, () => "FILE_FAILED"));
       tree.read = read;
       await open("a.md");
     }
@@ -207,8 +207,8 @@ describe("what does not work for a while", () => {
     expect(disk("a.md")).toBe("two\n");
   });
 
-  test("is tried again though nobody tells of the file any more", async () => {
-    // Its clock stands still: it is not looked at between two requests.
+  test("is retried without another change event for the file", async () => {
+    // The tree's clock never advances: it does not check the folder between two requests.
     const still = await openFolderTree(root, simulatedClock());
     const own = await openWorld();
     const newDocumentId = (): DocumentId => "retried" as DocumentId;
@@ -225,7 +225,7 @@ describe("what does not work for a while", () => {
     still.close();
   });
 
-  test("is said in the list for as long as it is in the way", async () => {
+  test("appears in the list for as long as it lasts", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     rmSync(join(root, "a.md"));
@@ -240,7 +240,7 @@ describe("what does not work for a while", () => {
     expect(disk("a.md")).toBe("two\n");
   });
 
-  test("is a text with NUL: it stays in the block, and the file stays text", async () => {
+  test("by a NUL keeps the text in the block, and the file stays text", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     await write(id, "a\0b\n");
@@ -253,15 +253,15 @@ describe("what does not work for a while", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: false, problem: null });
   });
 
-  test("is the other of two spellings: the list says which of them is open", async () => {
+  test("between two spellings of a path: the list says which of them is open", async () => {
     put("Read.md", "1");
     put("READ.md", "2");
     const id = await open("Read.md");
     expect(await entry("Read.md")).toMatchObject({ blockId: id, problem: null });
-    expect(await entry("READ.md")).toMatchObject({ blockId: null, problem: "that file is spelled Read.md" });
+    expect(await entry("READ.md")).toMatchObject({ blockId: null, problem: "this file is open as Read.md" });
   });
 
-  test("is tried again, also where it was no failure of the disk", async () => {
+  test("is retried, also where the disk did not cause it", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     const replace = tree.replace.bind(tree);
@@ -275,8 +275,8 @@ describe("what does not work for a while", () => {
   });
 });
 
-describe("what another program writes", () => {
-  test("B-40 is taken in, as its own author's; our own writing is not taken in again", async () => {
+describe("a change by another program", () => {
+  test("B-40 is merged under its own author; a write of our own is not merged again", async () => {
     put("a.md", "one\ntwo\n");
     const id = await open("a.md");
     await write(id, "one\nTWO\n");
@@ -302,7 +302,7 @@ describe("what another program writes", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
   });
 
-  test("B-40 by emptying a file first is waited for: what it then writes stands beside what was typed meanwhile", async () => {
+  test("B-40 that empties the file first is waited for: its text is merged with what was typed meanwhile", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     const writer = openSync(join(root, "a.md"), "w");
@@ -319,7 +319,7 @@ describe("what another program writes", () => {
     await expect.poll(() => entry("a.md")).toMatchObject({ dirty: false, conflict: false, problem: null });
   });
 
-  test("B-40 that stays empty is empty, also for those who do not ask", async () => {
+  test("B-40 that leaves the file empty is merged, also when nobody opens the file", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     put("a.md", "");
@@ -330,13 +330,13 @@ describe("what another program writes", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: false, problem: null });
   });
 
-  test("B-40 is merged time and again, though it is written faster than ours is", async () => {
+  test("B-40 is merged repeatedly when the program writes faster than Heddle does", async () => {
     put("a.md", "a\nb\nc\nd\n");
     tree.watch = () => () => {};
     const id = await open("a.md");
     const whole = tree.replace.bind(tree);
     let [tail, written] = ["", 0];
-    // Whenever the block is about to be written, the other program has written once more.
+    // Whenever the block is about to be written, the other program writes once more.
     tree.replace = async (...args) => {
       written += 1;
       tail += `more ${written}\n`;
@@ -361,7 +361,7 @@ describe("what another program writes", () => {
     ["theirs", "theirs\n"],
     ["both", null],
   ] as const)(
-    "B-40 on the same lines is a conflict that loses neither, until somebody keeps %s",
+    "B-40 on the same lines is a conflict that loses neither side until somebody keeps %s",
     async (keep, kept) => {
       put("a.md", "base\n");
       const id = await open("a.md");
@@ -388,10 +388,10 @@ describe("what another program writes", () => {
   );
 
   test.each(["ours", "theirs", "both"] as const)(
-    "B-40 after the conflict was told is not decided about unseen: to keep %s is refused, and neither is lost",
+    "B-40 after the conflict was reported refuses an unseen decision to keep %s, and loses neither side",
     async (keep) => {
       put("a.md", "base\nx\n");
-      // Nobody tells of what changes, as in the moment before the system does.
+      // Nothing reports the change, as in the moment before the system does.
       tree.watch = () => () => {};
       const id = await open("a.md");
       await replace(id, "base", "ours");
@@ -402,14 +402,14 @@ describe("what another program writes", () => {
       expect(codeOf(await files.resolve(ada, id, keep, seen))).toBe("FILE_CHANGED");
       expect([disk("a.md"), await text(id)]).toEqual(["theirs\nx\nunseen\n", "ours\nx\n"]);
       expect(await entry("a.md")).toMatchObject({ conflict: true });
-      // It is told now, and still not what was seen.
+      // The conflict is reported now, but its content is still not the one that was seen.
       expect(codeOf(await files.resolve(ada, id, keep, seen))).toBe("FILE_CHANGED");
       accept(await files.resolve(ada, id, "both", await conflictHash(id)));
       expect(disk("a.md").split("\n").toSorted()).toEqual(["", "ours", "theirs", "unseen", "x"]);
     },
   );
 
-  test("B-40 and was told of without its hash, as once, is told of again and can be decided about", async () => {
+  test("B-40 whose conflict an earlier version stored without a hash is reported again and can be resolved", async () => {
     put("a.md", "base\n");
     const id = await open("a.md");
     await write(id, "ours\n");
@@ -421,7 +421,7 @@ describe("what another program writes", () => {
     expect(disk("a.md")).toBe("ours\n");
   });
 
-  test("B-40 and takes away leaves no conflict to decide about, and the text is written", async () => {
+  test("B-40 in conflict that deletes the file ends the conflict, and the text is written", async () => {
     put("a.md", "base\n");
     tree.watch = () => () => {};
     const id = await open("a.md");
@@ -435,7 +435,7 @@ describe("what another program writes", () => {
     expect([disk("a.md"), await text(id)]).toEqual(["ours\n", "ours\n"]);
   });
 
-  test("is not undone where it took the file away; the next edit makes it again", async () => {
+  test("is not undone where it deleted the file; the next edit creates the file again", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     rmSync(join(root, "a.md"));
@@ -449,7 +449,7 @@ describe("what another program writes", () => {
     expect(disk("a.md")).toBe("two\n");
   });
 
-  test("keeps what was not written yet where it takes the file away and puts another in its place, as git does", async () => {
+  test("keeps unwritten text when it deletes the file and puts another in its place, as git does", async () => {
     put("a.md", "a\nb\nc\nd\n");
     const id = await open("a.md");
     await replace(id, "a", "AA");
@@ -463,7 +463,7 @@ describe("what another program writes", () => {
     expect(await entry("a.md")).toMatchObject({ dirty: false, conflict: false });
   });
 
-  test("does not take what was not written yet with the file", async () => {
+  test("that deletes the file keeps unwritten text", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     await write(id, "two\n");
@@ -475,10 +475,10 @@ describe("what another program writes", () => {
   });
 
   test.each([
-    ["goes back to what it was", "base\n", "ours\n"],
-    ["comes to what the block has", "ours\n", "ours\n"],
+    ["restores the old text", "base\n", "ours\n"],
+    ["writes the block's text", "ours\n", "ours\n"],
     ["changes other lines only", "base\nmore\n", null],
-  ])("that %s ends a conflict, and the block says so", async (_how, then, kept) => {
+  ])("that %s ends a conflict, and clears it from the block", async (_how, then, kept) => {
     put("a.md", "base\nx\ny\n".slice(0, kept === null ? undefined : 5));
     const id = await open("a.md");
     await replace(id, "base", "ours");
@@ -493,7 +493,7 @@ describe("what another program writes", () => {
     expect(disk("a.md")).toBe(kept ?? "ours\nx\ny\nmore\n");
   });
 
-  test("that is no text any more is a conflict, not a document", async () => {
+  test("that makes the file binary is a conflict, not a document", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     put("a.md", new Uint8Array([0, 1]));
@@ -506,8 +506,8 @@ describe("what another program writes", () => {
   });
 });
 
-describe("what is written", () => {
-  test("is committed to its branch a minute later, and at the end, with conflicts left out", async () => {
+describe("the text written to a file", () => {
+  test("is committed to its branch a minute later and on close, without files in conflict", async () => {
     await git(root, ["init", "-q", "-b", "main"]);
     const newDocumentId = (): DocumentId => "git-doc" as DocumentId;
     files = await openWorkspaceFiles({ ...world, tree, newDocumentId, branch: "heddle/main" });
@@ -529,7 +529,7 @@ describe("a commit", () => {
 
   beforeEach(() => git(root, ["init", "-q", "-b", "main"]));
 
-  test("has the other files where some cannot be read or wait for a decision, and says which", async () => {
+  test("has the other files where some are unreadable or in conflict, and names those", async () => {
     tree.watch = () => () => {};
     for (const path of ["a.md", "b.md", "c.md", "d.md"]) put(path, "one\n");
     const [a, b, c, d] = [await open("a.md"), await open("b.md"), await open("c.md"), await open("d.md")];
@@ -549,7 +549,7 @@ describe("a commit", () => {
     expect(world.logged.map(({ event }) => event)).toContain("files-left-out");
   });
 
-  test("has what Heddle wrote, also before a restart, and no file that was merely opened or taken in", async () => {
+  test("has what Heddle wrote, also before a restart, and no file that was only opened or merged", async () => {
     for (const path of ["a.md", "b.md", "c.md"]) put(path, "one\n");
     const [a, b] = [await open("a.md"), await open("b.md"), await open("c.md")];
     await write(a, "two\n");
@@ -564,7 +564,7 @@ describe("a commit", () => {
     expect(await git(root, ["show", "mine:a.md"])).toBe("two\nand more\n");
   });
 
-  test("has a file whose bytes are no text any more", async () => {
+  test("has a file whose bytes are no longer text", async () => {
     put("a.md", "one\n");
     accept(await tree.commit([(await entry("a.md")).path], mine));
     put("a.md", new Uint8Array([0xff, 0x0a]));
@@ -574,7 +574,7 @@ describe("a commit", () => {
 });
 
 describe("after a crash", () => {
-  test("what was not written is, and what was changed on disk meanwhile is taken in", async () => {
+  test("unwritten text is written, and changes on disk are merged", async () => {
     put("a.md", "a\nb\nc\n");
     put("b.md", "one\n");
     const [a, b] = [await open("a.md"), await open("b.md")];
@@ -588,7 +588,7 @@ describe("after a crash", () => {
     expect(await text(a)).toBe("a\nb\nC\n");
   });
 
-  test("one block that cannot be read keeps no other file from being taken up", async () => {
+  test("an unreadable block keeps no other file from opening", async () => {
     put("a.md", "one\n");
     put("b.md", "one\n");
     const [a, b] = [await open("a.md"), await open("b.md")];
@@ -608,12 +608,12 @@ describe("after a crash", () => {
     expect(await text(a)).toBe("two\n");
   });
 
-  test("between the file and its note, the file is known as our own writing", async () => {
+  test("between the file's write and its record, the file counts as our own write", async () => {
     put("a.md", "one\n");
     const id = await open("a.md");
     await write(id, "two\n");
     const whole = tree.replace.bind(tree);
-    // The process dies when the file is there and nothing says so yet; somebody had typed on.
+    // The process dies after the file is written and before that is recorded; somebody had continued to type.
     tree.replace = async (...args) => {
       await whole(...args);
       await write(id, "three\n");

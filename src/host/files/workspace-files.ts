@@ -20,7 +20,7 @@ import { LentFiles } from "./lent-files.ts";
 import { PathQueues } from "./path-queues.ts";
 import { WatchedFile } from "./watched-file.ts";
 
-/** A file of the workspace folder, as it is listed. */
+/** A file of the workspace folder, as listed. */
 interface WorkspaceFile {
   readonly path: FilePath;
   /** null until it is opened. */
@@ -28,7 +28,7 @@ interface WorkspaceFile {
   /** Whether the block has text that is not in the file yet. */
   readonly dirty: boolean;
   readonly conflict: boolean;
-  /** Why it cannot be opened, read or written just now; null: nothing is known to be in the way. */
+  /** Why the file cannot be opened, read or written now; null: no known problem. */
   readonly problem: string | null;
 }
 
@@ -37,65 +37,68 @@ export interface UnopenedFile {
   readonly version: number;
 }
 
-/** A file that was read: its text, and its block where it has one. */
+/** A file's text, and its block where it has one. */
 interface FileReading {
   readonly path: FilePath;
   readonly text: string;
   readonly blockId: BlockId | null;
 }
 
-/** What a commit came to. */
+/** The result of a commit. */
 interface CommittedFiles {
   /** null: nothing had changed. */
   readonly commit: string | null;
-  /** What could not be committed stays in the branch as it was. */
+  /** Files that could not be committed keep their old content in the branch. */
   readonly leftOut: readonly UnfitFile[];
 }
 
-/** The files of a folder as blocks: loaded when they are first needed, written back soon after they change. */
+/** The files of a folder as blocks: loaded when first needed, written back soon after they change. */
 export interface WorkspaceFiles {
   readonly folder: string;
-  /** Those whose path begins so, in order; `truncated`: the folder has more than are listed. */
+  /** Lists the files whose path begins with `prefix`, in order; `truncated`: the folder has more files than are listed. */
   list(prefix: string): Promise<Result<{ files: readonly WorkspaceFile[]; truncated: boolean }, Refusal>>;
-  /** Those that have a block, in order. */
+  /** Lists the files that have a block, in order. */
   opened(): Promise<readonly WorkspaceFile[]>;
-  /** The block of a file, loaded from disk where it is not yet, with whatever was changed there since. */
+  /** Returns the block of a file; loads it from disk where needed, and merges what changed there since. */
   open(path: string): Promise<Result<BlockId, Refusal>>;
-  /** The files below a prefix that have no block yet, each with a number that changes when the file does. */
+  /** Lists the files below a prefix that have no block yet, each with a number that changes when the file does. */
   unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>>;
-  /** The text on disk of a file that is not opened; null where it is none, or not there. */
+  /** Returns the text on disk of a file that is not open; null where it is not text or does not exist. */
   peek(path: FilePath): Promise<string | null>;
-  /** A file's text as it is now, without making a block of it. */
+  /** Returns a file's current text without creating a block for it. */
   read(path: string): Promise<Result<FileReading, Refusal>>;
-  /** Makes a new file with a block of its own, and writes it; FILE_EXISTS where there is one. */
+  /** Creates a file with a block of its own, and writes it; FILE_EXISTS where the path is in use. */
   make(author: Author, path: string, text: string): Promise<Result<BlockHeader, Refusal>>;
-  /** Writes a block to its file now. Refused where the disk does not take it; it is tried again later. */
+  /** Writes a block to its file now. Refused where the disk does not take it; retried later. */
   save(blockId: BlockId): Promise<Result<void, Refusal>>;
   /**
-   * Lets something else work on the files: what waits is written before, and what is changed on disk meanwhile is taken in
-   * as the author's doing, where nobody else works on them at the same time. `settled` resolves when it is taken in.
+   * Runs other work on the files: writes pending text before it, and merges what it changed on disk under `author`, unless
+   * other work changes the files at the same time. `settled` resolves when that is merged.
    */
   lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }>;
-  /** Why no new file may be made at a path; null where it may. */
+  /** Returns why no file may be created at a path; null where it may. */
   whyTaken(path: string): Promise<Refusal | null>;
   isDirty(header: BlockHeader): boolean;
-  /** Ends a conflict between a block and its file, whose content had this hash when it was decided about. */
+  /** Resolves a conflict between a block and its file; `seen` is the hash of the file content that was decided about. */
   resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>>;
-  /** Writes what waits, then commits every file that Heddle has written to a branch, as far as it can; see FileTree.commit. */
+  /**
+   * Writes pending text, then commits every file that Heddle has written to a branch, as far as possible; see
+   * FileTree.commit.
+   */
   commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>>;
-  /** Writes every file that waits for it. What fails is logged and tried again later. */
+  /** Writes every pending file. Failures are logged and retried later. */
   flush(): Promise<void>;
-  /** Writes what waits, and lets go. */
+  /** Writes pending text, and releases everything. */
   close(): Promise<void>;
 }
 
 const stampsAtOnce = 64;
-/** How long what was written waits for its commit, so that a commit holds more than a few words. */
+/** How long written text waits for its commit, so that a commit holds more than a few words. */
 const commitEveryMs = 60_000;
-/** Of how many files that a commit leaves out the log says why. */
-const leftOutToldMax = 10;
+/** Of how many omitted files of a commit the log gives the reason. */
+const leftOutLoggedMax = 10;
 
-/** How long a file may be neither opened nor changed until its block is let go of, and how often that is looked at. */
+/** How long a file may be neither opened nor changed before its block is evicted, and how often that is checked. */
 const spareMs = 30 * 24 * 60 * 60 * 1000;
 const evictEveryMs = 6 * 60 * 60 * 1000;
 
@@ -108,11 +111,11 @@ export interface FilesPorts {
   readonly agents: Agents;
   readonly platform: Platform;
   newDocumentId(): DocumentId;
-  /** Where what is written is committed from time to time; nowhere by default. */
+  /** The branch to which written files are committed now and then; none by default. */
   readonly branch?: string;
 }
 
-/** Takes up the files that have blocks: what was changed on disk meanwhile is taken in, what was not written is. */
+/** Opens the files that have blocks: merges what changed on disk meanwhile, and writes what was not written. */
 export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFiles> {
   const files = new FolderFiles(ports);
   await files.takeUp();
@@ -120,7 +123,7 @@ export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFi
 }
 
 function spelledAlike({ file }: WatchedFile): string {
-  return `that file is spelled ${file.path}`;
+  return `this file is open as ${file.path}`;
 }
 
 class FolderFiles implements WorkspaceFiles {
@@ -129,7 +132,7 @@ class FolderFiles implements WorkspaceFiles {
   readonly #blockPorts: FileBlockPorts;
   readonly #byPath = new Map<string, WatchedFile>();
   readonly #byId = new Map<BlockId, WatchedFile>();
-  /** Who opens or makes a file. */
+  /** Orders the calls that open or create files. */
   readonly #queues = new PathQueues();
   readonly #lent: LentFiles;
   #unwatchHub: () => void = () => {};
@@ -153,10 +156,10 @@ class FolderFiles implements WorkspaceFiles {
   async takeUp(): Promise<void> {
     this.#unwatchHub = this.#ports.hub.feeds.files.subscribe((header) => this.#changed(header));
     for (const header of await this.#ports.hub.reader.list(null)) {
-      // One that cannot be read must not keep the others, and whoever waits for the start, from theirs.
+      // An unreadable file must not keep the others, and callers that wait for the start, from opening.
       await this.#tried("file-not-taken-up", async () => {
         const watched = await this.#manage(header);
-        await watched?.takeIn();
+        await watched?.mergeFile();
         watched?.changed(header.version);
       });
     }
@@ -200,7 +203,7 @@ class FolderFiles implements WorkspaceFiles {
   async unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>> {
     const listed = await this.#ports.tree.list();
     if (!listed.ok) return listed;
-    // A file beside an open one that is spelled alike is there, though it cannot be opened.
+    // A file beside an open one whose path differs only in case exists, though it cannot be opened.
     const isOpen = (path: FilePath): boolean => this.#byPath.get(caseFolded(path))?.file.path === path;
     const paths = listed.value.paths.filter((path) => path.startsWith(prefix) && !isOpen(path));
     const found: UnopenedFile[] = [];
@@ -282,7 +285,7 @@ class FolderFiles implements WorkspaceFiles {
     await this.flush();
     const files = [...this.#byId.values()].flatMap(({ file }) => (file.isWritten ? [file] : []));
     const leftOut: UnfitFile[] = (await this.opened()).flatMap(({ path, conflict, dirty, problem }) => {
-      if (conflict) return [{ path, problem: "it was changed here and outside, and nobody has decided" }];
+      if (conflict) return [{ path, problem: "it was changed here and on disk, and the conflict is not resolved" }];
       return dirty && problem !== null ? [{ path, problem }] : [];
     });
     for (;;) {
@@ -290,7 +293,7 @@ class FolderFiles implements WorkspaceFiles {
       const paths = files.flatMap(({ path }) => (left.has(path) ? [] : [path]));
       const committed = await this.#ports.tree.commit(paths, commit);
       if (committed.ok) {
-        this.#tellLeftOut(commit.branch, leftOut);
+        this.#logLeftOut(commit.branch, leftOut);
         return ok({ commit: committed.value, leftOut });
       }
       const unfit = unfitFilesOf(committed.error).filter(({ path }) => !left.has(path));
@@ -299,9 +302,9 @@ class FolderFiles implements WorkspaceFiles {
     }
   }
 
-  #tellLeftOut(branch: string, leftOut: readonly UnfitFile[]): void {
+  #logLeftOut(branch: string, leftOut: readonly UnfitFile[]): void {
     if (leftOut.length === 0) return;
-    const files = leftOut.slice(0, leftOutToldMax).map(({ path, problem }) => `${path}: ${problem}`);
+    const files = leftOut.slice(0, leftOutLoggedMax).map(({ path, problem }) => `${path}: ${problem}`);
     this.#ports.platform.logger.warn("files-left-out", { branch, count: leftOut.length, files: files.join("; ") });
   }
 
@@ -314,7 +317,7 @@ class FolderFiles implements WorkspaceFiles {
         this.#cancelCommit?.();
         this.#cancelEviction();
         this.#unwatchHub();
-        for (const watched of this.#byId.values()) this.#letGo(watched);
+        for (const watched of this.#byId.values()) this.#release(watched);
         this.#ports.tree.close();
       },
     ]);
@@ -333,7 +336,7 @@ class FolderFiles implements WorkspaceFiles {
       metadata: { path },
     });
     if (!created.ok) return created;
-    // As an edit, so that it can be taken back.
+    // As an edit, so that undo works.
     const { id } = created.value;
     const changes = text === "" ? [] : [{ from: 0, to: 0, insert: text }];
     const written = await this.#ports.hub.editor.edit(author, id, { changes });
@@ -376,7 +379,7 @@ class FolderFiles implements WorkspaceFiles {
     return noted?.ok === false ? noted : ok(created.value.id);
   }
 
-  /** Takes a block with a path into care, once. The oldest has the path. */
+  /** Starts to watch a block with a path, once. The oldest block has the path. */
   async #manage(header: BlockHeader): Promise<WatchedFile | null> {
     const known = this.#byId.get(header.id);
     if (known !== undefined) return known;
@@ -394,23 +397,23 @@ class FolderFiles implements WorkspaceFiles {
     return watched;
   }
 
-  #letGo(watched: WatchedFile): void {
-    watched.letGo();
+  #release(watched: WatchedFile): void {
+    watched.release();
     this.#byId.delete(watched.file.id);
     const key = caseFolded(watched.file.path);
     if (this.#byPath.get(key) === watched) this.#byPath.delete(key);
   }
 
-  /** A block was committed. */
+  /** Handles a committed block. */
   #changed(header: BlockHeader): void {
     const watched = this.#byId.get(header.id);
     if (watched !== undefined) {
       if (header.deletedAt === undefined) watched.changed(header.version);
-      else this.#letGo(watched);
+      else this.#release(watched);
       return;
     }
     const path = blockPath(header);
-    // A block that is being loaded is taken up by whoever loads it.
+    // The call that is loading this block starts to watch it.
     if (path === undefined || this.#queues.isBusy(path)) return;
     this.#logged("file-not-taken-up", async () => (await this.#manage(header))?.changed(header.version));
   }
@@ -423,7 +426,7 @@ class FolderFiles implements WorkspaceFiles {
     });
   }
 
-  /** What was written since the last time, as one commit. */
+  /** Commits what was written since the last time. */
   async #commitToBranch(): Promise<void> {
     const { branch, platform } = this.#ports;
     if (branch === undefined) return;
@@ -439,7 +442,7 @@ class FolderFiles implements WorkspaceFiles {
     });
   }
 
-  /** Lets go of the blocks of files that nobody has used for long and that the disk has whole. */
+  /** Evicts the blocks of files that nobody has used for long and whose text is whole on disk. */
   async #evict(): Promise<void> {
     const { hub, platform } = this.#ports;
     const since = platform.clock.now() - spareMs;

@@ -19,11 +19,11 @@ const examine = (given: Partial<ModelSources> = {}) =>
   });
 const own = { provider: "mine", id: "big", api: "openai-chat", base_url: "https://models.example" };
 
-test("nothing is open where nothing is set, and nothing is wrong with that", () => {
+test("no provider is open where nothing is set, and that is not a problem", () => {
   expect(examine()).toEqual({ open: [], problem: null });
 });
 
-test("providers are open by a variable, a kept key, an address of their own, or the catalogue's file", async () => {
+test("a variable, a kept key, an address or the catalogue's file opens a provider", async () => {
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [own] }));
   await writeFile(join(folder, "keys.json"), JSON.stringify({ groq: "gsk-canary" }));
   const found = examine({
@@ -37,9 +37,9 @@ test("providers are open by a variable, a kept key, an address of their own, or 
   expect(JSON.stringify(found)).not.toContain("canary");
 });
 
-test("what is wrong with a file is told with its place, and without a word of a key", async () => {
+test("a problem in a file is reported with its place and without any part of a key", async () => {
   expect(examine({ models: { file: join(folder, "models.json"), required: true } }).problem).toContain(
-    "there is no such file",
+    "the file does not exist",
   );
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [{ ...own, vision: 1 }] }));
   expect(examine().problem).toContain("models.json: models[0].vision: expected true or false");

@@ -7,12 +7,12 @@ import { reasonOf } from "../../core/base/reason.ts";
 
 export interface ModelSources {
   readonly config: ProviderConfig;
-  /** The catalogue's file; need not be there unless it was asked for. */
+  /** The catalogue's file; may be missing unless it was asked for. */
   readonly models: { readonly file: string; readonly required: boolean };
   readonly keysFile: string;
 }
 
-/** What a look at the models finds: the providers that are open, or what is wrong with a file. No key is read out. */
+/** Returns the open providers, or what is wrong with a file. Never returns a key. */
 export function examineModels(sources: ModelSources): {
   readonly open: readonly string[];
   readonly problem: string | null;
@@ -20,14 +20,15 @@ export function examineModels(sources: ModelSources): {
   const { config, models, keysFile } = sources;
   const catalogue = textOf(models.file);
   if (catalogue.problem !== null) return { open: [], problem: `${models.file}: ${catalogue.problem}` };
-  if (catalogue.text === null && models.required) return { open: [], problem: `${models.file}: there is no such file` };
+  if (catalogue.text === null && models.required)
+    return { open: [], problem: `${models.file}: the file does not exist` };
   const entries =
     catalogue.text === null ? { ok: true as const, value: [] } : readModelEntries(catalogue.text, config.known);
   if (!entries.ok) return { open: [], problem: `${models.file}: ${entries.error}` };
   const kept = textOf(keysFile);
   const keyed = kept.problem === null ? namesIn(kept.text) : null;
   if (keyed === null) return { open: [], problem: `${keysFile}: ${kept.problem ?? "it is not a JSON object"}` };
-  // A server on this machine that needs no key may or may not run.
+  // A server on this machine that needs no key may not be running.
   const open = providersOf({ ...config, entries: entries.value }).filter(
     ({ id, open: isOpen }) => keyed.includes(id) || (isOpen && id !== "ollama"),
   );
@@ -43,7 +44,7 @@ function textOf(file: string): { readonly text: string | null; readonly problem:
   }
 }
 
-/** The providers that have a key in the file; null where it cannot be read, without a word of it. */
+/** Returns the providers that have a key in the file; null where it cannot be read, without any of its text. */
 function namesIn(text: string | null): readonly string[] | null {
   if (text === null) return [];
   try {

@@ -9,38 +9,41 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 import { writeWhole } from "../base/write-whole.ts";
 
-/** A provider's key as it is kept, and whether the app wrote it or a person did by hand. */
+/** A provider's stored key, and whether the app or a person wrote it. */
 interface KeptKey {
   readonly key: string;
   readonly from: "file" | "app";
-  /** The only address that it may be sent to; null where a person left that open. */
+  /** The only address that it may be sent to; null where a person wrote no address. */
   readonly baseUrl: string | null;
 }
 
 export interface KeyStoreOptions {
   /** `keys.json` of the data folder. */
   readonly file: string;
-  /** What seals keys that the app writes: outside the data folder, so that a copy of that does not open them. */
+  /**
+   * The key that seals the keys that the app writes: outside the data folder, so that a copy of the folder does not open
+   * them.
+   */
   readonly masterKeyFile: string;
-  /** Instead of that file. */
+  /** Replaces that file. */
   readonly masterKey?: string;
-  /** Told what the owner should know. */
+  /** Receives sentences for the owner. */
   readonly note: (sentence: string) => void;
 }
 
-/** Keys of providers on disk. Nothing but `keys()` ever gives one. */
+/** Keys of providers on disk. Only `keys()` returns any. */
 export interface KeyStore {
   keys(): ReadonlyMap<string, KeptKey>;
-  /** Reads the file anew, when it is another than before. True when the keys are others now. */
+  /** Reads the file again when it has changed. True when the keys have changed. */
   reload(): Promise<boolean>;
   set(provider: string, key: string, baseUrl: string): Promise<Result<void, Refusal>>;
-  /** Harmless when there is none. */
+  /** Harmless when there is no key. */
   remove(provider: string): Promise<Result<void, Refusal>>;
 }
 
 /**
- * Opens the keys. A person may write `{"openai": "sk-…"}` by hand; what the app writes is sealed (AES-256-GCM) and bound to
- * its provider and address. A file that others can read is closed to them.
+ * Opens the keys. A person may write `{"openai": "sk-…"}` by hand; keys that the app writes are sealed (AES-256-GCM) and
+ * bound to their provider and address. A file that others can read is made private.
  */
 export async function openKeyStore(options: KeyStoreOptions): Promise<Result<KeyStore, Refusal>> {
   const store = new FileKeyStore(options);
@@ -57,7 +60,7 @@ class FileKeyStore implements KeyStore {
   #kept: Readonly<Record<string, Json>> = {};
   #keys: ReadonlyMap<string, KeptKey> = new Map();
   #stamp = "";
-  /** What is read and what is written follow each other: a slow look puts no old keys over new ones. */
+  /** Orders reads and writes: a slow read never replaces newer keys. */
   readonly #queue = new SerialQueue();
 
   constructor(options: KeyStoreOptions) {
@@ -79,7 +82,9 @@ class FileKeyStore implements KeyStore {
     if (stamp === this.#stamp) return false;
     if (found !== undefined && process.platform !== "win32" && (found.mode & 0o077) !== 0) {
       await chmod(file, 0o600);
-      note(`Others could read ${file}; now only you can. If you share this machine, replace the keys in it.`);
+      note(
+        `Other users of this machine could read ${file}. Heddle has made it private. If you share this machine, replace the keys in it.`,
+      );
     }
     const text = found === undefined ? "{}" : await readFile(file, "utf8");
     const kept = keptOf(text);
@@ -87,7 +92,7 @@ class FileKeyStore implements KeyStore {
     const keys = new Map<string, KeptKey>();
     for (const [provider, value] of Object.entries(kept)) {
       const key = keyOf(provider, value, master);
-      if (key === null) note(`The key of ${provider} in ${file} cannot be opened here; set it again.`);
+      if (key === null) note(`The key of ${provider} in ${file} cannot be opened here. Set it again.`);
       else keys.set(provider, key);
     }
     this.#stamp = stamp;
@@ -99,7 +104,7 @@ class FileKeyStore implements KeyStore {
   set(provider: string, key: string, baseUrl: string): Promise<Result<void, Refusal>> {
     return this.#change(async () => {
       const master = await this.#master(true);
-      if (master === undefined) throw new Error(`${this.#options.masterKeyFile} cannot be made`);
+      if (master === undefined) throw new Error(`${this.#options.masterKeyFile} cannot be created`);
       return {
         ...this.#kept,
         [provider]: { sealed: seal(key, master, binding(provider, baseUrl)), base_url: baseUrl },
@@ -111,7 +116,7 @@ class FileKeyStore implements KeyStore {
     return this.#change(async () => Object.fromEntries(Object.entries(this.#kept).filter(([id]) => id !== provider)));
   }
 
-  /** One change after the other, each over what the file says by then. */
+  /** Runs changes one after the other, each on the file's current content. */
   #change(next: () => Promise<Readonly<Record<string, Json>>>): Promise<Result<void, Refusal>> {
     const { file } = this.#options;
     return this.#queue.run(async () => {
@@ -136,7 +141,7 @@ class FileKeyStore implements KeyStore {
     const draft = `${masterKeyFile}.${randomBytes(8).toString("hex")}`;
     await writeWhole(draft, `${randomBytes(32).toString("base64url")}\n`);
     try {
-      // Never over one that another process has just made.
+      // Never replaces a file that another process has just created.
       await link(draft, masterKeyFile);
     } catch (problem) {
       if (errorCodeOf(problem) !== "EEXIST") throw problem;
@@ -147,7 +152,7 @@ class FileKeyStore implements KeyStore {
   }
 }
 
-/** What a key is sealed together with: under another provider or for another address it does not open. */
+/** Returns what a key is sealed with: it does not open for another provider or address. */
 function binding(provider: string, baseUrl: string): string {
   return `${provider}\n${baseUrl}`;
 }
@@ -157,7 +162,7 @@ function keptOf(text: string): Readonly<Record<string, Json>> {
   try {
     kept = JSON.parse(text);
   } catch {
-    // What the parser says would repeat a piece of the file.
+    // The parser's message would repeat a part of the file.
     throw new Error("it is not JSON");
   }
   if (!isJsonObject(kept)) throw new Error("it is not a JSON object");

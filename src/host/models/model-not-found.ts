@@ -4,7 +4,7 @@ import type { ModelCatalogue } from "../../core/port/language-model.ts";
 /** How many models a refusal lists. */
 const listedMax = 50;
 
-/** Why there is no such model, with those there are. */
+/** Returns the refusal of an unknown model, with the models that exist. */
 export function modelNotFound(models: ModelCatalogue, model: string): Refusal {
   const known = models
     .list()

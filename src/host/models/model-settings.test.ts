@@ -53,7 +53,7 @@ const keyOf = (settings: ModelSettings, id: string) =>
   ).key;
 
 describe("a key", () => {
-  test("that is set in the app opens its provider at once and after a restart; removed, it closes it", async () => {
+  test("that is set in the app opens its provider at once and after a restart; removing it closes the provider", async () => {
     const settings = await openSettings();
     expect(keyOf(settings, "anthropic")).toEqual({ state: "none" });
     expect(settings.catalogue.find("anthropic/claude-opus-4-8")).toBeUndefined();
@@ -68,7 +68,7 @@ describe("a key", () => {
     expect(keyOf(settings, "anthropic")).toEqual({ state: "none" });
   });
 
-  test("is sealed on disk, where nobody but the owner reads, and a copy of the data folder does not open it", async () => {
+  test("is sealed on disk, readable by the owner only, and a copy of the data folder does not open it", async () => {
     const keys = await openKeys();
     await keys.set("openai", secret, "https://api.openai.com/v1");
     for (const name of await readdir(folder, { recursive: true })) {
@@ -80,18 +80,18 @@ describe("a key", () => {
     expect((await openKeys()).keys().get("openai")?.key).toBe(secret);
     await rm(masterKeyFile());
     expect((await openKeys()).keys().get("openai")).toBeUndefined();
-    expect(notes.join()).toContain("cannot be opened here; set it again");
+    expect(notes.join()).toContain("cannot be opened here. Set it again");
     expect(notes.join()).not.toContain("very-secret");
   });
 
-  test("may be sealed by a word from the environment instead of a file", async () => {
+  test("may be sealed by a passphrase from the environment instead of a file", async () => {
     await (await openKeys("a word")).set("openai", secret, "https://x.example");
     expect(await readdir(folder)).toEqual(["keys.json"]);
     expect((await openKeys("a word")).keys().get("openai")?.key).toBe(secret);
     expect((await openKeys("another")).keys().size).toBe(0);
   });
 
-  test("cannot be moved to another provider or another address", async () => {
+  test("does not open after it is moved to another provider or address", async () => {
     await (await openKeys()).set("openai", secret, "https://api.openai.com/v1");
     const kept = JSON.parse(await readFile(keysFile(), "utf8"));
     const moved = { mistral: kept.openai, openai: { ...kept.openai, base_url: "https://evil.example" } };
@@ -99,7 +99,7 @@ describe("a key", () => {
     expect((await openKeys()).keys().size).toBe(0);
   });
 
-  test("is not sent to an address that its provider got since", async () => {
+  test("is not sent to an address that its provider was given later", async () => {
     const settings = await openSettings();
     await settings.setKey("anthropic", secret);
     const elsewhere = await openSettings({ config: { addresses: { anthropic: "https://other.example" } } });
@@ -107,20 +107,20 @@ describe("a key", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "written by hand counts, and a file that others can read is closed to them",
+    "written by hand works, and a file that others can read is made private",
     async () => {
       await writeFile(keysFile(), JSON.stringify({ openai: secret }), { mode: 0o644 });
       const settings = await openSettings();
       expect(keyOf(settings, "openai")).toEqual({ state: "set", from: "file", ending: "wxyz" });
       expect((await stat(keysFile())).mode & 0o777).toBe(0o600);
-      expect(notes.join()).toContain("Others could read");
+      expect(notes.join()).toContain("could read");
       await settings.setKey("mistral", secret);
       expect(keyOf(settings, "openai")).toEqual({ state: "set", from: "file", ending: "wxyz" });
       expect(keyOf(settings, "mistral")).toMatchObject({ from: "app" });
     },
   );
 
-  test("from the environment goes before one from a file, and is not the app's to remove", async () => {
+  test("from the environment overrides a stored key, and the app cannot remove it", async () => {
     await writeFile(keysFile(), JSON.stringify({ groq: "gsk-from-the-file-1234" }));
     const settings = await openSettings({ config: { keys: { groq: "gsk-from-outside-5678" } } });
     expect(keyOf(settings, "groq")).toEqual({ state: "set", from: "environment", ending: "5678" });
@@ -130,27 +130,27 @@ describe("a key", () => {
     expect(keyOf(settings, "groq")).toMatchObject({ from: "environment" });
   });
 
-  test("that is short shows nothing of itself", async () => {
+  test("that is short shows none of its characters", async () => {
     const settings = await openSettings();
     await settings.setKey("openai", "short-key-12");
     expect(keyOf(settings, "openai")).toEqual({ state: "set", from: "app", ending: null });
   });
 
-  test("for nobody is refused without being repeated", async () => {
+  test("for an unknown provider is refused without being repeated", async () => {
     const settings = await openSettings();
     const refused = await settings.setKey("nobody", secret);
     expect(refused).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
     expect(JSON.stringify(refused)).not.toContain("very-secret");
   });
 
-  test("file that is no JSON is refused at the start without a word of it", async () => {
+  test("file that is not JSON is refused at the start without repeating its text", async () => {
     await writeFile(keysFile(), `{"openai": "${secret}`);
     const opened = await openKeyStore({ file: keysFile(), masterKeyFile: masterKeyFile(), note: () => {} });
     expect(opened).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
     expect(JSON.stringify(opened)).not.toContain("very-secret");
   });
 
-  test("file that is no JSON any more is told once, and again when it is so once more", async () => {
+  test("file that stops being JSON is reported once, and again when it happens again", async () => {
     const settings = await openSettings();
     for (let time = 1; time <= 2; time += 1) {
       await writeFile(keysFile(), "no JSON");
@@ -161,7 +161,7 @@ describe("a key", () => {
     }
   });
 
-  test("50 changes at once are all made", async () => {
+  test("changes: 50 at once are all stored", async () => {
     const keys = await openKeys();
     await Promise.all(Array.from({ length: 50 }, (_, n) => keys.set(`p${n}`, `${secret}${n}`, "https://x.example")));
     expect((await openKeys()).keys().size).toBe(50);
@@ -173,7 +173,7 @@ describe("the catalogue's file", () => {
   const describeModels = (...models: readonly object[]) => writeFile(file(), JSON.stringify({ models }));
   const own = { provider: "mine", id: "big", api: "openai-chat", base_url: "https://models.example" };
 
-  test("is read at the start and again when it changes, within two seconds", async () => {
+  test("is read at the start, and again within two seconds of a change", async () => {
     const clock = simulatedClock();
     const deps = { fetch: () => Promise.reject(new Error()), clock, sleep: () => Promise.resolve() };
     await describeModels(own);
@@ -181,12 +181,12 @@ describe("the catalogue's file", () => {
     expect(settings.catalogue.list()[0]).toMatchObject({ id: "mine/big", contextTokensMax: 8192 });
     await describeModels({ ...own, context_window: 99 });
     await clock.advance(2_000);
-    // The disk is read in time of its own.
+    // Reading the disk takes real time.
     await expect.poll(() => settings.catalogue.list()[0]?.contextTokensMax).toBe(99);
     settings.close();
   });
 
-  test("with a mistake is refused at the start; later it leaves what was, and the mistake is told", async () => {
+  test("with a mistake is refused at the start; later the last valid content stays, and the mistake is reported", async () => {
     await describeModels({ ...own, context_window: -1 });
     await expect(openSettings({ models: { file: file(), required: true } })).rejects.toThrow(
       "models[0].context_window",
@@ -205,7 +205,7 @@ describe("the catalogue's file", () => {
     settings.close();
   });
 
-  test("that was away for a moment is as it was before, with nothing wrong or what was", async () => {
+  test("that is missing for a moment is read again on return, also with the same content", async () => {
     const file = join(folder, "models.json");
     for (const [text, problem] of [
       ['{"models": []}', null],
@@ -218,17 +218,17 @@ describe("the catalogue's file", () => {
       expect(settings.modelsFile()?.problem).toEqual(problem);
       await rm(file);
       await settings.look();
-      expect(settings.modelsFile()?.problem).toBe("there is no such file");
+      expect(settings.modelsFile()?.problem).toBe("the file does not exist");
       await writeFile(file, text);
       await settings.look();
       expect(settings.modelsFile()?.problem).toEqual(problem);
-      expect(settings.modelsFile()?.problem).not.toBe("there is no such file");
+      expect(settings.modelsFile()?.problem).not.toBe("the file does not exist");
       settings.close();
     }
   });
 
-  test("need not be there unless it was asked for; taken away, its models go", async () => {
-    await expect(openSettings({ models: { file: file(), required: true } })).rejects.toThrow("there is no such file");
+  test("may be missing unless it was asked for; deleting it removes its models", async () => {
+    await expect(openSettings({ models: { file: file(), required: true } })).rejects.toThrow("the file does not exist");
     const settings = await openSettings({ models: { file: file(), required: false } });
     expect(settings.modelsFile()?.problem).toBeNull();
     await describeModels(own);

@@ -15,7 +15,7 @@ import type { Logger } from "../../core/port/platform.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { KeyStore } from "./key-store.ts";
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the files are checked. Milliseconds. */
 const lookMs = 2_000;
 
 export interface ModelSettingsOptions {
@@ -23,9 +23,9 @@ export interface ModelSettingsOptions {
   readonly config: ProviderConfig;
   readonly deps: ProviderDeps;
   readonly logger: Logger;
-  /** Keys on disk; without them none can be set. */
+  /** Keys on disk; without them no key can be set. */
   readonly keys?: KeyStore;
-  /** The catalogue's file, and whether it must be there. */
+  /** The catalogue's file, and whether it must exist. */
   readonly models?: { readonly file: string; readonly required: boolean };
 }
 
@@ -35,20 +35,20 @@ interface ModelsFileState {
   readonly problem: string | null;
 }
 
-/** The models of a server, its providers and their keys: all of it may change while the server runs. */
+/** The models of a server, its providers and their keys; all may change while the server runs. */
 export interface ModelSettings {
-  /** Always as the settings are now. */
+  /** Reads the current settings on each call. */
   readonly catalogue: ModelCatalogue;
   providers(): readonly ProviderState[];
   modelsFile(): ModelsFileState | null;
   setKey(provider: string, key: string): Promise<Result<void, Refusal>>;
   removeKey(provider: string): Promise<Result<void, Refusal>>;
-  /** Looks at the files now; what is wrong with one leaves what was before. */
+  /** Checks the files now; a file with a mistake leaves its last valid content in use. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** Opens the settings. Refused with INVALID_PARAMS where the catalogue's file cannot be used, saying what is wrong in it. */
+/** Opens the settings. Refused with INVALID_PARAMS where the catalogue's file cannot be used, with what is wrong in it. */
 export async function openModelSettings(options: ModelSettingsOptions): Promise<Result<ModelSettings, Refusal>> {
   const settings = new LiveModelSettings(options);
   const problem = await settings.start();
@@ -64,7 +64,7 @@ class LiveModelSettings implements ModelSettings {
   #text: string | null = null;
   #entries: readonly ModelEntry[] = [];
   #problem: string | null = null;
-  /** Why the keys could not be read the last time: told once, not at every look. */
+  /** The last problem with reading the keys, so that it is reported once, not at each check. */
   #keysProblem: string | null = null;
   #current: ModelCatalogue;
   #cancelLook: () => void = () => {};
@@ -80,7 +80,7 @@ class LiveModelSettings implements ModelSettings {
     };
   }
 
-  /** What is wrong with the catalogue's file; null for nothing. */
+  /** Returns what is wrong with the catalogue's file; null for nothing. */
   async start(): Promise<string | null> {
     await this.look();
     this.#lookLater();
@@ -111,7 +111,7 @@ class LiveModelSettings implements ModelSettings {
     const { keys } = this.#options;
     const found = providersOf(this.#config()).find(({ id }) => id === provider);
     if (found === undefined || found.id === "local")
-      return err(refusal("NOT_FOUND", { provider }, `There is no provider "${provider}" that takes a key.`));
+      return err(refusal("NOT_FOUND", { provider }, `No provider "${provider}" takes a key.`));
     if (keys === undefined) return err(refusal("FORBIDDEN", { provider }, "This server has no place to keep keys."));
     const set = await keys.set(provider, key, found.baseUrl);
     if (set.ok) this.#rebuild();
@@ -127,7 +127,7 @@ class LiveModelSettings implements ModelSettings {
             refusal(
               "CONFLICT",
               { provider },
-              "This key comes from the environment; unset its variable and start again.",
+              "This key comes from the environment. Unset its variable and restart Heddle.",
             ),
           );
     }
@@ -176,8 +176,8 @@ class LiveModelSettings implements ModelSettings {
     } catch (problem) {
       const isMissing = errorCodeOf(problem) === "ENOENT";
       if (!isMissing || models.required) {
-        this.#problem = isMissing ? "there is no such file" : reasonOf(problem);
-        // When it is back it is read anew, though it says what it said.
+        this.#problem = isMissing ? "the file does not exist" : reasonOf(problem);
+        // A file that comes back is read again, also with the same content.
         this.#text = null;
         return false;
       }
@@ -207,21 +207,21 @@ class LiveModelSettings implements ModelSettings {
     return { ...bare, keys };
   }
 
-  /** A kept key that may be sent to this address. */
+  /** Returns a stored key that may be sent to this address. */
   #kept(provider: string, baseUrl: string) {
     const kept = this.#options.keys?.keys().get(provider);
     return kept !== undefined && (kept.baseUrl === null || kept.baseUrl === baseUrl) ? kept : undefined;
   }
 
-  /** The key that the server was started with. */
+  /** Returns the key that the server was started with. */
   #given(provider: string): string | undefined {
     const { keys = {} } = this.#options.config;
     return Object.hasOwn(keys, provider) ? keys[provider] : undefined;
   }
 
   #keyState(provider: string, keyVariable: string | null, baseUrl: string): KeyState {
-    const said = this.#given(provider);
-    if (said !== undefined) return { state: "set", from: "environment", ending: endingOf(said) };
+    const given = this.#given(provider);
+    if (given !== undefined) return { state: "set", from: "environment", ending: endingOf(given) };
     const kept = this.#kept(provider, baseUrl);
     if (kept !== undefined) return { state: "set", from: kept.from, ending: endingOf(kept.key) };
     if (this.#options.keys?.keys().has(provider) === true) return { state: "other-address" };
@@ -229,7 +229,7 @@ class LiveModelSettings implements ModelSettings {
   }
 }
 
-/** Enough to tell two keys apart, and only of a key that is long enough to bear it. */
+/** Returns the last characters of a key, to tell two keys apart; only of a key long enough for that. */
 function endingOf(key: string): string | null {
   return key.length >= 16 ? key.slice(-4) : null;
 }

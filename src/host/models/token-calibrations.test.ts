@@ -36,7 +36,7 @@ async function learn(estimator: TokenEstimator, modelId: string, factor: number)
   }
 }
 
-test("what was learned of a model's counts is known after a restart, and only of that model", async () => {
+test("a model's learned token counts survive a restart, and apply to that model only", async () => {
   const store = openMemoryStore();
   const first = await start(store);
   await learn(first.estimator, "mine/model", 2);
@@ -50,7 +50,7 @@ test("what was learned of a model's counts is known after a restart, and only of
   expect(before.expected).toBeGreaterThan(other.expected * 1.5);
 });
 
-test("counts are stored together half a minute after the first, so that a crash takes no more than that", async () => {
+test("counts are stored together half a minute after the first, so a crash loses no more than that", async () => {
   const store = openMemoryStore();
   const { clock, estimator } = await start(store);
   await learn(estimator, "mine/model", 2);
@@ -60,7 +60,7 @@ test("counts are stored together half a minute after the first, so that a crash 
   expect(await after.estimator.estimate(asked("mine/model"))).toEqual(await estimator.estimate(asked("mine/model")));
 });
 
-test("two hundred models are kept, those that were heard of last, in a few kilobytes", async () => {
+test("the two hundred models used last are kept, in a few kilobytes", async () => {
   const store = openMemoryStore();
   const { estimator, kept } = await start(store);
   for (let model = 0; model < 230; model += 1) {
@@ -77,10 +77,10 @@ test("two hundred models are kept, those that were heard of last, in a few kilob
 });
 
 test.each<[string, JsonObject]>([
-  ["nothing that it could be", { models: "none" }],
-  ["entries of other forms", { models: [null, [], ["mine/model", "1", 2, 3], [1, 2, 3, 4]] }],
+  ["a value of another type", { models: "none" }],
+  ["entries of another form", { models: [null, [], ["mine/model", "1", 2, 3], [1, 2, 3, 4]] }],
   [
-    "numbers that no count can have given",
+    "numbers that no count can give",
     {
       models: [
         ["mine/model", 9e9, 0.1, 3],
@@ -88,7 +88,7 @@ test.each<[string, JsonObject]>([
       ],
     },
   ],
-])("%s is passed over", async (_name, value) => {
+])("%s: the stored calibrations are ignored", async (_name, value) => {
   const store = openMemoryStore();
   await store.commit([{ type: "put-meta", key, value }]);
   const { estimator } = await start(store);
@@ -97,7 +97,7 @@ test.each<[string, JsonObject]>([
   );
 });
 
-test("a disk that refuses is told of, and the next count is stored again", async () => {
+test("a write that the disk refuses is logged, and the next count is stored again", async () => {
   let isFull = true;
   const store = openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) });
   const { estimator, kept, clock, warned } = await start(store);
@@ -110,7 +110,7 @@ test("a disk that refuses is told of, and the next count is stored again", async
   expect(await store.meta(key)).not.toBeNull();
 });
 
-test("a workspace goes on from what the last one learned, and keeps what it learns itself", async () => {
+test("a workspace starts from what the last one learned, and stores what it learns", async () => {
   const store = openMemoryStore();
   await store.commit([{ type: "put-meta", key, value: { models: [["scripted/scribe", 0.5, 0.01, 100]] } }]);
   const clock = simulatedClock();
@@ -132,13 +132,13 @@ test("a workspace goes on from what the last one learned, and keeps what it lear
       if (records.some(isOver)) rested.resolve();
     },
   });
-  // The scribe counts messages alone, and a count that is eight times off teaches nothing.
+  // The scribe counts messages only, and a count that is off by a factor of eight is ignored.
   const text = `Help! ${"And at some length. ".repeat(1_000)}`;
   const sent = await conversations.messages.send(heddle, { rootId: created.value.id, parentNodeId: null, text });
   expect(sent.ok).toBe(true);
   await rested.promise;
   await workspace.close();
   const { known } = await openTokenCalibrations(openMemoryStore(store.image()), platform);
-  // Each request of the turn is a count more.
+  // Each request of the turn adds a count.
   expect(known.get("scripted/scribe")?.counts).toBeGreaterThan(100);
 });

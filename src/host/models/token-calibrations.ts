@@ -7,17 +7,17 @@ import { metaKeys } from "../base/meta-keys.ts";
 /** How long counts wait for more, so that a busy server does not write with every reply. Milliseconds. */
 const gatherMs = 30_000;
 
-/** Keeps what was learned of the token counts of models over a restart; what a crash takes is learned again. */
+/** Keeps what was learned about the token counts of models across restarts; what a crash loses is learned again. */
 export interface TokenCalibrations {
-  /** What the last process had learned. */
+  /** What earlier processes learned. */
   readonly known: ReadonlyMap<string, Calibration>;
-  /** Takes all that is known now, to be stored some time later. */
+  /** Takes the current calibrations, to be stored later. */
   readonly learned: (known: ReadonlyMap<string, Calibration>) => void;
   /** Stores what was not stored yet. */
   close(): Promise<void>;
 }
 
-/** Reads what was kept. */
+/** Reads the stored calibrations. */
 export async function openTokenCalibrations(store: Store, { clock, logger }: Platform): Promise<TokenCalibrations> {
   let waiting: ReadonlyMap<string, Calibration> | null = null;
   let cancelTimer = (): void => {};
