@@ -5,14 +5,14 @@ import type { UserFolders } from "../data/data-directory.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
 import { targetOf } from "./server-target.ts";
 
-/** What a look at the file of servers gives, without starting one. */
+/** What the file of MCP servers says, read without starting any server. */
 export interface McpExamined {
-  /** Those that would be started. */
+  /** The servers that would be started. */
   readonly servers: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** Looks at the file of servers, and whether what it names can be filled in. */
+/** Reads the file of MCP servers, and checks whether its variables are set. */
 export function examineMcp(
   { file, required }: { readonly file: string; readonly required: boolean },
   { env, home }: UserFolders,
@@ -23,7 +23,7 @@ export function examineMcp(
   } catch (problem) {
     const isMissing = errorCodeOf(problem) === "ENOENT";
     if (isMissing && !required) return { servers: [], problems: [] };
-    return { servers: [], problems: [isMissing ? "there is no such file" : reasonOf(problem)] };
+    return { servers: [], problems: [isMissing ? "the file does not exist" : reasonOf(problem)] };
   }
   const { entries, problems } = readMcpConfig(text);
   const wanted = (entries ?? []).filter(({ enabled }) => enabled);

@@ -2,38 +2,40 @@ import { unreachable } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { ToolServerFailure } from "../../core/port/tool-server.ts";
 
-/** What a person can do about a server that is not there. */
+/** Returns what a person can do about a server that failed. */
 export function whatToDo({ type, retryable }: Pick<ToolServerFailure, "type" | "retryable">): string {
   switch (type) {
     case "entry":
-      return "Set the variable where Heddle is started, or correct its entry; then reload.";
+      return "Set the variable where Heddle is started, or correct the server's entry; then reload.";
     case "no-program":
-      return 'Install it, or correct "command" of its entry.';
+      return 'Install the program, or correct "command" of the server\'s entry.';
     case "not-let-in":
-      return 'Put a valid token into "headers" of its entry.';
+      return 'Put a valid token into "headers" of the server\'s entry.';
     case "unreachable":
     case "closed":
     case "lost-session":
-      return retryable ? "It is tried again by itself; what it wrote may say why." : "Correct its entry, then reload.";
+      return retryable
+        ? "Heddle tries again by itself; the server's output may say why."
+        : "Correct the server's entry, then reload.";
     case "timeout":
-      return "It may be starting slowly, or it is no MCP server; what it wrote may say why.";
+      return "The server may be starting slowly, or may not be an MCP server; its output may say why.";
     case "refused":
     case "garbled":
     case "too-large":
-      return "It may be no MCP server, or one of another version.";
+      return "It may not be an MCP server, or it speaks another version of the protocol.";
     case "cancelled":
-      return "Reload it.";
+      return "Reload the server.";
     default:
       return unreachable(type);
   }
 }
 
-/** A call that came to no result, as a model reads it. */
+/** Returns the refusal of a call without a result, as a model reads it. */
 export function callRefusal(server: string, { type, message }: ToolServerFailure): Refusal {
   const facts = { server, reason: type };
   switch (type) {
     case "refused":
-      return refusal("TOOL_FAILED", facts, `The server ${server} did not run this: ${message}.`);
+      return refusal("TOOL_FAILED", facts, `The server ${server} did not run this call: ${message}.`);
     case "entry":
     case "no-program":
     case "not-let-in":
@@ -49,7 +51,7 @@ export function callRefusal(server: string, { type, message }: ToolServerFailure
       return refusal(
         "TOOL_FAILED",
         facts,
-        `The server ${server} gave no result: ${message}. Whether the call had its effect is not known.`,
+        `The server ${server} gave no result: ${message}. Whether the call took effect is unknown.`,
       );
     default:
       return unreachable(type);

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../core/base/result.ts";
 
-/** Where in a text something stands; both from 1. */
+/** A position in a text; line and column count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -9,14 +9,14 @@ export interface Place {
 /** A JSON text as people write it: its value, and the line of each key and element. */
 export interface JsonWithLines {
   readonly value: unknown;
-  /** The line of what stands under this path; of the nearest thing above it where there is no such thing. */
+  /** Returns the line of the value at this path; where there is none, the line of its nearest ancestor. */
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** Deeper than any file that a person writes. */
+/** Maximum depth; more than any file that a person writes has. */
 const depthMax = 64;
 
-/** Reads a JSON text, or says where it stops being one; nothing of the text is repeated, since it may hold secrets. */
+/** Parses a JSON text, or returns where it stops being JSON; never repeats any of the text, since it may hold secrets. */
 export function readJsonWithLines(text: string): Result<JsonWithLines, Place> {
   const offsetsByPath = new Map<string, number>();
   const scanner = new Scanner(text, offsetsByPath);
@@ -44,7 +44,7 @@ function placeOf(text: string, offset: number): Place {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Where a text stops being JSON. */
+/** Thrown where a text stops being JSON. */
 class Stop extends Error {
   readonly offset: number;
 
@@ -64,7 +64,7 @@ class Scanner {
     this.#offsetsByPath = offsetsByPath;
   }
 
-  /** The offset of the first mistake; null where there is none. */
+  /** Returns the offset of the first mistake; null where there is none. */
   scan(): number | null {
     try {
       this.#value([]);

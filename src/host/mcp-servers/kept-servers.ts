@@ -5,22 +5,22 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../c
 import { writeWhole } from "../base/write-whole.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 
-/** What is remembered of one server. */
+/** What Heddle remembers of one server. */
 interface KeptServer {
-  /** What a person said in the app; null where the file decides. */
+  /** The person's choice in the app; null where the file decides. */
   readonly enabled: boolean | null;
-  /** Of how it is reached: under another, nothing of what was seen counts. */
+  /** Hash of how the server is reached: when that changes, nothing remembered of it counts. */
   readonly reach: string;
-  /** The hash of each tool as it was first seen, or accepted. */
+  /** The hash of each tool as first seen, or as accepted. */
   readonly hashesByTool: ReadonlyMap<string, string>;
 }
 
-/** How many tools of one server are remembered. The first count: a flood of others makes none be forgotten. */
+/** How many tools of one server are remembered. The first ones stay: a flood of new tools makes Heddle forget none. */
 const toolsKeptMax = 2_000;
 
 /**
- * What Heddle remembers of servers from one start to the next, in a file of its own beside the owner's. Without a file, it
- * forgets at the end.
+ * What Heddle remembers of servers across starts, in a file of its own beside the owner's. Without a file, it is lost on
+ * exit.
  */
 export class KeptServers {
   readonly #file: string | null;
@@ -33,7 +33,7 @@ export class KeptServers {
     this.#onUnwritten = onUnwritten;
   }
 
-  /** A file that cannot be read is refused: to begin anew would take any change of a tool for the first that is seen. */
+  /** Refuses a file that cannot be read: starting without it would accept any change of a tool as first seen. */
   static async open(file: string | null, onUnwritten: (problem: unknown) => void): Promise<KeptServers> {
     const kept = new KeptServers(file, onUnwritten);
     const text = file === null ? undefined : await readFile(file, "utf8").catch(unlessMissing);
@@ -54,13 +54,13 @@ export class KeptServers {
     return this.#set(entry, (kept) => ({ ...kept, enabled }));
   }
 
-  /** The hash that a tool is known by; undefined for one that was never seen. */
+  /** Returns the known hash of a tool; undefined for a tool never seen. */
   hashOf(entry: McpEntry, tool: string): string | undefined {
     const kept = this.#serversByName.get(entry.name);
     return kept?.reach === reachHash(entry) ? kept.hashesByTool.get(tool) : undefined;
   }
 
-  /** Knows these tools by these hashes from now on; of too many, those that came first. */
+  /** Records the hashes of these tools; beyond the maximum, the first ones stay. */
   know(entry: McpEntry, hashes: ReadonlyMap<string, string>): Promise<void> {
     return this.#set(entry, (kept) => {
       const all = new Map([...kept.hashesByTool, ...hashes]);
@@ -104,7 +104,7 @@ export class KeptServers {
   }
 }
 
-/** Of what its owner wrote, not of what variables stand for: a renewed token is no other server. */
+/** Hashes what the owner wrote, not the values of variables: a renewed token does not make another server. */
 export function reachHash({ reach }: McpEntry): string {
   return sha256Hex(canonicalJson(reach));
 }

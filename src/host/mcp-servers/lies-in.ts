@@ -1,13 +1,13 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 
-/** Whether a file is in a folder or below it, also where it is not there yet, and whatever links lead to it. */
+/** Whether a file is in a folder or below it, with links followed; the file need not exist. */
 export async function liesIn(file: string, folder: string): Promise<boolean> {
   const [real, root] = [await realPlace(file), await realPlace(folder)];
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Where a path leads, links followed, also where its last part is not there yet. */
+/** Returns where a path leads with links followed; its last part need not exist. */
 export async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -12,7 +12,7 @@ import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
 import { targetOf } from "./server-target.ts";
 
-/** What one server of the file is opened with. */
+/** How one server of the file is opened. */
 export interface McpServerOptions {
   readonly entry: McpEntry;
   readonly kept: KeptServers;
@@ -20,17 +20,17 @@ export interface McpServerOptions {
   readonly connect: ConnectToolServer;
   readonly platform: Platform;
   readonly home: string;
-  /** Where agents write. */
+  /** The folder in which agents write. */
   readonly workspaceFolder: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How much of what a server says of a tool people see. UTF-16 units. */
+/** Maximum length of a tool's description as people see it. UTF-16 units. */
 const shownUnitsMax = 600;
-/** And of a tool that changed. */
+/** The same for a tool that changed. */
 const saidUnitsMax = 20_000;
 
-/** One server of the file: its connection, while it is wanted, and which of its tools models may be offered. */
+/** One server of the file: its connection while it is switched on, and the tools that models may be offered. */
 export class McpServer {
   readonly #options: McpServerOptions;
   #names: ServerToolNames;
@@ -72,7 +72,7 @@ export class McpServer {
     };
   }
 
-  /** Those of its tools that models may be offered; also while it is away for a moment, so that requests stay alike. */
+  /** Returns the tools that models may be offered; also during a short disconnect, so that requests stay the same. */
   offered(): readonly OfferedTool[] {
     return this.#link?.isExpected === true
       ? this.#tools.flatMap(({ tool, isChanged }) => (isChanged ? [] : [tool]))
@@ -98,7 +98,7 @@ export class McpServer {
     else await this.#stop();
   }
 
-  /** Ends the connection and begins anew; nothing where it is switched off. */
+  /** Closes the connection and starts again; does nothing while the server is switched off. */
   async restart(): Promise<void> {
     await this.#stop();
     this.#start();
@@ -113,13 +113,13 @@ export class McpServer {
     return ok(undefined);
   }
 
-  /** Other servers stand in the file now, and names go by all of them. */
+  /** The file lists other servers now; tool names must be unique across all of them. */
   rename(names: ServerToolNames): void {
     this.#names = names;
     this.#judge();
   }
 
-  /** For good. */
+  /** Closes the server for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#stop();
@@ -133,7 +133,7 @@ export class McpServer {
     await link?.close();
   }
 
-  /** Nothing where it has been started, switched off or closed meanwhile. */
+  /** Does nothing when the server has been started, switched off or closed meanwhile. */
   #start(): void {
     if (this.#link !== null || this.#isClosed || !this.isEnabled) return;
     const { entry, connect, platform, env, home } = this.#options;
@@ -159,16 +159,16 @@ export class McpServer {
     const inside = await programsInWorkspace(target, workspaceFolder);
     const warnings = inside.map(
       (path) =>
-        `${path} lies in the workspace folder: what agents write there runs when this server is started. Keep it elsewhere.`,
+        `${path} lies in the workspace folder: agents can write there, and what they write runs when this server is started. Keep it elsewhere.`,
     );
     if (await isStartedInWorkspace(target, workspaceFolder))
       warnings.push(
-        "It is started in the workspace folder: what agents write there may run instead of what is named here. Give it another cwd.",
+        "It is started in the workspace folder: programs that agents write there may run instead of the ones named here. Give the server another cwd.",
       );
     this.#warnings = warnings;
   }
 
-  /** Every tool is known from when it is first seen: the owner has asked for this server. A later change is not. */
+  /** Accepts every tool as first seen, since the owner asked for this server; a later change needs a person. */
   #take(tools: readonly ServerTool[]): void {
     this.#listed = tools;
     this.#judge();
@@ -202,7 +202,7 @@ export class McpServer {
 
 interface JudgedTool {
   readonly tool: OfferedTool;
-  /** It is not what it was when it was first seen, and nobody has accepted that. */
+  /** The tool differs from what was first seen or accepted. */
   readonly isChanged: boolean;
 }
 
@@ -213,7 +213,10 @@ function toolState({ tool, isChanged }: JudgedTool): McpToolState {
   return isChanged ? { ...state, changed: { tool: tool.tool, hash }, says: wholeSaying(tool) } : state;
 }
 
-/** A change may stand anywhere in what a server says: a person who is to accept it sees more than its beginning. */
+/**
+ * Returns the tool's long description: a change may be anywhere in it, and the person who accepts it must see more than its
+ * beginning.
+ */
 function wholeSaying({ definition: { description, inputSchema }, access, reach, idempotent }: OfferedTool): string {
   const claims = [
     access === "write" ? "may write" : "only reads",
@@ -233,7 +236,7 @@ function changedRefusal({ server, definition }: OfferedTool): Refusal {
   return refusal(
     "TOOL_FAILED",
     { server, reason: "changed" },
-    `${definition.name} was not run: the server ${server} says something else of it than before, and a person has to accept that first.`,
+    `${definition.name} was not run: the server ${server} has changed the tool's description, and a person has to accept the change first.`,
   );
 }
 
@@ -241,7 +244,7 @@ function programOf(command: string): string {
   return command.split(/[/\\]/).at(-1) ?? command;
 }
 
-/** Whether it is at an address of another machine; one that a variable stands in may be. */
+/** Whether the server may run on another machine; an address with a variable may. */
 function isElsewhere({ reach }: McpEntry): boolean {
   if (reach.type === "stdio") return false;
   const host = URL.canParse(reach.url) ? new URL(reach.url).hostname : "";

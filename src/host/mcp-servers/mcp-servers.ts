@@ -15,52 +15,49 @@ import { liesIn } from "./lies-in.ts";
 import { McpServer } from "./mcp-server.ts";
 import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
 
-/** How often the file is looked at, in milliseconds. */
+/** How often the file is checked. Milliseconds. */
 const lookMs = 2_000;
-/** How many tools of servers models are offered in all: some providers take no request with more than 128. */
+/** Maximum number of tools that models are offered of all servers: some providers take no request with more than 128. */
 const offeredMax = 100;
-/** A file of servers is a page or two. */
+/** Maximum size of the file; a usual one has a page or two. */
 const fileBytesMax = 1024 * 1024;
 
 export interface McpServersOptions {
   readonly connect: ConnectToolServer;
   readonly platform: Platform;
-  /** The file that names the servers, and the one in which what is remembered of them is kept. */
+  /** The file that names the servers, and the file with what is remembered of them. */
   readonly file: string;
   readonly stateFile: string | null;
-  /** The workspace folder, where agents write: neither file may lie in it. */
+  /** The workspace folder, where agents write: neither file may be in it. */
   readonly workspaceFolder: string | null;
-  /** Where programs are started of which the file does not say it. */
+  /** The working folder of programs whose entry names none. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names that no tool of a server gets. */
   readonly reserved: Iterable<string>;
 }
 
-/** The servers of tools that the owner has written down, as they are now. */
+/** The MCP servers of the owner's file, in their current state. */
 export interface McpServers {
   states(): readonly McpServerState[];
   file(): McpFileState;
-  /** What models may be offered, in an order that does not change by itself. */
+  /** Returns the tools that models may be offered, in a stable order. */
   offered(): readonly OfferedTool[];
   /** Waits for servers that have just been started, but not long. */
   settled(): Promise<void>;
-  /** Carries out a call of a tool that was offered; refused where it is another tool by now. */
+  /** Runs a call of an offered tool; refused where the tool has changed since. */
   call(tool: OfferedTool, call: Omit<ServerCall, "tool">): Promise<Result<ServerResult, Refusal>>;
   setEnabled(server: string, enabled: boolean): Promise<Result<void, Refusal>>;
-  /** Reads the file now, and starts this server anew; without a name, each that is not connected. */
+  /** Reads the file now, and restarts this server; without a name, each server that is not connected. */
   reload(server?: string): Promise<Result<void, Refusal>>;
-  /** From now on the tool is what it says now, if that is still what the hash names. */
+  /** Accepts a tool's current description, if the hash still matches it. */
   acceptTool(server: string, tool: string, hash: string): Promise<Result<void, Refusal>>;
-  /** Looks at the file now. */
+  /** Checks the file now. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Opens the MCP servers that a file names. It resolves before they are connected; a server that fails affects no
- * other.
- */
+/** Opens the MCP servers that a file names. Resolves before they are connected; a server that fails affects no other. */
 export async function openMcpServers(options: McpServersOptions): Promise<McpServers> {
   const servers = new FileMcpServers(options);
   await servers.start();
@@ -92,7 +89,7 @@ class FileMcpServers implements McpServers {
       const state = server.state();
       const beyond = server.offered().length - this.#offeredOf(server).length;
       if (beyond === 0) return state;
-      const note = `${beyond} of its tools are left out: models are offered ${offeredMax} of all servers. Switch some off.`;
+      const note = `${beyond} of its tools are left out: models are offered at most ${offeredMax} tools of all servers. Switch some off.`;
       return { ...state, notes: [...state.notes, note] };
     });
   }
@@ -163,7 +160,7 @@ class FileMcpServers implements McpServers {
     if (this.#isClosed) return;
     const read = await this.#read();
     if (!read.ok) {
-      // Not even what it said before: somebody may have moved it to where others write.
+      // The old content does not count either: the file may have been moved to where others write.
       if (read.error.isUntrusted) await this.#use([]);
       this.#text = null;
       this.#problems = [read.error.message];
@@ -182,20 +179,20 @@ class FileMcpServers implements McpServers {
     if (entries !== null) await this.#use(entries);
   }
 
-  /** The file's text; empty where there is none. */
+  /** Returns the file's text; empty where there is no file. */
   async #read(): Promise<Result<string, { readonly message: string; readonly isUntrusted: boolean }>> {
     const { file, stateFile, workspaceFolder } = this.#options;
     try {
-      // Where it is not there, nothing is to be said of where it would be.
+      // A missing file is no problem, wherever it would be.
       const found = await stat(file);
       for (const each of stateFile === null ? [file] : [file, stateFile]) {
         if (workspaceFolder === null || !(await liesIn(each, workspaceFolder))) continue;
-        const message = `${each} lies in the workspace folder, where agents write: what it names is not started. Keep it elsewhere.`;
+        const message = `${each} lies in the workspace folder, where agents write, so its servers are not started. Keep the file elsewhere.`;
         return err({ message, isUntrusted: true });
       }
       if (process.platform !== "win32" && (found.mode & 0o002) !== 0) {
         const message =
-          "everybody on this machine can write it: what it names is not started. Take that right away (chmod o-w).";
+          "every user of this machine can write it, so its servers are not started. Take that right away (chmod o-w).";
         return err({ message, isUntrusted: true });
       }
       if (found.size > fileBytesMax) return err({ message: "it is larger than a megabyte", isUntrusted: false });
@@ -215,12 +212,12 @@ class FileMcpServers implements McpServers {
       return ok(this.#kept);
     } catch (problem) {
       return err(
-        `${stateFile ?? ""} cannot be read (${reasonOf(problem)}); no server is started. Delete it to take every tool as it is now.`,
+        `${stateFile ?? ""} cannot be read (${reasonOf(problem)}), so no server is started. Delete it to accept every tool as it is now.`,
       );
     }
   }
 
-  /** These are the servers now: those that are as they were go on undisturbed. */
+  /** Replaces the servers; unchanged ones keep running. */
   async #use(entries: readonly McpEntry[]): Promise<void> {
     const kept = this.#kept;
     if (kept === null) return;
@@ -246,5 +243,5 @@ class FileMcpServers implements McpServers {
 }
 
 function unknownServer(name: string): Refusal {
-  return refusal("NOT_FOUND", { server: name }, `There is no server ${JSON.stringify(name.slice(0, 64))} in the file.`);
+  return refusal("NOT_FOUND", { server: name }, `The file has no server ${JSON.stringify(name.slice(0, 64))}.`);
 }

@@ -17,13 +17,13 @@ import { openMcpServers, type McpServers, type McpServersOptions } from "./mcp-s
 
 export const broken: ToolServerFailure = { type: "closed", message: "it broke", retryable: true };
 
-/** A server that does what a test says; known by the program or address that leads to it. */
+/** A scripted server, known by the program or address that leads to it. */
 export class FakeServer {
   tools: ServerTool[] = [tool("read")];
-  /** Why nobody can connect; `hangs`: nobody hears. */
+  /** Why nobody can connect; `hangs`: no answer at all. */
   refuses: ToolServerFailure | "hangs" | null = null;
   fails: ToolServerFailure | null = null;
-  /** Whatever is asked of it throws, against the port's promise. */
+  /** Makes every method throw, which the port forbids. */
   throws = false;
   connections = 0;
   open = 0;
@@ -37,7 +37,7 @@ export function tool(name: string, description = `Does ${name}.`, hints: ServerT
   return { name, description, inputSchema: { type: "object" }, hints };
 }
 
-/** Servers of a file on a clock that stands still. */
+/** Servers of a file on a simulated clock. */
 export class McpWorld {
   readonly clock = simulatedClock();
   readonly platform: Platform;
@@ -68,7 +68,7 @@ export class McpWorld {
     return server;
   }
 
-  /** Writes the file; each server's program is named as the server. */
+  /** Writes the file; each server's program has the server's name. */
   async write(servers: Readonly<Record<string, object>> | string, mode = 0o600): Promise<void> {
     await writeFile(this.file, typeof servers === "string" ? servers : JSON.stringify({ mcpServers: servers }), {
       mode,
@@ -92,7 +92,7 @@ export class McpWorld {
     return this.#opened;
   }
 
-  /** Lets happen what needs no time. */
+  /** Runs everything that needs no time. */
   async settle(): Promise<void> {
     for (let round = 0; round < 5; round += 1) await this.clock.settle();
   }

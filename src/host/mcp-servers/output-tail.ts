@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** How much of what a server writes is kept. UTF-16 units. */
+/** How much of a server's output is kept. UTF-16 units. */
 const unitsMax = 4_000;
 
-/** The end of what a server writes for people, as plain text. */
+/** The end of a server's output for people, as plain text. */
 export class OutputTail {
   #text = "";
 

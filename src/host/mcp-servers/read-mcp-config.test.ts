@@ -15,7 +15,7 @@ function only(server: object) {
 }
 
 describe("the file of servers", () => {
-  test("programs and addresses are read in order, with what is usual", () => {
+  test("gives programs and addresses in order, with defaults", () => {
     const text = JSON.stringify({
       mcpServers: {
         files: { command: "npx", args: ["-y", "server", "/notes"], env: { A: "1" } },
@@ -42,7 +42,7 @@ describe("the file of servers", () => {
     ]);
   });
 
-  test("F-45 a mistake is told with its line and costs its own server alone", () => {
+  test("F-45 reports a mistake with its line, and loses that server alone", () => {
     const text = `{
   "mcpServers": {
     "good": { "command": "a" },
@@ -55,23 +55,23 @@ describe("the file of servers", () => {
 }`;
     const { entries, problems } = readMcpConfig(text);
     expect(entries?.map(({ name }) => name)).toEqual(["good", "late"]);
-    expect(problems).toEqual(['line 6: "bad", "args.1": a text is expected']);
+    expect(problems).toEqual(['line 6: "bad", "args.1": must be a string']);
   });
 
   test.each<[string, object, string]>([
     ["neither program nor address", {}, 'either "command"'],
     ["both", { command: "a", url: "https://b" }, 'either "command"'],
-    ["the older way over HTTP", { url: "https://b", type: "sse" }, "streamable HTTP"],
-    ["a type of another server", { command: "a", type: "http" }, '"stdio" is expected'],
-    ["an address of another scheme", { url: "file:///etc/passwd" }, "http or https"],
+    ["the older HTTP transport", { url: "https://b", type: "sse" }, "streamable HTTP"],
+    ["a type of the other transport", { command: "a", type: "http" }, 'must be "stdio"'],
+    ["an address of another scheme", { url: "file:///etc/passwd" }, "an http or https"],
     ["a password in an address", { url: "https://me:secret@b" }, "without a name or password"],
     ["a time in seconds", { command: "a", timeout: 30 }, "milliseconds from 1000"],
-    ["a header of two lines", { url: "https://b", headers: { A: "x\r\nB: y" } }, "one line"],
+    ["a header with two lines", { url: "https://b", headers: { A: "x\r\nB: y" } }, "one line"],
     ["a header without a name", { url: "https://b", headers: { "a b": "x" } }, "header's name"],
     ["a variable without a name", { command: "a", env: { "A=B": "x" } }, "variable's name"],
-    ["a NUL in an argument", { command: "a", args: ["x\0y"] }, "a text is expected"],
-    ["a flag that is none", { command: "a", enabled: "yes" }, "true or false"],
-    ["no object", ["a"], '"command" or "url"'],
+    ["a NUL in an argument", { command: "a", args: ["x\0y"] }, "must be a string"],
+    ["a flag that is not a boolean", { command: "a", enabled: "yes" }, "true or false"],
+    ["an array", ["a"], '"command" or "url"'],
   ])("refuses %s", (_name, server, expected) => {
     const [problem, ...more] = problems({ one: server });
     expect(problem).toContain(expected);
@@ -79,10 +79,10 @@ describe("the file of servers", () => {
     expect(more).toEqual([]);
   });
 
-  test("a key of another program does nothing, and is said to", () => {
+  test("reports a key of another program, which has no effect", () => {
     const { entries, problems } = readMcpConfig('{"mcpServers": {"a": {"command": "x", "autoApprove": []}}}');
     expect(entries).toHaveLength(1);
-    expect(problems).toEqual(['line 1: "a", "autoApprove": is not known here and does nothing']);
+    expect(problems).toEqual(['line 1: "a", "autoApprove": is an unknown key and has no effect']);
   });
 
   test.each([
@@ -90,18 +90,18 @@ describe("the file of servers", () => {
     ["", "line 1, column 1"],
     ['{"mcpServers": {}} x', "line 1, column 20"],
     ['{"a": "secret\n"}', "line 1, column 7"],
-  ])("says where it stops being JSON, and repeats nothing of it: %j", (text, place) => {
+  ])("reports where it stops being JSON without repeating its text: %j", (text, place) => {
     const { entries, problems } = readMcpConfig(text);
     expect(entries).toBeNull();
     expect(problems.join()).toContain(place);
     expect(problems.join()).not.toContain("secret");
   });
 
-  test.each(["[]", '{"servers": {}}', '{"mcpServers": []}'])("another form is said to be one: %s", (text) => {
+  test.each(["[]", '{"servers": {}}', '{"mcpServers": []}'])("reports a file of another form: %s", (text) => {
     expect(readMcpConfig(text)).toEqual({ entries: null, problems: [expect.stringContaining("mcpServers")] });
   });
 
-  test("what is read with lines is what JSON is", () => {
+  test("readJsonWithLines accepts exactly what JSON.parse accepts", () => {
     for (const text of ['{"a": [1, -0.5e+3, "\\u0041\\n", true, null, {}], "b": []}', " 1 ", '"x"', "[]", "{}"]) {
       const read = readJsonWithLines(text);
       expect(read.ok && read.value.value).toEqual(JSON.parse(text));
@@ -121,7 +121,7 @@ describe("a server's variables", () => {
     ANTHROPIC_API_KEY: "sk-very-secret",
   };
 
-  test("are looked up, and what is missing is named", () => {
+  test("are filled in, and a missing one is named", () => {
     const found = targetOf(
       only({ command: "${SHELL:-sh}", args: ["${env:HOME}/x", "$HOME", "${EMPTY:-none}"] }),
       env,
@@ -135,7 +135,7 @@ describe("a server's variables", () => {
     expect(targetOf(only({ url: "${HOME}" }), env, "/h").ok).toBe(false);
   });
 
-  test("66 a program is given what the list names and what its entry names, and no key of anybody else", () => {
+  test("66 a program gets the listed variables and those of its entry, and no other server's key", () => {
     const found = targetOf(only({ command: "x", env: { TOKEN: "${GITHUB_TOKEN}", PATH: "/own" } }), env, "/h");
     expect(found).toMatchObject({
       value: {
@@ -146,7 +146,7 @@ describe("a server's variables", () => {
     expect(JSON.stringify(found)).not.toContain("sk-very-secret");
   });
 
-  test("secrets are known by the names that they stand under, and are taken out of texts", () => {
+  test("secrets are found by the names of their variables, and removed from texts", () => {
     const headers = { Authorization: "Bearer abcdefgh1234", Accept: "application/json" };
     const found = targetOf(only({ url: "https://b/?k=${GITHUB_TOKEN}", headers }), env, "/h");
     const secrets = found.ok ? found.value.secrets : [];

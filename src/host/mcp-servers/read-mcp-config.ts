@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { readJsonWithLines, type JsonWithLines } from "./json-lines.ts";
 
-/** A server as its owner wrote it down; variables in it are not looked up yet. */
+/** A server as its owner wrote it; its variables are not filled in yet. */
 export interface McpEntry {
   readonly name: string;
   readonly enabled: boolean;
-  /** How long a call may go without a sign of life; milliseconds. */
+  /** How long a call may run without progress. Milliseconds. */
   readonly timeoutMs: number | null;
   readonly reach:
     | {
@@ -18,7 +18,7 @@ export interface McpEntry {
     | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 }
 
-/** What a file says: the servers that can be used, in its order, and what is wrong with it, for a person. */
+/** The content of a file: its usable servers, in its order, and its problems, for a person. */
 export interface McpConfig {
   /** null where the file as a whole cannot be read. */
   readonly entries: readonly McpEntry[] | null;
@@ -42,36 +42,36 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads `{"mcpServers": {NAME: {"command": …} | {"url": …}}}`, the form that other programs have as well. A mistake costs the
- * server that it is in, and no other; each is told with its line.
+ * Reads `{"mcpServers": {NAME: {"command": …} | {"url": …}}}`, the form that other programs use as well. A mistake costs
+ * only the server that it is in, and is reported with its line.
  */
 export function readMcpConfig(text: string): McpConfig {
   const read = readJsonWithLines(text);
   if (!read.ok) {
     const { line, column } = read.error;
-    return { entries: null, problems: [`line ${line}, column ${column}: this is where it stops being JSON`] };
+    return { entries: null, problems: [`line ${line}, column ${column}: the text stops being JSON here`] };
   }
   const file = read.value;
   const servers = isJsonObject(file.value) ? file.value["mcpServers"] : undefined;
   if (!isJsonObject(servers)) {
-    return { entries: null, problems: ['line 1: an object {"mcpServers": {…}} is expected'] };
+    return { entries: null, problems: ['line 1: must be an object {"mcpServers": {…}}'] };
   }
   const entries: McpEntry[] = [];
   const problems: string[] = [];
   for (const [name, value] of Object.entries(servers)) {
     try {
-      if (entries.length === serversMax) throw new Mistake([], `there are more than ${serversMax} servers`);
+      if (entries.length === serversMax) throw new Mistake([], `the file has more than ${serversMax} servers`);
       entries.push(entryOf(name, value));
       problems.push(...strayKeys(name, value, file));
     } catch (problem) {
       if (!(problem instanceof Mistake)) throw problem;
-      problems.push(told(file, name, problem.path, problem.message));
+      problems.push(problemAt(file, name, problem.path, problem.message));
     }
   }
   return { entries, problems };
 }
 
-/** What is wrong at a place of one server's entry. */
+/** A mistake at a place of one server's entry. */
 class Mistake extends Error {
   readonly path: readonly (string | number)[];
 
@@ -81,7 +81,7 @@ class Mistake extends Error {
   }
 }
 
-function told(file: JsonWithLines, name: string, path: readonly (string | number)[], problem: string): string {
+function problemAt(file: JsonWithLines, name: string, path: readonly (string | number)[], problem: string): string {
   const line = file.lineOf(["mcpServers", name, ...path]);
   const place = path.length === 0 ? "" : `, "${path.join(".").slice(0, 80)}"`;
   return `line ${line}: "${name.slice(0, 64)}"${place}: ${problem}`;
@@ -91,16 +91,16 @@ function strayKeys(name: string, value: Json, file: JsonWithLines): readonly str
   const keys = isJsonObject(value) ? Object.keys(value) : [];
   return keys
     .filter((key) => !known.has(key))
-    .map((key) => told(file, name, [key], "is not known here and does nothing"));
+    .map((key) => problemAt(file, name, [key], "is an unknown key and has no effect"));
 }
 
 function entryOf(name: string, value: Json): McpEntry {
   if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name || name === "__proto__")
-    throw new Mistake([], "a name has 1 to 64 visible characters");
-  if (!isJsonObject(value)) throw new Mistake([], 'an object with "command" or "url" is expected');
+    throw new Mistake([], "the name must have 1 to 64 visible characters");
+  if (!isJsonObject(value)) throw new Mistake([], 'must be an object with "command" or "url"');
   const { command, url, timeout } = value;
   if ((command === undefined) === (url === undefined))
-    throw new Mistake([], 'either "command" (a program) or "url" (an address) is expected');
+    throw new Mistake([], 'must have either "command" (a program) or "url" (an address)');
   const type = command === undefined ? "http" : "stdio";
   checkType(value["type"], type);
   return {
@@ -127,21 +127,21 @@ function entryOf(name: string, value: Json): McpEntry {
 function checkType(said: Json | undefined, is: "stdio" | "http"): void {
   if (said === undefined) return;
   if (said === "sse")
-    throw new Mistake(["type"], 'the older "sse" is not spoken here; give the address for streamable HTTP');
+    throw new Mistake(["type"], 'the older "sse" transport is not supported; give the address for streamable HTTP');
   const names = is === "stdio" ? ["stdio"] : ["http", "streamable-http", "streamableHttp"];
-  if (typeof said !== "string" || !names.includes(said)) throw new Mistake(["type"], `"${is}" is expected, or nothing`);
+  if (typeof said !== "string" || !names.includes(said)) throw new Mistake(["type"], `must be "${is}" or missing`);
 }
 
 function flag(value: JsonObject, key: string): boolean | undefined {
   const said = value[key];
   if (said === undefined || typeof said === "boolean") return said;
-  throw new Mistake([key], "true or false is expected");
+  throw new Mistake([key], "must be true or false");
 }
 
 function timeoutOf(value: Json): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= timeoutMsMin && value <= timeoutMsMax)
     return value;
-  throw new Mistake(["timeout"], `a whole number of milliseconds from ${timeoutMsMin} to ${timeoutMsMax} is expected`);
+  throw new Mistake(["timeout"], `must be a whole number of milliseconds from ${timeoutMsMin} to ${timeoutMsMax}`);
 }
 
 function textAt(value: JsonObject, key: string): string {
@@ -150,39 +150,39 @@ function textAt(value: JsonObject, key: string): string {
 
 function asText(value: Json | undefined, path: readonly (string | number)[]): string {
   if (typeof value === "string" && value !== "" && !value.includes("\0")) return value;
-  throw new Mistake(path, "a text is expected");
+  throw new Mistake(path, "must be a string");
 }
 
 function textsAt(value: JsonObject, key: string): readonly string[] {
   const list = value[key] ?? [];
-  if (!Array.isArray(list)) throw new Mistake([key], "a list of texts is expected");
+  if (!Array.isArray(list)) throw new Mistake([key], "must be a list of strings");
   return list.map((each: Json, at) => {
     if (typeof each === "string" && !each.includes("\0")) return each;
-    throw new Mistake([key, at], "a text is expected");
+    throw new Mistake([key, at], "must be a string");
   });
 }
 
 function namedTextsAt(value: JsonObject, key: string, form: RegExp, what: string): Readonly<Record<string, string>> {
   const texts = value[key] ?? {};
-  if (!isJsonObject(texts)) throw new Mistake([key], "an object of texts is expected");
+  if (!isJsonObject(texts)) throw new Mistake([key], "must be an object of strings");
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {
       if (!form.test(name) || name === "__proto__") throw new Mistake([key, name], `this is not ${what}`);
-      // A header that has a line break would be two.
+      // A header with a line break would be two headers.
       if (typeof text === "string" && !/[\0\r\n]/.test(text)) return [name, text];
-      throw new Mistake([key, name], "a text of one line is expected");
+      throw new Mistake([key, name], "must be a string of one line");
     }),
   );
 }
 
 function addressAt(value: JsonObject): string {
   const url = textAt(value, "url");
-  // A variable may stand anywhere in it; what comes of that is looked at again.
+  // A variable may be anywhere in the address; the filled-in address is checked again.
   if (url.includes("${") || isAddress(url)) return url;
-  throw new Mistake(["url"], "an http or https address without a name or password in it is expected");
+  throw new Mistake(["url"], "must be an http or https address without a name or password");
 }
 
-/** Whether a server can be spoken with under this address. */
+/** Whether a server can be reached at this address. */
 export function isAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);

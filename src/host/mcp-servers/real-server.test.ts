@@ -36,7 +36,7 @@ const soon = { interval: 5, timeout: 20_000 };
 
 type Move = readonly [name: string, parameters?: JsonObject];
 
-/** What the model does at each request: calls a tool, or (past the last) says that it is done. */
+/** The model's move at each request: it calls a tool, or (past the last move) says that it is done. */
 const moves: Move[] = [];
 const requests: ModelRequest[] = [];
 const model: LanguageModel = {
@@ -97,7 +97,7 @@ beforeAll(async () => {
     welcome: false,
   });
   await until(() => stateOf("house") === "ready" && stateOf("web") === "ready");
-  // Turns do not wait for the one that never answers any longer.
+  // Turns no longer wait for the server that never answers.
   await servers.setEnabled("mute", false);
   rootId = accepted(await workspace.conversations.create({})).id;
 });
@@ -108,8 +108,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("a model that calls the tools of servers", () => {
-  test("F-45 has those of every server that is there, has each answered, and a server that is not there costs nothing", async () => {
+describe("a model that calls tools of MCP servers", () => {
+  test("F-45 gets the tools of every connected server and their results; a failed server costs nothing", async () => {
     expect(servers.states().map(({ name, status }) => `${name} ${status.type}`)).toEqual([
       "gone failed",
       "mute disabled",
@@ -126,7 +126,7 @@ describe("a model that calls the tools of servers", () => {
     expect(picture).toMatchObject({ outcome: "ok", content: [{ type: "image", mediaType: "image/png" }] });
   });
 
-  test("TR6 keeps its tools in mid-turn, word for word, and has the new ones in the next", async () => {
+  test("TR6 keeps the same tool definitions during a turn, and gets new ones in the next", async () => {
     await turn(["house_change", { text: "more" }], ["house_fail"]);
     const [before, ...after] = requests.map(({ tools }) => JSON.stringify(tools));
     for (const tools of after) expect(tools).toBe(before);
@@ -139,7 +139,7 @@ describe("a model that calls the tools of servers", () => {
     expect(JSON.stringify(requests[0]?.tools)).toContain("house_late");
   });
 
-  test("70 waits for a person before a tool that reaches out, once it has read what others wrote", async () => {
+  test("70 waits for a person before a tool that reaches outside, after it has read untrusted text", async () => {
     moves.push(["house_weigh"]);
     requests.length = 0;
     const runId = await send();
@@ -153,7 +153,7 @@ describe("a model that calls the tools of servers", () => {
     expect((await results()).at(-1)).toMatchObject({ outcome: "ok", content: [{ text: '{"grams":7}' }] });
   });
 
-  test("is stopped in the middle of a call at once, and the server is told", async () => {
+  test("is stopped in the middle of a call at once, and the server is notified", async () => {
     moves.push(["house_wait"]);
     requests.length = 0;
     const runId = await send();
@@ -166,7 +166,7 @@ describe("a model that calls the tools of servers", () => {
     expect((await results()).at(-1)).toMatchObject({ outcome: "cancelled" });
   });
 
-  test("reads why a server ended in the middle of a call, and finds it there again", async () => {
+  test("reads why a server ended in the middle of a call, and finds the server connected again", async () => {
     await turn(["house_die"], ["house_echo", { text: "again" }]);
     const [died, echo] = (await results()).slice(-2);
     expect(JSON.stringify(died)).toContain("it exited with code 3");
@@ -175,7 +175,7 @@ describe("a model that calls the tools of servers", () => {
   });
 });
 
-/** One whole turn in a conversation of its own. */
+/** Runs one whole turn in a new conversation. */
 async function turn(...next: readonly Move[]): Promise<void> {
   moves.push(...next);
   requests.length = 0;
@@ -201,7 +201,7 @@ async function atRest(runId: RunId): Promise<void> {
   await expect.poll(async () => isAtRest(must(await run(runId), "a run").state), soon).toBe(true);
 }
 
-/** What the tools answered in this conversation, oldest first. */
+/** Returns the tool results of this conversation, oldest first. */
 async function results(): Promise<readonly ToolMessage[]> {
   const { nodes } = accepted(await workspace.conversations.view(rootId));
   return nodes.flatMap(({ message }) => (message.role === "tool" ? [message] : []));

@@ -16,31 +16,31 @@ import { OutputTail } from "./output-tail.ts";
 import { redacted, type FoundTarget } from "./server-target.ts";
 import { unfailingServer } from "./unfailing-server.ts";
 
-/** From the start of a server to when it can be used: some are fetched first. Milliseconds. */
+/** From a server's start until it must be ready: some programs are downloaded first. Milliseconds. */
 const connectMs = 60_000;
-/** A call without a sign of life, where the file says nothing; and a call in all. */
+/** How long a call may run without progress, where the file names no limit; and how long in all. */
 const callMsUsual = 60_000;
 const callMsMax = 1_800_000;
 /** How long a turn waits for a server that has just been started. */
 const settleMs = 5_000;
-/** Waits between attempts grow from the one to the other. */
+/** The delay between attempts grows from the minimum to the maximum. */
 const retryMsMin = 1_000;
 const retryMsMax = 60_000;
-/** After so many attempts in a row a server is not expected any more. */
+/** After this many failed attempts in a row the server is no longer expected back. */
 const attemptsExpected = 5;
-/** A connection that holds for so long was a good one. */
+/** A connection that lasts this long counts as a success. */
 const steadyMs = 60_000;
-/** At most one look at a server's tools in this time, however often it says that they are others. */
+/** The tools are listed at most once in this time, however often the server reports changes. */
 const relistMs = 1_000;
 
 export interface LinkOptions {
   readonly name: string;
-  /** Looked up anew for each attempt. */
+  /** Called for each attempt, since variables may have changed. */
   readonly find: () => Result<FoundTarget, string>;
   readonly timeoutMs: number | null;
   readonly connect: ConnectToolServer;
   readonly platform: Platform;
-  /** The server's tools are these now. */
+  /** Receives the server's current tools. */
   readonly onTools: (tools: readonly ServerTool[]) => void;
 }
 
@@ -50,8 +50,8 @@ type Link =
   | { readonly type: "failed"; readonly failure: ToolServerFailure; readonly retryAt: number | null };
 
 /**
- * One server from when it is wanted to when it is not: connects, looks at its tools when they change, connects again, ever
- * later, when the connection ends. Nothing that the server does reaches beyond this.
+ * The connection to one server while it is switched on: connects, lists the tools when they change, and reconnects after
+ * growing delays. Nothing that the server does reaches beyond this class.
  */
 export class ServerLink {
   readonly output = new OutputTail();
@@ -88,33 +88,33 @@ export class ServerLink {
     }
   }
 
-  /** Resolves when the first attempt has come to something, or has had its time. */
+  /** Resolves when the first attempt has succeeded, failed or timed out. */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
 
-  /** What the server wrote for people, without secrets. */
+  /** The server's output for people, without secrets. */
   get written(): string {
     return this.#clean(this.output.text);
   }
 
-  /** Whether it may be there again soon: what it offered is offered still. */
+  /** Whether the server may soon be back: its tools are still offered then. */
   get isExpected(): boolean {
     const link = this.#link;
     return link.type !== "failed" || (link.retryAt !== null && this.#attempts <= attemptsExpected);
   }
 
-  /** `whyNot` is asked whenever the server may have become another: what was waited for is not what was called. */
+  /** Calls `whyNot` whenever the server may have changed while the call waited for it. */
   async call(call: ServerCall, whyNot: () => Refusal | null): Promise<Result<ServerResult, Refusal>> {
     if (this.#link.type !== "ready" && this.isExpected) await this.#reconnected(call.signal);
     const refused = whyNot();
     if (refused !== null) return err(refused);
     const first = await this.#callOnce(call);
-    // A server that has forgotten the session has not run the call.
-    if (first.ok || first.error.type !== "lost-session") return this.#told(first);
+    // A server that has dropped the session has not run the call.
+    if (first.ok || first.error.type !== "lost-session") return this.#withoutSecrets(first);
     await this.#reconnected(call.signal);
     const refusedNow = whyNot();
-    return refusedNow === null ? this.#told(await this.#callOnce(call)) : err(refusedNow);
+    return refusedNow === null ? this.#withoutSecrets(await this.#callOnce(call)) : err(refusedNow);
   }
 
   async close(): Promise<void> {
@@ -139,17 +139,17 @@ export class ServerLink {
 
   #whyNot(link: Exclude<Link, { readonly type: "ready" }>): string {
     return link.type === "failed"
-      ? `it is not connected: ${this.#clean(link.failure.message)}`
-      : "it is being connected";
+      ? `the server is not connected: ${this.#clean(link.failure.message)}`
+      : "the server is still connecting";
   }
 
-  #told(result: Result<ServerResult, ToolServerFailure>): Result<ServerResult, Refusal> {
+  #withoutSecrets(result: Result<ServerResult, ToolServerFailure>): Result<ServerResult, Refusal> {
     if (result.ok) return ok(withoutSecrets(result.value, (text) => this.#clean(text)));
     const failure = { ...result.error, message: this.#clean(result.error.message) };
     return err(callRefusal(this.#options.name, failure));
   }
 
-  /** Waits for an attempt, which begins now where none is under way. */
+  /** Waits for an attempt; starts it now where none is running. */
   async #reconnected(signal: AbortSignal): Promise<void> {
     if (this.#link.type === "failed") this.#tryNow();
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ export class ServerLink {
       await server.close();
       return listed.ok ? err(notConnected) : listed;
     });
-    // A defect of ours, or of what speaks the protocol: this server is none, and the others go on.
+    // A bug in Heddle or in the protocol library fails this server alone; the others continue.
     const ending = attempt.catch((problem: unknown) =>
       err({ type: "unreachable", message: reasonOf(problem), retryable: false } as const),
     );
@@ -217,7 +217,7 @@ export class ServerLink {
     return this.#link.type === "ready" && this.#link.server === server;
   }
 
-  /** The connection has ended by itself. */
+  /** Handles a connection that ended by itself. */
   #lost(server: ToolServer, failure: ToolServerFailure): void {
     const link = this.#link;
     if (link.type !== "ready" || link.server !== server || this.#isClosed) return;

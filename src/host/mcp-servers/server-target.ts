@@ -4,13 +4,13 @@ import { isAddress, type McpEntry } from "./read-mcp-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A server with its variables looked up, and what must never be repeated of it. */
+/** A server with its variables filled in, and its secrets, which must never be repeated. */
 export interface FoundTarget {
   readonly target: ToolServerTarget;
   readonly secrets: readonly string[];
 }
 
-/** What every program may know of the user's environment; everything else is named in the file, or withheld. */
+/** The user's environment variables that every program gets; all others must be named in the file. */
 const passedOn = [
   ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"],
   ["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES"],
@@ -19,13 +19,12 @@ const passedOn = [
 
 /** Names under which people keep secrets. */
 const secretName = /key|token|secret|passw|auth|credential|cookie|session/i;
-/** Shorter ones would be found in every second word. */
+/** Shorter values would match ordinary words. */
 const secretUnitsMin = 8;
 
 /**
- * Looks up the variables of a server's entry (`${NAME}`, `${NAME:-otherwise}`). A program is started in the home folder
- * where the file names none: never in the workspace, whose files could then be taken for the program. Refused with a
- * sentence.
+ * Fills in the variables of a server's entry (`${NAME}`, `${NAME:-otherwise}`). A program starts in the home folder where
+ * the file names none, never in the workspace, whose files could be taken for the program. Refused with a sentence.
  */
 export function targetOf({ reach }: McpEntry, env: Environment, home: string): Result<FoundTarget, string> {
   const secrets = new Set<string>();
@@ -49,7 +48,7 @@ export function targetOf({ reach }: McpEntry, env: Environment, home: string): R
             cwd: reach.cwd === null ? home : filled(reach.cwd),
           }
         : { type: "http", url: addressOf(filled(reach.url)), headers: named(reach.headers) };
-    // The longest first: one may be a part of another.
+    // The longest first: one secret may be a part of another.
     return ok({ target, secrets: [...secrets].toSorted((a, b) => b.length - a.length) });
   } catch (problem) {
     if (problem instanceof Unfilled) return err(problem.message);
@@ -57,7 +56,7 @@ export function targetOf({ reach }: McpEntry, env: Environment, home: string): R
   }
 }
 
-/** The same text without these secrets. */
+/** Returns the text without these secrets. */
 export function redacted(text: string, secrets: readonly string[]): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
@@ -68,8 +67,8 @@ function withVariables(text: string, env: Environment, secrets: Set<string>): st
   return text.replaceAll(
     /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
     (_all, name: string, otherwise?: string) => {
-      const said = env[name];
-      const value = said === undefined || said === "" ? otherwise : said;
+      const set = env[name];
+      const value = set === undefined || set === "" ? otherwise : set;
       if (value === undefined) throw new Unfilled(`the variable ${name} is not set`);
       if (secretName.test(name)) noteSecret(secrets, value);
       return value;
@@ -85,13 +84,13 @@ function inherited(env: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(
     passedOn.flatMap((name) => {
       const value = env[name];
-      // A shell's functions come as variables, and are code.
+      // A shell's functions are exported as variables, and are code.
       return value === undefined || value.startsWith("()") ? [] : [[name, value]];
     }),
   );
 }
 
 function addressOf(url: string): string {
-  if (!isAddress(url)) throw new Unfilled("its address is no http or https address without a name or password in it");
+  if (!isAddress(url)) throw new Unfilled("its address must be http or https, without a name or password");
   return url;
 }

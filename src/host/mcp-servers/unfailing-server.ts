@@ -2,7 +2,10 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { ToolServer, ToolServerFailure } from "../../core/port/tool-server.ts";
 
-/** A server that only fails in the port's words: a defect of what speaks the protocol is this server's, and no other's. */
+/**
+ * Wraps a server so that it fails only with the port's failures: an exception of the protocol library fails this server and
+ * no other.
+ */
 export function unfailingServer(server: ToolServer): ToolServer {
   return {
     listTools: () => inWords(() => server.listTools()),
@@ -11,7 +14,7 @@ export function unfailingServer(server: ToolServer): ToolServer {
       try {
         await server.close();
       } catch {
-        // It is not spoken with any more, whatever it does.
+        // The server is no longer used, whatever its close does.
       }
     },
   };

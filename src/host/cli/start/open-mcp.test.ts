@@ -45,5 +45,5 @@ test("what is wrong in the file is said at the start, with its line, and the sta
   await writeFile(join(folder, "mcp.json"), '{"mcpServers":\n{"a": {"command": 7}}}', { mode: 0o600 });
   const { opened, noted } = await open();
   expect(opened.ok).toBe(true);
-  expect(noted).toEqual([expect.stringContaining('mcp.json: line 2: "a", "command": a text is expected')]);
+  expect(noted).toEqual([expect.stringContaining('mcp.json: line 2: "a", "command": must be a string')]);
 });
