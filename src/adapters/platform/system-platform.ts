@@ -31,8 +31,8 @@ export function createLogger(write: (line: string) => void, level: LogLevel, clo
 }
 
 /**
- * The clock and the randomness of this machine, and a log of JSON lines of at least `level` (`warn` by default) on
- * standard error, or through `log`.
+ * Returns this machine's clock and randomness, and a log of JSON lines of at least `level` (`warn` by default) on standard
+ * error, or through `log`.
  */
 export function systemPlatform(
   level: LogLevel = "warn",

@@ -1,10 +1,10 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 
-/** The client id of whoever asks over HTTP: all programs of a person are one client. */
+/** The client id of requests over HTTP: all programs of a person are one client. */
 export const httpClientId = "http";
 
-/** Names a client of a person where its records are stored: another person's client of the same id is another. */
+/** Returns the key of a client's stored records: clients of two persons with the same id differ. */
 export function clientKey(clientId: string, actor: Pick<Actor, "id">): string {
   return sha256Hex(JSON.stringify([clientId, actor.id]));
 }

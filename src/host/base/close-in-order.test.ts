@@ -7,7 +7,7 @@ import { closeInOrder } from "./close-in-order.ts";
 import { systemRandom } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 
-test("every step is taken, in order, and what went wrong is told at the end", async () => {
+test("closeInOrder runs every step in order, and rejects with all failures at the end", async () => {
   const taken: number[] = [];
   const failing = (step: number) => async () => {
     taken.push(step);
@@ -19,7 +19,7 @@ test("every step is taken, in order, and what went wrong is told at the end", as
   expect(taken).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("a workspace whose shell does not close closes everything else, the store last, and leaves no timer", async () => {
+test("a workspace whose shell fails to close still closes everything else, the store last, and leaves no timer", async () => {
   const clock = simulatedClock();
   const store = openMemoryStore();
   const closed: string[] = [];

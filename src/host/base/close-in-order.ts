@@ -1,6 +1,6 @@
 /**
- * Takes these steps one after the other, each also where one before it failed: what is closed last, as the store, must not
- * stay open because of what is closed first. Rejects at the end with all that went wrong.
+ * Runs these steps one after the other, also after one has failed: a failed first step must not leave the store, which is
+ * closed last, open. Rejects at the end with all failures.
  */
 export async function closeInOrder(steps: readonly (() => Promise<void> | void | undefined)[]): Promise<void> {
   const problems: unknown[] = [];

@@ -3,9 +3,9 @@ import { dirname, resolve } from "node:path";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone; answers the first that was made, undefined
- * where all were there. One level at a time: where a file system answers "no such folder" below a folder that is there
- * (/proc, an automounter), Node's own recursive way never ends.
+ * Creates a folder and its missing ancestors, for their owner alone; returns the first new one, undefined where all existed.
+ * One level at a time: where a file system answers "no such folder" below an existing folder (/proc, an automounter), Node's
+ * own recursive way never ends.
  */
 export function makeFolders(folder: string): string | undefined {
   const missing: string[] = [];
@@ -20,7 +20,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (problem) {
-    // Somebody else made it meanwhile; a file of that name is no folder.
+    // Another process created it meanwhile; a file with that name is not a folder.
     const isThere = errorCodeOf(problem) === "EEXIST" && statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (isThere !== true) throw problem;
   }

@@ -2,24 +2,24 @@ import type { BlockId } from "../../core/base/ids.ts";
 import type { AgentId } from "../../core/text/types.ts";
 
 /**
- * Every key of the store's `meta`: facts of the whole workspace. What belongs to a conversation is not among them; it has
- * a table or a column with the conversation's id, by which it is deleted.
+ * Every key of the store's `meta`: facts of the whole workspace. Facts of a conversation are not here; they have a table or
+ * a column with the conversation's id, by which they are deleted.
  */
 export const metaKeys = {
   /** The presets, and which of them is active. */
   presets: "presets",
-  /** The policy that new canvases begin with. */
+  /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",
-  /** When blobs were swept last. */
+  /** When blobs were last swept. */
   blobsSwept: "blobs.swept",
-  /** What was learned of how models count tokens. */
+  /** What was learned about how models count tokens. */
   tokenCalibrations: "tokens.calibrations",
-  /** The agent of a client; see `clientKey`. */
+  /** The replica number of a client; see `clientKey`. */
   agentOfClient: (client: string) => `agent-of-client/${client}`,
-  /** The agent by which the server writes for a page's. */
+  /** The server replica of a page. */
   handOfAgent: (agent: AgentId) => `hand-of-agent/${agent}`,
-  /** The agent that a hand writes for. */
+  /** The page that a server replica writes for. */
   ownerOfAgent: (hand: AgentId) => `owner-of-agent/${hand}`,
-  /** How a file block and its file stand to each other. */
+  /** The state between a file block and its file. */
   file: (blockId: BlockId) => `file/${blockId}`,
 } as const;

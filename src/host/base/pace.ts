@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/port/platform.ts";
 
 /**
- * Makes the delay between the words of the built-in scribe: as long as it asks for (`human`), or none (`instant`). A delay
+ * Creates the delay between the words of the built-in scribe: as long as it asks for (`human`), or none (`instant`). A delay
  * ends early when its signal aborts.
  */
 export function paceOf(

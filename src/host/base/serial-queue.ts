@@ -1,4 +1,4 @@
-/** Runs jobs one after another, in the order given; a job that fails does not stop the next. */
+/** Runs jobs one after another, in the order given; a failed job does not stop the next. */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();
 

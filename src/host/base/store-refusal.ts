@@ -2,14 +2,14 @@ import { StoreAwayError, StoreClosedError, StoreCrashedError } from "../../adapt
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { StoreRefusal } from "../../core/port/store.ts";
 
-/** What the caller of something new is told when the store does not take it: only the disk can be in the way. */
+/** Returns the refusal for new data that the store does not take: only the disk can be the cause. */
 export function notStored({ code }: StoreRefusal): Refusal {
   return refusal(code === "STORE_FULL" ? "STORE_FULL" : "STORE_FAILED");
 }
 
 /**
- * What whoever asked is told of something thrown: a store that is lost takes its process with it, so that the next one is
- * asked the same; one that is away may be back in a moment; anything else is a defect.
+ * Returns the refusal for an exception: a lost store ends its process, so the client repeats the request to the next one; an
+ * unreachable store may be back in a moment; anything else is a bug.
  */
 export function refusalOf(problem: unknown): Refusal {
   if (problem instanceof StoreCrashedError || problem instanceof StoreClosedError) return refusal("SHUTTING_DOWN");
@@ -17,7 +17,7 @@ export function refusalOf(problem: unknown): Refusal {
   return refusal("INTERNAL");
 }
 
-/** Whether what was thrown may not be thrown any more in a moment: the store was away. */
+/** Whether an exception may not occur again in a moment, because the store was unreachable. */
 export function isPassing(problem: unknown): boolean {
   return refusalOf(problem).code === "STORE_FAILED";
 }

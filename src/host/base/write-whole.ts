@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 
-/** Writes the whole text or nothing of it, for its owner alone. */
+/** Writes the whole text or none of it, for its owner alone. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   try {

@@ -39,7 +39,7 @@ async function open(directory: DataDirectory): Promise<Workspace> {
   });
 }
 
-/** A conversation with a picture in it and a canvas; gives the picture's id. */
+/** Creates a conversation with a picture, and a canvas; returns the picture's id. */
 async function fill(workspace: Workspace): Promise<string> {
   const put = await workspace.blobs.put(Buffer.from("a picture"));
   const created = await workspace.conversations.create({ title: "Kept" });
@@ -63,7 +63,7 @@ async function fill(workspace: Workspace): Promise<string> {
   return put.value.id;
 }
 
-/** Everything that a person would find in a workspace. */
+/** Returns everything that a person finds in a workspace. */
 async function found(workspace: Workspace): Promise<unknown> {
   const roots = await workspace.store.roots();
   const canvases = await workspace.canvases();
@@ -76,7 +76,7 @@ async function found(workspace: Workspace): Promise<unknown> {
 }
 
 describe("a backup", () => {
-  test("made while the server runs, and started from, is the same workspace", async () => {
+  test("made while the server runs gives the same workspace when a server starts from it", async () => {
     const workspace = await open(data);
     const id = await fill(workspace);
     await writeFile(data.models, '{"models": []}');
@@ -102,7 +102,7 @@ describe("a backup", () => {
     expect(JSON.parse(await readFile(join(target, "backup.json"), "utf8"))).toMatchObject({ conversations: 1 });
   });
 
-  test.runIf(existsSync("/dev/shm"))("onto another disk has the bytes of every image, too", async () => {
+  test.runIf(existsSync("/dev/shm"))("on another disk has the bytes of every image, too", async () => {
     const workspace = await open(data);
     const id = await fill(workspace);
     const elsewhere = await mkdtemp("/dev/shm/heddle-backup-");
@@ -114,7 +114,7 @@ describe("a backup", () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  test("beside a writer is the workspace of one instant", async () => {
+  test("made during writes has the workspace at one instant", async () => {
     const workspace = await open(data);
     await fill(workspace);
     const [root] = await workspace.store.roots();
@@ -143,7 +143,7 @@ describe("a backup", () => {
     await workspace.close();
   });
 
-  test("tells of an image that is named and not there, or not what it was", async () => {
+  test("reports an image that is named but missing or damaged", async () => {
     const workspace = await open(data);
     const id = await fill(workspace);
     await workspace.close();
@@ -151,7 +151,7 @@ describe("a backup", () => {
     expect(await backUp(data, join(folder, "copy"), now)).toMatchObject({ ok: true, value: { missingBlobs: [id] } });
   });
 
-  test("goes to no folder that is there, and leaves nothing where it fails", async () => {
+  test("refuses an existing folder, and leaves nothing behind when it fails", async () => {
     const workspace = await open(data);
     await fill(workspace);
     await workspace.close();
@@ -178,7 +178,7 @@ describe("heddle backup", () => {
     return { exit: await runCommandLine(args, terminal), printed, noted };
   }
 
-  test("makes a folder among the backups, or the one that is named, and prints which", async () => {
+  test("creates a folder among the backups, or the named one, and prints its path", async () => {
     const workspace = await open(data);
     await fill(workspace);
     await workspace.close();
@@ -191,11 +191,11 @@ describe("heddle backup", () => {
     const second = await run("backup", join(folder, "mine"), "--json");
     expect(JSON.parse(second.printed[0] ?? "")).toMatchObject({ folder: join(folder, "mine"), messages: 1 });
     const third = await run("backup", join(folder, "mine"));
-    expect([third.exit, third.noted[0]]).toEqual([1, expect.stringContaining("is there already")]);
+    expect([third.exit, third.noted[0]]).toEqual([1, expect.stringContaining("already exists")]);
     expect(isNonEmpty(await readdir(data.backups))).toBe(true);
   });
 
-  test("says what is missing where there is nothing to copy, or too many places to copy to", async () => {
+  test("says what is missing when there is nothing to copy, or more than one target", async () => {
     expect((await run("backup")).noted[0]).toContain("There is nothing to copy");
     expect(await run("backup", "a", "b")).toMatchObject({ exit: 2 });
   });

@@ -12,7 +12,7 @@ import type { BlobStore } from "../../core/port/blobs.ts";
 import { dataDirectoryAt, type DataDirectory } from "./data-directory.ts";
 import { makeFolders } from "../base/make-folders.ts";
 
-/** What a backup holds; written beside it as `backup.json`. */
+/** The contents of a backup; written into it as `backup.json`. */
 interface BackupFacts {
   /** UTC. */
   readonly createdAt: string;
@@ -20,30 +20,30 @@ interface BackupFacts {
   readonly messages: number;
   readonly blocks: number;
   readonly blobs: number;
-  /** Images and files that messages name and that were not there, or were damaged, before the backup. */
+  /** Images and files that messages name but that were missing or damaged before the backup. */
   readonly missingBlobs: readonly string[];
 }
 
 export interface Backup extends BackupFacts {
-  /** A data folder like any other: a server can be started from it. */
+  /** A data folder like any other: a server can start from it. */
   readonly folder: string;
 }
 
 /**
- * Copies everything that is kept to another folder: the database as it is at one instant, then images and files. Works
- * beside a server that goes on writing. The copy is opened and read before it counts; a folder that has its name is whole.
+ * Copies all stored data to another folder: the database as of one instant, then images and files. Works while a server
+ * writes. The copy is opened and read before it gets its name, so a folder with that name is complete.
  */
 export async function backUp(data: DataDirectory, folder: string, now: () => number): Promise<Result<Backup, Refusal>> {
   const part = `${folder}.part`;
   try {
     if ((await readdir(folder).catch(unlessMissing))?.length !== undefined) {
-      return err(refusal("CONFLICT", { path: folder }, `${folder} is there already; a backup goes to a new folder.`));
+      return err(refusal("CONFLICT", { path: folder }, `${folder} already exists. Name a new folder for the backup.`));
     }
     await rm(part, { recursive: true, force: true });
     const target = dataDirectoryAt(part);
     makeFolders(target.blobs);
     await copyDatabase(data.database, target.database);
-    // After the database: whatever it names was there before it.
+    // After the database: every blob that it names existed before it.
     await copyBlobs(data.blobs, target.blobs, now);
     await copyFile(data.models, target.models)
       .then(() => sync(target.models))
@@ -64,10 +64,7 @@ export async function backUp(data: DataDirectory, folder: string, now: () => num
   }
 }
 
-/**
- * Blobs never change, so a second name for the same file will do; another disk gets a copy. All of it, names included, is on
- * disk when this resolves.
- */
+/** Links blobs, which never change, or copies them to another disk. All bytes and names are on disk when this resolves. */
 async function copyBlobs(from: string, to: string, now: () => number): Promise<void> {
   const blobs = await openFolderBlobs({ folder: from, now });
   const shards = new Set<string>();
@@ -75,7 +72,7 @@ async function copyBlobs(from: string, to: string, now: () => number): Promise<v
     const [shard, name] = [id.slice(0, 2), id.slice(2)];
     await mkdir(join(to, shard), { recursive: true, mode: 0o700 });
     shards.add(shard);
-    // Swept meanwhile: nothing names it.
+    // The blob was swept meanwhile: nothing names it.
     await linkOrCopy(join(from, shard, name), join(to, shard, name)).catch(unlessMissing);
   }
   for (const shard of shards) await sync(join(to, shard));
@@ -119,7 +116,7 @@ async function readBack(target: DataDirectory, now: () => number): Promise<Backu
       missingBlobs: await notWhole(blobs, named),
     };
   } finally {
-    // Closing writes what is in the log into the one file.
+    // Closing writes the database's log into the one file.
     await store.close();
   }
 }

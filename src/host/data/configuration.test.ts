@@ -37,14 +37,18 @@ describe("the configuration", () => {
       { port: 81, host: "::" },
     ],
     ["a flag over all", { flags: { port: "0" }, env: { HEDDLE_PORT: "81" }, file: { port: 80 } }, { port: 0 }],
-    ["an empty variable is none", { env: { HEDDLE_PORT: "", HEDDLE_DATA: "" }, file: { port: 80 } }, { port: 80 }],
+    [
+      "an empty variable counts as unset",
+      { env: { HEDDLE_PORT: "", HEDDLE_DATA: "" }, file: { port: 80 } },
+      { port: 80 },
+    ],
     [
       "how models call tools",
       { flags: { "tool-syntax": "caret" }, env: { HEDDLE_TOOL_SYNTAX: "xml", HEDDLE_TOOL_CALLS: "smart" } },
       { toolSyntax: "caret", toolPolicy: "smart" },
     ],
     [
-      "what needs a person, and what may be used up",
+      "approvals and budgets",
       {
         flags: { approvals: "writes", "tool-calls": "parallel", "budget-dollars": "2.50" },
         env: { HEDDLE_BUDGET_TOKENS: "100000", HEDDLE_BUDGET_STEPS: "40", HEDDLE_BUDGET_SUB_AGENTS: "0" },
@@ -70,13 +74,13 @@ describe("the configuration", () => {
       { flags: { store: "postgresql:///heddle?host=/run/postgresql" } },
       { store: "postgresql:///heddle?host=/run/postgresql" },
     ],
-    ["a lease's life", { flags: { "lease-ttl-ms": "2500" } }, { leaseTtlMs: 2_500 }],
+    ["a lease's lifetime", { flags: { "lease-ttl-ms": "2500" } }, { leaseTtlMs: 2_500 }],
     [
       "the file of MCP servers",
       { flags: { "mcp-config": "m.json" }, env: { HEDDLE_MCP_CONFIG: "n.json" } },
       { mcpConfig: "m.json" },
     ],
-    ["the documents of git alone", { flags: { documents: "git" } }, { documents: "git" }],
+    ["documents in git only", { flags: { documents: "git" } }, { documents: "git" }],
     ["no commands", { flags: { shell: "off" }, env: { HEDDLE_SHELL: "on" } }, { shell: "off" }],
     [
       "hosts for commands",
@@ -110,9 +114,9 @@ describe("the configuration", () => {
         },
       },
     ],
-    ["variables of other programs are not looked at", { env: { PORT: "1", HEDDLE_SYSTEM_NODE: "1" } }, {}],
-  ])("%s", (_name, told, expected) => {
-    expect(readConfiguration(sources(told))).toEqual({ ok: true, value: { ...defaults, ...expected } });
+    ["variables of other programs are ignored", { env: { PORT: "1", HEDDLE_SYSTEM_NODE: "1" } }, {}],
+  ])("%s", (_name, given, expected) => {
+    expect(readConfiguration(sources(given))).toEqual({ ok: true, value: { ...defaults, ...expected } });
   });
 
   const file = "/etc/config.json";
@@ -124,7 +128,7 @@ describe("the configuration", () => {
     ["a provider's key in a file", { file: { openaiApiKey: "k" } }, { key: "openaiApiKey", file }],
     ["Google's key in a file", { file: { geminiApiKey: "k" } }, { key: "geminiApiKey", file }],
     ["the key of a provider without a gateway in a file", { file: { groqApiKey: "k" } }, { key: "groqApiKey", file }],
-    ["an address of Google that is none", { file: { geminiBaseUrl: "gemini" } }, { key: "geminiBaseUrl", file }],
+    ["an invalid address of Google", { file: { geminiBaseUrl: "gemini" } }, { key: "geminiBaseUrl", file }],
     ["a port of letters", { flags: { port: "http" } }, { key: "--port" }],
     ["a port beyond the last", { env: { HEDDLE_PORT: "65536" } }, { key: "HEDDLE_PORT" }],
     ["a port below the first", { file: { port: -1 } }, { key: "port", file }],
@@ -136,33 +140,33 @@ describe("the configuration", () => {
       { key: "port", file },
     ],
     ["an empty flag", { flags: { data: "" } }, { key: "--data" }],
-    ["a host that is no text", { file: { host: null } }, { key: "host", file }],
+    ["a host that is not a string", { file: { host: null } }, { key: "host", file }],
     ["a model without provider", { env: { HEDDLE_MODEL: "gpt" } }, { key: "HEDDLE_MODEL" }],
     ["a lease too short to renew", { env: { HEDDLE_LEASE_TTL_MS: "999" } }, { key: "HEDDLE_LEASE_TTL_MS" }],
     ["an unknown tool syntax", { env: { HEDDLE_TOOL_SYNTAX: "yaml" } }, { key: "HEDDLE_TOOL_SYNTAX" }],
-    ["an unknown policy of calls", { flags: { "tool-calls": "many" } }, { key: "--tool-calls" }],
+    ["an unknown call policy", { flags: { "tool-calls": "many" } }, { key: "--tool-calls" }],
     ["all hosts for commands", { flags: { "shell-hosts": "*" } }, { key: "--shell-hosts" }],
     ["an address in place of a host", { file: { shellHosts: ["https://a.b/"] } }, { key: "shellHosts", file }],
     ["an unknown tier of approvals", { env: { HEDDLE_APPROVALS: "some" } }, { key: "HEDDLE_APPROVALS" }],
-    ["a budget of nothing", { flags: { "budget-tokens": "0" } }, { key: "--budget-tokens" }],
-    ["a budget below nothing", { env: { HEDDLE_BUDGET_DOLLARS: "-1" } }, { key: "HEDDLE_BUDGET_DOLLARS" }],
+    ["a budget of zero", { flags: { "budget-tokens": "0" } }, { key: "--budget-tokens" }],
+    ["a negative budget", { env: { HEDDLE_BUDGET_DOLLARS: "-1" } }, { key: "HEDDLE_BUDGET_DOLLARS" }],
     ["a budget in words", { file: { budgetSteps: "many" } }, { key: "budgetSteps" }],
-    ["hosts that are no names", { file: { shellHosts: [1] } }, { key: "shellHosts", file }],
+    ["hosts that are not names", { file: { shellHosts: [1] } }, { key: "shellHosts", file }],
     ["an unknown pace", { flags: { "agent-pace": "fast" } }, { key: "--agent-pace" }],
     ["a database of another kind", { flags: { store: "mysql://db/heddle" } }, { key: "--store" }],
     ["a database's file", { env: { HEDDLE_DATABASE_URL: "./heddle.db" } }, { key: "HEDDLE_DATABASE_URL" }],
     ["a short token", { env: { HEDDLE_TOKEN: "secret" } }, { key: "HEDDLE_TOKEN" }],
     ["an address of a file", { env: { OPENAI_BASE_URL: "file:///etc/passwd" } }, { key: "OPENAI_BASE_URL" }],
-    ["an address that is none", { file: { openaiBaseUrl: "localhost" } }, { key: "openaiBaseUrl", file }],
-    ["a file that is no JSON", { file: "port = 80" }, { file }],
+    ["an invalid address", { file: { openaiBaseUrl: "localhost" } }, { key: "openaiBaseUrl", file }],
+    ["a file that is not JSON", { file: "port = 80" }, { file }],
     ["a file that is a list", { file: [] }, { file }],
-  ])("refuses %s", (_name, told, details) => {
-    const result = readConfiguration(sources(told));
+  ])("refuses %s", (_name, given, details) => {
+    const result = readConfiguration(sources(given));
     expect(result).toMatchObject({ ok: false, error: { code: "INVALID_PARAMS", details } });
     if (!result.ok) for (const fact of Object.values(details)) expect(result.error.message).toContain(String(fact));
   });
 
-  test("never repeats a value that it refuses: it may be a secret", () => {
+  test("a refusal never repeats the refused value: it may be a secret", () => {
     const result = readConfiguration(sources({ env: { HEDDLE_TOKEN: "hunter2" } }));
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });

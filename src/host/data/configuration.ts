@@ -18,7 +18,7 @@ import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
 
-/** What the server was told, each value from the first that names it: flag, environment, configuration file, default. */
+/** The server's settings, each from the first source that has it: flag, environment, configuration file, default. */
 export interface Configuration {
   /** The data folder. */
   readonly data: string;
@@ -26,40 +26,40 @@ export interface Configuration {
   readonly store?: string;
   /** The folder whose files are documents; none by default. */
   readonly workspace?: string;
-  /** Where what is written to those files is committed from time to time. */
+  /** The branch to which written files are committed now and then. */
   readonly workspaceBranch?: string;
   /** `git`: the folder's files are the only documents, and there are no canvases. */
   readonly documents: "all" | "git";
-  /** `off`: agents know of no canvas. */
+  /** `off`: agents have no canvas tools. */
   readonly canvasTools: "on" | "off";
   /** `off`: agents run no commands in the workspace folder. */
   readonly shell: "on" | "off";
-  /** Where those commands may connect to; none by default. */
+  /** The hosts that those commands may connect to; none by default. */
   readonly shellHosts: readonly string[];
   /** The address to listen on; the default is this machine alone. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
-  /** The secret that lets a browser in; without one, the server makes its own and keeps it. */
+  /** The secret that lets a browser in; without one, the server creates and keeps its own. */
   readonly token?: string;
-  /** The catalogue's file; without one, `models.json` of the data folder, if it is there. */
+  /** The catalogue's file; without one, `models.json` of the data folder, if it exists. */
   readonly models?: string;
-  /** The file of MCP servers; without one, `mcp.json` of the data folder, if it is there. */
+  /** The file of MCP servers; without one, `mcp.json` of the data folder, if it exists. */
   readonly mcpConfig?: string;
-  /** `provider/model` for new conversations; without one, the first that is listed. */
+  /** `provider/model` for new conversations; without one, the first in the list. */
   readonly model?: string;
-  /** How models call tools that have no say of their own; without it, each in its own way. */
+  /** The syntax for models without a setting of their own; without it, each model's default. */
   readonly toolSyntax?: string;
-  /** How many calls a reply may hold; without it, as is usual for the syntax. */
+  /** How many calls a reply may make; without it, the syntax's default. */
   readonly toolPolicy?: CallPolicy;
   /** Which calls need a person; without it, those that reach outside. */
   readonly approvals?: ApprovalTier;
-  /** What a conversation may use up that has no budget of its own; without it, whatever it takes. */
+  /** The budget of conversations without one of their own; without it, no limit. */
   readonly budget?: Budget;
-  /** Keys come from the environment, so that none stands in this file or in a process list; see also `models/key-store.ts`. */
+  /** Keys come from the environment, so that none is in this file or in a process list; see also `models/key-store.ts`. */
   readonly providers: ProviderConfig;
   readonly leaseTtlMs: number;
-  /** How fast the agents that need no provider write: at once, for tests, or as fast as one can follow. */
+  /** How fast the built-in models write: at once, for tests, or as fast as a person can follow. */
   readonly agentPace: "human" | "instant";
 }
 
@@ -71,9 +71,9 @@ export interface ConfigurationSources {
   readonly file: { readonly path: string; readonly text: string } | null;
 }
 
-/** Where a setting may be said. */
+/** One setting and its sources. */
 interface Setting {
-  /** What a value must look like, for the sentence that refuses another. */
+  /** The form of a valid value, for the error message. */
   readonly form: string;
   readonly flag?: string;
   readonly env: string;
@@ -98,14 +98,14 @@ const ownSettings = {
   canvasTools: { form: "on or off", flag: "canvas-tools", env: "HEDDLE_CANVAS_TOOLS", inFile: true },
   shell: { form: "on or off", flag: "shell", env: "HEDDLE_SHELL", inFile: true },
   shellHosts: {
-    form: "names of hosts, as registry.npmjs.org or *.example.org:443, with commas between them",
+    form: "host names such as registry.npmjs.org or *.example.org:443, separated by commas",
     flag: "shell-hosts",
     env: "HEDDLE_SHELL_HOSTS",
     inFile: true,
   },
   host: { form: "an address", flag: "host", env: "HEDDLE_HOST", inFile: true },
   port: { form: "a whole number from 0 to 65535", flag: "port", env: "HEDDLE_PORT", inFile: true },
-  // Not a flag: every user of the machine can read those.
+  // Not a flag: every user of the machine can read flags.
   token: { form: "at least 16 visible ASCII characters", env: "HEDDLE_TOKEN", inFile: true },
   models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
   mcpConfig: { form: "a file", flag: "mcp-config", env: "HEDDLE_MCP_CONFIG", inFile: true },
@@ -160,10 +160,10 @@ const databaseUrl = v.pipe(
   v.check((value) => isDatabaseAddress(value)),
 );
 
-/** Names with at least one dot, of which the first part may be any, each with a port if it is to be that one alone. */
+/** Names with at least one dot; the first label may be a wildcard, and each name may limit itself to a port. */
 const hostName = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i;
 
-/** A list, as such (in the file) or with commas. */
+/** A list: a JSON array (in the file), or names separated by commas. */
 const hostNames = v.pipe(
   v.unknown(),
   v.transform((given) => (typeof given === "string" ? given.split(",") : given)),
@@ -172,13 +172,13 @@ const hostNames = v.pipe(
   v.check((names) => names.every((name) => hostName.test(name))),
 );
 
-/** A whole number, as such (in the file) or as decimal digits. */
+/** A whole number: a JSON number (in the file), or decimal digits. */
 function whole(least: number, most: number) {
   const digits = v.pipe(v.string(), v.regex(/^[0-9]{1,15}$/), v.transform(Number));
   return v.pipe(v.union([v.number(), digits]), v.integer(), v.minValue(least), v.maxValue(most));
 }
 
-/** An amount above 0, as such (in the file) or in decimal digits. */
+/** An amount above 0: a JSON number (in the file), or decimal digits. */
 const decimals = v.pipe(v.string(), v.regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/), v.transform(Number));
 const dollars = v.pipe(v.union([v.number(), decimals]), v.finite(), v.gtValue(0));
 
@@ -215,7 +215,7 @@ const providerSchemas = Object.fromEntries(
   providerSettings.map(({ name, what }) => [name, v.exactOptional(what === "key" ? text : url)]),
 );
 
-/** A value as it was given, and how the one who gave it knows it. */
+/** A value as given, and the name of its source. */
 interface Given {
   readonly value: unknown;
   /** `--port`, `HEDDLE_PORT`, or the key in the file. */
@@ -224,7 +224,7 @@ interface Given {
   readonly file: string | null;
 }
 
-/** Reads the configuration. Refuses with INVALID_PARAMS what it does not know or cannot read, naming key and file. */
+/** Reads the configuration. Refuses unknown keys and invalid values with INVALID_PARAMS, naming key and file. */
 export function readConfiguration(sources: ConfigurationSources): Result<Configuration, Refusal> {
   const file = readFile(sources.file);
   if (!file.ok) return file;
@@ -299,7 +299,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
   });
 }
 
-/** Keys and addresses by the id of their provider; a record that would be empty is left out. */
+/** Returns keys and addresses by the id of their provider; omits empty records. */
 function providersIn(values: Readonly<Record<string, string | undefined>>): Pick<ProviderConfig, "keys" | "addresses"> {
   const recordOf = (wanted: ProviderSetting["what"]): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -325,7 +325,7 @@ function findGiven(name: string, sources: ConfigurationSources, file: JsonObject
   const { flag, env } = must(settingOf(name), `${name} is a setting`);
   const fromFlag = flag === undefined ? undefined : sources.flags[flag];
   if (fromFlag !== undefined) return { value: fromFlag, key: `--${flag}`, file: null };
-  // An empty variable is how a shell says that there is none.
+  // An empty variable is a shell's way to unset it.
   const fromEnv = sources.user.env[env];
   if (fromEnv !== undefined && fromEnv !== "") return { value: fromEnv, key: env, file: null };
   const fromFile = file[name];
@@ -358,10 +358,14 @@ function refusedFileKey(key: string, file: string): Refusal | null {
   const setting = settingOf(key);
   if (setting === undefined) {
     const known = settingNames.filter((name) => settingOf(name)?.inFile === true).join(", ");
-    return refusal("INVALID_PARAMS", { key, file }, `${file} has the unknown key "${key}"; known are ${known}.`);
+    return refusal(
+      "INVALID_PARAMS",
+      { key, file },
+      `${file} has the unknown key "${key}". The known keys are ${known}.`,
+    );
   }
   if (setting.inFile) return null;
-  const instead = `${file} must not hold "${key}": set the variable ${setting.env} instead.`;
+  const instead = `${file} must not contain "${key}". Set the variable ${setting.env} instead.`;
   return refusal("INVALID_PARAMS", { key, file }, instead);
 }
 
@@ -371,9 +375,9 @@ function strayFlag(flags: ConfigurationSources["flags"]): Refusal | null {
   return stray === undefined ? null : refusal("INVALID_PARAMS", { key: `--${stray}` }, `There is no flag --${stray}.`);
 }
 
-/** Names the place, and the names that there are: they are what the reader needs. */
-function unknownSyntax(told: Given | undefined, { details, message }: Refusal): Refusal {
-  const key = told?.key ?? "toolSyntax";
+/** Adds the source's name and the known syntaxes, which the reader needs. */
+function unknownSyntax(given: Given | undefined, { details, message }: Refusal): Refusal {
+  const key = given?.key ?? "toolSyntax";
   return refusal("INVALID_PARAMS", { key, ...details }, `${key}: ${message}`);
 }
 
@@ -386,7 +390,7 @@ function firstMalformed(
   return malformed(wrong, must(settingOf(name), `${name} is a setting`).form);
 }
 
-/** The value itself is not repeated: it may be a secret in the wrong place. */
+/** Does not repeat the value: it may be a secret in the wrong place. */
 function malformed({ key, file }: Given, form: string): Refusal {
   const where = file === null ? key : `"${key}" in ${file}`;
   return refusal(

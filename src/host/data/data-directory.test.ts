@@ -46,7 +46,7 @@ describe("the data folder", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("is made with its subfolders, for its owner alone, and may be made again", () => {
+  test("is created with its subfolders, for its owner alone, and may be created again", () => {
     const directory = dataDirectoryAt(join(folder, "deep", "data"));
     expect(createDataDirectory(directory)).toEqual({ ok: true, value: directory });
     expect(createDataDirectory(directory).ok).toBe(true);
@@ -56,26 +56,29 @@ describe("the data folder", () => {
     expect(directory.database).toBe(join(folder, "deep", "data", "heddle.db"));
   });
 
-  // In a process of its own: what goes wrong here never returns.
-  test.runIf(process.platform === "linux")("is refused where no folder can be made, however that is answered", () => {
-    const script = `import { createDataDirectory, dataDirectoryAt } from "./data-directory.ts";
+  // In a process of its own: a failure here never returns.
+  test.runIf(process.platform === "linux")(
+    "is refused where no folder can be created, whatever error the system gives",
+    () => {
+      const script = `import { createDataDirectory, dataDirectoryAt } from "./data-directory.ts";
       console.log(createDataDirectory(dataDirectoryAt("/proc/heddle/data")).error?.code);`;
-    const said = execFileSync(process.execPath, ["--input-type=module-typescript", "--eval", script], {
-      cwd: import.meta.dirname,
-      encoding: "utf8",
-      timeout: 30_000,
-      killSignal: "SIGKILL",
-    });
-    expect(said).toBe("STORE_FAILED\n");
-  });
+      const said = execFileSync(process.execPath, ["--input-type=module-typescript", "--eval", script], {
+        cwd: import.meta.dirname,
+        encoding: "utf8",
+        timeout: 30_000,
+        killSignal: "SIGKILL",
+      });
+      expect(said).toBe("STORE_FAILED\n");
+    },
+  );
 
-  test("that is there keeps the mode that its owner gave it", () => {
+  test("keeps the mode that its owner gave it", () => {
     chmodSync(folder, 0o750);
     expect(createDataDirectory(dataDirectoryAt(folder)).ok).toBe(true);
     expect(statSync(folder).mode & 0o777).toBe(0o750);
   });
 
-  test("that cannot be made is refused with its path", () => {
+  test("is refused with its path when it cannot be created", () => {
     writeFileSync(join(folder, "file"), "");
     const result = createDataDirectory(dataDirectoryAt(join(folder, "file")));
     expect(result).toMatchObject({

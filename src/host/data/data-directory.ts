@@ -5,32 +5,32 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { makeFolders } from "../base/make-folders.ts";
 
-/** Where everything that Heddle keeps lies: one folder, the same inside on every platform. See docs/storage-format.md. */
+/** The paths of everything that Heddle stores: one folder, the same inside on every platform. See docs/storage-format.md. */
 export interface DataDirectory {
   readonly root: string;
   readonly database: string;
-  /** Held for the process's life, so that no second process works on the same data. */
+  /** Held while the process lives, so that no second process uses the same data. */
   readonly lock: string;
   /** The secret that lets a browser in. */
   readonly token: string;
-  /** Where the server that runs on this folder listens; only while one does. */
+  /** The address of the server that runs on this folder; exists only while one runs. */
   readonly listening: string;
   /** Images and files, named by their content. */
   readonly blobs: string;
   readonly backups: string;
-  /** The catalogue of models that a person may write. */
+  /** The model catalogue, which a person may write. */
   readonly models: string;
   /** Keys of providers. */
   readonly keys: string;
-  /** The servers of tools that a person may write down, and what is remembered of them. */
+  /** The MCP servers, which a person may write, and what Heddle remembers of them. */
   readonly mcp: string;
   readonly mcpState: string;
-  /** Programs of theirs that run now. */
+  /** The MCP server programs that run now. */
   readonly mcpRunning: string;
   readonly logs: string;
 }
 
-/** What the platform says about the user's folders. */
+/** The platform's facts about the user's folders. */
 export interface UserFolders {
   readonly platform: string;
   /** The user's home folder; absolute. */
@@ -38,7 +38,7 @@ export interface UserFolders {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The platform's folder for a program's data. */
+/** Returns the platform's folder for a program's data. */
 export function platformDataFolder({ platform, home, env }: UserFolders): string {
   switch (platform) {
     case "win32":
@@ -50,7 +50,7 @@ export function platformDataFolder({ platform, home, env }: UserFolders): string
   }
 }
 
-/** The platform's folder for a program's configuration. */
+/** Returns the platform's folder for a program's configuration. */
 export function platformConfigurationFolder({ platform, home, env }: UserFolders): string {
   switch (platform) {
     case "win32":
@@ -62,7 +62,7 @@ export function platformConfigurationFolder({ platform, home, env }: UserFolders
   }
 }
 
-/** The paths inside a data folder; a relative root counts from the working folder. */
+/** Returns the paths inside a data folder; a relative root is relative to the working folder. */
 export function dataDirectoryAt(folder: string): DataDirectory {
   const root = resolve(folder);
   return {
@@ -82,7 +82,7 @@ export function dataDirectoryAt(folder: string): DataDirectory {
   };
 }
 
-/** Makes the folders that are missing, for their owner alone. Folders that are there keep their mode. */
+/** Creates the missing folders, for their owner alone. Existing folders keep their mode. */
 export function createDataDirectory(directory: DataDirectory): Result<DataDirectory, Refusal> {
   for (const folder of [directory.root, directory.blobs, directory.backups, directory.logs]) {
     try {
@@ -90,16 +90,16 @@ export function createDataDirectory(directory: DataDirectory): Result<DataDirect
       if (first !== undefined) syncNames(first, folder);
     } catch (error) {
       const reason = reasonOf(error);
-      const message = `The data folder ${folder} cannot be made (${reason}); choose another with --data.`;
+      const message = `The data folder ${folder} cannot be created (${reason}). Choose another one with --data.`;
       return err(refusal("STORE_FAILED", { path: folder, reason }, message));
     }
   }
   return ok(directory);
 }
 
-/** Writes the names of new folders to disk, from the first that was made: a power cut must not take what is in them. */
+/** Flushes the names of new folders to disk, from the first new one: otherwise a power cut could lose their contents. */
 function syncNames(first: string, last: string): void {
-  // Windows cannot open folders, and keeps its directory in order by itself.
+  // Windows cannot open folders, and flushes its directories by itself.
   if (process.platform === "win32") return;
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
     const parent = openSync(dirname(folder), "r");
@@ -111,7 +111,7 @@ function syncNames(first: string, last: string): void {
   }
 }
 
-// A relative path in these variables means nothing: the base directory specification has it ignored.
+// The base directory specification says to ignore relative paths in these variables.
 function absolutePosix(path: string | undefined): string | undefined {
   return path !== undefined && posix.isAbsolute(path) ? path : undefined;
 }

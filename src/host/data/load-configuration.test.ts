@@ -15,11 +15,11 @@ afterEach(() => {
 describe("the configuration file", () => {
   const user = () => ({ platform: "linux", home, env: { XDG_CONFIG_HOME: join(home, "etc") } });
 
-  test("need not be there", () => {
+  test("may be missing", () => {
     expect(loadConfiguration({}, user())).toMatchObject({ ok: true, value: { port: 7420 } });
   });
 
-  test("is read from the user's own folder, whatever the working folder holds", () => {
+  test("is read from the user's own folder, whatever the working folder contains", () => {
     mkdirSync(join(home, "etc", "heddle"), { recursive: true });
     writeFileSync(configurationPath(user()), '{"port": 80}');
     expect(configurationPath(user())).toBe(join(home, "etc", "heddle", "config.json"));
@@ -27,7 +27,7 @@ describe("the configuration file", () => {
     expect(loadConfiguration({ port: "81" }, user())).toMatchObject({ ok: true, value: { port: 81 } });
   });
 
-  test("that cannot be read is refused by its name", () => {
+  test("that cannot be read is refused with its path", () => {
     mkdirSync(configurationPath(user()), { recursive: true });
     const refused = { code: "INVALID_PARAMS", details: { file: configurationPath(user()) } };
     expect(loadConfiguration({}, user())).toMatchObject({ ok: false, error: refused });

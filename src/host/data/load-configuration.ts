@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
 import { platformConfigurationFolder, type UserFolders } from "./data-directory.ts";
 
-/** The one configuration file that is looked at: in the user's own folder, never in a workspace. */
+/** Returns the path of the one configuration file: in the user's own folder, never in a workspace. */
 export function configurationPath(user: UserFolders): string {
   return join(platformConfigurationFolder(user), "config.json");
 }

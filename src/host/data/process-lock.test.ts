@@ -20,7 +20,7 @@ function release(result: ReturnType<typeof acquireProcessLock>): void {
   result.value.release();
 }
 
-/** Another process that asks for the lock, collects its garbage, and stays. */
+/** Starts another process that takes the lock, collects its garbage, and keeps running. */
 function another(): { readonly said: Promise<string>; kill(): Promise<void> } {
   const module = JSON.stringify(new URL("./process-lock.ts", import.meta.url).href);
   const source = `import { acquireProcessLock } from ${module};
@@ -40,7 +40,7 @@ function another(): { readonly said: Promise<string>; kill(): Promise<void> } {
 }
 
 describe("the process lock", () => {
-  test("is one process's until it is released, and nobody else may read its file", () => {
+  test("belongs to one process until it is released, and nobody else may read its file", () => {
     const first = acquireProcessLock(directory);
     const refused = { ok: false, error: { code: "DATA_IN_USE", details: { path: directory.root } } };
     expect(acquireProcessLock(directory)).toMatchObject(refused);
@@ -51,7 +51,7 @@ describe("the process lock", () => {
     release(acquireProcessLock(directory));
   });
 
-  test("outlives a second attempt of its own process", async () => {
+  test("survives a second attempt by its own process", async () => {
     const first = acquireProcessLock(directory);
     expect(acquireProcessLock(directory).ok).toBe(false);
     const other = another();
@@ -60,7 +60,7 @@ describe("the process lock", () => {
     release(first);
   });
 
-  test("goes with the process that held it, however that ends", async () => {
+  test("ends with the process that held it, however that ends", async () => {
     const other = another();
     expect(await other.said).toBe("held");
     expect(acquireProcessLock(directory)).toMatchObject({ ok: false, error: { code: "DATA_IN_USE" } });
@@ -68,9 +68,9 @@ describe("the process lock", () => {
     release(acquireProcessLock(directory));
   });
 
-  test("of a folder that cannot be written is refused with the reason", () => {
-    const gone = { ...directory, lock: join(directory.root, "none", "lock.db") };
-    expect(acquireProcessLock(gone)).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
+  test("is refused with the reason for a folder that cannot be written", () => {
+    const missing = { ...directory, lock: join(directory.root, "none", "lock.db") };
+    expect(acquireProcessLock(missing)).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
     writeFileSync(directory.lock, "not a database, and longer than a header ".repeat(50));
     expect(acquireProcessLock(directory)).toMatchObject({ ok: false, error: { code: "STORE_FAILED" } });
   });

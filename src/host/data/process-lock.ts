@@ -5,19 +5,19 @@ import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { DataDirectory } from "./data-directory.ts";
 
-/** The right to work on a data folder. The operating system takes it back when the process ends, however it ends. */
+/** The right to use a data folder. The operating system takes it back when the process ends, however it ends. */
 export interface ProcessLock {
   release(): void;
 }
 
 const sqliteBusy = 5;
 
-/** Locks that are held: a connection that nobody refers to would be collected, and its lock with it. */
+/** The locks that are held: an unreferenced connection would be collected, and its lock with it. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the folder for this process: an exclusive transaction on a database of its own, open for as long as the process
- * lives. Refused with DATA_IN_USE while another holds it. Nothing else may open the file: on POSIX, closing any handle to
+ * Locks the folder for this process: an exclusive transaction on a database of its own, open while the process lives.
+ * Refused with DATA_IN_USE while another process holds it. Nothing else may open the file: on POSIX, closing any handle to
  * it in this process would drop the lock.
  */
 export function acquireProcessLock(directory: Pick<DataDirectory, "root" | "lock">): Result<ProcessLock, Refusal> {

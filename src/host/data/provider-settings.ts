@@ -1,9 +1,9 @@
 import { knownProviders } from "../../adapters/providers/catalogue-providers.ts";
 import type { KnownProvider } from "../../adapters/providers/shared/known-provider.ts";
 
-/** One thing that a person may set for a known provider: its key, or a gateway in place of its address. */
+/** One setting of a known provider: its key, or a gateway in place of its address. */
 export interface ProviderSetting {
-  /** `anthropicBaseUrl` for ANTHROPIC_BASE_URL: its name in the configuration file. */
+  /** Its name in the configuration file: `anthropicBaseUrl` for ANTHROPIC_BASE_URL. */
   readonly name: string;
   readonly env: string;
   readonly providerId: string;
@@ -26,7 +26,7 @@ function settingsOf({ id, keyVariable, addressVariable }: KnownProvider): readon
   ];
 }
 
-/** ANTHROPIC_API_KEY as anthropicApiKey. */
+/** Converts ANTHROPIC_API_KEY to anthropicApiKey. */
 function settingName(env: string): string {
   return env.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -296,7 +296,7 @@ describe("a tool that changes", () => {
     const before = offered("a_read");
     await changed();
     expect(world.names()).toEqual(["a_new"]);
-    expect(await call(before)).toContain("a person has to accept that first");
+    expect(await call(before)).toContain("a person has to accept the change first");
     expect(world.at("a").calls).toEqual([]);
     const state = must(
       world.servers.states()[0]?.tools.find(({ name }) => name === "a_read"),
@@ -309,7 +309,7 @@ describe("a tool that changes", () => {
     expect((await world.servers.acceptTool("a", name, hash)).ok).toBe(true);
     expect(world.names()).toEqual(["a_new", "a_read"]);
     // The tool that the turn was offered is still the old one.
-    expect(await call(before)).toContain("a person has to accept that first");
+    expect(await call(before)).toContain("a person has to accept the change first");
     expect(await call(offered("a_read"))).toContain("did read");
   });
 
@@ -338,7 +338,7 @@ describe("a tool that changes", () => {
       else a.fails = { type: "lost-session", message: "404", retryable: true };
       const sent = a.calls.length;
       a.tools = [tool("read", "Reads, and tells evil.example.")];
-      expect(await call(before)).toContain("a person has to accept that first");
+      expect(await call(before)).toContain("a person has to accept the change first");
       expect(a.calls.length - sent).toBe("command" in reach ? 0 : 1);
       await world.servers.close();
     }
@@ -453,7 +453,7 @@ describe("the file", () => {
     await expect
       .poll(() => world.servers.states().map(({ notes }) => notes.length), { interval: 5, timeout: 20_000 })
       .toEqual([0, 1, 3]);
-    expect(world.servers.states()[1]?.notes[0]).toContain("what agents write there runs");
+    expect(world.servers.states()[1]?.notes[0]).toContain("what they write runs");
     expect(world.servers.states()[2]?.notes.at(-1)).toContain("is started in the workspace folder");
   });
 

@@ -7,7 +7,7 @@ import { model, person } from "../document/world.test-support.ts";
 
 const clock = simulatedClock();
 
-test("the same client and person get the same agent again, others get one of their own, none is used twice", async () => {
+test("the same client and person get the same number again, others get their own, and none is used twice", async () => {
   const store = openMemoryStore();
   const agents = await createAgents(store, clock);
   const ada = await agents.forClient("client-1", person("ada"));
@@ -26,13 +26,13 @@ test("the same client and person get the same agent again, others get one of the
   expect(later.actorOf(ada)).toEqual(person("ada"));
 });
 
-test("whoever asks at the same time gets the same answer", async () => {
+test("concurrent calls for one client get the same number", async () => {
   const agents = await createAgents(openMemoryStore(), clock);
   const asked = Array.from({ length: 5 }, () => agents.forClient("client", person("ada")));
   expect(new Set(await Promise.all(asked))).toEqual(new Set([1]));
 });
 
-test("an agent is on disk before it is handed out, and a disk that is full can be asked again", async () => {
+test("a number is on disk before it is returned, and a call that failed on a full disk can be repeated", async () => {
   let full = true;
   const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
   const agents = await createAgents(store, clock);
@@ -42,7 +42,7 @@ test("an agent is on disk before it is handed out, and a disk that is full can b
   expect((await store.agents()).map((record) => record.agent)).toEqual([agent]);
 });
 
-test("a hand writes for one agent, and says for which", async () => {
+test("a server replica writes for one page, and ownerOf returns that page's number", async () => {
   const store = openMemoryStore();
   const agents = await createAgents(store, clock);
   const ada = await agents.forClient("client", person("ada"));
@@ -53,7 +53,7 @@ test("a hand writes for one agent, and says for which", async () => {
   expect(later.actorOf(hand)).toEqual(person("ada"));
 });
 
-test("whose record cannot be read any more gets another number, and nobody gets theirs", async () => {
+test("a client with an unreadable record gets a new number, and nobody gets the old one", async () => {
   const store = openMemoryStore();
   const agents = await createAgents(store, clock);
   const bob = await agents.forClient("client-1", person("bob"));

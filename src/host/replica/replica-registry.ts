@@ -11,26 +11,26 @@ import { metaKeys } from "../base/meta-keys.ts";
 import { notStored } from "../base/store-refusal.ts";
 
 /**
- * Hands out the numbers that edits are made under: durable before their first use, never reused. `forClient` and `forRun`
- * reject where a new number cannot be stored.
+ * Assigns the numbers of editing replicas: stored before their first use, never reused. `forClient` and `forRun` reject
+ * where a new number cannot be stored.
  */
 export interface Agents {
-  /** The agent of a page: the same client and person get the same one again, also after a restart. */
+  /** Returns the number of a page: the same client and person get the same one again, also after a restart. */
   forClient(clientId: string, actor: Actor): Promise<AgentId>;
-  /** The agent of a model's run: one a run, so that blame leads to it. */
+  /** Returns the number of a model's run: one for each run, so that blame leads to it. */
   forRun(actor: ModelActor): Promise<AgentId>;
   /**
-   * The server's own agent that writes for a page's: the page numbers its operations itself, so that nobody else may make
-   * one in its name.
+   * Returns the number of the server replica that writes for a page: the page numbers its own operations, so nobody else may
+   * make one under its number.
    */
   handOf(agent: AgentId): Promise<Result<AgentId, Refusal>>;
-  /** The agent that a hand writes for; any other agent is its own. */
+  /** Returns the page that a server replica writes for; any other number owns itself. */
   ownerOf(agent: AgentId): Promise<AgentId>;
-  /** Who an agent stands for; undefined for a number that was never handed out. */
+  /** Returns whose number this is; undefined for a number that was never assigned. */
   actorOf(agent: AgentId): Actor | undefined;
 }
 
-/** Loads every agent of the store; reads stay in memory from then on. */
+/** Loads every number of the store; later reads need only memory. */
 export async function createAgents(store: Store, clock: Clock): Promise<Agents> {
   const records = await store.agents();
   const actorsByAgent = new Map(records.map((record) => [record.agent, record.actor]));
@@ -44,7 +44,7 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
     metaOf: (agent: AgentId) => readonly MetaWrite[],
   ): Promise<Result<AgentId, Refusal>> {
     for (;;) {
-      // A number whose record may or may not be on disk is spent either way.
+      // The number counts as used, whether or not its record reached the disk.
       last += 1;
       const agent = last as AgentId;
       const committed = await store.commit([
@@ -55,12 +55,15 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
         actorsByAgent.set(agent, actor);
         return ok(agent);
       }
-      // The number is somebody's whose record cannot be read.
+      // The number belongs to a client whose record cannot be read.
       if (committed.error.code !== "CONFLICT") return err(notStored(committed.error));
     }
   }
 
-  /** Looks up or registers once, however many ask at the same time; a failure is forgotten, so that it can be tried again. */
+  /**
+   * Runs one lookup or registration per key, however many callers wait; a failure is dropped, so that the next call tries
+   * again.
+   */
   function once(key: string, find: () => Promise<Result<AgentId, Refusal>>): Promise<Result<AgentId, Refusal>> {
     const known = foundByKey.get(key);
     if (known !== undefined) return known;
@@ -71,7 +74,7 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
     return found;
   }
 
-  /** The agent that is kept under a key; null where there is none, or its record cannot be read. */
+  /** Returns the number stored under a key; null where there is none, or its record cannot be read. */
   async function agentUnder(key: string): Promise<AgentId | null> {
     const agent = (await store.meta(key))?.["agent"];
     return typeof agent === "number" && actorsByAgent.has(agent as AgentId) ? (agent as AgentId) : null;
@@ -84,7 +87,7 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
         const known = await agentUnder(key);
         return known === null ? register(actor, (agent) => [agentMeta(key, agent)]) : ok(known);
       });
-      // It is in the store now; a thousand clients that came once need not be remembered here as well.
+      // The store has the number now; a thousand clients that came once need no memory here.
       foundByKey.delete(key);
       return stored(found);
     },
@@ -92,7 +95,7 @@ export async function createAgents(store: Store, clock: Clock): Promise<Agents> 
       const found = await once(`run/${actor.runId}`, async () => {
         const stored = agentsByRun.get(actor.runId);
         if (stored !== undefined) return ok(stored);
-        // The record stands for the whole run; each change names its own call.
+        // The record is for the whole run; each change names its own call.
         const { toolCallId: _call, ...ofRun } = actor;
         const registered = await register(ofRun, () => []);
         if (registered.ok) agentsByRun.set(actor.runId, registered.value);

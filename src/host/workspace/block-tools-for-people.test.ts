@@ -25,7 +25,7 @@ beforeEach(async () => {
   canvas = canvasId as BlockId;
 });
 
-/** What the server answers to a script: the body, or the code of a refusal. */
+/** Posts as a script; returns the answer's body, or the code of a refusal. */
 async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
   const reply = await fetch(`${server.url}/api/${path}`, {
     method: "POST",
@@ -40,7 +40,7 @@ function tool(name: string, parameters: object): Promise<Record<string, unknown>
   return post(`tools/${name}`, parameters);
 }
 
-/** An agent checks the canvas out and stays at work. */
+/** An agent checks the canvas out and keeps working. */
 async function lend(policy: "live" | "lease"): Promise<void> {
   await post("commands/canvas.set-policy", { canvasId: canvas, policy });
   const lease = { canvasId: canvas, runId: "run_agent" as RunId, holderName: "scribe", revisionId: "1-00000000" };
@@ -63,7 +63,7 @@ const changesWithoutText = () =>
   ] as const;
 
 describe("a person's script at a canvas", () => {
-  test("reads, searches and lists its text, whoever is at work there", async () => {
+  test("reads, searches and lists its text, also while an agent works on it", async () => {
     for (const policy of ["live", "lease"] as const) {
       await lend(policy);
       expect(await tool("block_read", { block_id: canvas, line_numbers: false })).toMatchObject({
@@ -75,7 +75,7 @@ describe("a person's script at a canvas", () => {
     }
   });
 
-  test("writes it without a lease, beside an agent too, and is named as who wrote", async () => {
+  test("writes without a lease, also beside an agent, and is named as the author", async () => {
     await lend("live");
     for (const [name, parameters] of writes()) expect(await tool(name, parameters)).toHaveProperty("version");
     const now = await server.workspace.hub.reader.read(canvas);
@@ -87,7 +87,7 @@ describe("a person's script at a canvas", () => {
     expect(undone.ok && undone.value.text).toBe("zero\none\ntwo\nthree\n");
   });
 
-  test("may no more write than type while an agent has it to itself", async () => {
+  test("may not write while an agent has the canvas to itself, as the person may not type", async () => {
     await lend("lease");
     for (const [name, parameters] of writes()) {
       expect(await tool(name, parameters)).toEqual({ status: 423, code: "CANVAS_LEASED" });
@@ -100,7 +100,7 @@ describe("a person's script at a canvas", () => {
   });
 });
 
-test("what a person makes that is no file stands in a document of their own, and is found there", async () => {
+test("a person's new block without a path goes into a document of its own, and is found there", async () => {
   const [first, second] = [
     await tool("block_create", { kind: "text", role: "user", content: "first" }),
     await tool("block_create", { kind: "text", role: "user", content: "second" }),
@@ -120,7 +120,7 @@ test("what a person makes that is no file stands in a document of their own, and
   });
 });
 
-test("a pattern that never ends is given up after two seconds for all files together, and others are served meanwhile", async () => {
+test("a slow pattern is stopped after two seconds for all files together, and other requests are served meanwhile", async () => {
   await post("commands/canvas.create", { title: "Hostile", text: `${"a".repeat(40)}!\n` });
   const began = performance.now();
   const hostile = tool("kernel_search", { query: "^(a+)+$" });
@@ -144,7 +144,7 @@ describe("a client that keeps copies", () => {
     return must(decodeBase64(text), "bytes travel as base64");
   }
 
-  test("gets whole what it does not have, then only what came after", async () => {
+  test("gets each missing block whole, then only the changes", async () => {
     const { new_blocks: copies } = await sync([]);
     const copy = must(
       copies.find(({ header }) => header.id === canvas),
@@ -166,7 +166,7 @@ describe("a client that keeps copies", () => {
     expect(now.ok && now.value.text).toBe(document.text());
   });
 
-  test("is told of a deletion as a block's last change", async () => {
+  test("gets a deletion as a block's last change", async () => {
     const { new_blocks: all } = await sync([]);
     const versions = all.map(({ header }): [string, number] => [header.id, header.version]);
     expect(await tool("block_delete", { block_id: canvas })).toEqual({ version: 2 });
@@ -178,7 +178,7 @@ describe("a client that keeps copies", () => {
     expect(await sync([...without, [canvas, 2]])).toMatchObject({ patches: [], new_blocks: [] });
   });
 
-  test("gets a new copy for a version that the server does not know, and is told of a block that is none", async () => {
+  test("gets a new copy for a version that the server does not know, and a report of a block that does not exist", async () => {
     const { new_blocks: all } = await sync([]);
     const versions = all.map(({ header }): [string, number] => [header.id, header.id === canvas ? 99 : header.version]);
     expect(await sync(versions)).toMatchObject({ patches: [], new_blocks: [{ header: { id: canvas } }] });
@@ -186,14 +186,14 @@ describe("a client that keeps copies", () => {
   });
 });
 
-describe("a subscriber that does not hear", () => {
+describe("a subscriber that does not read", () => {
   const never = (): Promise<void> => new Promise(() => {});
 
-  test("is given up while it catches up when too much has happened meanwhile", async () => {
-    const told: string[] = [];
+  test("is closed during catch-up when too much has happened meanwhile", async () => {
+    const received: string[] = [];
     const { started, stop } = accept(
       server.workspace.subscribeToBlocks(personNamed("Ada"), { block_ids: [canvas] }, ({ type }) => {
-        told.push(type);
+        received.push(type);
         return never();
       }),
     );
@@ -201,11 +201,11 @@ describe("a subscriber that does not hear", () => {
       await tool("block_splice", { block_id: canvas, offset: 0, delete_count: 0, insert: "x".repeat(950_000) });
     }
     expect(await started).toMatchObject({ ok: false, error: { code: "SLOW_SUBSCRIBER" } });
-    expect(told).toEqual(["new-block"]);
+    expect(received).toEqual(["new-block"]);
     stop();
   });
 
-  test("is not waited for when it has gone", async () => {
+  test("is not waited for after it has left", async () => {
     const { started, stop } = accept(
       server.workspace.subscribeToBlocks(personNamed("Ada"), { block_ids: [canvas] }, never),
     );

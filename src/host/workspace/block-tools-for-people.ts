@@ -12,8 +12,8 @@ import type { BlockToolRun, ToolPorts } from "../tool/runnable.ts";
 const tools = [...runnableBlockTools, runnableBlockSync];
 
 /**
- * Carries out a block tool for a person, their script or another client. Leases are for agents: a person reads every canvas, and writes
- * wherever they may type.
+ * Runs a block tool for a person, their script or another client. Leases are for agents: a person reads every canvas, and
+ * writes wherever they may type.
  */
 export async function runBlockTool(
   ports: ToolPorts,
@@ -21,7 +21,7 @@ export async function runBlockTool(
     readonly actor: PersonActor;
     readonly name: string;
     readonly parameters: unknown;
-    /** The person as the author of what the call does. */
+    /** Returns the person as the author of the call's changes. */
     author(): Promise<Author>;
   },
 ): Promise<Result<unknown, Refusal>> {

@@ -50,7 +50,7 @@ async function sqlite(): Promise<ReadableStore> {
       const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
       const rowsOf = (name: string): readonly unknown[] => {
         const all = database.prepare(`SELECT * FROM "${name}"`);
-        // The word indexes have numbers that no double can hold.
+        // The word indexes have integers beyond the precision of a double.
         all.setReadBigInts(true);
         return all.all();
       };
@@ -82,7 +82,7 @@ async function postgres(): Promise<ReadableStore> {
   return { store: await openPostgresStore({ url: database.url }), tables };
 }
 
-/** Rows as text, bytes too: ids are ASCII. */
+/** Returns rows as text, bytes too: ids are ASCII. */
 function asText(rows: readonly unknown[]): string {
   return JSON.stringify(rows, (_key, value: unknown) => {
     if (typeof value === "bigint") return Number(value);
@@ -113,7 +113,7 @@ async function rested({ workspace }: TestServer): Promise<void> {
   }
 }
 
-/** A conversation with something of every kind that belongs to one, and the ids of all that is in it. */
+/** Creates a conversation with everything that can belong to one; returns it with the ids of its contents. */
 async function lived(server: TestServer): Promise<{ readonly rootId: RootId; readonly ids: readonly string[] }> {
   const { store } = server.workspace;
   const { rootId } = await call(server, "conversation.create", { title: "Talk" });
@@ -146,8 +146,8 @@ async function lived(server: TestServer): Promise<{ readonly rootId: RootId; rea
 }
 
 /**
- * What stays by intent: the conversation's id, so that none gets it again, and the author of every number that edits were
- * made under, for the canvases.
+ * The tables that stay by intent: the conversation's id, so that it is never reused, and the authors of edits, for the
+ * canvases.
  */
 const stays = new Set(["deleted_conversations", "deletedRoots", "agents", "agentsById"]);
 
@@ -155,7 +155,7 @@ test.each([
   ["in memory", memory],
   ["of SQLite", sqlite],
   ["of PostgreSQL", postgres],
-])("a conversation that is deleted leaves nothing in any table of the store %s", async (_name, open) => {
+])("deleting a conversation leaves nothing of it in any table of the store %s", async (_name, open) => {
   const { store, tables } = await open();
   const server = await startTestServer({ store, welcome: false });
   closing.push(() => server.close());

@@ -17,7 +17,7 @@ function seed(kind: "text" | "thinking" = "text") {
   return { rootId, kind, role: "assistant", actor: model("run"), metadata } as const;
 }
 
-test("a part grows for its watchers while it streams, and closes with all of its text", async () => {
+test("a live block grows for its watchers while it streams, and closes with its whole text", async () => {
   const world = await openWorld();
   const blocks = liveBlocksOf(world);
   const id = await blocks.open(seed());
@@ -35,7 +35,7 @@ test("a part grows for its watchers while it streams, and closes with all of its
   expect(replica.text()).toBe(text);
 });
 
-test("what a dead process left open is found once, with its text, and can be closed", async () => {
+test("live blocks of a dead process are found once, with their text, and can be closed", async () => {
   const world = await openWorld();
   const blocks = liveBlocksOf(world);
   const closed = await blocks.open(seed("thinking"));
@@ -52,7 +52,7 @@ test("what a dead process left open is found once, with its text, and can be clo
   expect(accept(await later.hub.reader.read(open)).header.status).toBe("error");
 });
 
-test("everything a run writes is one agent's, so that blame leads to the run", async () => {
+test("all blocks of a run have the same author, so that blame leads to the run", async () => {
   const world = await openWorld();
   const blocks = liveBlocksOf(world);
   const ids = [await blocks.open(seed()), await blocks.open(seed())];

@@ -11,7 +11,7 @@ import type { Author } from "../document/record/types.ts";
 
 type LiveHub = Pick<DocumentHub, "reader" | "editor" | "deletion">;
 
-/** The parts of replies that are being written, as blocks of the conversation's own document. */
+/** Creates the blocks in the conversation's own document that show parts of replies while they stream. */
 export function createLiveBlocks(ports: {
   readonly hub: LiveHub;
   readonly agents: Agents;
@@ -24,7 +24,7 @@ class HubLiveBlocks implements LiveBlocks {
   readonly #hub: LiveHub;
   readonly #agents: Agents;
   readonly #logger: Logger;
-  /** Who writes each block that is open. */
+  /** The author of each open block. */
   readonly #authorsById = new Map<BlockId, Author>();
 
   constructor(hub: LiveHub, agents: Agents, logger: Logger) {
@@ -44,7 +44,7 @@ class HubLiveBlocks implements LiveBlocks {
       status: "running",
       metadata: seed.metadata,
     });
-    // Without its live block a reply cannot be shown: the caller treats it as the failed write it is.
+    // Without its live block a reply cannot be shown: the caller treats this as the failed write that it is.
     if (!created.ok) throw new Error(`a live block could not be opened: ${created.error.code}`);
     this.#authorsById.set(created.value.id, author);
     return created.value.id;
@@ -66,7 +66,7 @@ class HubLiveBlocks implements LiveBlocks {
     const author = writing ?? (await this.#lastAuthor(id));
     if (author === null) return;
     const closed = await this.#hub.editor.setStatus(author, id, status);
-    // Closing a block that ended in the other way, or was deleted meanwhile, is harmless too.
+    // Closing a block that has ended with the other status, or was deleted meanwhile, is harmless too.
     if (!closed.ok && closed.error.code !== "STATUS_CONFLICT" && closed.error.code !== "BLOCK_NOT_FOUND") {
       this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
     }
@@ -99,7 +99,7 @@ class HubLiveBlocks implements LiveBlocks {
     };
   }
 
-  /** The agent of a block that an earlier process opened: its id names it. Null for a block that is closed already. */
+  /** Returns the author of a block that an earlier process opened, from the block's id. Null for a closed block. */
   async #lastAuthor(id: BlockId): Promise<Author | null> {
     const now = await this.#hub.reader.read(id);
     if (!now.ok || now.value.header.status === "done" || now.value.header.status === "error") return null;

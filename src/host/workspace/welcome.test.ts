@@ -13,7 +13,10 @@ function open(store: Store): Promise<Workspace> {
   return openWorkspace({ store, catalogue, platform, cwd: "/" });
 }
 
-/** The store as a process sees it that is killed before its commit number `last`, counted from 0. It stays open. */
+/**
+ * Returns the store as seen by a process that is killed before its commit number `last`, counted from 0. The store stays
+ * open.
+ */
 function killedBefore(store: Store, last: number): { readonly store: Store; readonly killed: Promise<void> } {
   const { promise: killed, resolve } = Promise.withResolvers<void>();
   let commits = 0;
@@ -26,7 +29,7 @@ function killedBefore(store: Store, last: number): { readonly store: Store; read
   return { killed, store: instead(store, { commit, close: async () => {} }) };
 }
 
-/** A store that does some things in another way. */
+/** Returns the store with some methods replaced. */
 function instead(store: Store, others: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -37,7 +40,7 @@ function instead(store: Store, others: Partial<Store>): Store {
 }
 
 test.each([0, 1, 2, 3, 4])(
-  "a first start that is killed before its commit %i is finished by the next one",
+  "a first start that is killed before its commit %i is completed by the next start",
   async (last) => {
     const store = openMemoryStore();
     const first = killedBefore(store, last);
