@@ -28,7 +28,7 @@ export const doctorForm: CommandForm = {
   switches: ["json"],
 };
 
-/** One thing that was looked at. A warning is worth knowing and stops nothing. */
+/** The result of one check. A warning is worth knowing and stops nothing. */
 interface Finding {
   readonly check: string;
   readonly verdict: "ok" | "warning" | "failed";
@@ -41,7 +41,7 @@ const nodeWanted = [24, 15] as const;
 const spaceWarnBytes = 1024 ** 3;
 const spaceFailBytes = 100 * 1024 ** 2;
 
-/** Looks at everything that the server needs; changes nothing. The exit code is 1 when a check failed. */
+/** Checks everything that the server needs; changes nothing. The exit code is 1 when a check failed. */
 export async function doctor(line: CommandLine, terminal: Terminal): Promise<number> {
   const settings = loadConfiguration(line.values, userOf(terminal));
   if (!settings.ok) {
@@ -93,7 +93,7 @@ function approvalsFinding(configuration: Configuration): Finding {
   return { check, verdict: "warning", found: problem, next: "Choose --approvals outward, or open no host." };
 }
 
-/** Runs a command that does nothing, in a folder of its own. */
+/** Runs a command that does nothing, in a temporary folder. */
 async function sandboxFinding({ shell, shellHosts: hosts }: Configuration, { env }: UserFolders): Promise<Finding> {
   const check = "sandbox";
   if (shell === "off") return { check, verdict: "ok", found: "not needed: agents run no commands" };
@@ -103,7 +103,7 @@ async function sandboxFinding({ shell, shellHosts: hosts }: Configuration, { env
   try {
     const ended = await tried.run("true", { timeLimitMs: 10_000, onOutput() {}, signal: new AbortController().signal });
     return ended.ok
-      ? { check, verdict: "ok", found: "agents' commands can be run" }
+      ? { check, verdict: "ok", found: "agents can run commands" }
       : { check, verdict: "warning", found: ended.error.message, next: "Everything else works without it." };
   } finally {
     await tried.close();
@@ -131,12 +131,12 @@ function sqliteFinding(version: string): Finding {
 function dataFinding(data: DataDirectory): Finding {
   const check = "data folder";
   const folder = existing(data.root);
-  const found = folder === data.root ? data.root : `${data.root} (made at the first start)`;
+  const found = folder === data.root ? data.root : `${data.root} (created at the first start)`;
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return { check, verdict: "ok", found };
   } catch {
-    return { check, verdict: "failed", found: `${folder} cannot be written`, next: "Choose another with --data." };
+    return { check, verdict: "failed", found: `${folder} cannot be written`, next: "Choose another one with --data." };
   }
 }
 
@@ -147,7 +147,12 @@ function spaceFinding(data: DataDirectory): Finding {
     const free = bavail * bsize;
     const found = `${(free / 1024 ** 3).toFixed(1)} GB free`;
     if (free >= spaceWarnBytes) return { check, verdict: "ok", found };
-    return { check, verdict: free < spaceFailBytes ? "failed" : "warning", found, next: "Make room on that disk." };
+    return {
+      check,
+      verdict: free < spaceFailBytes ? "failed" : "warning",
+      found,
+      next: "Free some space on that disk.",
+    };
   } catch (problem) {
     return { check, verdict: "warning", found: `unknown (${String(problem)})` };
   }
@@ -212,7 +217,7 @@ async function portFinding({ host, port }: Configuration): Promise<Finding> {
   });
   if (problem === null) return { check, verdict: "ok", found: `${host}:${port} is free` };
   if (problem === "EADDRINUSE") {
-    return { check, verdict: "warning", found: `${host}:${port} is taken`, next: "serve takes the next free one." };
+    return { check, verdict: "warning", found: `${host}:${port} is in use`, next: "serve uses the next free port." };
   }
   return { check, verdict: "failed", found: `${host}:${port}: ${problem}`, next: "Choose another --host or --port." };
 }
@@ -231,13 +236,13 @@ function modelsFinding(configuration: Configuration, data: DataDirectory): Findi
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
     keysFile: data.keys,
   });
-  if (problem !== null) return { check, verdict: "failed", found: problem, next: "Mend that file." };
+  if (problem !== null) return { check, verdict: "failed", found: problem, next: "Correct that file." };
   if (open.length > 0) return { check, verdict: "ok", found: open.join(", ") };
   return {
     check,
     verdict: "warning",
-    found: "only the built-in author",
-    next: "Set a key in the app's settings, or in a provider's variable: see heddle serve --help.",
+    found: "only the built-in scribe",
+    next: "Set a key in the app's settings, or in the provider's variable: see heddle serve --help.",
   };
 }
 
@@ -248,10 +253,10 @@ function mcpFinding({ mcpConfig }: Configuration, data: DataDirectory, user: Use
   const { servers, problems } = examineMcp(file, user);
   const found = servers.length === 0 ? "none" : servers.join(", ");
   if (problems.length === 0) return { check, verdict: "ok", found };
-  return { check, verdict: "warning", found: `${found}; ${problems.join("; ")}`, next: `Mend ${file.file}.` };
+  return { check, verdict: "warning", found: `${found}; ${problems.join("; ")}`, next: `Correct ${file.file}.` };
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** Returns the folder itself, or its nearest existing ancestor. */
 function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
 }

@@ -34,7 +34,7 @@ function isCommand(name: string): name is CommandName {
 
 const wrongLineExit = 2;
 
-/** Runs one command line, without the program's name. The answer is the exit code. */
+/** Runs one command line, without the program's name. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const forms = Object.values(commands).map(({ form }) => form);
   const [first = ""] = args;
@@ -43,7 +43,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const read = readCommandLine(bare ? ["serve", "--open"] : args, forms, serveForm);
   if (!read.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${read.error}`));
-    terminal.note('"heddle --help" lists what there is.');
+    terminal.note('"heddle --help" lists the commands.');
     return wrongLineExit;
   }
   const { command, switches } = read.value;

@@ -44,7 +44,7 @@ async function heddleWith(extra: Readonly<Record<string, string>>, ...args: stri
   return { child, firstLine, noted: () => noted, ended };
 }
 
-test("serve prints the address first, keeps its data and token, refuses a second process, and stops when asked", async () => {
+test("serve prints the address first, keeps its data and token, refuses a second process, and stops on a signal", async () => {
   const first = await heddle("serve", "--port", "0", "--json");
   const { address, url, data } = JSON.parse(first.firstLine) as { address: string; url: string; data: string };
   const token = address.split("#token=")[1] ?? "";
@@ -55,8 +55,8 @@ test("serve prints the address first, keeps its data and token, refuses a second
   const second = await heddle("serve", "--port", "0");
   expect(await second.ended).toBe(3);
   expect(second.noted()).toContain(data);
-  // Whoever lost the address is told it again, as the page without a token promises.
-  expect(second.noted()).toContain(`The one that runs is at ${address}\n`);
+  // A second start prints the lost address again, as the page without a token promises.
+  expect(second.noted()).toContain(`The running server is at ${address}\n`);
 
   first.child.kill("SIGTERM");
   expect(await first.ended).toBe(0);
@@ -77,17 +77,17 @@ test("serve prints the address first, keeps its data and token, refuses a second
   expect(third.noted()).toContain("to example.org without asking");
 });
 
-test("a port that was asked for and is taken is a mistake", async () => {
+test("serve refuses a requested port that is in use", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
   const asked = await heddle("serve", "--port", String(port));
   expect(await asked.ended).toBe(1);
-  expect(asked.noted()).toContain(`Port ${port} is taken`);
+  expect(asked.noted()).toContain(`Port ${port} is in use`);
   taken.close();
 });
 
-test("whoever reads what it prints may go away: the server goes on, and stops in order", async () => {
+test("serve continues after the reader of its output has left, and stops in order", async () => {
   const server = await heddle("serve", "--port", "0", "--json");
   const { url } = JSON.parse(server.firstLine) as { url: string };
   server.child.stdout?.destroy();
@@ -97,7 +97,7 @@ test("whoever reads what it prints may go away: the server goes on, and stops in
   expect(await server.ended).toBe(0);
 });
 
-test("a server whose storage thread has ended does not go on without it, though nobody asks for anything", async () => {
+test("serve ends when its storage thread has ended, also without a request", async () => {
   const sign = join(folder, "end-the-storage-thread");
   const watch = `import { existsSync } from "node:fs"; import { threadName } from "node:worker_threads";
     if (threadName === "storage") setInterval(() => { if (existsSync(${JSON.stringify(sign)})) process.exit(3); }, 20);`;

@@ -37,19 +37,19 @@ export const serveForm: CommandForm = {
   switches: ["open", "json", "allow-remote", "verbose"],
 };
 
-/** How long a server may take to stop before the process ends without it. */
+/** How long a server may take to stop before the process ends without it. Milliseconds. */
 const drainMs = 5000;
 
-/** Serves until a signal asks it to stop. The answer is the exit code. */
+/** Serves until a signal asks it to stop. Returns the exit code. */
 export async function serve(line: CommandLine, terminal: Terminal): Promise<number> {
-  // From here on: a signal that comes while we start is heard when we have started, and ends us in order.
+  // Installed before the start: a signal during the start takes effect when the start is done, and ends in order.
   const stopped = stopSignal();
   const started = await startFromLine(line, terminal);
   if (!started.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${started.error.message}`));
-    // Whoever lost the address that was printed asks for it so.
+    // A second start is how a person gets the printed address back.
     const running = started.error.code === "DATA_IN_USE" ? await runningServer(line, terminal) : null;
-    if (running?.ok === true) terminal.note(`The one that runs is at ${addressToOpen(running.value)}`);
+    if (running?.ok === true) terminal.note(`The running server is at ${addressToOpen(running.value)}`);
     return errorTable[started.error.code].exit;
   }
   const { address, server, data, modelProblem } = started.value;
@@ -62,7 +62,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
     terminal.print(`Heddle is ready: ${styled(terminal, "bold", address)}`);
     terminal.note(styled(terminal, "dim", `Data in ${data.root}. Ctrl-C stops the server.`));
   }
-  // No reason not to serve: a key may still be set in the app.
+  // The server still starts: a key may be set in the app.
   if (modelProblem !== null) terminal.note(styled(terminal, "yellow", modelProblem));
   if (line.switches.has("open") && terminal.isInteractive) openBrowser(address);
   await stopped;
@@ -70,7 +70,7 @@ export async function serve(line: CommandLine, terminal: Terminal): Promise<numb
 }
 
 async function drain(stop: () => Promise<void>, data: DataDirectory, terminal: Terminal): Promise<number> {
-  terminal.note("Stopping. Ctrl-C again ends at once.");
+  terminal.note("Stopping. Press Ctrl-C again to end at once.");
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), drainMs);
@@ -78,7 +78,7 @@ async function drain(stop: () => Promise<void>, data: DataDirectory, terminal: T
   const ended = await Promise.race([stop().then(() => "stopped" as const), bound]);
   clearTimeout(timer);
   const how =
-    ended === "stopped" ? "Stopped." : "Stopped before everything had come to rest; it goes on at the next start.";
+    ended === "stopped" ? "Stopped." : "Stopped before everything had finished. The rest continues at the next start.";
   terminal.note(`${how} Your data is in ${data.root}.`);
   return 0;
 }
@@ -91,7 +91,7 @@ function openBrowser(address: string): void {
         ? ["rundll32", ["url.dll,FileProtocolHandler", address]]
         : ["xdg-open", [address]];
   const opener = spawn(program, [...args], { stdio: "ignore", detached: true });
-  // Without a browser the printed address is still there to be opened by hand.
+  // Without a browser, the person can still open the printed address.
   opener.on("error", () => {});
   opener.unref();
 }

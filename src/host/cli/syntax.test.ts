@@ -30,7 +30,7 @@ async function file(content: unknown): Promise<string> {
   return path;
 }
 
-test("lists every syntax by the name that --tool-syntax takes", async () => {
+test("syntax list prints every syntax by the name that --tool-syntax takes", async () => {
   const { code, printed } = await run("", "list");
   expect([
     code,
@@ -42,7 +42,7 @@ test("lists every syntax by the name that --tool-syntax takes", async () => {
   expect(JSON.parse((await run("", "list", "--json")).printed)).toHaveLength(syntaxes.length);
 });
 
-test("tells what was recognised in a reply, with its lines", async () => {
+test("syntax try prints the recognised fragments of a reply, with their lines", async () => {
   const reply = "I look.\n^^^canvas_read_lines\nlease_id: l\nstart_line: 1\nend_line: 3\n^^^\n";
   expect(await run(reply, "try", "caret")).toEqual({
     code: 0,
@@ -55,7 +55,7 @@ test("tells what was recognised in a reply, with its lines", async () => {
   });
 });
 
-test("tells why something was not read as a call, and says so by its exit code", async () => {
+test("syntax try prints why a fragment is not a call, and exits with 1", async () => {
   const { code, printed } = await run(
     "see ^^^canvas_check_out\n\n```\n^^^canvas_check_out\n^^^\n```\n",
     "try",
@@ -66,7 +66,7 @@ test("tells why something was not read as a call, and says so by its exit code",
   expect(printed).toMatch(/ 4 {2}not read .*fenced code block/);
 });
 
-test("tells what a model would be answered to a call that does not fit the tools of a file", async () => {
+test("syntax try prints the answer to a call that does not match the tools of a file", async () => {
   const tools = await file([
     {
       type: "function",
@@ -83,7 +83,7 @@ test("tells what a model would be answered to a call that does not fit the tools
   expect((await run(reply, "try", "xml")).printed).toContain("Unknown tool: look");
 });
 
-test("reads under the policy, and a reply that was cut off", async () => {
+test("syntax try reads under the policy, and a reply that was cut off", async () => {
   const two = "^^^canvas_check_out\n^^^\n^^^canvas_check_out\n^^^\n";
   expect((await run(two, "try", "caret")).code).toBe(0);
   expect(await run(two, "try", "caret", "--policy", "serial-one")).toMatchObject({
@@ -93,7 +93,7 @@ test("reads under the policy, and a reply that was cut off", async () => {
   expect((await run("^^^canvas_check_out\n^^^", "try", "caret", "--cut")).printed).toContain("TRUNCATED_CALL");
 });
 
-test("reads by a model's own template", async () => {
+test("syntax try reads by a model's own template", async () => {
   const template = await file({
     response_template: {
       fields: {
@@ -112,19 +112,19 @@ test("reads by a model's own template", async () => {
 });
 
 test.each<[string, readonly string[], string]>([
-  ["a syntax that there is not", ["try", "carot"], "Did you mean caret?"],
-  ["none", ["try"], "heddle syntax list"],
+  ["an unknown syntax", ["try", "carot"], "Did you mean caret?"],
+  ["no syntax", ["try"], "heddle syntax list"],
   ["native calls", ["try", "native"], "apart from the text"],
-  ["another policy", ["try", "xml", "--policy", "two"], "There is no policy"],
-  ["a file that is not there", ["try", "xml", "--tools", "/nonexistent"], "could not be read"],
-  ["another wish", ["tri", "xml"], 'not "tri"'],
-  ["a word too many", ["try", "xml", "caret"], "beside another name"],
-])("refuses %s in words that help", async (_name, args, expected) => {
+  ["an unknown policy", ["try", "xml", "--policy", "two"], "There is no policy"],
+  ["a missing file", ["try", "xml", "--tools", "/nonexistent"], "could not be read"],
+  ["an unknown subcommand", ["tri", "xml"], 'not "tri"'],
+  ["an extra argument", ["try", "xml", "caret"], "and another name"],
+])("syntax refuses %s with a helpful sentence", async (_name, args, expected) => {
   const { code, printed, noted } = await run("", ...args);
   expect([code > 0, printed]).toEqual([true, ""]);
   expect(noted).toContain(expected);
 });
 
-test("says in its help how it is used", async () => {
+test("syntax --help shows how to use the command", async () => {
   expect((await run("", "--help")).printed).toContain("heddle syntax try caret < reply.txt");
 });

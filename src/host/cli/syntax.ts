@@ -22,11 +22,11 @@ export const syntaxForm: CommandForm = {
   argument: ["do", "name"],
 };
 
-export const syntaxHelp = `heddle syntax: the forms in which models call tools
+export const syntaxHelp = `heddle syntax: list the syntaxes of tool calls, or try one
 
 Examples
-  heddle syntax list                             what "--tool-syntax" takes
-  heddle syntax try caret < reply.txt            what is recognised in a reply, and why not
+  heddle syntax list                             the names that "--tool-syntax" takes
+  heddle syntax try caret < reply.txt            what a reply contains, and why some of it is not a call
   heddle syntax try xml --tools tools.json < reply.txt
   heddle syntax try --template tokenizer_config.json < reply.txt
 
@@ -34,11 +34,11 @@ The exit code of "try" is 1 where something looked like a call and would not run
 
 Flags
   --tools FILE      the tools, as JSON: a list with name, description and inputSchema, or as OpenAI's API takes it;
-                    Heddle's own by default
-  --policy POLICY   how many calls a reply may hold: serial-one, smart, serial-all (default) or parallel
-  --cut             the reply was cut off: by its limit, or because the line broke
+                    default: Heddle's own
+  --policy POLICY   how many calls a reply may make: serial-one, smart, serial-all (default) or parallel
+  --cut             the reply was cut off: by its limit, or by a broken connection
   --in-reasoning    the reply begins in the model's reasoning
-  --template FILE   read by the response_template of a model's tokenizer_config.json instead of NAME
+  --template FILE   the response_template of a model's tokenizer_config.json, instead of NAME
   --json            machine-readable output`;
 
 const policies = ["serial-one", "smart", "serial-all", "parallel"] as const satisfies readonly CallPolicy[];
@@ -65,7 +65,7 @@ function list(line: CommandLine, terminal: Terminal): number {
   }
   const width = Math.max(...syntaxes.map(({ id }) => id.length));
   const tiers = {
-    native: "the provider's own calls, apart from the text",
+    native: "the provider's own calls, separate from the text",
     taught: "explained in the prompt",
     model: "known to some models by training",
   } as const;
@@ -81,17 +81,17 @@ async function tried(line: CommandLine, terminal: Terminal): Promise<Result<read
   const tools = toolsFile === undefined ? ok(ownTools()) : await toolsOf(toolsFile);
   if (!tools.ok) return tools;
   const policy = policies.find((one) => one === wanted);
-  if (policy === undefined) return err(invalid(`There is no policy "${wanted}"; use ${policies.join(", ")}.`));
+  if (policy === undefined) return err(invalid(`There is no policy "${wanted}". Use ${policies.join(", ")}.`));
   const startIn = line.switches.has("in-reasoning") ? "reasoning" : "text";
   const end = line.switches.has("cut") ? "cut" : "stopped";
   return ok(explainedRows(syntax.value, await terminal.input(), { tools: tools.value, policy, startIn }, end));
 }
 
 function named(name: string | undefined): Result<Syntax, Refusal> {
-  if (name === undefined) return err(invalid('Say which syntax: "heddle syntax list" names them.'));
+  if (name === undefined) return err(invalid('Name a syntax: "heddle syntax list" shows them.'));
   const found = findSyntax(syntaxes, name);
   if (!found.ok || found.value.grammar !== null) return found;
-  return err(invalid("Native calls come apart from the text, so there is nothing to read in it. Try xml or caret."));
+  return err(invalid("Native calls are separate from the text, so the text has none to read. Try xml or caret."));
 }
 
 async function imported(file: string): Promise<Result<Syntax, Refusal>> {
@@ -113,7 +113,7 @@ async function toolsOf(file: string): Promise<Result<readonly SyntaxTool[], Refu
   const known = tools.filter((tool) => tool !== null);
   return tools.length > 0 && known.length === tools.length
     ? ok(known)
-    : err(invalid(`${file} is no list of tools, each with a name and an inputSchema.`));
+    : err(invalid(`${file} is not a list of tools, each with a name and an inputSchema.`));
 }
 
 function toolOf(value: Json): SyntaxTool | null {
@@ -168,7 +168,7 @@ function shown(text: string): string {
 }
 
 function noSuchWish(wish: string): Refusal {
-  return invalid(`"heddle syntax" can list and try, not "${wish}".`);
+  return invalid(`"heddle syntax" takes list or try, not "${wish}".`);
 }
 
 function invalid(message: string): Refusal {

@@ -25,7 +25,7 @@ test.each([
   ["serve --port=7421", ["serve", { port: "7421" }, []]],
   ["--port 1", ["serve", { port: "1" }, []]],
   ["doctor --json -h", ["doctor", {}, ["json", "help"]]],
-])("%s is read", (line, expected) => {
+])("readCommandLine parses %s", (line, expected) => {
   expect(read(line)).toEqual(expected);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ["serve --port", "--port needs a value."],
   ["serve --open=yes", "--open takes no value."],
   ["serve now", '"serve" takes no argument, but was given "now".'],
-])("%s is refused with a sentence that helps", (line, expected) => {
+])("readCommandLine refuses %s with a helpful sentence", (line, expected) => {
   expect(read(line)).toBe(expected);
 });
 
@@ -57,7 +57,7 @@ describe("a whole command line", () => {
     return runCommandLine(args, terminal).then((code) => ({ code, ...said }));
   }
 
-  test("help begins with examples and is asked for in every way", async () => {
+  test("every way to ask for help prints it, examples first", async () => {
     for (const args of [["--help"], ["-h"], ["help"]]) {
       const { code, printed, noted } = await run(...args);
       expect([code, noted]).toEqual([0, ""]);
@@ -67,7 +67,7 @@ describe("a whole command line", () => {
     expect((await run("help", "doctor")).printed).toContain("heddle doctor");
   });
 
-  test("every flag that help names is one", () => {
+  test("every flag named in the help exists", () => {
     const named = [...serveHelp.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
     expect(named).toHaveLength(serveForm.values.length + serveForm.switches.length);
     expect(new Set([...serveForm.values, ...serveForm.switches])).toEqual(new Set(named));
@@ -78,12 +78,12 @@ describe("a whole command line", () => {
     ["trace", traceHelp, traceForm],
     ["replay", replayHelp, replayForm],
     ["run", runHelp, runForm],
-  ])("every flag of %s is in its help, and every flag there is one of it", (_name, help, form) => {
+  ])("the help of %s names each of its flags, and no other", (_name, help, form) => {
     const named = new Set([...help.matchAll(/--([a-z-]+)/gu)].map(([, flag]) => flag));
     expect(named).toEqual(new Set([...form.values, ...form.switches]));
   });
 
-  test("the version is data: on standard output, alone", async () => {
+  test("the version goes alone to standard output", async () => {
     expect(await run("--version")).toMatchObject({
       code: 0,
       printed: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -91,23 +91,23 @@ describe("a whole command line", () => {
     });
   });
 
-  test("a mistake is told on standard error, with exit code 2", async () => {
+  test("a mistake goes to standard error, with exit code 2", async () => {
     expect(await run("servr")).toMatchObject({ code: 2, printed: "" });
   });
 
-  test("other machines are let in only when that was said twice", async () => {
+  test("other machines get access only with both --host and --allow-remote", async () => {
     const { code, noted } = await run("serve", "--host", "0.0.0.0");
     expect([code, noted.includes("--allow-remote")]).toEqual([2, true]);
   });
 
-  test("git's files as the only documents need a folder, and nothing is made without one", async () => {
+  test("--documents git without --workspace is refused before anything is created", async () => {
     const { code, printed, noted } = await run("serve", "--documents", "git");
     expect([code, printed]).toEqual([2, ""]);
     expect(noted).toContain("--workspace DIR");
     expect(existsSync("/nonexistent/heddle")).toBe(false);
   });
 
-  test("doctor speaks JSON to machines", async () => {
+  test("doctor --json prints its findings as JSON", async () => {
     const { printed } = await run("doctor", "--json");
     const report = JSON.parse(printed) as { findings: { check: string; verdict: string }[] };
     expect(report.findings.map(({ check }) => check)).toEqual([

@@ -2,13 +2,13 @@ import { parseArgs } from "node:util";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 
-/** A command of the program, as far as reading its line goes. */
+/** What parsing needs to know about a command. */
 export interface CommandForm {
   readonly name: string;
   /** Flags with a value, and flags without one; without their dashes. */
   readonly values: readonly string[];
   readonly switches: readonly string[];
-  /** The flags that words without a flag stand for, in order; without them none is taken. */
+  /** The flags that positional arguments set, in order; without them the command takes none. */
   readonly argument?: string | readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface CommandLine {
   readonly switches: ReadonlySet<string>;
 }
 
-/** Reads a line such as `serve --port 0 --open`. What is refused says what was meant, where that can be guessed. */
+/** Parses a line such as `serve --port 0 --open`. A refusal suggests the command or flag that was probably meant. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly CommandForm[],
@@ -53,7 +53,7 @@ function readFlags(args: readonly string[], command: CommandForm): Result<Comman
       const argument = places.find((name) => values[name] === undefined) ?? places.at(-1);
       if (argument === undefined) return err(`"${command.name}" takes no argument, but was given "${token.value}".`);
       if (values[argument] !== undefined)
-        return err(`"${command.name}" was given "${token.value}" beside another ${argument}.`);
+        return err(`"${command.name}" was given both "${token.value}" and another ${argument}.`);
       values[argument] = token.value;
       continue;
     }

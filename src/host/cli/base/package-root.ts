@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject } from "../../../core/base/json.ts";
 
-/** The folder of the package: three up from here, in the sources as in what is built of them. */
-const packageRoot = join(import.meta.dirname, "../..", "../..", "../..");
+/** The folder of the package: four levels up, in the sources and in the build. */
+const packageRoot = join(import.meta.dirname, "../../../..");
 
 /** The folder of the built web app, for `startServer`. */
 export const appFolder = join(packageRoot, "dist", "web");

@@ -1,10 +1,12 @@
 /** Signals that ask a server to stop. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A terminal and the launcher may both hand on one key press: what comes this soon after the first is the same wish. */
+/**
+ * A terminal and the launcher may both pass on one key press: signals this soon after the first count as the same request.
+ */
 const sameWishMs = 500;
 
-/** Resolves at the first signal. Whoever asks again later wants out at once: the process ends with 130. */
+/** Resolves at the first signal. A later one ends the process at once, with exit code 130. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;

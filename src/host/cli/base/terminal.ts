@@ -2,25 +2,25 @@ import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { UserFolders } from "../../data/data-directory.ts";
 
-/** Where a command line speaks and what it knows of its surroundings; tests put their own in its place. */
+/** The input, output and environment of a command line; tests replace it. */
 export interface Terminal {
-  /** What was asked for: data, for people and pipes. */
+  /** Prints the result of the command, for people and pipes. */
   print(line: string): void;
-  /** What happens meanwhile, and what went wrong. */
+  /** Prints progress and problems. */
   note(line: string): void;
-  /** What comes on standard input, to its end. */
+  /** Reads standard input to its end. */
   input(): Promise<string>;
-  /** Whether a person sits at standard input, so that it has no end; not so where left out. */
+  /** Whether a person sits at standard input, so that it has no end; false by default. */
   readonly isInputTerminal?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isInteractive: boolean;
   readonly colours: boolean;
 }
 
-/** The process's own terminal. Colours only for people: not into pipes, and not where NO_COLOR asks for none. */
+/** The process's own terminal. Colours for people only: not into pipes, and not with NO_COLOR. */
 export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process;
-  // Whoever read what we say may go away (a pipe to `head`, a log that ends): the server goes on without a listener.
+  // The reader of the output may leave (a pipe to `head`, a log that ends): the server continues without it.
   for (const stream of [stdout, stderr]) stream.on("error", () => {});
   const isInteractive = stdout.isTTY;
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0";
@@ -36,7 +36,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** The user whose folders and variables a command goes by. */
+/** Returns the user whose folders and variables a command uses. */
 export function userOf({ env }: Terminal): UserFolders {
   return { platform: process.platform, home: homedir(), env };
 }

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** What the person is called who has given no name: as they are on this machine. */
+/** Returns the name of a person who has given none: their user name on this machine. */
 export function userName(): string {
   try {
     const { username } = userInfo();

@@ -13,22 +13,22 @@ import { styled, userOf, type Terminal } from "../base/terminal.ts";
 
 export const backupForm: CommandForm = { name: "backup", values: ["data", "to"], switches: ["json"], argument: "to" };
 
-export const backupHelp = `heddle backup: copy everything to another folder
+export const backupHelp = `heddle backup: copy all data to another folder
 
 Examples
-  heddle backup                   into a new folder of the data folder's backups/
-  heddle backup /mnt/disk/notes   into that folder, which must not be there yet
+  heddle backup                   to a new folder in backups/ of the data folder
+  heddle backup /mnt/disk/notes   to that folder, which must not exist yet
   heddle serve --data DIR         start from a backup: it is a data folder like any other
 
-Works while the server runs: the database is copied as it is at one instant. The copy is opened and read before it
-counts. Keys and the token that lets a browser in are not in it.
+Works while the server runs: the database is copied as of one instant. The copy is opened and read before it
+counts as a backup. It does not include keys or the access token.
 
 Flags
   --data DIR    the data folder to copy      HEDDLE_DATA
-  --to DIR      where to
+  --to DIR      the new folder
   --json        machine-readable output`;
 
-/** Makes a backup. The exit code is 1 where images or files that messages name were not whole. */
+/** Makes a backup. The exit code is 1 where images or files that messages name are missing or damaged. */
 export async function backup(line: CommandLine, terminal: Terminal): Promise<number> {
   const { to, ...flags } = line.values;
   const settings = loadConfiguration(flags, userOf(terminal));
@@ -45,7 +45,7 @@ export async function backup(line: CommandLine, terminal: Terminal): Promise<num
     const whole = [counted(conversations, "conversation"), counted(messages, "message"), counted(blocks, "document")];
     terminal.note(`${whole.join(", ")}, ${counted(blobs, "image or file", "images and files")}.`);
     for (const id of missingBlobs)
-      terminal.note(styled(terminal, "yellow", `A message names an image or a file that is not whole: ${id}`));
+      terminal.note(styled(terminal, "yellow", `A message names an image or a file that is missing or damaged: ${id}`));
   }
   return missingBlobs.length === 0 ? 0 : 1;
 }
@@ -57,7 +57,7 @@ async function makeBackup(configuration: Configuration, to: string | undefined):
     return err(refusal("INVALID_PARAMS", { path: data.root }, message));
   }
   if (!existsSync(data.database)) {
-    const message = `There is nothing to copy in ${data.root}; name the data folder with --data.`;
+    const message = `There is nothing to copy in ${data.root}. Name the data folder with --data.`;
     return err(refusal("NOT_FOUND", { path: data.root }, message));
   }
   const stamp = new Date().toISOString().replaceAll(":", "-").replace(/\.\d+/, "");

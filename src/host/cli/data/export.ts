@@ -24,7 +24,7 @@ export const exportForm: CommandForm = {
   argument: "conversation",
 };
 
-export const exportHelp = `heddle export: write a conversation into a file
+export const exportHelp = `heddle export: write a conversation to a file
 
 Examples
   heddle export                                 list the conversations
@@ -32,16 +32,16 @@ Examples
   heddle export weather-1a2b --format markdown  for reading
   heddle export root_01h… --blobs --to talk.json
 
-Works while the server runs. Images and files are named; with --blobs they are in the file, too.
+Works while the server runs. The file names images and files; with --blobs it contains them.
 
 Flags
   --conversation ID   its id or its slug
-  --format FORMAT     json, markdown or text; json by default
-  --blobs             with the bytes of images and files; json only
-  --to FILE           instead of standard output
+  --format FORMAT     json (default), markdown or text
+  --blobs             include the bytes of images and files; json only
+  --to FILE           write to FILE instead of standard output
   --data DIR          the data folder to read      HEDDLE_DATA`;
 
-/** Writes a conversation for Heddle or for people; without one, lists those there are. */
+/** Writes a conversation for Heddle or for people; without a name, lists the conversations. */
 export async function exportCommand(line: CommandLine, terminal: Terminal): Promise<number> {
   const { conversation, format = "json", to, ...flags } = line.values;
   const settings = loadConfiguration(flags, userOf(terminal));
@@ -57,7 +57,7 @@ export async function exportCommand(line: CommandLine, terminal: Terminal): Prom
   return 0;
 }
 
-/** What goes to standard output, without the last line's end. */
+/** Returns the text for standard output, without the end of its last line. */
 async function written(
   configuration: Configuration,
   wish: {
@@ -69,12 +69,16 @@ async function written(
 ): Promise<Result<string, Refusal>> {
   const format = exportFormats.find((each) => each === wish.format);
   if (format === undefined) {
-    const message = `There is no format "${wish.format}"; use ${exportFormats.join(", ")}.`;
+    const message = `There is no format "${wish.format}". Use ${exportFormats.join(", ")}.`;
     return err(refusal("INVALID_PARAMS", { format: wish.format }, message));
   }
   if (wish.withBlobs && format !== "json") {
     return err(
-      refusal("INVALID_PARAMS", { format }, `Only json takes images and files; leave out --blobs, or ask for json.`),
+      refusal(
+        "INVALID_PARAMS",
+        { format },
+        `Only json can include images and files. Leave out --blobs, or choose json.`,
+      ),
     );
   }
   const data = await openDataToRead(configuration);
@@ -92,7 +96,7 @@ async function written(
     return ok("");
   } catch (problem) {
     const reason = reasonOf(problem);
-    return err(refusal("STORE_FAILED", { reason }, `It could not be written: ${reason}`));
+    return err(refusal("STORE_FAILED", { reason }, `The export could not be written: ${reason}`));
   } finally {
     await data.value.close();
   }
@@ -104,14 +108,14 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
   return read.join("");
 }
 
-/** Where the bytes lie; nothing is made where there are none. */
+/** Opens the blobs; creates nothing where there are none. */
 async function blobsOf(configuration: Configuration): Promise<BlobStore | undefined> {
   const { blobs: folder } = dataDirectoryAt(configuration.data);
   return existsSync(folder) ? openFolderBlobs({ folder, now: () => Date.now() }) : undefined;
 }
 
 async function* listed(store: Store): AsyncGenerator<string, void, undefined> {
-  // Those of sub-agents belong to the conversations that set them to work.
+  // The conversations of sub-agents belong to the conversations that started them.
   const own = (await store.roots()).filter(({ parent }) => parent === undefined);
   for (const { id, slug, title } of own) yield `${[id, slug, title].join("\t")}\n`;
 }
@@ -132,6 +136,6 @@ function unknown(name: string, roots: readonly ForestRoot[]): Refusal {
     name,
     roots.flatMap(({ id, slug }) => [id, slug]),
   );
-  const hint = guess === undefined ? '"heddle export" lists those there are.' : `Did you mean ${guess}?`;
+  const hint = guess === undefined ? '"heddle export" lists the conversations.' : `Did you mean ${guess}?`;
   return refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}". ${hint}`);
 }

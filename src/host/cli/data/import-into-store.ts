@@ -12,13 +12,13 @@ import { slugFrom, titleFrom } from "../../conversation/base/titles.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import type { SourceConversation } from "./import-source.ts";
 
-/** What taking over one conversation has added, or with `dryRun` would add. */
+/** What the import of one conversation has added, or would add with `dryRun`. */
 export interface Imported {
   readonly rootId: RootId;
   readonly title: string;
   readonly isNew: boolean;
   readonly messagesAdded: number;
-  /** Messages that stood there already. */
+  /** Messages that existed already. */
   readonly messagesKept: number;
   readonly bookmarksAdded: readonly string[];
 }
@@ -26,18 +26,18 @@ export interface Imported {
 export interface ImportPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "random">;
-  /** What a conversation has that says nothing of its own. */
+  /** The model of conversations that name none. */
   readonly model: string;
   readonly cwd: string;
   readonly dryRun: boolean;
 }
 
-/** How many messages one transaction takes: another start goes on where a stop has cut in. */
+/** How many messages one transaction adds: a second import continues where a stop interrupted the first. */
 const nodesAtOnce = 500;
 
 /**
- * Takes a conversation over into a store that nobody else has open. What stands there already is left as it is, so that
- * doing it again adds nothing. Each addition is told in the feed, for those who come back with an older copy.
+ * Imports a conversation into a store that nobody else has open. Existing messages stay unchanged, so importing again adds
+ * nothing. Each addition gets a feed entry, for clients that return with an older copy.
  */
 export async function importConversation(
   ports: ImportPorts,
@@ -95,7 +95,7 @@ async function writeAll(
   );
 }
 
-/** Writes to one conversation together with what its feed tells of it. */
+/** Writes to one conversation together with the feed entries. */
 class FeedWriter {
   readonly #store: Store;
   readonly #platform: Pick<Platform, "clock">;
@@ -109,10 +109,10 @@ class FeedWriter {
     this.#seq = seq;
   }
 
-  async commit(writes: readonly StoreWrite[], told: readonly RunFeedBody[]): Promise<Result<void, Refusal>> {
+  async commit(writes: readonly StoreWrite[], entries: readonly RunFeedBody[]): Promise<Result<void, Refusal>> {
     if (writes.length === 0) return ok(undefined);
     const at = this.#platform.clock.now();
-    const feed = told.map((body, index): StoreWrite => {
+    const feed = entries.map((body, index): StoreWrite => {
       return { type: "append-feed", record: { rootId: this.#rootId, seq: this.#seq + 1 + index, at, body } };
     });
     const committed = await this.#store.commit([...writes, ...feed]);
@@ -122,7 +122,10 @@ class FeedWriter {
   }
 }
 
-/** Titles are keys: one that stands elsewhere gets another beside it, and the same place twice stays one. */
+/**
+ * Bookmark titles are keys: a title that is in use for another place gets a new one; the same place imported twice stays one
+ * bookmark.
+ */
 async function newBookmarks(
   store: Store,
   place: {
@@ -135,7 +138,7 @@ async function newBookmarks(
   const taken = new Map((await store.bookmarks(null)).map((each) => [each.title, each]));
   const added: Bookmark[] = [];
   for (const { title: wanted, nodeId: source, createdAt, updatedAt } of given) {
-    const nodeId = source === null ? null : must(idsBySource.get(source), "a bookmark is on a node that is taken over");
+    const nodeId = source === null ? null : must(idsBySource.get(source), "a bookmark is on an imported node");
     const isHere = (each: Bookmark | undefined): boolean => each?.rootId === root.id && each.nodeId === nodeId;
     let title = wanted;
     for (let count = 1; taken.has(title) && !isHere(taken.get(title)); count += 1) {

@@ -22,14 +22,14 @@ import type { PortableBlob, PortableBookmark, PortableNode } from "../../../core
 import { readExport } from "../../../core/forest/read-export.ts";
 import { readTomlTables } from "../../../core/forest/toml-tables.ts";
 
-/** A conversation from elsewhere, fit to be taken over. */
+/** A conversation from elsewhere, ready to be imported. */
 export interface SourceConversation {
-  /** Names it, so that it is found again when it is taken over once more. */
+  /** Identifies the conversation, so that a second import finds it. */
   readonly configHash: string;
-  /** "" for the first question. */
+  /** Empty: the first question is the title. */
   readonly title: string;
   readonly systemPrompt: string;
-  /** `provider/model` that answered last; null where none did. */
+  /** `provider/model` of the last answer; null where there is none. */
   readonly model: string | null;
   readonly createdAt: number | null;
   /** Parents before children. */
@@ -39,15 +39,15 @@ export interface SourceConversation {
 
 export interface ImportSource {
   readonly conversations: readonly SourceConversation[];
-  /** Images and files that came along. */
+  /** Images and files in the export. */
   readonly blobs: readonly PortableBlob[];
-  /** What cannot be taken over; everything else is. */
+  /** What cannot be imported; everything else is. */
   readonly problems: readonly FileProblem[];
-  /** Calls whose results were lost before, by the ids of those put in their place. */
+  /** Calls whose results were missing, by the ids of the results that replace them. */
   readonly mended: readonly string[];
 }
 
-/** Reads what is to be taken over: the folder of an earlier file store, or a file that `heddle export` wrote. */
+/** Reads an import source: the folder of an earlier file store, or a file that `heddle export` wrote. */
 export async function readImportSource(path: string, person: PersonActor): Promise<Result<ImportSource, Refusal>> {
   try {
     const isFolder = (await stat(path)).isDirectory();
@@ -63,7 +63,7 @@ function readExported(text: string): Result<ImportSource, Refusal> {
   if (!read.ok) return read;
   const { root, nodes, bookmarks, blobs = [] } = read.value;
   const { title, systemPrompt, model } = root;
-  // Parts of one conversation come together again: they begin with the same message.
+  // Parts of one conversation are joined again: they begin with the same message.
   const configHash = configHashOf(systemPrompt, { exported: nodes[0]?.id ?? title });
   const conversation = { configHash, title, systemPrompt, model, createdAt: null, nodes, bookmarks };
   return ok({ conversations: [conversation], blobs, problems: [], mended: [] });
@@ -80,8 +80,8 @@ async function readFolder(folder: string, person: PersonActor): Promise<Result<I
     const found = rootsFiles.map((name) => relative(folder, name));
     const message =
       rootsFile === undefined
-        ? `There is no roots.json in ${folder}; name the folder in which the earlier store kept its data.`
-        : `There are several stores in ${folder} (${found.join(", ")}); name the folder of one of them.`;
+        ? `There is no roots.json in ${folder}. Name the folder in which the earlier store kept its data.`
+        : `There are several stores in ${folder} (${found.join(", ")}). Name the folder of one of them.`;
     return err(refusal("NOT_FOUND", { path: folder, found }, message));
   }
   const problems: FileProblem[] = [];
@@ -114,7 +114,7 @@ async function readFolder(folder: string, person: PersonActor): Promise<Result<I
   });
 }
 
-/** Of all settings files; of two bookmarks of one title the first counts, and `config.toml` goes first. */
+/** Reads all settings files; of two bookmarks with one title the first counts, and `config.toml` comes first. */
 async function readBookmarks(
   names: readonly string[],
   read: (name: string) => Promise<StoredFile | null>,
@@ -139,7 +139,7 @@ function conversationOf(
   person: PersonActor,
 ): SourceConversation {
   return {
-    // The earlier store found its roots by their prompt; whoever asks for the prompt finds them here too.
+    // The earlier store identified its roots by their prompt, so a client that asks for the prompt finds them.
     configHash: configHashOf(systemPrompt, {}),
     title: "",
     systemPrompt,
@@ -158,7 +158,7 @@ function actorOf(source: FileStoreSource, person: PersonActor): Actor {
       return { type: "system", id: "import" as ActorId, name: source.toolName };
     case "model": {
       const model = `${source.provider}/${source.model}`;
-      // It was no run of this workspace: nothing is found by these ids.
+      // These ids belong to no run of this workspace: nothing is found by them.
       const elsewhere = { runId: "imported" as RunId, turnId: "imported" as TurnId };
       return { type: "model", id: `model:${model}` as ActorId, name: source.model, model, ...elsewhere };
     }

@@ -77,7 +77,7 @@ const model = {
 };
 const call = { id: "c1", type: "function", function: { name: "look", arguments: '{"a":1}' } };
 
-/** A store of its time: messages of both kinds, a branch, labels, bookmarks. */
+/** An earlier store: messages of both kinds, a branch, labels, bookmarks. */
 const earlier = {
   "forest/roots.json": JSON.stringify([
     { id: "root-1", createdAt: at, config: { systemPrompt: "Be brief." }, child_ids: ["root-1/node-1"] },
@@ -142,10 +142,10 @@ async function stored(): Promise<Content> {
 }
 
 describe("the folder of an earlier store", () => {
-  test("F-32 comes over with messages of both kinds, branches, settings of requests, labels and bookmarks", async () => {
+  test("F-32 is imported with messages of both kinds, branches, request settings, labels and bookmarks", async () => {
     await put(earlier);
     const { code, printed, noted } = await heddle("import", source);
-    expect([code, noted]).toEqual([0, "7 messages added in 2 conversations. Nothing was left behind.\n"]);
+    expect([code, noted]).toEqual([0, "7 messages added in 2 conversations. Nothing was left out.\n"]);
     expect(printed).toContain("6 messages added");
     const { roots, nodes, bookmarks, feeds } = await stored();
     expect(roots.map(({ title, systemPrompt, model: id }) => [title, systemPrompt, id])).toEqual([
@@ -181,12 +181,12 @@ describe("the folder of an earlier store", () => {
     ]);
   });
 
-  test("taken over twice adds nothing the second time, and what is new the third", async () => {
+  test("imported twice adds nothing the second time, and new messages the third", async () => {
     await put(earlier);
     await heddle("import", source);
     const first = await stored();
     const again = await heddle("import", source);
-    expect(again.noted).toBe("0 messages added in 2 conversations. Nothing was left behind.\n");
+    expect(again.noted).toBe("0 messages added in 2 conversations. Nothing was left out.\n");
     expect(await stored()).toEqual(first);
     await put({
       "forest/root-1/node-7.json": nodeFile("root-1/node-7", "root-1/node-5", { role: "user", content: "later" }),
@@ -195,10 +195,10 @@ describe("the folder of an earlier store", () => {
     expect((await stored()).nodes).toHaveLength(first.nodes.length + 1);
   });
 
-  test("tells with --dry-run what would come, and writes nothing, not even a folder", async () => {
+  test("imported with --dry-run reports what would be added, and writes nothing, not even a folder", async () => {
     await put(earlier);
     const { code, noted } = await heddle("import", source, "--dry-run");
-    expect([code, noted]).toEqual([0, "7 messages would be added in 2 conversations. Nothing was left behind.\n"]);
+    expect([code, noted]).toEqual([0, "7 messages would be added in 2 conversations. Nothing was left out.\n"]);
     await expect(readFile(join(data, "heddle.db"))).rejects.toThrow("ENOENT");
     await heddle("import", source);
     const before = await stored();
@@ -206,7 +206,7 @@ describe("the folder of an earlier store", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("names every file that cannot be read and why, and loses nothing else", async () => {
+  test("imported with unreadable files names each of them with the reason, and loses nothing else", async () => {
     await put({
       ...earlier,
       "forest/root-1/node-8.json": '{"id": "root-1/no',
@@ -223,13 +223,13 @@ describe("the folder of an earlier store", () => {
     for (const name of ["root-1/node-8", "root-1/node-9", "root-1/node-10", "root-1/node-11", "root-9/node-1"]) {
       expect(noted).toMatch(new RegExp(`^forest/${name}\\.json: .+`, "m"));
     }
-    expect(noted).toContain("7 messages added in 2 conversations. 5 entries not taken.");
+    expect(noted).toContain("7 messages added in 2 conversations. 5 entries left out.");
     expect((await stored()).nodes).toHaveLength(7);
     const { problems } = JSON.parse((await heddle("import", source, "--json")).printed) as { problems: object[] };
     expect(problems).toHaveLength(5);
   });
 
-  test("a bookmark whose title is taken here gets another one, once", async () => {
+  test("a bookmark whose title is in use gets another title, once", async () => {
     await put(earlier);
     await heddle("import", source);
     const renamed = { ...earlier, "config.toml": earlier["config.toml"].replaceAll("root-1/node-4", "root-1/node-1") };
@@ -244,11 +244,11 @@ describe("the folder of an earlier store", () => {
   });
 
   test.each([
-    ["a folder that is not there", [], "cannot be read"],
+    ["a missing folder", [], "cannot be read"],
     ["a folder without a store", ["notes.txt"], "no roots.json"],
-    ["a folder with two of them", ["a/roots.json", "b/roots.json"], "several stores"],
-    ["a list of roots that cannot be read", ["roots.json"], "cannot be read"],
-  ])("%s is refused with what to do", async (_name, files, words) => {
+    ["a folder with two stores", ["a/roots.json", "b/roots.json"], "several stores"],
+    ["an unreadable list of roots", ["roots.json"], "cannot be read"],
+  ])("the import of %s is refused with what to do", async (_name, files, words) => {
     await put(Object.fromEntries(files.map((name) => [name, "no JSON"])));
     const { code, noted } = await heddle("import", source);
     expect(code).not.toBe(0);
@@ -256,7 +256,7 @@ describe("the folder of an earlier store", () => {
     await expect(readFile(join(data, "heddle.db"))).rejects.toThrow("ENOENT");
   });
 
-  test("nothing is taken over while a server has the data", async () => {
+  test("an import is refused while a server uses the data", async () => {
     await put(earlier);
     await heddle("import", source);
     const lock = acquireProcessLock(dataDirectoryAt(data));
@@ -265,7 +265,7 @@ describe("the folder of an earlier store", () => {
     expect((await heddle("import")).code).toBe(2);
   });
 
-  test("a file that cannot be opened is named, and one that is a link is read", async () => {
+  test("a file that cannot be opened is named, and a link is followed", async () => {
     await put(earlier);
     const folderOfNodes = join(source, "forest/root-1");
     await symlink(join(source, "nowhere"), join(folderOfNodes, "node-12.json"));
@@ -277,7 +277,7 @@ describe("the folder of an earlier store", () => {
   });
 });
 
-test("an import that was cut off in the middle goes on where it stopped", async () => {
+test("an interrupted import continues where it stopped", async () => {
   const nodes = Array.from({ length: 1_200 }, (_, at): PortableNode => {
     const parentId = at === 0 ? null : String(at - 1);
     const actor = { type: "person", id: "ada" as ActorId, name: "Ada" } as const;
@@ -304,7 +304,7 @@ test("an import that was cut off in the middle goes on where it stopped", async 
 });
 
 describe("an exported conversation", () => {
-  test("comes back with the same prefix hashes, labels and bookmarks, and twice adds nothing", async () => {
+  test("imports with the same prefix hashes, labels and bookmarks, and adds nothing the second time", async () => {
     await put(earlier);
     await heddle("import", source);
     const before = await stored();
@@ -329,7 +329,7 @@ describe("an exported conversation", () => {
     expect(shape(again.printed)).toEqual(shape(exported));
   });
 
-  test("takes its images and files along where that is asked for, and they stand where it is taken over", async () => {
+  test("includes its images and files with --blobs, and the import stores them", async () => {
     const bytes = Buffer.from("of a picture");
     const blobs = await openFolderBlobs({ folder: dataDirectoryAt(data).blobs, now: () => 1 });
     const { id, size } = await blobs.put(bytes);
@@ -351,7 +351,7 @@ describe("an exported conversation", () => {
     await heddle("export", slug, "--to", bare);
     expect(JSON.parse(await readFile(bare, "utf8"))).not.toHaveProperty("blobs");
     expect((await heddle("export", slug, "--blobs", "--to", whole)).code).toBe(0);
-    expect((await heddle("export", slug, "--blobs", "--format", "text")).noted).toContain("Only json takes");
+    expect((await heddle("export", slug, "--blobs", "--format", "text")).noted).toContain("Only json can include");
     data = join(folder, `copy-${count}`);
     expect((await heddle("import", whole, "--dry-run")).code).toBe(0);
     expect(existsSync(data)).toBe(false);
@@ -360,7 +360,7 @@ describe("an exported conversation", () => {
     expect(await copies.get(id)).toEqual({ ok: true, value: bytes });
   });
 
-  test("is written for people too, while a server has the data; without a name all are listed", async () => {
+  test("is readable for people too, while a server uses the data; without a name the command lists all", async () => {
     await put(earlier);
     await heddle("import", source);
     const { roots } = await stored();
@@ -374,13 +374,13 @@ describe("an exported conversation", () => {
     if (lock.ok) lock.value.release();
   });
 
-  test("is asked for where there is none yet: that is said", async () => {
+  test("is missing from the list of an empty store, and the command says so", async () => {
     await mkdir(data, { recursive: true });
     await stored();
     expect(await heddle("export")).toMatchObject({ code: 0, printed: "", noted: "There are no conversations yet.\n" });
   });
 
-  test("that somebody has broken is refused whole, with the place", async () => {
+  test("with a changed byte is refused as a whole, with the place", async () => {
     await mkdir(source, { recursive: true });
     const file = join(source, "broken.json");
     await writeFile(

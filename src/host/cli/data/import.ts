@@ -24,15 +24,15 @@ export const importForm: CommandForm = {
   argument: "from",
 };
 
-export const importHelp = `heddle import: take conversations over
+export const importHelp = `heddle import: add conversations from a file or an earlier store
 
 Examples
   heddle import ~/.loom              the folder of an earlier file store
   heddle import talk.json            a conversation that "heddle export" wrote
-  heddle import ~/.loom --dry-run    only tell what would be added
+  heddle import ~/.loom --dry-run    only report what would be added
 
-The server must be stopped. What stands here already is left as it is, so that importing again adds nothing. Every file
-that cannot be read is named with the reason, and the exit code is then 1; everything else is taken over.
+The server must be stopped. Existing messages stay unchanged, so importing again adds nothing. Every file that cannot
+be read is named with the reason, and the exit code is then 1; everything else is imported.
 
 Flags
   --from PATH   the folder or the file
@@ -41,7 +41,7 @@ Flags
   --model ID    provider/model for conversations without an answer   HEDDLE_MODEL
   --json        machine-readable output`;
 
-/** The model of a conversation that nobody has answered yet, where none is configured. */
+/** The model of a conversation without an answer, where none is configured. */
 const modelOfNone = "scripted/scribe";
 
 interface Report extends Pick<ImportSource, "problems" | "mended"> {
@@ -49,11 +49,11 @@ interface Report extends Pick<ImportSource, "problems" | "mended"> {
   readonly conversations: readonly Imported[];
 }
 
-/** Takes conversations over. The exit code is 1 where something could not be. */
+/** Imports conversations. The exit code is 1 where something was left out. */
 export async function importCommand(line: CommandLine, terminal: Terminal): Promise<number> {
   const { from, ...flags } = line.values;
   if (from === undefined) {
-    terminal.note(styled(terminal, "red", "heddle: Say what to import: a folder, or a file that was exported."));
+    terminal.note(styled(terminal, "red", "heddle: Name what to import: a folder, or an exported file."));
     return errorTable.INVALID_PARAMS.exit;
   }
   const settings = loadConfiguration(flags, userOf(terminal));
@@ -66,7 +66,7 @@ export async function importCommand(line: CommandLine, terminal: Terminal): Prom
     return errorTable[done.error.code].exit;
   }
   if (line.switches.has("json")) terminal.print(JSON.stringify(done.value));
-  else tell(done.value, terminal);
+  else printReport(done.value, terminal);
   return done.value.problems.length === 0 ? 0 : 1;
 }
 
@@ -82,7 +82,7 @@ async function takeOver(
   try {
     const model = configuration.model ?? modelOfNone;
     const ports = { store, platform: systemPlatform("warn"), model, cwd: process.cwd(), dryRun };
-    // Before what names them, so that nothing is ever named that is not there.
+    // Blobs come before the messages that name them, so that no stored message names a missing blob.
     const kept = dryRun ? ok(undefined) : await keepBlobs(configuration, source.value.blobs);
     if (!kept.ok) return kept;
     const conversations: Imported[] = [];
@@ -106,25 +106,25 @@ async function keepBlobs(configuration: Configuration, blobs: readonly PortableB
     return ok(undefined);
   } catch (problem) {
     const reason = reasonOf(problem);
-    return err(refusal("STORE_FAILED", { reason }, `Images and files could not be kept in ${folder}: ${reason}`));
+    return err(refusal("STORE_FAILED", { reason }, `Images and files could not be stored in ${folder}: ${reason}`));
   }
 }
 
-function tell({ dryRun, conversations, problems, mended }: Report, terminal: Terminal): void {
+function printReport({ dryRun, conversations, problems, mended }: Report, terminal: Terminal): void {
   for (const { title, rootId, isNew, messagesAdded, messagesKept, bookmarksAdded } of conversations) {
     const name = title === "" ? rootId : `${title} (${rootId})`;
-    const kept = messagesKept === 0 ? "" : `, ${counted(messagesKept, "message")} stood here already`;
+    const kept = messagesKept === 0 ? "" : `, ${counted(messagesKept, "message")} existed already`;
     const marks = bookmarksAdded.length === 0 ? "" : `, ${counted(bookmarksAdded.length, "bookmark")}`;
     terminal.print(`${isNew ? "new " : ""}${name}: ${counted(messagesAdded, "message")} added${kept}${marks}`);
   }
   for (const id of mended) {
-    terminal.note(styled(terminal, "yellow", `The result of a call was lost before; a fixed one stands at ${id}.`));
+    terminal.note(styled(terminal, "yellow", `The result of a call was missing; a fixed result is at ${id}.`));
   }
   for (const { file, refusal } of problems) terminal.note(styled(terminal, "red", `${file}: ${why(refusal)}`));
   const added = conversations.reduce((sum, { messagesAdded }) => sum + messagesAdded, 0);
   const verb = dryRun ? "would be added" : "added";
   const lost =
-    problems.length === 0 ? "Nothing was left behind." : `${counted(problems.length, "entry", "entries")} not taken.`;
+    problems.length === 0 ? "Nothing was left out." : `${counted(problems.length, "entry", "entries")} left out.`;
   terminal.note(`${counted(added, "message")} ${verb} in ${counted(conversations.length, "conversation")}. ${lost}`);
 }
 

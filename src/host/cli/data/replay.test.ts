@@ -43,7 +43,7 @@ function written(...entries: readonly object[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
-test("shows every state and effect, marks what was absorbed and refused, and says that all is as recorded", async () => {
+test("replay shows every state and effect, marks absorbed and refused events, and reports that all states match", async () => {
   const file = join(folder, "trace");
   await writeFile(file, written(...lines));
   const { code, printed, noted } = await run("", "replay", file);
@@ -62,7 +62,7 @@ test("shows every state and effect, marks what was absorbed and refused, and say
   ]);
 });
 
-test("in JSON each line is an object with state, saved and performed effects, of visible signs alone", async () => {
+test("replay --json prints an object per line with state, saved and performed effects, in visible characters only", async () => {
   const { printed } = await run(written(...lines), "replay", "-", "--json");
   const steps = printed
     .trimEnd()
@@ -76,7 +76,7 @@ test("in JSON each line is an object with state, saved and performed effects, of
   expect(printed).not.toContain("\u202e");
 });
 
-test("stops at the first state that differs, names its event and line, and says so by its exit code", async () => {
+test("replay stops at the first differing state, names its event and line, and exits with 1", async () => {
   const differing = { ...lines[3], state: { type: "idle", hash: "\u001b[2J" } };
   const { code, printed, noted } = await run(
     written(...lines.slice(0, 3), differing, ...lines.slice(4)),
@@ -85,25 +85,22 @@ test("stops at the first state that differs, names its event and line, and says 
   );
   expect(code).toBe(1);
   expect(noted).toBe(
-    "heddle: Event 2 (request-prepared, line 4): recorded was idle (\\u001b[2J), the machine gives requesting, attempt 1.\n",
+    "heddle: Event 2 (request-prepared, line 4): the record has idle (\\u001b[2J), the machine gives requesting, attempt 1.\n",
   );
   expect(printed).not.toContain("AGENT_BUSY");
 });
 
 test.each<[string, string, string]>([
-  ["is no JSON", `${written(...lines.slice(0, 2))}nonsense\n`, "Line 3: This is not JSON."],
+  ["is not JSON", `${written(...lines.slice(0, 2))}nonsense
+`, "Line 3: This is not JSON."],
   ["is empty", "", "holds no trace"],
-  [
-    "has an event that is none",
-    written(...lines.slice(0, 2), { ...lines[2], event: { type: "x" } }),
-    "Line 3, event.type",
-  ],
-])("a file that %s is refused with exit code 2 and its line", async (_name, input, words) => {
+  ["has an unknown event", written(...lines.slice(0, 2), { ...lines[2], event: { type: "x" } }), "Line 3, event.type"],
+])("replay refuses a file that %s with exit code 2 and its line", async (_name, input, words) => {
   const { code, noted } = await run(input, "replay", "-");
   expect([code, noted.includes(words)]).toEqual([2, true]);
 });
 
-test("a file that is not there, and no file at all, are mistakes of the command line", async () => {
+test("a missing file and a missing argument are mistakes of the command line", async () => {
   expect(await run("", "replay", join(folder, "nowhere"))).toMatchObject({
     code: 2,
     noted: expect.stringContaining("could not be read"),

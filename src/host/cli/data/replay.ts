@@ -14,24 +14,24 @@ import { styled, type Terminal } from "../base/terminal.ts";
 
 export const replayForm: CommandForm = { name: "replay", values: ["trace"], switches: ["json"], argument: "trace" };
 
-export const replayHelp = `heddle replay: feed a recorded trace to the turn machine, and see every state and effect
+export const replayHelp = `heddle replay: feed a recorded trace to the turn machine, and print every state and effect
 
 Examples
   heddle trace weather-1a2b > weather.trace && heddle replay weather.trace
   heddle trace weather-1a2b | heddle replay -
   heddle replay weather.trace --json | jq -c .state
 
-No model is asked and no tool runs: the machine is a pure function, given the same events it goes through the same states.
-Each state is compared with the recorded one. Events that changed nothing are marked absorbed, those that the machine does
-not take refused. Where an event's texts were edited or deleted since, only the kind of state is compared.
+No model is asked and no tool runs: the machine is a pure function, so the same events give the same states. Each state
+is compared with the recorded one. Events that changed nothing are marked absorbed; events that the machine refuses are
+marked refused. Where the texts of an event were edited or deleted since, only the type of the state is compared.
 
-Exit codes: 0 every state as recorded · 1 a state differs (the first is named) · 2 the file is no trace (the line is named)
+Exit codes: 0 every state matches · 1 a state differs (the first is named) · 2 the file is not a trace (the line is named)
 
 Flags
   --trace FILE   or without the flag; - for standard input
   --json         one JSON object a line`;
 
-/** What a replay came to. */
+/** The totals of a replay. */
 interface Summary {
   readonly runs: number;
   readonly events: number;
@@ -39,7 +39,7 @@ interface Summary {
   readonly refused: number;
 }
 
-/** Replays a trace. The exit code says whether the machine still does what it did. */
+/** Replays a trace. The exit code says whether the machine still gives the recorded states. */
 export async function replayCommand(line: CommandLine, terminal: Terminal): Promise<number> {
   const { trace } = line.values;
   if (trace === undefined) {
@@ -111,7 +111,7 @@ function failed(refused: Refusal, terminal: Terminal): number {
 
 function differenceWords({ line, seq, event, state, differsFrom }: ReplayedEvent): string {
   const recorded = differsFrom === null ? "" : `${differsFrom.type} (${differsFrom.hash})`;
-  return `Event ${seq} (${event.type}, line ${line}): recorded was ${recorded}, the machine gives ${stateWords(state)}.`;
+  return `Event ${seq} (${event.type}, line ${line}): the record has ${recorded}, the machine gives ${stateWords(state)}.`;
 }
 
 function painted(step: Replayed, shown: string, terminal: Terminal): string {
@@ -121,7 +121,7 @@ function painted(step: Replayed, shown: string, terminal: Terminal): string {
   return shown.startsWith("        ") || step.verdict.type === "absorbed" ? styled(terminal, "dim", shown) : shown;
 }
 
-/** One step as a person reads it: the event and the state that it led to, and below them what was to be done. */
+/** Formats one step for people: the event and its new state, and below them its effects. */
 function linesOf(step: Replayed): readonly string[] {
   switch (step.type) {
     case "trace":
@@ -138,7 +138,7 @@ function linesOf(step: Replayed): readonly string[] {
       const marks = [
         verdict.type === "refused" ? `refused: ${verdict.code}` : verdict.type === "absorbed" ? "absorbed" : "",
         lost > 0 ? "edited or deleted since" : "",
-        differsFrom === null ? "" : `differs: recorded was ${differsFrom.type} ${differsFrom.hash}`,
+        differsFrom === null ? "" : `differs: the record has ${differsFrom.type} ${differsFrom.hash}`,
       ].filter((mark) => mark !== "");
       const marked = marks.length === 0 ? "" : `   (${marks.join("; ")})`;
       const head = `  ${String(seq).padStart(4)}  ${event.type.padEnd(18)} → ${stateWords(state)}${marked}`;
@@ -147,7 +147,7 @@ function linesOf(step: Replayed): readonly string[] {
   }
 }
 
-/** A state in a few words. */
+/** Formats a state in a few words. */
 function stateWords(state: TurnState): string {
   switch (state.type) {
     case "requesting":
@@ -184,7 +184,7 @@ function names(pending: readonly { readonly id: string; readonly name: string }[
   return safeLine(pending.flatMap(({ id, name }) => (running.includes(id) ? [name] : [])).join(", "));
 }
 
-/** An effect in a few words. */
+/** Formats an effect in a few words. */
 function effectWords(effect: TurnEffect): string {
   switch (effect.type) {
     case "save-message":

@@ -19,21 +19,21 @@ export const traceForm: CommandForm = {
   argument: "conversation",
 };
 
-export const traceHelp = `heddle trace: write down what the turns of a conversation went through
+export const traceHelp = `heddle trace: write the events of a conversation's turns to a file
 
 Examples
   heddle trace weather-1a2b > weather.trace
   heddle trace root_01h… --to weather.trace
-  heddle replay weather.trace              see it again, state by state
+  heddle replay weather.trace              run it again, state by state
 
-Every event that a run of the conversation took, and of its sub-agents: messages, replies, tool results, approvals, retries,
-restarts, each with the state that it led to. Texts come from the messages as they stand: what was edited or deleted since
-is not in the trace, which says where. Keys and tokens are in no trace; what people and models said is.
-Works while the server runs.
+A trace has every event of the conversation's runs and of its sub-agents: messages, replies, tool results, approvals,
+retries, restarts, each with the state that it led to. Texts come from the current messages: a text that was edited or
+deleted since is missing, and the trace says where. A trace has no keys and no tokens, but everything that people and
+models warning. Works while the server runs.
 
 Flags
   --conversation ID   its id or its slug
-  --to FILE           instead of standard output
+  --to FILE           write to FILE instead of standard output
   --data DIR          the data folder to read      HEDDLE_DATA
   --store URL         the database to read         HEDDLE_DATABASE_URL`;
 
@@ -56,8 +56,8 @@ export async function traceCommand(line: CommandLine, terminal: Terminal): Promi
   }
   terminal.note(styled(terminal, "dim", `${counted(events, "event")}.`));
   if (lost > 0) {
-    const said = `In ${lost} of them something was said that was edited or deleted since; it is not in the trace.`;
-    terminal.note(styled(terminal, "yellow", said));
+    const warning = `${lost} of them had text that was edited or deleted since; the trace does not have it.`;
+    terminal.note(styled(terminal, "yellow", warning));
   }
   return 0;
 }
@@ -65,13 +65,13 @@ export async function traceCommand(line: CommandLine, terminal: Terminal): Promi
 interface Traced {
   readonly text: string;
   readonly events: number;
-  /** Events of which something is in no message any more. */
+  /** Events with text that no message has any more. */
   readonly lost: number;
 }
 
 async function traceOf(configuration: Configuration, name: string | undefined): Promise<Result<Traced, Refusal>> {
   if (name === undefined) {
-    const message = 'Which conversation? Give its id or its slug; "heddle export" lists those there are.';
+    const message = 'Which conversation? Give its id or its slug; "heddle export" lists them.';
     return err(refusal("INVALID_PARAMS", {}, message));
   }
   const data = await openDataToRead(configuration);
@@ -85,7 +85,7 @@ async function traceOf(configuration: Configuration, name: string | undefined): 
         name,
         roots.flatMap(({ id, slug }) => [id, slug]),
       );
-      const hint = guess === undefined ? '"heddle export" lists those there are.' : `Did you mean ${guess}?`;
+      const hint = guess === undefined ? '"heddle export" lists the conversations.' : `Did you mean ${guess}?`;
       return err(refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}". ${hint}`));
     }
     const lines: string[] = [];

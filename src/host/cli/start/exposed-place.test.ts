@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exposedPlace } from "./exposed-place.ts";
 import { startFromLine } from "./start-from-line.ts";
 
-describe("what is Heddle's own", () => {
+describe("a file or folder of Heddle", () => {
   let base = "";
   beforeAll(() => {
     base = mkdtempSync(join(tmpdir(), "heddle-exposed-"));
@@ -31,7 +31,7 @@ describe("what is Heddle's own", () => {
 
   test.each([
     ["data", "where agents could read and write the token"],
-    ["models", "lead a provider's key elsewhere"],
+    ["models", "send a provider's key elsewhere"],
   ])("(%s) in the workspace folder is refused at the start", async (flag, why) => {
     const terminal = {
       print: () => {},

@@ -3,8 +3,8 @@ import { readFilePath } from "../../../core/base/file-path.ts";
 import { realPlace } from "../../mcp-servers/lies-in.ts";
 
 /**
- * The first of the places, files or folders, that agents could reach by a path in the workspace folder, links followed; null
- * where there is none. What lies below a `.heddle` there is out of their reach.
+ * Returns the first of the places, files or folders, that agents could reach by a path in the workspace folder, with links
+ * followed; null where there is none. Agents cannot reach what is below a `.heddle` folder there.
  */
 export async function exposedPlace(workspace: string, places: readonly string[]): Promise<string | null> {
   const root = await realPlace(workspace);

@@ -13,7 +13,7 @@ import { createDataDirectory, dataDirectoryAt } from "../../data/data-directory.
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import { openStore } from "./open-store.ts";
 
-/** A store that a command works on, without a server. */
+/** A store that a command uses without a server. */
 export interface OpenData {
   readonly store: Store;
   close(): Promise<void>;
@@ -21,14 +21,14 @@ export interface OpenData {
 
 const nobody = { onLost: () => {}, onDamaged: () => {} };
 
-/** What a database without Heddle's tables is refused for. */
+/** The code of a database without Heddle's tables. */
 const notHeddle: StoreOpenCode = "NOT_HEDDLE";
 
 function closedAlone(store: Store): OpenData {
   return { store, close: () => store.close() };
 }
 
-/** Opens the data for a command that writes; refused while a server, or another command, has it. */
+/** Opens the data for a command that writes; refused while a server or another command uses it. */
 export async function openDataToWrite(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
   const data = createDataDirectory(dataDirectoryAt(configuration.data));
   if (!data.ok) return data;
@@ -50,8 +50,8 @@ export async function openDataToWrite(configuration: Configuration): Promise<Res
 }
 
 /**
- * Opens the data for a command that only reads: beside a server a copy of the database as it is at one instant, or, where
- * that is PostgreSQL, the database itself. Where there is no database yet, it is empty, and nothing is made.
+ * Opens the data for a command that only reads: beside a server, a copy of the database as of one instant, or the PostgreSQL
+ * database itself. Where there is no database yet, the store is empty, and nothing is created.
  */
 export async function openDataToRead(configuration: Configuration): Promise<Result<OpenData, Refusal>> {
   const data = dataDirectoryAt(configuration.data);

@@ -30,18 +30,18 @@ async function open(flags: Readonly<Record<string, string>> = {}) {
   return { opened, noted };
 }
 
-test("without a file there are no servers, and nothing is said of it", async () => {
+test("openMcp without a file opens no servers and prints nothing", async () => {
   const { opened, noted } = await open();
   expect(opened.ok && opened.value.states()).toEqual([]);
   expect(noted).toEqual([]);
 });
 
-test("a file that was named and is not there is refused", async () => {
+test("openMcp refuses a named file that does not exist", async () => {
   const { opened } = await open({ "mcp-config": join(folder, "none.json") });
   expect(opened.ok ? "ok" : opened.error.code).toBe("INVALID_PARAMS");
 });
 
-test("what is wrong in the file is said at the start, with its line, and the start goes on", async () => {
+test("openMcp prints a mistake in the file with its line, and the start continues", async () => {
   await writeFile(join(folder, "mcp.json"), '{"mcpServers":\n{"a": {"command": 7}}}', { mode: 0o600 });
   const { opened, noted } = await open();
   expect(opened.ok).toBe(true);

@@ -17,11 +17,11 @@ interface McpSources {
   readonly configuration: Configuration;
   readonly platform: Platform;
   readonly user: UserFolders;
-  /** Told what the owner should know. */
+  /** Receives sentences for the owner. */
   readonly note: (sentence: string) => void;
 }
 
-/** Opens the servers of tools that the owner has written down. Refused where a file was named that is not there. */
+/** Opens the MCP servers that the owner wrote down. Refused where a file was named that does not exist. */
 export async function openMcp(
   { data, configuration, platform, user, note }: McpSources,
   workspaceFolder: string | null,
@@ -29,7 +29,9 @@ export async function openMcp(
   const named = configuration.mcpConfig;
   const file = named === undefined ? data.mcp : resolve(named);
   if (named !== undefined && !existsSync(file))
-    return err(refusal("INVALID_PARAMS", { file }, `There is no file ${file}; --mcp-config names one of MCP servers.`));
+    return err(
+      refusal("INVALID_PARAMS", { file }, `The file of MCP servers ${file} does not exist. Correct --mcp-config.`),
+    );
   const programs = RunningPrograms.open(data.mcpRunning, (pid) => platform.logger.warn("mcp-program-left", { pid }));
   const servers = await openMcpServers({
     connect: mcpConnector(packageVersion(), programs),
@@ -45,7 +47,7 @@ export async function openMcp(
   return ok(servers);
 }
 
-/** The names of Heddle's own tools, offered here or not. */
+/** Returns the names of Heddle's own tools, whether offered here or not. */
 function ownNames(): readonly string[] {
   const ofTurns = (["conversation", "sub-agent"] as const).flatMap((kind) => turnTools(kind).map(({ spec }) => spec));
   return [...toolSpecs(allFeatures), ...ofTurns].map(({ name }) => name);

@@ -7,15 +7,15 @@ import type { Store } from "../../../core/port/store.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import type { DataDirectory } from "../../data/data-directory.ts";
 
-/** What a store tells while it is in use, and whether it is only read. */
+/** How a store is used: receivers of its events, and whether it is only read. */
 export interface StoreUse {
   readonly onLost: () => void;
   readonly onDamaged: (problem: string) => void;
-  /** A database with an address is read beside the server that writes; SQLite's file is never shared. */
+  /** A PostgreSQL database is read beside the server that writes it; an SQLite file is never shared. */
   readonly readOnly?: boolean;
 }
 
-/** Where everything durable is, as people may see it: without a password. */
+/** Returns where everything durable is, for display: without a password. */
 export function shownStore(configuration: Configuration, data: DataDirectory): string {
   return configuration.store === undefined
     ? data.database
@@ -26,7 +26,7 @@ export function hasPassword(url: string | undefined): boolean {
   return url !== undefined && URL.canParse(url) && new URL(url).password !== "";
 }
 
-/** Opens the store that the configuration names: a database by its address, or SQLite's file in the data folder. */
+/** Opens the configured store: a database by its address, or the SQLite file in the data folder. */
 export async function openStore(
   configuration: Configuration,
   data: DataDirectory,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startFromLine } from "./start-from-line.ts";
 import type { Terminal } from "../base/terminal.ts";
 
-test("a server whose images cannot be kept is refused with the folder's name, and leaves nothing open behind it", async () => {
+test("a server whose blob folder is unusable is refused with the folder's name, and leaves nothing open", async () => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-open-workspace-"));
   const drafts = join(folder, "data", "blobs", "drafts");
   await mkdir(join(drafts, "../.."), { recursive: true });
@@ -27,7 +27,7 @@ test("a server whose images cannot be kept is refused with the folder's name, an
   const started = await startFromLine(line, terminal);
   expect(started).toMatchObject({ ok: true, value: { modelProblem: null } });
   if (started.ok) await started.value.stop();
-  // A model that cannot be used is told at the start, and not first where a conversation cannot begin.
+  // A model that cannot be used is reported at the start, not only when a conversation cannot begin.
   const unknown = await startFromLine({ ...line, values: { ...line.values, model: "nobody/x" } }, terminal);
   expect(unknown).toMatchObject({
     ok: true,

@@ -27,11 +27,11 @@ export interface WorkspaceSources {
   readonly configuration: Configuration;
   readonly platform: Platform;
   readonly user: UserFolders;
-  /** Told what the owner should know. */
+  /** Receives sentences for the owner. */
   readonly note: (sentence: string) => void;
 }
 
-/** A workspace over a data folder, and how to be rid of it; the store is closed with it. */
+/** A workspace over a data folder, and how to close it; closing it closes the store. */
 export interface OpenedWorkspace {
   readonly workspace: Workspace;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface OpenedWorkspace {
 
 /**
  * Opens the workspace of a data folder with its blobs, its models and their keys; refused where one of them cannot be used.
- * The store is the caller's until it is open.
+ * The caller owns the store until this resolves.
  */
 export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result<OpenedWorkspace, Refusal>> {
   const opened: Closing[] = [];
@@ -54,7 +54,7 @@ export async function openWorkspaceAt(sources: WorkspaceSources): Promise<Result
 
 type Closing = () => Promise<void> | void;
 
-/** `opened` gets how to close each thing that was opened, for the case that another is not. */
+/** Opens all parts; `opened` receives how to close each, in case a later one fails. */
 async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Result<OpenedWorkspace, Refusal>> {
   const { store, data, configuration, platform, user, note } = sources;
   const { clock } = platform;
@@ -113,7 +113,10 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   });
 }
 
-/** Where agents run commands: in the workspace folder, where there is one, and never beside what Heddle keeps. */
+/**
+ * Opens the shell in which agents run commands: in the workspace folder, where there is one, and never beside Heddle's own
+ * data.
+ */
 async function openShell(
   { configuration, data, platform, user }: WorkspaceSources,
   files: FileTree | null,
@@ -129,7 +132,7 @@ async function openShell(
   return { shell };
 }
 
-/** Where images and files are kept. */
+/** Opens the store of images and files. */
 async function openBlobs({ blobs: folder }: DataDirectory, clock: Clock): Promise<Result<BlobStore, Refusal>> {
   try {
     return ok(await openFolderBlobs({ folder, now: () => clock.now() }));
@@ -140,7 +143,7 @@ async function openBlobs({ blobs: folder }: DataDirectory, clock: Clock): Promis
   }
 }
 
-/** The folder whose files are documents; null where none was named. */
+/** Opens the folder whose files are documents; null where none was named. */
 async function openFiles(
   { workspace: folder }: Configuration,
   clock: Clock,

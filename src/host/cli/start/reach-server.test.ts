@@ -33,7 +33,7 @@ function line(values: Readonly<Record<string, string>>): CommandLine {
   return { command: "chat", values, switches: new Set() };
 }
 
-test("a server that runs on the data folder is found by what it left there", async () => {
+test("reachServer finds the server of the data folder by its server.json", async () => {
   const data = dataDirectoryAt(join(folder, "data"));
   createDataDirectory(data);
   const lock = acquireProcessLock(data);
@@ -55,13 +55,13 @@ test("a server that runs on the data folder is found by what it left there", asy
   const unnamed = await reachServer(line({ data: data.root }), terminal());
   expect(unnamed).toMatchObject({
     ok: false,
-    error: { code: "DATA_IN_USE", message: expect.stringContaining("no server") },
+    error: { code: "DATA_IN_USE", message: expect.stringContaining("is not a server") },
   });
   await server.close();
   if (lock.ok) lock.value.release();
 });
 
-test("a note that a killed server left counts for nothing: the command serves by itself, and says where", async () => {
+test("reachServer ignores the file of a killed server, and starts and names a server of its own", async () => {
   const data = dataDirectoryAt(join(folder, "data"));
   createDataDirectory(data);
   await noteListening(data, "http://127.0.0.1:1");
@@ -78,7 +78,7 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
   ["the address", { url: `#token=${token}` }, {}],
   ["--token", { url: "/", token }, {}],
   ["HEDDLE_TOKEN", { url: "" }, { HEDDLE_TOKEN: token }],
-])("the server of --url is let in by the token of %s", async (_name, { url = "", ...rest }, env) => {
+])("the token of %s gives access to the server of --url", async (_name, { url = "", ...rest }, env) => {
   const server = await startTestServer({ token });
   const reached = await reachServer(line({ url: server.url + url, ...rest }), terminal(env));
   expect(reached.ok && reached.value.isOwn).toBe(false);

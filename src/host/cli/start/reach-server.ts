@@ -15,28 +15,28 @@ import { startFromLine } from "./start-from-line.ts";
 import type { Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
 
-/** The flags by which a command says with which server it works. */
+/** The flags by which a command chooses its server. */
 export const serverValues = ["url", "token", "data", "store", "models", "workspace"] as const;
 
-/** Of the flags of `serverValues`, those that a server is started with. */
+/** The flags of `serverValues` with which a server is started. */
 const startValues = ["data", "store", "models", "workspace", "model"] as const;
 
-/** A connection to a server, and how to be rid of it with what was started for it. */
+/** A connection to a server, and how to close it with everything started for it. */
 export interface ReachedServer {
   readonly client: HeddleClient;
-  /** Whether the server is this process's own; it ends with it. */
+  /** Whether this process runs the server, so that the server ends with it. */
   readonly isOwn: boolean;
   /** `http://127.0.0.1:7420`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** How long a server may take until it lets us in. Milliseconds. */
+/** How long a server may take to accept the connection. Milliseconds. */
 const welcomeMs = 10_000;
 
 /**
- * Connects to the server that a command line means: the one of `--url`; else the one that runs on the data folder, which
- * says there where it listens; else one of this process's own, started on that folder.
+ * Connects to the server that a command line means: the one of `--url`; else the one that runs on the data folder, by the
+ * address it stores there; else one that this process starts on that folder.
  */
 export async function reachServer(line: CommandLine, terminal: Terminal): Promise<Result<ReachedServer, Refusal>> {
   const given = givenAddress(line, terminal);
@@ -61,22 +61,22 @@ export async function reachServer(line: CommandLine, terminal: Terminal): Promis
   return running.ok ? connected(running.value, { isOwn: false, stop: async () => {} }) : running;
 }
 
-/** The address of `--url`, with the token of `--token`, of HEDDLE_TOKEN or of the address itself. */
+/** Returns the address of `--url`, with the token of `--token`, of HEDDLE_TOKEN or of the address itself. */
 function givenAddress({ values }: CommandLine, { env }: Terminal): Result<ServerAddress | null, Refusal> {
   const { url: given, token: asked } = values;
   if (given === undefined) {
     if (asked === undefined) return ok(null);
-    return err(refusal("INVALID_PARAMS", {}, "--token belongs to a server: name it with --url."));
+    return err(refusal("INVALID_PARAMS", {}, "--token belongs to a server. Name the server with --url."));
   }
   const url = URL.parse(given);
   if (url === null || !/^https?:$/u.test(url.protocol)) {
-    const message = `--url ${given} is no address; it looks like http://127.0.0.1:7420, as the server printed it.`;
+    const message = `--url ${given} is not an address. It looks like http://127.0.0.1:7420, as the server printed it.`;
     return err(refusal("INVALID_PARAMS", { url: given }, message));
   }
   const token = asked ?? new URLSearchParams(url.hash.slice(1)).get("token") ?? env["HEDDLE_TOKEN"];
   if (token === undefined || token === "") {
     const message =
-      "The server asks for its token: give the whole address that it printed, or --token, or HEDDLE_TOKEN.";
+      "The server asks for its token. Give the whole address that it printed, or --token, or HEDDLE_TOKEN.";
     return err(refusal("UNAUTHENTICATED", {}, message));
   }
   return ok({ url: url.origin, token });
@@ -101,24 +101,24 @@ async function connected(
   if (state.type === "live") return ok({ client, isOwn, url, close });
   await close();
   if (state.type === "refused") return err(refusedHere(state.refusal, url));
-  const message = `No server answers at ${url}; is it running? Nothing was sent. Start it with "heddle serve", or leave --url out.`;
+  const message = `No server answers at ${url}, and nothing was sent. Check that it is running, start it with "heddle serve", or leave --url out.`;
   return err(refusal("NOT_FOUND", { url }, message));
 }
 
-/** The words of the table are for a page; here nobody can reload one. */
+/** Rewords refusals whose usual message tells the person to reload a page. */
 function refusedHere(refused: Refusal, url: string): Refusal {
   if (refused.code === "PROTOCOL_MISMATCH") {
-    const message = `The server at ${url} is of another release than this program; use the program that started it, or start it anew.`;
+    const message = `The server at ${url} has another version than this program. Use the program that started it, or restart the server.`;
     return { ...refused, message };
   }
   if (refused.code !== "UNAUTHENTICATED") return refused;
   return {
     ...refused,
-    message: `The server at ${url} does not take this token; give the whole address that it printed.`,
+    message: `The server at ${url} refused this token. Give the whole address that the server printed.`,
   };
 }
 
-/** The connection once it is live with what the workspace has; or refused, or given up. */
+/** Resolves with the connection's first state other than connecting: live with its data, refused, or given up. */
 function firstAnswer(client: HeddleClient): Promise<ConnectionState> {
   return new Promise((resolve) => {
     const settle = (): void => {
@@ -139,7 +139,7 @@ function firstAnswer(client: HeddleClient): Promise<ConnectionState> {
   });
 }
 
-/** The conversation that a person names by its id or its slug. */
+/** Returns the conversation that a person names by its id or its slug. */
 export function namedConversation(client: HeddleClient, name: string): Result<RootId, Refusal> {
   const roots: readonly ForestRoot[] = client.workspace.get()?.roots ?? [];
   const root = roots.find(({ id, slug }) => id === name || slug === name);
@@ -148,6 +148,6 @@ export function namedConversation(client: HeddleClient, name: string): Result<Ro
     name,
     roots.map(({ slug }) => slug),
   );
-  const hint = guess === undefined ? '"heddle export" lists those there are.' : `Did you mean ${guess}?`;
+  const hint = guess === undefined ? '"heddle export" lists the conversations.' : `Did you mean ${guess}?`;
   return err(refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}". ${hint}`));
 }

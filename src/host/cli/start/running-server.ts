@@ -7,14 +7,14 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import { userOf, type Terminal } from "../base/terminal.ts";
 
-/** A server, and what lets one in. */
+/** The address of a server, and the token that gives access. */
 export interface ServerAddress {
   /** `http://127.0.0.1:7420`. */
   readonly url: string;
   readonly token: string;
 }
 
-/** Where the server that holds the data folder listens, by what it left there. */
+/** Returns where the server that uses the data folder listens, as it recorded there. */
 export async function runningServer(
   { values }: CommandLine,
   terminal: Terminal,
@@ -26,13 +26,13 @@ export async function runningServer(
   const note = await readListening(data);
   const token = configuration.value.token ?? (await readFile(data.token, "utf8").catch(() => "")).trim();
   if (note === null || token === "") {
-    const message = `Another Heddle process works on ${data.root} and is no server; wait until it is done, or name another folder with --data.`;
+    const message = `Another Heddle process uses ${data.root} and is not a server. Wait until it is done, or name another folder with --data.`;
     return err(refusal("DATA_IN_USE", { path: data.root }, message));
   }
   return ok({ url: note.url, token });
 }
 
-/** The address that a person opens: it lets in whoever has it. */
+/** Returns the address that a person opens; it gives access to anyone who has it. */
 export function addressToOpen({ url, token }: ServerAddress): string {
   return `${url}/#token=${encodeURIComponent(token)}`;
 }

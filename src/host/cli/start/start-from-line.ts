@@ -30,27 +30,27 @@ import { userOf, type Terminal } from "../base/terminal.ts";
 import { unaskedHosts } from "./unasked-hosts.ts";
 import { userName } from "../base/user-name.ts";
 
-/** How many ports after the usual one are tried before any free one is taken. */
+/** How many ports after the default one are tried before any free one is used. */
 const portsTried = 20;
 
-/** A server that was started, and how to be rid of it with all that is under it. */
+/** A started server, and how to close it with everything that it uses. */
 export interface Started {
   readonly address: string;
   readonly server: HeddleServer;
   readonly token: string;
   readonly data: DataDirectory;
-  /** Why no conversation can begin with the model that was set for new ones; null where one can, or none was set. */
+  /** Why no conversation can begin with the configured model; null where one can, or none is configured. */
   readonly modelProblem: string | null;
   readonly stop: () => Promise<void>;
 }
 
 export interface StartOptions {
-  /** Where lines of the log go, given the folder for logs; standard error by default. */
+  /** Where log lines go, given the folder for logs; standard error by default. */
   readonly logTo?: (folder: string) => (line: string) => void;
 }
 
 /**
- * Starts a server over the data folder that a command line names. While it runs, the folder says where it listens, so that
+ * Starts a server over the data folder that a command line names. While it runs, the folder contains its address, so that
  * other commands of the same user find it.
  */
 export async function startFromLine(
@@ -74,7 +74,7 @@ export async function startFromLine(
 
 type Closing = () => Promise<void> | void;
 
-/** Where a server starts: what its user said, and the data folder, whose lock it holds. */
+/** What a server starts from: the configuration, and the data folder, whose lock it holds. */
 interface Place {
   readonly line: CommandLine;
   readonly terminal: Terminal;
@@ -82,7 +82,7 @@ interface Place {
   readonly data: DataDirectory;
 }
 
-/** Reads the configuration and refuses one that would let others in, or agents at Heddle's own files. */
+/** Reads the configuration and refuses one that would give others access, or expose Heddle's own files to agents. */
 async function checkedConfiguration(line: CommandLine, terminal: Terminal): Promise<Result<Configuration, Refusal>> {
   const settings = loadConfiguration(line.values, userOf(terminal));
   if (!settings.ok) return settings;
@@ -93,7 +93,7 @@ async function checkedConfiguration(line: CommandLine, terminal: Terminal): Prom
   return exposed === null ? settings : err(exposed);
 }
 
-/** Opens store, workspace and server, in this order; `opened` gets how to close each, also where a later one fails. */
+/** Opens store, workspace and server, in this order; `opened` receives how to close each, also where a later one fails. */
 async function startIn(place: Place, platform: Platform, opened: Closing[]): Promise<Result<Started, Refusal>> {
   const { line, terminal, configuration, data } = place;
   await forgetListening(data);
@@ -102,7 +102,9 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
     onDamaged: (problem) => platform.logger.error("row-damaged", { problem }),
     onLost() {
       const database = shownStore(configuration, data);
-      terminal.note(`The database ${database} can no longer be written. What was acknowledged is safe; start again.`);
+      terminal.note(
+        `The database ${database} can no longer be written. What was acknowledged is safe. Start Heddle again.`,
+      );
       process.exit(1);
     },
   });
@@ -144,9 +146,7 @@ async function startIn(place: Place, platform: Platform, opened: Closing[]): Pro
 
 function warnAbout({ line, terminal, configuration }: Place): void {
   if (hasPassword(line.values["store"])) {
-    terminal.note(
-      "Every user of this machine can read the password in --store; HEDDLE_DATABASE_URL keeps it from them.",
-    );
+    terminal.note("Every user of this machine can read the password in --store. Set HEDDLE_DATABASE_URL instead.");
   }
   const unasked = configuration.workspace === undefined ? null : unaskedHosts(configuration);
   if (unasked !== null) terminal.note(unasked);
@@ -157,7 +157,7 @@ function problemOfModel({ model }: Configuration, catalogue: ModelCatalogue): st
   return `New conversations cannot begin with ${model} yet. ${catalogue.whyNot?.(model) ?? ""}`.trimEnd();
 }
 
-/** Listens on the port that was asked for; where none was, the next free one will do, and the reader is told. */
+/** Listens on the requested port; without one, on the next free port, and prints which. */
 async function listen(
   terminal: Terminal,
   { explicit, remote }: { readonly explicit: boolean; readonly remote: boolean },
@@ -168,10 +168,10 @@ async function listen(
   for (const port of ports) {
     try {
       const server = await startServer({ ...options, port });
-      if (port !== usual) terminal.note(`Port ${usual} is taken; using ${server.port}.`);
+      if (port !== usual) terminal.note(`Port ${usual} is in use; using ${server.port}.`);
       if (remote)
         terminal.note(
-          "Other machines can reach this server. Whoever has the address with its token has the workspace.",
+          "Other machines can reach this server. Anyone who has the address with its token has access to the workspace.",
         );
       return ok(server);
     } catch (problem) {
@@ -179,7 +179,7 @@ async function listen(
       if (code !== "EADDRINUSE") return err(cannotListen(options, String(code ?? problem)));
     }
   }
-  const message = `Port ${usual} is taken; stop what uses it, give another --port, or leave it out for the next free one.`;
+  const message = `Port ${usual} is in use. Stop the program that uses it, give another --port, or leave --port out for the next free one.`;
   return err(refusal("CONFLICT", { port: usual }, message));
 }
 
@@ -187,25 +187,28 @@ function cannotListen({ host, port }: ServerOptions, reason: string): Refusal {
   return refusal(
     "FORBIDDEN",
     { host, port, reason },
-    `Cannot listen on ${host}, port ${port} (${reason}); give another --host or --port.`,
+    `Heddle cannot listen on ${host}, port ${port} (${reason}). Give another --host or --port.`,
   );
 }
 
 function remoteRefusal(host: string): Refusal {
   const message =
-    `--host ${host} would let other machines in, over a connection that is not encrypted. ` +
-    "If that is what you want (a trusted network, or behind a proxy with TLS), add --allow-remote.";
+    `--host ${host} would give other machines access over an unencrypted connection. ` +
+    "If you want that (a trusted network, or behind a proxy with TLS), add --allow-remote.";
   return refusal("INVALID_PARAMS", { host }, message);
 }
 
 function noFolderRefusal(): Refusal {
   const message =
-    "--documents git takes the files of a folder as the only documents, and there is no folder: " +
-    "name it with --workspace DIR, or leave --documents git out.";
+    "--documents git makes the files of a folder the only documents, but no folder is named. " +
+    "Name one with --workspace DIR, or leave --documents git out.";
   return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
 }
 
-/** Agents read and write the files of the workspace folder: the token, the keys and what the server goes by are not theirs. */
+/**
+ * Refuses Heddle's own files in the workspace folder: agents read and write there, and must not reach the token, the keys or
+ * the settings.
+ */
 async function exposedRefusal(configuration: Configuration, user: UserFolders): Promise<Refusal | null> {
   const { workspace, data, models } = configuration;
   if (workspace === undefined) return null;
@@ -214,7 +217,7 @@ async function exposedRefusal(configuration: Configuration, user: UserFolders): 
   if (place === null) return null;
   const message =
     place === models
-      ? `The models of ${place} lie in the workspace folder ${workspace}, where agents could lead a provider's key elsewhere. ` +
+      ? `The models of ${place} lie in the workspace folder ${workspace}, where agents could send a provider's key elsewhere. ` +
         "Move the file out, or into a folder .heddle there."
       : `${place} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
         "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
@@ -225,7 +228,7 @@ function isPortGiven(line: CommandLine, terminal: Terminal): boolean {
   return line.values["port"] !== undefined || (terminal.env["HEDDLE_PORT"] ?? "") !== "";
 }
 
-/** Names and addresses of this machine, by which others reach it. */
+/** Returns the names and addresses of this machine, by which others reach it. */
 function ownNames(): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return [hostname(), ...addresses.map(({ address }) => address)];

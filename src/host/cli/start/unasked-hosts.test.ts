@@ -11,12 +11,14 @@ test.each<[string, Partial<Pick<Configuration, "approvals" | "shell" | "shellHos
   ["every call asks", { approvals: "all" }, false],
   ["no host is open", { shellHosts: [] }, false],
   ["agents run no commands", { shell: "off" }, false],
-])("where %s, people are warned of what commands send unasked: %s %j", (_name, change, warned) => {
-  const said = unaskedHosts({ ...risky, ...change });
-  expect(said === null ? null : said.includes("registry.npmjs.org, *.example.org:443")).toBe(warned ? true : null);
+])("with %s, people are warned about what commands send unasked: %s %j", (_name, change, warned) => {
+  const warning = unaskedHosts({ ...risky, ...change });
+  expect(warning === null ? null : warning.includes("registry.npmjs.org, *.example.org:443")).toBe(
+    warned ? true : null,
+  );
 });
 
-test("where nobody chose a tier, nobody need be warned: what reaches outside asks", () => {
+test("without a chosen tier there is no warning, since calls that reach outside ask a person", () => {
   const { approvals: _tier, ...rest } = risky;
   expect(unaskedHosts(rest)).toBeNull();
 });

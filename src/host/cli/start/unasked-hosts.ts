@@ -1,8 +1,8 @@
 import type { Configuration } from "../../data/configuration.ts";
 
 /**
- * Said where agents' commands may reach hosts and no tier asks a person first; null where one does. What the model has read
- * still asks: see `core/turn/judge-call.ts`.
+ * Returns a warning where agents' commands may reach hosts and no tier asks a person first; null where one does. A call
+ * after untrusted text still asks: see `core/turn/judge-call.ts`.
  */
 export function unaskedHosts({
   approvals,
@@ -11,7 +11,7 @@ export function unaskedHosts({
 }: Pick<Configuration, "approvals" | "shell" | "shellHosts">): string | null {
   if (approvals !== "none" || shell === "off" || shellHosts.length === 0) return null;
   return (
-    `Agents' commands may send what is in the folder to ${shellHosts.join(", ")} without asking (--approvals none). ` +
-    "A person is asked only once a conversation holds text of files, tools or others."
+    `Agents' commands may send the folder's contents to ${shellHosts.join(", ")} without asking (--approvals none). ` +
+    "Heddle asks a person only after a conversation has read text of files, tools or other people."
   );
 }
