@@ -114,7 +114,7 @@ test("syntax try reads by a model's own template", async () => {
 test.each<[string, readonly string[], string]>([
   ["an unknown syntax", ["try", "carot"], "Did you mean caret?"],
   ["no syntax", ["try"], "heddle syntax list"],
-  ["native calls", ["try", "native"], "apart from the text"],
+  ["native calls", ["try", "native"], "separate from the text"],
   ["an unknown policy", ["try", "xml", "--policy", "two"], "There is no policy"],
   ["a missing file", ["try", "xml", "--tools", "/nonexistent"], "could not be read"],
   ["an unknown subcommand", ["tri", "xml"], 'not "tri"'],

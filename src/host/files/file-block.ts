@@ -129,8 +129,8 @@ export class FileBlock {
   }
 
   /**
-   * Like `mergeFile`, but waits with FILE_CHANGED while the file has just become empty: merging that and writing would make the
-   * program that emptied the file continue in a file that no longer exists.
+   * Like `mergeFile`, but waits with FILE_CHANGED while the file has just become empty: merging that and writing would make
+   * the program that emptied the file continue in a file that no longer exists.
    */
   mergeUnlessJustEmptied(): Promise<Result<void, Refusal>> {
     return this.#queue.run(() => this.#mergeFile());

@@ -228,11 +228,11 @@ class FileMcpServers implements McpServers {
     const before = new Map(this.#serversByName);
     const now = new Map<string, McpServer>();
     for (const entry of entries) {
-      const standing = before.get(entry.name);
-      if (standing !== undefined && stableDeepEqual(standing.entry, entry)) {
-        standing.rename(names);
+      const existing = before.get(entry.name);
+      if (existing !== undefined && stableDeepEqual(existing.entry, entry)) {
+        existing.rename(names);
         before.delete(entry.name);
-        now.set(entry.name, standing);
+        now.set(entry.name, existing);
       } else {
         now.set(entry.name, new McpServer({ ...this.#options, entry, kept, names }));
       }

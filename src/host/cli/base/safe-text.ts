@@ -1,13 +1,13 @@
 import { escapedSign, visibleJson } from "../../../core/base/visible-text.ts";
 
 /**
- * What must not reach a terminal as it is: it would move the cursor, set colours or titles, answer for the person, hide,
- * or show text in another order than it has. Line ends and tabs are left to whoever lays out text; joiners make emoji.
+ * Characters that must not reach a terminal: they would move the cursor, set colours or titles, answer for the person, hide,
+ * or reorder text. Line ends and tabs are left to the code that lays out text; joiners make emoji.
  */
 const commanding = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const harmless = new Set(["\n", "\t", "\u200c", "\u200d"]);
 
-/** Text of a model, a tool or another person, with everything that a terminal would obey in words: `\u001b`. */
+/** Escapes text of a model, a tool or another person: everything that a terminal would obey becomes `\u001b`. */
 export function safeText(text: string): string {
   return text
     .toWellFormed()
@@ -23,7 +23,7 @@ export function safeLine(text: string): string {
     .trim();
 }
 
-/** A value as exact JSON of visible characters: for what a person is asked to allow. */
+/** Returns a value as exact JSON of visible characters: for what a person is asked to allow. */
 export function exactJson(value: unknown): string {
   return visibleJson(JSON.stringify(value) ?? "null");
 }

@@ -2,17 +2,17 @@ import type { RootId } from "../../../core/base/ids.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { HeddleClient, RunView } from "../../../client/types.ts";
 
-/** An agent that waits for a person's word on a call. */
+/** A sub-agent that waits for a person's decision on a call. */
 export interface AskingAgent {
   readonly run: RunView;
-  /** Which of them it is, from 1. */
+  /** Its number among the sub-agents, from 1. */
   readonly place: number;
   readonly of: number;
 }
 
 /**
- * Watches the agents that work for a run while they do: each has a conversation of its own, and may wait there for the
- * person who waits here.
+ * Watches the sub-agents of a run while they work: each has a conversation of its own, and may wait there for the person who
+ * waits here.
  */
 export class AgentsAsking {
   readonly #client: Pick<HeddleClient, "conversation">;
@@ -21,13 +21,13 @@ export class AgentsAsking {
   #state: TurnState | null = null;
   #last: RunView["runId"] | null = null;
 
-  /** `changed` is called when something has become of one of them. */
+  /** `changed` is called after any change in one of them. */
   constructor(client: Pick<HeddleClient, "conversation">, changed: () => void) {
     this.#client = client;
     this.#changed = changed;
   }
 
-  /** Watches those that work for a run in this state, and no others. */
+  /** Watches the sub-agents of a run in this state, and no others. */
   follow(state: TurnState | null): void {
     this.#state = state;
     const atWork = new Set(atWorkIn(state).map(({ rootId }) => rootId));
@@ -42,7 +42,7 @@ export class AgentsAsking {
     }
   }
 
-  /** One that waits for a word; the same as before as long as it does. */
+  /** Returns one that waits for a decision; the same one for as long as it waits. */
   get first(): AskingAgent | null {
     const agents = atWorkIn(this.#state);
     const asking = agents.flatMap(({ rootId, runId, place }): readonly AskingAgent[] => {
@@ -72,7 +72,7 @@ interface AtWork {
   readonly place: number;
 }
 
-/** Those of a stopped turn are ending, and ask for nothing any more. */
+/** The sub-agents of a stopped turn are ending, and ask for nothing any more. */
 function atWorkIn(state: TurnState | null): readonly AtWork[] {
   if (state?.type !== "awaiting-sub-agents") return [];
   return state.agents.flatMap(({ rootId, runId, outcome }, index) =>

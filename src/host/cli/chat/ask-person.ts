@@ -7,16 +7,16 @@ import { visibleText } from "../../../core/base/visible-text.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { seconds } from "./words.ts";
 
-/** How many lines of a call's arguments are shown unless all are asked for. */
+/** How many lines of a call's arguments are shown unless all are requested. */
 const argumentLinesMax = 40;
 
 const reasons: Record<ApprovalReason, string> = {
-  tier: "calls like this need your word here",
+  tier: "calls like this need your approval here",
   taint: "private data and text from outside are in this conversation, and the call reaches outside",
-  "definition-changed": "you allowed this tool before, and it says something else of itself since",
+  "definition-changed": "you allowed this tool before, and its description has changed since",
 };
 
-/** What a person reads before they allow a call: which tool, why they are asked, and its exact arguments. */
+/** Returns what a person reads before they allow a call: the tool, the reason for asking, and the exact arguments. */
 export function approvalLines(
   call: Pick<ToolCall, "name" | "parameters">,
   request: Pick<ApprovalRequest, "reason" | "expiresAt">,
@@ -28,21 +28,21 @@ export function approvalLines(
   return [
     `⚠ May ${visibleText(call.name)} run? (${reasons[request.reason]})`,
     ...(lines.length === 0 ? ["    without arguments"] : shown.map((line) => `    ${line}`)),
-    ...(hidden > 0 ? [`    … and ${hidden} more lines, which your answer is about too: ? shows all of them`] : []),
+    ...(hidden > 0 ? [`    … and ${hidden} more lines, which your answer covers too: ? shows all of them`] : []),
     "  y once · c in this conversation · a always · n no (n, then why or what to do instead)",
-    `  Without an answer it is denied in ${seconds(request.expiresAt - now)}.`,
+    `  Without an answer the call is denied in ${seconds(request.expiresAt - now)}.`,
   ];
 }
 
-/** A text of several lines is shown in lines, each between marks, so that blanks at its end are seen. */
+/** Shows each line of a text between marks, so that blanks at its end are visible. */
 function argumentLines(name: string, value: unknown): readonly string[] {
   const key = visibleText(name);
   if (typeof value !== "string" || !value.includes("\n")) return [`${key}: ${exactJson(value)}`];
   return [`${key}:`, ...value.split("\n").map((line) => `│${visibleText(line)}│`)];
 }
 
-/** A person's word on a call. */
-export type ApprovalWord =
+/** A person's answer about a call. */
+export type ApprovalAnswer =
   | { readonly type: "allow"; readonly remember: RememberedFor }
   | { readonly type: "deny"; readonly note: string }
   | { readonly type: "show" };
@@ -56,8 +56,8 @@ const remembered: Readonly<Record<string, RememberedFor>> = {
   always: "always",
 };
 
-/** Reads `y`, `c`, `a`, `n why`, `?`; anything else is no answer, and nothing is allowed by mistake. */
-export function readApproval(line: string): Result<ApprovalWord, string> {
+/** Parses `y`, `c`, `a`, `n why`, `?`; anything else is no answer, so nothing is allowed by mistake. */
+export function readApproval(line: string): Result<ApprovalAnswer, string> {
   const text = line.trim();
   if (text === "?") return ok({ type: "show" });
   const remember = remembered[text.toLowerCase()];
@@ -67,7 +67,7 @@ export function readApproval(line: string): Result<ApprovalWord, string> {
   return err("Answer y, c, a, or n with a reason; ? shows the whole call.");
 }
 
-/** What a person reads of one question. */
+/** Returns what a person reads of one question. */
 export function questionLines(
   { question, options, multiple }: Question,
   { place, of }: { readonly place: number; readonly of: number },
@@ -87,7 +87,7 @@ export function questionLines(
   ];
 }
 
-/** Reads numbers of options, a label, or words of one's own; what follows a dash after the numbers is a note. */
+/** Parses option numbers, a label, or free text; text after a dash behind the numbers is a note. */
 export function readAnswer(line: string, { options, multiple }: Question): Result<Answer, string> {
   const text = line.trim();
   if (text === "") return err("Choose a number, write your own words, or /skip.");
@@ -98,13 +98,13 @@ export function readAnswer(line: string, { options, multiple }: Question): Resul
   }
   const numbers = [...new Set((numbered[1] ?? "").split(/[\s,]+/u).map(Number))];
   const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
-  if (labels.length < numbers.length) return err(`There are options 1 to ${options.length}.`);
-  if (labels.length > 1 && !multiple) return err("Choose one of them.");
+  if (labels.length < numbers.length) return err(`The options are 1 to ${options.length}.`);
+  if (labels.length > 1 && !multiple) return err("Choose one option only.");
   const note = numbered[2]?.trim();
   return ok({ chosen: labels, ...(note === undefined || note === "" ? {} : { note }) });
 }
 
-/** What a mistyped command was probably meant to be. */
+/** Returns a suggestion for a mistyped command. */
 export function didYouMean(typed: string, known: readonly string[]): string {
   const guess = nearestWord(typed, known);
   return guess === undefined ? "" : ` Did you mean ${guess}?`;

@@ -9,9 +9,9 @@ export interface AskingPorts {
   readonly client: HeddleClient;
   readonly face: Face;
   readonly now: () => number;
-  /** How long a call stands on the screen before a word on it counts. Milliseconds. */
+  /** How long a call is on the screen before an answer counts. Milliseconds. */
   readonly readingMs: number;
-  /** Carries out a command and tells a refusal. */
+  /** Runs a command and shows its refusal. */
   readonly call: (command: () => Promise<Answered>) => Promise<boolean>;
 }
 
@@ -19,16 +19,16 @@ type Answered = { readonly ok: true } | { readonly ok: false; readonly error: Re
 type Approval = Extract<TurnState, { readonly type: "awaiting-approval" }>;
 type Questions = Extract<TurnState, { readonly type: "awaiting-answer" }>;
 
-/** Told to the model where nobody sits at the other end. */
-const nobody = "Nobody is there to ask.";
+/** The reason sent to the model where no person is at the other end. */
+const nobody = "Nobody is here to answer.";
 
-/** What a run waits for from its person: shows it once, and makes answers of the lines that follow. */
+/** Shows once what a run waits for from its person, and reads the answers from the lines that follow. */
 export class Asking {
   readonly #ports: AskingPorts;
-  /** What was shown last: calls of two agents may have one id, and a call may ask again as another. */
+  /** The key of what was shown last: calls of two agents may have one id, and a call may ask again as another. */
   #shown: string | null = null;
   #shownAt = 0;
-  /** To the questions before the one that is shown. */
+  /** The answers to the questions before the current one. */
   #answers: readonly Answer[] = [];
 
   constructor(ports: AskingPorts) {
@@ -60,7 +60,7 @@ export class Asking {
     }
   }
 
-  /** Takes a line of the person's; null: they would rather not say. True when the run was answered. */
+  /** Handles a line of the person; null declines. True when the run was answered. */
   async answer(run: RunView, text: string | null): Promise<boolean> {
     const { state } = run;
     if (state.type === "awaiting-approval" && text !== null) return this.#answerApproval(run, state, text);
@@ -68,7 +68,7 @@ export class Asking {
     return false;
   }
 
-  /** Answers in nobody's name. */
+  /** Declines where no person can answer. */
   async decline({ runId, state }: RunView): Promise<void> {
     const { client, call } = this.#ports;
     if (state.type === "awaiting-approval") {
@@ -84,7 +84,7 @@ export class Asking {
   async #answerApproval({ runId }: RunView, state: Approval, text: string): Promise<boolean> {
     const { client, face, call, now, readingMs } = this.#ports;
     if (now() - this.#shownAt < readingMs) {
-      face.aside("This was asked only now; read it, then answer.", "warning");
+      face.aside("This question has only just appeared. Read it, then answer.", "warning");
       return false;
     }
     const word = readApproval(text);
@@ -145,7 +145,7 @@ export class Asking {
     this.#ports.face.prompt("answer: ");
   }
 
-  /** Lines that belong together; the first stands out. */
+  /** Shows lines that belong together; only the first has a look. */
   #asides([first = "", ...others]: readonly string[], look: Look): void {
     const { face } = this.#ports;
     face.endWords();

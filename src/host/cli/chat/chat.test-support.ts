@@ -9,7 +9,7 @@ import type { Console } from "./console.ts";
 import type { KeyPress } from "./edit-line.ts";
 import type { SessionPorts } from "./session.ts";
 
-/** What a scripted model does: parts of its reply, or wait until it is stopped. */
+/** A step of a scripted model: a part of its reply, or a wait until it is stopped. */
 export type Step = StreamPart | "hang";
 /** `turn` counts requests from 0. */
 export type Script = (request: ModelRequest, turn: number) => readonly Step[];
@@ -23,7 +23,7 @@ export function callsTool(name: string, parameters: object, id = `call-${name}`)
   ];
 }
 
-/** One model, `test/scripted`, that does what the script says; `requests` is what it was asked. */
+/** Returns one model, `test/scripted`, that follows the script; `requests` has what it was asked. */
 export function scriptedCatalogue(script: Script): {
   readonly catalogue: ModelCatalogue;
   readonly requests: ModelRequest[];
@@ -54,12 +54,12 @@ export function scriptedCatalogue(script: Script): {
   return { catalogue, requests };
 }
 
-/** What the last tool result of a request says. */
+/** Returns the text of a request's last tool result. */
 export function lastResult({ messages }: ModelRequest): string {
   return JSON.stringify(messages.findLast(({ role }) => role === "tool") ?? null);
 }
 
-/** Pipes at both ends: the lines come when the test gives them. */
+/** Pipes at both ends: the test gives the lines. */
 export interface PipeConsole extends Console {
   /** Standard output so far. */
   readonly out: () => string;
@@ -108,10 +108,10 @@ export function pipeConsole(columns = 80): PipeConsole {
   };
 }
 
-/** A terminal with a person at it, and what they see. */
+/** A terminal with a person at it, and its screen. */
 export interface TerminalConsole extends Console {
   readonly screen: Screen;
-  /** All that was written, as it came. */
+  /** Everything written, with its control sequences. */
   readonly raw: () => string;
   readonly press: (key: KeyPress) => void;
   readonly type: (text: string) => void;
@@ -147,7 +147,7 @@ export function terminalConsole(columns: number): TerminalConsole {
 
 const wideSign = /[\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60]|\p{Emoji_Presentation}/u;
 
-/** As much of a terminal as the chat asks for: rows that never scroll away, a cursor, and the sequences that it uses. */
+/** As much of a terminal as the chat needs: rows that never scroll away, a cursor, and the sequences that the chat uses. */
 class Screen {
   readonly #columns: number;
   readonly #rows: string[][] = [[]];
@@ -158,7 +158,7 @@ class Screen {
     this.#columns = columns;
   }
 
-  /** The rows, without blanks at their ends, down to the last that has something. */
+  /** Returns the rows, without blanks at their ends, down to the last non-empty one. */
   lines(): readonly string[] {
     return this.#rows.map((row) =>
       Array.from(row, (cell) => cell ?? " ")
@@ -171,7 +171,7 @@ class Screen {
     return this.lines().join("\n").trimEnd();
   }
 
-  /** Where the cursor is: row and column from 0. */
+  /** Returns the cursor's row and column, from 0. */
   cursor(): readonly [number, number] {
     return [this.#row, this.#column];
   }
@@ -195,7 +195,7 @@ class Screen {
       this.#column = 0;
       return;
     }
-    if (sign < " ") throw new Error(`a control sign reached the terminal: ${JSON.stringify(sign)}`);
+    if (sign < " ") throw new Error(`a control character reached the terminal: ${JSON.stringify(sign)}`);
     const cells = wideSign.test(sign) ? 2 : 1;
     if (this.#column + cells > this.#columns) throw new Error("a line ran over its end");
     const row = (this.#rows[this.#row] ??= []);
@@ -232,7 +232,7 @@ class Screen {
   }
 }
 
-/** What a session works with, besides its face. */
+/** Returns a session's ports, except its face. */
 export function sessionPorts(client: HeddleClient): Omit<SessionPorts, "face"> {
   return {
     client,
@@ -245,7 +245,7 @@ export function sessionPorts(client: HeddleClient): Omit<SessionPorts, "face"> {
   };
 }
 
-/** Resolves when what is written says this. */
+/** Resolves when the output contains these words. */
 export async function saysSoon(read: () => string, words: string, boundMs = 5_000): Promise<void> {
   const end = performance.now() + boundMs;
   while (!read().includes(words)) {

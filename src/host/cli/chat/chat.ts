@@ -22,35 +22,36 @@ export const chatHelp = `heddle chat: talk with a model in the terminal
 
 Examples
   heddle chat                               a new conversation
-  heddle chat weather-1a2b                  go on with one, by its slug or id
+  heddle chat weather-1a2b                  continue a conversation, by its slug or id
   heddle chat --model anthropic/claude-opus-4-8
   heddle chat --url http://127.0.0.1:7420/#token=…
   printf 'Hello\\n/usage\\n' | heddle chat    line by line, without a terminal
 
-The conversation is the workspace's own: the app shows it at the same time. Where a server runs on the data folder, chat
-joins it: the folder's server.json says where it listens, its token file lets chat in. Else chat serves by itself, on this
-machine alone, for as long as it runs.
+The conversation belongs to the workspace: the app shows it at the same time. Where a server runs on the data folder,
+chat joins it: the folder's server.json has its address, its token file gives access. Otherwise chat starts a server of
+its own, on this machine only, which runs until you leave.
 
-Ctrl-C stops the agent; pressed again, it leaves. What you send while the agent works waits until it is free (one message).
-/help lists the commands: /model /tree /fork /undo /canvas /retry /usage /summarize /continue /quit.
-When a tool needs your word, its exact arguments are shown: y once, c in this conversation, a always, n with a reason.
-Without a terminal, lines are read one after the other, each when the agent waits for one; what is said goes to standard
-output, all else to standard error; where the lines end, what needs a word is denied.
+Ctrl-C stops the agent; pressed again, it leaves. A message sent while the agent works waits until the agent is free (one
+message). /help lists the commands: /model /tree /fork /undo /canvas /retry /usage /summarize /continue /quit.
+When a tool call needs your approval, its exact arguments are shown: y allows it once, c in this conversation, a always;
+n denies it, with a reason.
+Without a terminal, lines are read one after the other, each when the agent waits for one. Replies go to standard output,
+everything else to standard error; at the end of the input, calls that need an approval are denied.
 
 Flags
   --conversation ID  its id or its slug; default: a new one
   --model ID         provider/model, from the next message on    HEDDLE_MODEL
-  --url URL          the server to talk to
-  --token T          its token; better HEDDLE_TOKEN, or the whole address in --url: flags can be read by every user
+  --url URL          the address of the server
+  --token T          its token; better HEDDLE_TOKEN, or the whole address in --url: every user can read flags
   --data DIR         the data folder, and the server on it       HEDDLE_DATA
   --store URL        a PostgreSQL database, as for "heddle serve" HEDDLE_DATABASE_URL
   --models FILE      the catalogue, as for "heddle serve"        HEDDLE_MODELS
   --workspace DIR    a folder whose text files are documents     HEDDLE_WORKSPACE`;
 
-/** A key that was meant for something else may still be on its way when a call is shown. */
+/** A key press meant for something else may still be on its way when a call is shown. Milliseconds. */
 const readingMs = 500;
 
-/** Talks until the person leaves. The answer is the exit code. */
+/** Talks until the person leaves. Returns the exit code. */
 export async function chat(line: CommandLine, terminal: Terminal): Promise<number> {
   const reached = await reachServer(line, terminal);
   const place = reached.ok ? startingPlace(line, reached.value) : reached;
@@ -88,9 +89,9 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
       rootId: place.value,
       ...(model === undefined ? {} : { model }),
       whenLeft: isOwn
-        ? "What was under way goes on at the next start."
-        : "The agent goes on with what is under way; Ctrl-C before leaving stops it.",
-      greeting: `Heddle${where} · /help lists what there is`,
+        ? "A turn that is still running continues at the next start."
+        : "The agent continues its turn on the server. To stop it, press Ctrl-C before you leave.",
+      greeting: `Heddle${where} · /help lists the commands`,
     },
   );
   await reached.value.close();
@@ -102,7 +103,7 @@ function startingPlace({ values }: CommandLine, { client }: ReachedServer): Resu
   return conversation === undefined ? ok(null) : namedConversation(client, conversation);
 }
 
-/** One session at a console, to its end. */
+/** Runs one session at a console, to its end. */
 export async function talk(
   console: Console,
   ports: Omit<SessionPorts, "face">,
@@ -138,7 +139,7 @@ async function talkOverPipes(
 ): Promise<number> {
   const face = new PipeFace(console);
   const session = new ChatSession({ ...ports, face }, start);
-  // Nobody is asked whether they really want to leave.
+  // Leaving needs no confirmation.
   console.onInterrupt(() => (session.isWorking ? session.interrupt() : session.quit(130)));
   void feed(console, session);
   const code = await session.ended;

@@ -1,7 +1,7 @@
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import type { KeyPress } from "./edit-line.ts";
 
-/** Where a chat reads and writes: the process's own streams, or what a test puts in their place. */
+/** Where a chat reads and writes: the process's own streams, or a test's. */
 export interface Console {
   /** Whether a person sits at both ends. */
   readonly isInteractive: boolean;
@@ -9,25 +9,25 @@ export interface Console {
   /** Cells of a line. */
   columns(): number;
   write(text: string): void;
-  /** What happens meanwhile: standard error. */
+  /** Prints progress and problems to standard error. */
   note(line: string): void;
-  /** Keys of a person; from then on nothing is echoed. */
+  /** Listens to the person's keys; from then on the terminal echoes nothing. */
   onKey(listener: (key: KeyPress) => void): void;
   onResize(listener: () => void): void;
-  /** Lines that do not come from a terminal. */
+  /** The lines of an input that is not a terminal. */
   lines(): AsyncIterable<string>;
-  /** Somebody wants it to end: a signal. */
+  /** Called on a signal to end. */
   onInterrupt(listener: () => void): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
 const bracketedPaste = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 
-/** The process's own console. */
+/** Opens the process's own console. */
 export function processConsole(colours: boolean): Console {
   const { stdin, stdout, stderr } = process;
-  // A dumb terminal takes no orders, so it is spoken to like a pipe.
+  // A dumb terminal has no control sequences, so it counts as a pipe.
   const isInteractive = stdin.isTTY && stdout.isTTY && process.env["TERM"] !== "dumb";
   let isRaw = false;
   return {

@@ -1,45 +1,45 @@
 import { graphemesOf } from "./cell-width.ts";
 
-/** The line that a person writes, as graphemes, and the lines of before. */
+/** The line that a person writes, as graphemes, and the earlier lines. */
 export interface EditedLine {
   readonly signs: readonly string[];
-  /** Between signs: from 0 to their number. */
+  /** The cursor, between graphemes: from 0 to their number. */
   readonly at: number;
   /** Oldest first. */
   readonly history: readonly string[];
-  /** Which line of the history is shown; its length for the one being written. */
+  /** Index of the shown line in the history; the history's length for the new line. */
   readonly back: number;
-  /** What was being written when the history was opened. */
+  /** The new line's text when the history was opened. */
   readonly kept: string;
 }
 
-/** A line on which nothing is written yet. */
+/** An empty line. */
 export const emptyLine: EditedLine = { signs: [], at: 0, history: [], back: 0, kept: "" };
 
 /** How many lines are remembered. */
 const historyMax = 200;
 
-/** One press of a key, as Node's readline tells it. */
+/** One key press, as Node's readline reports it. */
 export interface KeyPress {
   readonly name?: string | undefined;
   readonly ctrl?: boolean | undefined;
   readonly meta?: boolean | undefined;
-  /** What was typed, where it is text. */
+  /** The typed text, if any. */
   readonly text?: string | undefined;
 }
 
-/** What is written on the line. */
+/** Returns the line's text. */
 export function textOf({ signs }: EditedLine): string {
   return signs.join("");
 }
 
-/** The line with another text, the cursor at its end. */
+/** Returns the line with another text, the cursor at its end. */
 export function withText(line: EditedLine, text: string): EditedLine {
   const signs = graphemesOf(text);
   return { ...line, signs, at: signs.length };
 }
 
-/** Begins a new line and remembers this one, unless it says nothing or what the last one said. */
+/** Starts a new line and remembers this one, unless it is empty or equals the last one. */
 export function submitted(line: EditedLine): EditedLine {
   const text = textOf(line);
   const isNew = text.trim() !== "" && line.history.at(-1) !== text;
@@ -47,7 +47,7 @@ export function submitted(line: EditedLine): EditedLine {
   return { ...emptyLine, history, back: history.length };
 }
 
-/** What a key makes of the line; a key that means nothing leaves it as it is. */
+/** Returns the line after a key press; an unknown key changes nothing. */
 export function pressed(line: EditedLine, key: KeyPress): EditedLine {
   const { signs, at } = line;
   if (key.ctrl === true) return controlPressed(line, key.name);
@@ -129,11 +129,11 @@ function metaPressed(line: EditedLine, name: string | undefined): EditedLine {
   }
 }
 
-/** Puts text in at the cursor. Signs may join with those beside them: an accent, the other half of a pair. */
+/** Inserts text at the cursor. Characters may join their neighbours: an accent, the other half of a pair. */
 export function inserted(line: EditedLine, text: string): EditedLine {
   const { signs, at } = line;
   const start = Math.max(0, at - 1);
-  // Only the neighbours are looked at: what is pasted comes sign by sign.
+  // Only the neighbours are split again: pasted text comes character by character.
   const before = signs.slice(start, at).join("") + text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const after = signs[at] ?? "";
   const joined = graphemesOf(before + after);

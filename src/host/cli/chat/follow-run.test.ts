@@ -53,7 +53,7 @@ function view(nodes: readonly ForestNode[], state: TurnState, liveBlocks: readon
   return { root, nodesById, childrenByParent: new Map(), runs: [run], notices: [], bookmarks: [], seq: 1 };
 }
 
-/** What a reader of these views is told, as short words. */
+/** Returns what a reader of these views sees, as short texts. */
 function read(...views: readonly ConversationView[]): readonly string[] {
   const [first, ...others] = views;
   if (first === undefined) return [];
@@ -94,7 +94,7 @@ const reply = (...texts: readonly [string, ...string[]]): Message => {
   return { role: "assistant", content: [block(first), ...rest.map((text) => block(text))] };
 };
 
-test("words are told once: as they come, and from the stored reply only what did not come", () => {
+test("words appear once: as they stream, and from the stored reply only the missing rest", () => {
   const question = said(hello);
   expect(
     read(
@@ -107,11 +107,11 @@ test("words are told once: as they come, and from the stored reply only what did
   ).toEqual(["said", "thinking Hm", "thinking .", "text Hel", "text lo", "text  there", "text \nAnd more", "reply"]);
 });
 
-test("a reply that nobody saw coming is told whole", () => {
+test("a reply that did not stream appears whole", () => {
   expect(read(view(said(hello, reply("All at once")), idle))).toEqual(["said", "text All at once", "reply"]);
 });
 
-test("a reply that broke off is said to have, and the next attempt begins anew", () => {
+test("a broken reply is reported, and the next attempt starts from the beginning", () => {
   const question = said(hello);
   expect(
     read(
@@ -123,7 +123,7 @@ test("a reply that broke off is said to have, and the next attempt begins anew",
   ).toEqual(["said", "text Half", "reply-broken", "text Whole", "reply"]);
 });
 
-test("a cut connection, after which a reply's blocks come later than its state, breaks nothing off", () => {
+test("a dropped connection, after which a reply's blocks come later than its state, breaks no reply", () => {
   const question = said(hello);
   expect(
     read(
@@ -135,7 +135,7 @@ test("a cut connection, after which a reply's blocks come later than its state, 
   ).toEqual(["said", "text One ", "text two", "reply"]);
 });
 
-test("calls are told with their places, also those that were over before anybody looked", () => {
+test("calls appear with their places, also calls that ended before the first view", () => {
   const callId = "call_a" as ToolCallId;
   const other = "call_b" as ToolCallId;
   const uses = [callId, other].map((id) => ({ type: "tool-use", id, name: id, parameters: {} }) as const);

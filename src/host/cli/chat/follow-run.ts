@@ -15,15 +15,15 @@ interface PlacedCall {
   readonly of: number;
 }
 
-/** One thing that a reader of a branch sees happen, in the order in which it happens. */
+/** One event that a reader of a branch sees, in order. */
 export type Happening =
-  /** A message on the branch that was not written here, or Heddle's own word to the model. */
+  /** A message on the branch that was not written here, or Heddle's own message to the model. */
   | { readonly type: "said"; readonly message: UserMessage; readonly name: string }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
-  /** The reply is whole and stored; what was shown of it stands. */
+  /** The reply is complete and stored; what was shown of it is valid. */
   | { readonly type: "reply"; readonly message: AssistantMessage }
-  /** What was shown of the reply is not the branch's: it broke off, and is asked for again. */
+  /** The reply broke off and is not part of the branch; it is requested again. */
   | { readonly type: "reply-broken" }
   | ({ readonly type: "call" } & PlacedCall)
   | { readonly type: "output"; readonly callId: ToolCallId; readonly text: string }
@@ -32,18 +32,18 @@ export type Happening =
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "state"; readonly run: RunView };
 
-/** What a reader has seen of a run. A value; `follow` gives the next one. */
+/** What a reader has seen of a run. A value; `follow` returns the next one. */
 export interface Followed {
   readonly runId: RunId;
-  /** Nodes of the branch that were shown, or stood there before. */
+  /** Nodes of the branch that were shown, or existed before. */
   readonly nodes: ReadonlySet<NodeId>;
-  /** What was shown of the reply under way, block by block. */
+  /** What was shown of the streaming reply, block by block. */
   readonly pieces: readonly Piece[];
   readonly calls: ReadonlySet<ToolCallId>;
-  /** How many units of each call's output were shown. */
+  /** How many UTF-16 units of each call's output were shown. */
   readonly outputs: ReadonlyMap<ToolCallId, number>;
   readonly agentsDone: ReadonlySet<RunId>;
-  /** When the last notice that was shown came. */
+  /** When the last shown notice came. */
   readonly noticedAt: number;
   readonly run: RunView | null;
 }
@@ -54,7 +54,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Begins to follow a run: what stands in the view already is not told again. */
+/** Starts to follow a run; what the view already contains is not shown again. */
 export function beginFollowing(runId: RunId, view: ConversationView): Followed {
   return {
     runId,
@@ -68,7 +68,7 @@ export function beginFollowing(runId: RunId, view: ConversationView): Followed {
   };
 }
 
-/** What happened on the run's branch between what was seen and this view, in order. */
+/** Returns what happened on the run's branch between what was seen and this view, in order. */
 export function follow(
   before: Followed,
   view: ConversationView,
@@ -139,12 +139,12 @@ class Follower {
     if (!isSame) this.happenings.push({ type: "state", run: this.#run });
   }
 
-  /** Whether the reply shows the same sort of thing as before: thinking, or words. */
+  /** Whether the reply shows the same kind of block as before: thinking, or text. */
   #sameKind({ liveBlocks }: RunView): boolean {
     return liveBlocks.at(-1)?.header.kind === this.#run.liveBlocks.at(-1)?.header.kind;
   }
 
-  /** What the branch has gained, from its root to its head. */
+  /** Returns the new nodes of the branch, from its root to its head. */
   #newNodes(): readonly ForestNode[] {
     const nodes: ForestNode[] = [];
     let id = this.#run.headNodeId;
@@ -177,7 +177,7 @@ class Follower {
     }
   }
 
-  /** What of a whole reply was not shown while it came. */
+  /** Emits the parts of a complete reply that did not stream. */
   #rest({ content }: AssistantMessage): void {
     const textsOf = (blocks: readonly { readonly text: string }[]): readonly string[] => blocks.map(({ text }) => text);
     this.#restOf("thinking", textsOf(content.filter(isThinkingBlock)));
@@ -208,7 +208,7 @@ class Follower {
     if (this.#pieces.length === 0) return;
     const live = new Set(this.#run.liveBlocks.map(({ header }) => header.id));
     if (this.#pieces.some(({ id }) => live.has(id))) return;
-    // After a cut the blocks of a reply that goes on come later than its state.
+    // After a dropped connection, the blocks of a continuing reply come later than its state.
     if (live.size === 0 && this.#goesOn()) return;
     this.#pieces = [];
     this.happenings.push({ type: "reply-broken" });
@@ -234,7 +234,7 @@ class Follower {
     }
   }
 
-  /** A call that was over before anybody looked. */
+  /** Emits a call that ended before the first view. */
   #callOf(callId: ToolCallId, resultId: NodeId): void {
     if (this.#calls.has(callId)) return;
     this.#calls.add(callId);
@@ -270,7 +270,7 @@ class Follower {
     const at = this.#pieces.findIndex((piece) => piece.id === id);
     const had = this.#pieces[at]?.text ?? "";
     if (text.length <= had.length) return;
-    // A block of its own begins a line of its own.
+    // A block of its own starts a line of its own.
     const begins = at === -1 && this.#pieces.some((piece) => piece.kind === kind);
     this.happenings.push({ type: kind, text: `${begins ? "\n" : ""}${text.slice(had.length)}` });
     const piece: Piece = { id, kind, text };

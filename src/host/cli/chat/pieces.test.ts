@@ -8,25 +8,25 @@ import { callSummary } from "./words.ts";
 import { Wrapper } from "./wrap-text.ts";
 
 describe("text for a terminal", () => {
-  test("is told in words where a terminal would obey it, and keeps what people write", () => {
+  test("safeText escapes what a terminal would obey, and keeps what people write", () => {
     expect(safeText("ok \u001b[31m \u202e \u2028 \u0085 é 👩‍👩‍👧 \ud800")).toBe(
       "ok \\u001b[31m \\u202e \\u2028 \\u0085 é 👩‍👩‍👧 \ufffd",
     );
     expect(safeLine(" a\r\n  b\tc ")).toBe("a b    c");
   });
 
-  test("of which a person judges shows every sign, also those that show as nothing", () => {
+  test("exactJson shows every character, also invisible ones", () => {
     expect(exactJson({ c: "rm\u200b -rf \u00ad\u202e/\u{e0041}\u0007" })).toBe(
       '{"c":"rm\\u200b -rf \\u00ad\\u202e/\\udb40\\udc41\\u0007"}',
     );
   });
 
-  test("is cut at what fits, by cells and never inside a sign", () => {
+  test("clipped cuts by cells and never inside a grapheme", () => {
     expect([cellsOf("织机ab"), cellsOf("e\u0301"), cellsOf("👩‍👩‍👧")]).toEqual([6, 1, 2]);
     expect([clipped("织机织机", 5), clipped("abc", 3), clippedFront("abcdef", 4)]).toEqual(["织机…", "abc", "…def"]);
   });
 
-  test("wraps between words however it is cut into pieces", () => {
+  test("Wrapper wraps between words however the text is cut into pieces", () => {
     const text = "The quick brown fox jumps over 织机织机织机 and-a-very-long-word-that-fits-nowhere.\n\n- end ";
     const whole = wrapped([text], 17);
     for (const size of [1, 2, 3, 7]) {
@@ -46,22 +46,22 @@ describe("an approval", () => {
   const call = { name: "bash", parameters: { command: "echo 1\nrm -rf \u202ex ", timeout: 3 } };
   const request = { reason: "tier", expiresAt: 61_000 } as const;
 
-  test("shows the exact arguments and why a person is asked", () => {
+  test("shows the exact arguments and the reason for asking", () => {
     expect(approvalLines(call, request, { now: 1_000, whole: false })).toEqual([
-      "⚠ May bash run? (calls like this need your word here)",
+      "⚠ May bash run? (calls like this need your approval here)",
       "    command:",
       "    │echo 1│",
       "    │rm -rf \\u202ex │",
       "    timeout: 3",
       "  y once · c in this conversation · a always · n no (n, then why or what to do instead)",
-      "  Without an answer it is denied in 1 min 0 s.",
+      "  Without an answer the call is denied in 1 min 0 s.",
     ]);
   });
 
-  test("says when there is more than is shown, and shows it when asked", () => {
+  test("says when lines are hidden, and shows them on request", () => {
     const long = { ...call, parameters: { command: "x\n".repeat(100) } };
     const some = approvalLines(long, request, { now: 0, whole: false });
-    expect(some.join("\n")).toContain("and 62 more lines, which your answer is about too");
+    expect(some.join("\n")).toContain("and 62 more lines, which your answer covers too");
     expect(approvalLines(long, request, { now: 0, whole: true })).toHaveLength(some.length + 61);
   });
 
@@ -75,7 +75,7 @@ describe("an approval", () => {
     ["yep", null],
     ["", null],
     ["nothing", null],
-  ])("is answered with %j", (line, expected) => {
+  ])("accepts the answer %j", (line, expected) => {
     const read = readApproval(line);
     expect(read.ok ? read.value : null).toEqual(expected);
   });
@@ -91,7 +91,7 @@ describe("a question", () => {
     multiple: false,
   };
 
-  test("is shown with its options by number", () => {
+  test("lists its options by number", () => {
     expect(questionLines(question, { place: 1, of: 2 })).toEqual([
       "? 1 of 2: Which\\u001b one?",
       "  1 Left: the old way",
@@ -111,14 +111,14 @@ describe("a question", () => {
     ["1 2", false, null],
     ["3", false, null],
     ["", false, null],
-  ])("answered with %j (several allowed: %s)", (line, multiple, expected) => {
+  ])("accepts the answer %j (several allowed: %s)", (line, multiple, expected) => {
     const read = readAnswer(line, { ...question, multiple });
     expect(read.ok ? read.value : null).toEqual(expected);
   });
 });
 
 describe("words", () => {
-  test("a call is summed up by what says most", () => {
+  test("callSummary shows the arguments that say most", () => {
     expect(callSummary({ name: "bash", parameters: { command: "ls\n-la", timeout: 3 } }, 80)).toBe(
       "bash ls -la timeout=3",
     );
@@ -128,14 +128,14 @@ describe("words", () => {
     expect(callSummary({ name: "x", parameters: { a: "y".repeat(99) } }, 20)).toHaveLength(20);
   });
 
-  test("a result is summed up by its outcome, and where it failed by why", () => {
+  test("resultSummary shows the outcome, and the reason of a failure", () => {
     const result = { role: "tool", tool_call_id: "1" as never, tool_name: "x", outcome: "error" } as const;
     const content = [{ type: "text", text: '{"code":"STALE_EPOCH","message":"A person took control."}' }] as const;
     const wish = { tookMs: 1_500, withText: true, cellsMax: 80 };
     expect(resultSummary({ ...result, content }, wish)).toBe("failed · 1.5 s · STALE_EPOCH · A person took control.");
   });
 
-  test("a time is told as people read it", () => {
+  test("seconds formats a time for people", () => {
     expect([-5, 1_234, 59_900, 64_000, 3_700_000].map(seconds)).toEqual([
       "0.0 s",
       "1.2 s",

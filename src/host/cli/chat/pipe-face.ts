@@ -1,7 +1,7 @@
 import type { Console } from "./console.ts";
 import { painted, type Face, type Look } from "./face.ts";
 
-/** A conversation for pipes: what is said goes to standard output, what happens beside it to standard error. */
+/** A conversation over pipes: replies go to standard output, everything else to standard error. */
 export class PipeFace implements Face {
   readonly #console: Console;
   #isOpen = false;
@@ -43,10 +43,10 @@ export class PipeFace implements Face {
   }
 
   prompt(): void {
-    // Nobody sees what a line is asked for with; the lines before it say it.
+    // Nobody sees the prompt of a line; the lines before it say what is asked.
   }
 
   giveBack(): void {
-    // What came down a pipe is not written again.
+    // Input from a pipe is not printed again.
   }
 }

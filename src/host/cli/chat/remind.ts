@@ -6,10 +6,10 @@ import type { Face } from "./face.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
 import { excerpt } from "./tree-lines.ts";
 
-/** How many lines of the last reply a conversation that is taken up again begins with. */
+/** How many lines of the last reply are shown when a conversation is opened again. */
 const remindedLinesMax = 12;
 
-/** Shows what was said last on the branch that ends at `head`; nothing of a conversation without a message. */
+/** Shows the last messages of the branch that ends at `head`; nothing for a conversation without messages. */
 export function remind(face: Face, view: ConversationView, head: NodeId | null): void {
   if (view.nodesById.size === 0) return;
   face.aside(`${safeLine(view.root.title)} · ${safeLine(view.root.slug)} · ${safeLine(view.root.model)}`);

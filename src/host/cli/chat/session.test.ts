@@ -39,7 +39,7 @@ interface World {
   readonly cut: () => void;
 }
 
-/** A server with a scripted model, a client, and a conversation in which every call needs a person. */
+/** Starts a server with a scripted model, a client, and a conversation in which every call needs an approval. */
 async function world(script: Script, filesFolder?: string): Promise<World> {
   const { catalogue, requests } = scriptedCatalogue(script);
   const folder = filesFolder === undefined ? {} : { filesFolder };
@@ -66,7 +66,7 @@ function overPipes({ client }: World, start: { readonly rootId: RootId | null })
   return { console, ended };
 }
 
-test("lines that come down a pipe are sent one after the other, each when the agent is free", async () => {
+test("lines from a pipe are sent one after the other, each when the agent is free", async () => {
   const made = await world((_request, turn) => says(`Reply ${turn + 1},`, " whole.\nSecond line."));
   const { console, ended } = overPipes(made, { rootId: null });
   for (const line of ["first", "", "second", "/usage", "//not a command", "/hepl"]) console.give(line);
@@ -85,7 +85,7 @@ test("lines that come down a pipe are sent one after the other, each when the ag
   expect(console.notes()).toContain("There is no /hepl. Did you mean /help?");
 });
 
-test("a call that needs a person shows its exact arguments, and what they say goes to the model", async () => {
+test("a call that needs approval shows its exact arguments, and the answer goes to the model", async () => {
   const parameters = { query: "loom\u202e\u001b[2J" };
   const made = await world((request, turn) => {
     if (turn < 2) return callsTool("kernel_search", parameters, `call-${turn}`);
@@ -106,7 +106,7 @@ test("a call that needs a person shows its exact arguments, and what they say go
   expect(console.out()).toBe("I take another word.\n");
 });
 
-test("agents ask for a word one after the other, each by its place, and get their own answer", async () => {
+test("sub-agents ask for approval one after the other, by their places, and each gets its own answer", async () => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-chat-"));
   try {
     const made = await world((request) => {
@@ -149,14 +149,14 @@ test("questions are answered by number, in words, or not at all", async () => {
   console.end();
   expect(await ended).toBe(0);
   expect(console.notes()).toContain("? 1 of 2: Which side?\n  1 Left\n  2 Right\n");
-  expect(console.notes()).toContain("There are options 1 to 2.");
+  expect(console.notes()).toContain("The options are 1 to 2.");
   const [first = "", second = ""] = console.out().split("\n");
   expect(first).toContain("Right");
   expect(first).toContain("because I can");
   expect(second).not.toContain("because I can");
 });
 
-test("where the lines end, nobody is there to ask: a call is denied and a question declined", async () => {
+test("at the end of the input, a call is denied and a question declined", async () => {
   const made = await world((_request, turn) =>
     turn === 0
       ? callsTool("kernel_search", { query: "x" })
@@ -168,11 +168,11 @@ test("where the lines end, nobody is there to ask: a call is denied and a questi
   console.give("go");
   console.end();
   expect(await ended).toBe(0);
-  expect(lastResult(must(made.requests[1], "a second request"))).toContain("Nobody is there to ask.");
+  expect(lastResult(must(made.requests[1], "a second request"))).toContain("Nobody is here to answer.");
   expect(console.out()).toBe("I went on by myself.\n");
 });
 
-test("an error says what happened, what is safe and what to do, and the exit code tells", async () => {
+test("an error says what happened, what is safe and what to do, and sets the exit code", async () => {
   const failure = { class: "auth", message: "key \u001b[31mno", retryable: false } as const;
   const made = await world(() => [{ type: "failed", failure }]);
   const { console, ended } = overPipes(made, { rootId: made.rootId });
@@ -183,7 +183,7 @@ test("an error says what happened, what is safe and what to do, and the exit cod
   expect(console.notes()).toContain("/retry");
 });
 
-test("Ctrl-C stops the turn and keeps what was written; pressed again it leaves", async () => {
+test("Ctrl-C stops the turn and keeps what was written; a second Ctrl-C leaves", async () => {
   const made = await world((_request, turn) =>
     turn === 0 ? [...says("Half a sentence").slice(0, 2), "hang"] : says("Whole."),
   );
@@ -204,7 +204,7 @@ test("Ctrl-C stops the turn and keeps what was written; pressed again it leaves"
   expect(await ended).toBe(130);
 });
 
-test("a message while the agent works waits, and is sent when it is free", async () => {
+test("a message sent while the agent works waits until the agent is free", async () => {
   const made = await world((_request, turn) => (turn === 0 ? [...says("Busy").slice(0, 2), "hang"] : says("Done.")));
   const console = terminalConsole(60);
   const ended = talk(console, sessionPorts(made.client), { rootId: made.rootId, greeting: "Heddle" });
@@ -221,7 +221,7 @@ test("a message while the agent works waits, and is sent when it is free", async
   expect(await ended).toBe(0);
 });
 
-test("a connection that goes and comes is shown, and the reply goes on where it was", async () => {
+test("a lost connection is shown, and the reply continues where it was when it returns", async () => {
   const made = await world(() => says("Before", " and after."));
   const { console, ended } = overPipes(made, { rootId: made.rootId });
   made.cut();
@@ -230,10 +230,10 @@ test("a connection that goes and comes is shown, and the reply goes on where it 
   console.end();
   expect(await ended).toBe(0);
   expect(console.out()).toBe("Before and after.\n");
-  expect(console.notes()).toMatch(/↯ The connection is gone[\s\S]*✓ Connected again\./u);
+  expect(console.notes()).toMatch(/↯ The connection is lost[\s\S]*✓ Connected again\./u);
 });
 
-test("the tree has a number for each message, and /fork goes back to one", async () => {
+test("the tree numbers each message, and /fork goes back to one", async () => {
   const made = await world((_request, turn) => says(`Answer ${turn}`));
   const { console, ended } = overPipes(made, { rootId: made.rootId });
   for (const line of ["first", "second", "/fork", "second, but better", "/tree", "/fork 2", "third", "/tree"])
@@ -263,7 +263,7 @@ test("the tree has a number for each message, and /fork goes back to one", async
   );
 });
 
-test("a conversation that is taken up again begins with what was said last", async () => {
+test("a conversation that is opened again begins with its last messages", async () => {
   const made = await world(() => says("Line\n".repeat(20)));
   const first = overPipes(made, { rootId: made.rootId });
   first.console.give("tell me");
@@ -276,7 +276,7 @@ test("a conversation that is taken up again begins with what was said last", asy
   expect(second.console.notes()).toContain("… 8 more lines");
 });
 
-test("a word that comes before a call can have been read does not count; an answer from elsewhere does", async () => {
+test("an answer before a call could be read does not count; an answer from another client does", async () => {
   const made = await world((_request, turn) =>
     turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says("Found."),
   );
@@ -287,7 +287,7 @@ test("a word that comes before a call can have been read does not count; an answ
   console.type("go\n");
   await saysSoon(screen, "allow?");
   console.type("y\n");
-  await saysSoon(screen, "This was asked only now");
+  await saysSoon(screen, "has only just appeared");
   const [run] = made.client.conversation(made.rootId).get()?.runs ?? [];
   if (run?.state.type !== "awaiting-approval") throw new Error("it waits for a person");
   const { callId, argumentsHash } = run.state.request;
@@ -299,7 +299,7 @@ test("a word that comes before a call can have been read does not count; an answ
   expect(await ended).toBe(0);
 });
 
-test("a signal stops the turn of a chat over pipes, and ends one in which nothing goes on", async () => {
+test("a signal stops the turn of a chat over pipes, and ends an idle one", async () => {
   const made = await world(() => [...says("Half").slice(0, 2), "hang"]);
   const { console, ended } = overPipes(made, { rootId: made.rootId });
   console.give("go on");

@@ -22,7 +22,10 @@ export interface SessionPorts {
   readonly face: Face;
   readonly now: () => number;
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
-  /** How long a call stands on the screen before a word on it counts: nobody allows what they cannot have read. Milliseconds. */
+  /**
+   * How long a call is on the screen before an answer counts, so that nobody allows what they cannot have read.
+   * Milliseconds.
+   */
   readonly readingMs: number;
 }
 
@@ -31,16 +34,16 @@ export interface SessionStart {
   readonly rootId: RootId | null;
   /** `provider/model` for a new conversation. */
   readonly model?: string;
-  /** What becomes of a turn that is under way when the person leaves. */
+  /** What happens to a running turn when the person leaves. */
   readonly whenLeft?: string;
 }
 
-/** How often what changes with the clock is shown anew. Milliseconds. */
+/** How often the parts of the status that change with the clock are updated. Milliseconds. */
 const tickMs = 250;
-/** From when on the time that something takes is shown. Milliseconds. */
+/** A duration is shown from this length on. Milliseconds. */
 const worthTellingMs = 1_000;
 
-/** One person's conversation at a terminal or over pipes: what they write is sent, what happens is told. */
+/** One person's conversation at a terminal or over pipes: sends what they write, shows what happens. */
 export class ChatSession {
   /** Resolves with the exit code. */
   readonly ended: Promise<number>;
@@ -54,13 +57,13 @@ export class ChatSession {
   readonly #whenLeft: string | undefined;
   #head: NodeId | null = null;
   #followed: Followed | null = null;
-  /** Whether the conversation's first view was looked at. */
+  /** Whether the conversation's first view was handled. */
   #isTakenUp = false;
-  /** A turn that was asked for and is not in the view yet. */
+  /** A requested turn that is not in the view yet. */
   #expected: { readonly runId: RunId; readonly turnBefore: TurnId | null } | null = null;
-  /** Commands on their way. */
+  /** Number of commands without an answer yet. */
   #sending = 0;
-  /** What was written here: it is not told again as somebody's message. */
+  /** Messages written here, which are not shown again as somebody's message. */
   readonly #ownWords: string[] = [];
   readonly #asking: Asking;
   readonly #agents: AgentsAsking;
@@ -88,12 +91,12 @@ export class ChatSession {
     this.#showStatus();
   }
 
-  /** Resolves when the next line is wanted: nothing is under way, or a person is waited for. */
+  /** Resolves when the next line is wanted: the agent is idle, or waits for a person. */
   async ready(): Promise<void> {
     while (!this.#isEnded && !this.#wantsLine()) await new Promise<void>((resolve) => this.#waiters.add(resolve));
   }
 
-  /** A line of the person. */
+  /** Handles a line of the person. */
   async line(text: string): Promise<void> {
     this.#mayLeave = false;
     if (this.#isEnded) return;
@@ -106,13 +109,13 @@ export class ChatSession {
     }
   }
 
-  /** Whether a turn is under way that nobody has stopped yet. */
+  /** Whether a turn is running that nobody has stopped yet. */
   get isWorking(): boolean {
     const run = this.#run();
     return run !== null && !isAtRest(run.state) && !this.#isCancelling(run);
   }
 
-  /** Ctrl-C, or a signal: stops the turn; a second one ends the session. */
+  /** Handles Ctrl-C or a signal: stops the turn; a second one ends the session. */
   interrupt(hadText = false): void {
     const run = this.#run();
     if (run !== null && this.isWorking) {
@@ -124,7 +127,7 @@ export class ChatSession {
     if (hadText) return;
     if (this.#mayLeave || (run !== null && this.#isCancelling(run))) return this.quit(130);
     this.#mayLeave = true;
-    this.#ports.face.aside("Ctrl-C again leaves; /help lists what there is.");
+    this.#ports.face.aside("Press Ctrl-C again to leave; /help lists the commands.");
   }
 
   quit(code = 0): void {
@@ -143,7 +146,7 @@ export class ChatSession {
     this.#end(code);
   }
 
-  /** Nobody will write any more: what waits for a person is declined, and the session ends when the turn has. */
+  /** Handles the end of the input: declines what waits for a person, and ends the session after the turn. */
   async inputOver(): Promise<void> {
     for (;;) {
       await this.ready();
@@ -155,7 +158,7 @@ export class ChatSession {
     }
   }
 
-  /** Resolves when the view has gone on from this state of the run. */
+  /** Resolves when the view has moved on from this state of the run. */
   async #settled(before: RunView): Promise<void> {
     while (!this.#isEnded && this.#asked()?.state === before.state) {
       await new Promise<void>((resolve) => this.#waiters.add(resolve));
@@ -176,7 +179,7 @@ export class ChatSession {
     if (typed.startsWith("/") && !typed.startsWith("//")) {
       const [name = "", ...rest] = typed.slice(1).split(/\s+/u);
       if (name === "skip" && run?.state.type === "awaiting-answer") return this.#answer(run, null);
-      return runSlash(this.#desk(), name, rest.join(" "));
+      return runSlash(this.#context(), name, rest.join(" "));
     }
     if (run !== null && this.#asking.isAsking) return this.#answer(run, text);
     if (typed !== "") await this.#send(typed.startsWith("//") ? typed.slice(1) : text);
@@ -191,7 +194,7 @@ export class ChatSession {
     const tooLarge = unsendable(text);
     if (tooLarge !== null) {
       face.giveBack(text);
-      return this.#refused(tooLarge, "Your message was not sent; it stands in your line again.");
+      return this.#refused(tooLarge, "Your message was not sent; it is in your line again.");
     }
     const rootId = this.#rootId ?? (await this.#create());
     if (rootId === null || !(await this.#viewed())) return face.giveBack(text);
@@ -210,18 +213,19 @@ export class ChatSession {
       face.giveBack(text);
       if (sent.error.code === "AGENT_BUSY" && isBusy) {
         return tellProblem(face, {
-          happened: "One message waits already",
-          safe: "Yours was not sent; it stands in your line again.",
+          happened: "One message is already queued",
+          safe: "Your message was not sent; it is in your line again.",
           todo: "Send it when the agent is free, or stop the agent with Ctrl-C.",
         });
       }
-      return this.#refused(sent.error, "Your message was not sent; it stands in your line again.");
+      return this.#refused(sent.error, "Your message was not sent; it is in your line again.");
     }
     const { runId, runIds, queued } = sent.value;
-    if (runIds.length > 1) face.aside(`· ${runIds.length} replies are written side by side; /tree has them all.`);
+    if (runIds.length > 1)
+      face.aside(`· The model writes ${runIds.length} replies side by side; /tree shows them all.`);
     if (queued) {
       this.#ownWords.pop();
-      return face.aside("· Queued; it is sent when the agent is free.");
+      return face.aside("· Queued; sent when the agent is free.");
     }
     this.#goAfter(runId, runId === run?.runId ? turnBefore() : null);
   }
@@ -246,13 +250,13 @@ export class ChatSession {
     return !this.#isEnded;
   }
 
-  /** Follows a run whose turn was just asked for. */
+  /** Follows a run whose turn was just requested. */
   #goAfter(runId: RunId, turnBefore: TurnId | null): void {
     const view = this.#view();
     this.#expected = { runId, turnBefore };
     if (view !== null && this.#followed?.runId !== runId) {
       const begun = beginFollowing(runId, view);
-      // What the new branch has gained since is told, what stood there is not.
+      // Shows what the new branch has gained since, not what existed before.
       const own = [...view.nodesById.values()].filter((node) => node.runId === runId);
       const mine = new Set(own.map(({ id }) => id));
       this.#followed = { ...begun, nodes: new Set([...begun.nodes].filter((id) => !mine.has(id))) };
@@ -262,10 +266,10 @@ export class ChatSession {
 
   async #cancel(runId: RunId): Promise<void> {
     const answer = await this.#ports.client.call("run.cancel", { runId });
-    if (!answer.ok && answer.error.code !== "NOTHING_TO_CANCEL") this.#refused(answer.error, "The turn goes on.");
+    if (!answer.ok && answer.error.code !== "NOTHING_TO_CANCEL") this.#refused(answer.error, "The turn continues.");
   }
 
-  /** Carries out a command; a refusal is told. */
+  /** Runs a command; shows a refusal. */
   async #call(
     command: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Refusal }>,
   ): Promise<boolean> {
@@ -284,13 +288,15 @@ export class ChatSession {
     return this.#rootId === null ? null : this.#ports.client.conversation(this.#rootId).get();
   }
 
-  /** The run of the branch that is followed. */
+  /** Returns the run of the followed branch. */
   #run(): RunView | null {
     const followed = this.#followed;
     return followed === null ? null : (this.#view()?.runs.find(({ runId }) => runId === followed.runId) ?? null);
   }
 
-  /** The run whose word is next: the one that is followed, or an agent of it that waits for a person; that one is shown. */
+  /**
+   * Returns the run that asks next: the followed run, or one of its sub-agents that waits for a person; shows what it asks.
+   */
   #asked(): RunView | null {
     const run = this.#run();
     this.#agents.follow(run?.state ?? null);
@@ -337,7 +343,7 @@ export class ChatSession {
     return at !== -1;
   }
 
-  /** Begins where a conversation was left: at what is under way, or at what was said last. */
+  /** Starts where a conversation was left: at its running turn, or at its last messages. */
   #takeUp(view: ConversationView): void {
     this.#isTakenUp = true;
     const { run, head } = whereLeft(view);
@@ -349,9 +355,9 @@ export class ChatSession {
   #stateChanged(run: RunView): void {
     const { state } = run;
     const { face } = this.#ports;
-    // While agents work, what they ask stays as it was shown.
+    // While sub-agents work, what they ask stays on the screen.
     if (state.type !== "awaiting-sub-agents") this.#asking.stateChanged(run);
-    // With a message that waited, the next turn begins where the last one ends.
+    // With a queued message, the next turn begins where the last one ends.
     if (this.#cancelling !== null && (isAtRest(state) || !this.#isCancelling(run))) {
       this.#cancelling = null;
       face.endWords();
@@ -364,10 +370,10 @@ export class ChatSession {
       tellProblem(face, { happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
     }
     if (state.type === "context-exhausted") {
-      // Because the model's window is full, or because somebody wished for it.
+      // Either the model's window is full, or a person asked for a summary.
       face.endWords();
       face.aside("■ This branch is summed up and takes no more messages; everything is kept.", "warning");
-      face.aside("  /continue goes on in a new branch that begins with the summary.", "plain");
+      face.aside("  /continue starts a new branch that begins with the summary.", "plain");
     }
   }
 
@@ -388,7 +394,7 @@ export class ChatSession {
     } else if ((state.type === "reconnecting" || state.type === "offline") && !this.#wasLost) {
       this.#wasLost = true;
       face.endWords();
-      face.aside("↯ The connection is gone; what you send waits until it is back.", "warning");
+      face.aside("↯ The connection is lost; your messages wait until it is back.", "warning");
     }
     this.#changed();
   }
@@ -446,7 +452,7 @@ export class ChatSession {
     tellProblem(this.#ports.face, partsOf(refused, safe));
   }
 
-  #desk(): Desk {
+  #context(): SlashContext {
     const { client, face } = this.#ports;
     return {
       client,

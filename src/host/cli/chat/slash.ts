@@ -11,8 +11,8 @@ import { safeLine, safeText } from "../base/safe-text.ts";
 import { drawTree, isShown } from "./tree-lines.ts";
 import { joined } from "./words.ts";
 
-/** What a command works with: the session as it stands, and what it may do to it. */
-export interface Desk {
+/** What a slash command works with: the session's state, and what it may do to it. */
+export interface SlashContext {
   readonly client: HeddleClient;
   readonly face: Face;
   readonly rootId: RootId | null;
@@ -21,9 +21,12 @@ export interface Desk {
   readonly run: RunView | null;
   readonly model: string | null;
   setModel(model: string): void;
-  /** The next message follows this one; null: it begins the conversation anew. `text` is put into the person's line. */
+  /**
+   * Makes the next message follow this one; null: it starts the conversation from the beginning. `text` is put into the
+   * person's line.
+   */
   goTo(head: NodeId | null, text?: string): void;
-  /** Follows a run whose turn was just asked for. */
+  /** Follows a run whose turn was just requested. */
   goAfter(runId: RunId, turnBefore: TurnId | null): void;
   refused(refusal: Refusal, safe: string): void;
   quit(code: number): void;
@@ -32,7 +35,7 @@ export interface Desk {
 interface SlashCommand {
   readonly use: string;
   readonly about: string;
-  run(desk: Desk, words: string): void | Promise<void>;
+  run(context: SlashContext, words: string): void | Promise<void>;
 }
 
 type Spent = CommandAnswer<"conversation.usage">["total"];
@@ -41,35 +44,35 @@ type Spent = CommandAnswer<"conversation.usage">["total"];
 const linesMax = 100;
 
 const commands: Readonly<Record<string, SlashCommand>> = {
-  help: { use: "/help", about: "what there is", run: ({ face }) => help(face) },
-  model: { use: "/model [NAME]", about: "the models; or choose one for the next message", run: chooseModel },
-  tree: { use: "/tree", about: "the conversation with its branches", run: showTree },
+  help: { use: "/help", about: "list the commands", run: ({ face }) => help(face) },
+  model: { use: "/model [NAME]", about: "list the models; or choose one for the next message", run: chooseModel },
+  tree: { use: "/tree", about: "show the conversation with its branches", run: showTree },
   fork: {
     use: "/fork [N]",
-    about: "say the last message differently; or go on from message N of the tree",
+    about: "write the last message differently; or continue from message N of the tree",
     run: goBack,
   },
-  undo: { use: "/undo", about: "take back what the agent's last turn wrote in documents", run: undoTurn },
+  undo: { use: "/undo", about: "undo what the agent's last turn wrote in documents", run: undoTurn },
   canvas: {
     use: "/canvas [N | new TITLE]",
-    about: "the canvas beside the conversation; choose or make one",
+    about: "show the canvas of the conversation; choose or create one",
     run: canvas,
   },
   retry: { use: "/retry", about: "ask again after an error", run: retry },
-  usage: { use: "/usage", about: "tokens and money so far", run: usage },
-  summarize: { use: "/summarize", about: "sum this branch up now, to go on with /continue", run: summarize },
-  continue: { use: "/continue", about: "go on in a new branch that begins with the summary", run: goOn },
-  quit: { use: "/quit", about: "leave; the conversation is kept", run: (desk) => desk.quit(0) },
+  usage: { use: "/usage", about: "show tokens and money so far", run: usage },
+  summarize: { use: "/summarize", about: "sum this branch up now, to continue with /continue", run: summarize },
+  continue: { use: "/continue", about: "start a new branch that begins with the summary", run: goOn },
+  quit: { use: "/quit", about: "leave; the conversation is kept", run: (context) => context.quit(0) },
 };
 
-/** Runs `/name words`; of an unknown one it says what was probably meant. */
-export async function runSlash(desk: Desk, name: string, words: string): Promise<void> {
+/** Runs `/name words`; for an unknown name it suggests the one that was probably meant. */
+export async function runSlash(context: SlashContext, name: string, words: string): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command !== undefined) return command.run(desk, words);
+  if (command !== undefined) return command.run(context, words);
   const known = Object.keys(commands).map((each) => `/${each}`);
   const typed = `/${safeLine(name)}`;
-  desk.face.aside(
-    `There is no ${typed}.${didYouMean(typed, known)} /help lists what there is; // begins a message with /.`,
+  context.face.aside(
+    `There is no ${typed}.${didYouMean(typed, known)} /help lists the commands; // begins a message with /.`,
     "warning",
   );
 }
@@ -80,15 +83,17 @@ function help(face: Face): void {
   for (const { use, about } of Object.values(commands)) {
     face.line(isNarrow ? `${use}: ${about}` : `  ${use.padEnd(width)}  ${about}`);
   }
-  face.aside("  Ctrl-C stops the agent, twice leaves. A message while the agent works waits until it is free.");
-  face.aside("  Alt-Enter begins another line in your message. // begins a message with a slash.");
+  face.aside(
+    "  Ctrl-C stops the agent; pressed again, it leaves. A message sent while the agent works waits until the agent is free.",
+  );
+  face.aside("  Alt-Enter starts another line in your message. // begins a message with a slash.");
 }
 
-async function chooseModel(desk: Desk, words: string): Promise<void> {
-  const { client, face, model, rootId } = desk;
+async function chooseModel(context: SlashContext, words: string): Promise<void> {
+  const { client, face, model, rootId } = context;
   const models = client.workspace.get()?.models ?? [];
   if (words === "") {
-    if (models.length === 0) face.aside("No models are known; heddle doctor looks into it.", "warning");
+    if (models.length === 0) face.aside("No models are available. Run heddle doctor to find out why.", "warning");
     for (const { id, name, tools } of models) {
       const mark = id === model ? "◂" : " ";
       face.line(
@@ -104,9 +109,9 @@ async function chooseModel(desk: Desk, words: string): Promise<void> {
   }
   if (rootId !== null) {
     const set = await client.call("conversation.set-model", { rootId, model: wanted });
-    if (!set.ok) return desk.refused(set.error, "The model stays as it was.");
+    if (!set.ok) return context.refused(set.error, "The model was not changed.");
   }
-  desk.setModel(wanted);
+  context.setModel(wanted);
   face.aside(`✓ ${safeLine(wanted)} answers from the next message on.`, "good");
 }
 
@@ -114,41 +119,41 @@ function onlyOne<Value>(values: readonly Value[]): Value | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-function showTree({ view, head, face }: Desk): void {
+function showTree({ view, head, face }: SlashContext): void {
   const { lines } = view === null ? { lines: [] } : drawTree(view, head, face.columns());
-  if (lines.length === 0) return face.aside("Nothing was said yet.");
+  if (lines.length === 0) return face.aside("There are no messages yet.");
   if (lines.length > linesMax) face.aside(`… ${lines.length - linesMax} lines before`);
   for (const line of lines.slice(-linesMax)) face.line(line);
-  face.aside("/fork N goes on from message N.");
+  face.aside("/fork N continues from message N.");
 }
 
-function goBack(desk: Desk, words: string): void {
-  const { view, head, face, run } = desk;
-  if (view === null) return face.aside("Nothing was said yet.");
+function goBack(context: SlashContext, words: string): void {
+  const { view, head, face, run } = context;
+  if (view === null) return face.aside("There are no messages yet.");
   if (run !== null && !isAtRest(run.state))
-    return face.aside("The agent is at work; Ctrl-C stops it first.", "warning");
+    return face.aside("The agent is working. Stop it with Ctrl-C first.", "warning");
   const { nodes } = drawTree(view, head, face.columns());
   const number = words === "" ? null : Number(words);
-  const node = number === null ? lastQuestion(desk) : nodes[number - 1];
+  const node = number === null ? lastQuestion(context) : nodes[number - 1];
   if (node === undefined) {
     return face.aside(
       number === null
-        ? "There is no message of yours on this branch."
-        : `There is no message ${safeLine(words)}; /tree has their numbers.`,
+        ? "This branch has no message of yours."
+        : `There is no message ${safeLine(words)}; /tree shows the numbers.`,
       "warning",
     );
   }
   if (node.message.role !== "user") {
-    desk.goTo(node.id);
+    context.goTo(node.id);
     return face.aside("✓ Your next message follows that one, in a branch of its own.", "good");
   }
   const text = node.message.content.map((block) => (isTextBlock(block) ? block.text : "")).join("\n");
-  desk.goTo(beforeNode(desk, node.parentId), text);
-  face.aside("✓ Say it differently: your next message begins a branch beside that one, which stays.", "good");
+  context.goTo(beforeNode(context, node.parentId), text);
+  face.aside("✓ Change your message: it starts a branch beside the old one, which stays.", "good");
 }
 
-/** The last message of a person's on the branch. */
-function lastQuestion({ view, head }: Desk) {
+/** Returns the last message of a person on the branch. */
+function lastQuestion({ view, head }: SlashContext) {
   for (let id = head; id !== null;) {
     const node = view?.nodesById.get(id);
     if (node === undefined) return undefined;
@@ -158,8 +163,8 @@ function lastQuestion({ view, head }: Desk) {
   return undefined;
 }
 
-/** What Heddle told the model before a message belongs to that message. */
-function beforeNode({ view }: Desk, parent: NodeId | null): NodeId | null {
+/** A canvas update before a message belongs to that message. */
+function beforeNode({ view }: SlashContext, parent: NodeId | null): NodeId | null {
   let at = parent;
   for (let node = at === null ? undefined : view?.nodesById.get(at); node?.message.role === "user";) {
     if (node.message.update === undefined) break;
@@ -169,21 +174,21 @@ function beforeNode({ view }: Desk, parent: NodeId | null): NodeId | null {
   return at;
 }
 
-async function undoTurn(desk: Desk): Promise<void> {
-  const { run, client, face } = desk;
+async function undoTurn(context: SlashContext): Promise<void> {
+  const { run, client, face } = context;
   const turnId = run?.turnId ?? null;
-  if (turnId === null) return face.aside("There is no turn to take back yet.");
+  if (turnId === null) return face.aside("There is no turn to undo yet.");
   const undone = await client.call("turn.undo", { turnId });
-  if (!undone.ok) return desk.refused(undone.error, "The documents are as they were.");
+  if (!undone.ok) return context.refused(undone.error, "The documents were not changed.");
   const { blocks } = undone.value;
   if (blocks.length === 0) return face.aside("That turn wrote in no document.");
   const others = new Set(blocks.flatMap(({ changedByOthers }) => changedByOthers));
-  const kept = others.size === 0 ? "" : `; what ${[...others].map(safeLine).join(", ")} changed in it since stays`;
-  face.aside(`✓ Taken back in ${counted(blocks.length, "document")}${kept}.`, "good");
+  const kept = others.size === 0 ? "" : `; later changes by ${[...others].map(safeLine).join(", ")} stay`;
+  face.aside(`✓ Undone in ${counted(blocks.length, "document")}${kept}.`, "good");
 }
 
-async function canvas(desk: Desk, words: string): Promise<void> {
-  const { client, face, rootId, view } = desk;
+async function canvas(context: SlashContext, words: string): Promise<void> {
+  const { client, face, rootId, view } = context;
   const canvases = client.workspace.get()?.canvases ?? [];
   if (words === "") {
     const own = view?.root.canvasId ?? null;
@@ -192,23 +197,23 @@ async function canvas(desk: Desk, words: string): Promise<void> {
       face.aside(`── ${safeLine(title)}`, "bold");
       return showText(client.openText(own), face);
     }
-    face.aside("No canvas stands beside this conversation.");
+    face.aside("This conversation has no canvas.");
     for (const [index, { title }] of canvases.entries()) face.line(`  ${index + 1} ${safeLine(title)}`);
-    return face.aside("/canvas N takes one, /canvas new TITLE makes one.");
+    return face.aside("/canvas N chooses one, /canvas new TITLE creates one.");
   }
-  if (rootId === null) return face.aside("Say something first: the canvas stands beside a conversation.");
+  if (rootId === null) return face.aside("Send a message first: a canvas belongs to a conversation.");
   const title = /^new\s+(.+)$/su.exec(words)?.[1]?.trim();
   let canvasId = canvases[Number(words) - 1]?.id ?? null;
   if (title !== undefined) {
     const created = await client.call("canvas.create", { title });
-    if (!created.ok) return desk.refused(created.error, "Nothing was made.");
+    if (!created.ok) return context.refused(created.error, "No canvas was created.");
     canvasId = created.value.canvasId;
   }
   if (canvasId === null)
-    return face.aside(`There is no canvas ${safeLine(words)}; /canvas new TITLE makes one.`, "warning");
+    return face.aside(`There is no canvas ${safeLine(words)}; /canvas new TITLE creates one.`, "warning");
   const set = await client.call("conversation.set-canvas", { rootId, canvasId });
-  if (!set.ok) return desk.refused(set.error, "The canvas stays as it was.");
-  face.aside("✓ It stands beside this conversation now; the agent can read and write it.", "good");
+  if (!set.ok) return context.refused(set.error, "The canvas was not changed.");
+  face.aside("✓ The canvas belongs to this conversation now; the agent can read and write it.", "good");
 }
 
 async function showText(text: TextReplica, face: Face): Promise<void> {
@@ -227,36 +232,36 @@ async function showText(text: TextReplica, face: Face): Promise<void> {
   if (lines.length > linesMax) face.aside(`… ${lines.length - linesMax} more lines`);
 }
 
-async function retry(desk: Desk): Promise<void> {
-  const { run, client, face } = desk;
-  if (run === null) return face.aside("Nothing was asked yet.");
+async function retry(context: SlashContext): Promise<void> {
+  const { run, client, face } = context;
+  if (run === null) return face.aside("There are no messages yet.");
   const retried = await client.call("run.retry", { runId: run.runId });
-  if (retried.ok) desk.goAfter(run.runId, run.turnId);
-  else desk.refused(retried.error, "Nothing was changed.");
+  if (retried.ok) context.goAfter(run.runId, run.turnId);
+  else context.refused(retried.error, "Nothing was changed.");
 }
 
-async function summarize(desk: Desk): Promise<void> {
-  const { run, client, face } = desk;
-  if (run === null) return face.aside("Nothing was said yet.");
+async function summarize(context: SlashContext): Promise<void> {
+  const { run, client, face } = context;
+  if (run === null) return face.aside("There are no messages yet.");
   const summed = await client.call("run.summarize", { runId: run.runId });
-  if (summed.ok) desk.goAfter(run.runId, run.turnId);
-  else desk.refused(summed.error, "Nothing was changed.");
+  if (summed.ok) context.goAfter(run.runId, run.turnId);
+  else context.refused(summed.error, "Nothing was changed.");
 }
 
-async function goOn(desk: Desk): Promise<void> {
-  const { run, client, face } = desk;
-  if (run === null) return face.aside("Nothing was said yet.");
+async function goOn(context: SlashContext): Promise<void> {
+  const { run, client, face } = context;
+  if (run === null) return face.aside("There are no messages yet.");
   const continued = await client.call("run.continue", { runId: run.runId });
-  if (!continued.ok) return desk.refused(continued.error, "Nothing was changed.");
-  desk.goTo(continued.value.nodeId);
+  if (!continued.ok) return context.refused(continued.error, "Nothing was changed.");
+  context.goTo(continued.value.nodeId);
   face.aside("✓ You are in a new branch that begins with the summary.", "good");
 }
 
-async function usage(desk: Desk): Promise<void> {
-  const { rootId, client, face, run } = desk;
-  if (rootId === null) return face.aside("Nothing was asked yet.");
+async function usage(context: SlashContext): Promise<void> {
+  const { rootId, client, face, run } = context;
+  if (rootId === null) return face.aside("There are no messages yet.");
   const spent = await client.call("conversation.usage", { rootId });
-  if (!spent.ok) return desk.refused(spent.error, "Nothing was changed.");
+  if (!spent.ok) return context.refused(spent.error, "Nothing was changed.");
   const { total, subAgents, turns, models, left } = spent.value;
   const last = turns.at(-1);
   face.line(`  all         ${spentWords(total)}`);

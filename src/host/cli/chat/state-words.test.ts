@@ -113,11 +113,11 @@ function live(kind: "text" | "thinking" | "tool_call"): LiveBlock {
   return { header, text: "" };
 }
 
-test.each(Object.values(states).flat())("a run in %j is said to be: %s", (state, label) => {
+test.each(Object.values(states).flat())("stateLabel shows a run in %j as: %s", (state, label) => {
   expect(stateLabel(runIn(state), 0)).toBe(label);
 });
 
-test("a reply that comes is told by what comes, and a message that waits by its waiting", () => {
+test("stateLabel shows what streams, and a waiting message as queued", () => {
   const state: TurnState = { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress };
   expect(
     (["thinking", "text", "tool_call"] as const).map((kind) =>
@@ -133,6 +133,6 @@ test.each<[ConnectionState, string | null]>([
   [{ type: "reconnecting", attempt: 1, retryAt: 500, unsent: 0 }, "Reconnecting in 0.5 s"],
   [{ type: "offline", attempt: 4, retryAt: 8_000, unsent: 2 }, "Offline · trying again in 8.0 s · 2 unsent"],
   [{ type: "refused", refusal: { code: "FORBIDDEN", message: "No." } }, "Refused"],
-])("a connection that is %j is said to be: %s", (state, label) => {
+])("connectionLabel shows a connection that is %j as: %s", (state, label) => {
   expect(connectionLabel(state, 0)).toBe(label);
 });

@@ -3,7 +3,7 @@ import type { Face } from "./face.ts";
 import { safeLine } from "../base/safe-text.ts";
 import type { ThreeParts } from "./words.ts";
 
-/** Tells what happened, what is safe and what to do. */
+/** Shows what happened, what is safe and what to do. */
 export function tellProblem(face: Face, { happened, safe, todo }: ThreeParts): void {
   face.endWords();
   face.aside(`✗ ${safeLine(happened).replace(/\.$/u, "")}.`, "bad");
@@ -11,7 +11,7 @@ export function tellProblem(face: Face, { happened, safe, todo }: ThreeParts): v
   face.aside(`  ${safeLine(todo)}`, "plain");
 }
 
-/** A refusal in these parts: what its message says after a semicolon is what to do. */
+/** Splits a refusal into these parts: the text after a semicolon in its message is what to do. */
 export function partsOf({ message, code }: Refusal, safe: string): ThreeParts {
   const [happened = message, ...rest] = message.split("; ");
   return { happened, safe, todo: rest.length === 0 ? `(${code})` : `${capital(rest.join("; "))} (${code})` };

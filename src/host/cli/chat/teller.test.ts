@@ -18,18 +18,18 @@ function result(text: string, outcome: ToolMessage["outcome"] = "ok"): ToolMessa
   return { role: "tool", tool_call_id: callId, tool_name: "bash", content: [{ type: "text", text }], outcome };
 }
 
-/** What a reader of pipes is told: what is said, and what happens beside it. */
-function told(...happenings: readonly Happening[]): { readonly said: string; readonly beside: readonly string[] } {
+/** Returns what a reader of pipes gets: the replies, and everything else. */
+function shown(...happenings: readonly Happening[]): { readonly replies: string; readonly beside: readonly string[] } {
   const console = pipeConsole(60);
   let now = 0;
   const teller = new Teller(new PipeFace(console), () => (now += 1_000));
   for (const happening of happenings) teller.tell(happening);
-  return { said: console.out(), beside: console.notes().trimEnd().split("\n") };
+  return { replies: console.out(), beside: console.notes().trimEnd().split("\n") };
 }
 
-test("what a tool tells while it runs is shown line by line, without its colours and its progress bars, up to a bound", () => {
+test("a running tool's output is shown line by line, without colours and progress bars, up to a bound", () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join("");
-  const { beside } = told(
+  const { beside } = shown(
     call,
     { type: "output", callId, text: "\u001b[32mok\u001b[0m\n10%\r50%\r100%\nhal" },
     { type: "output", callId, text: `f\n${lines}the end` },
@@ -39,8 +39,8 @@ test("what a tool tells while it runs is shown line by line, without its colours
   expect(beside.slice(-4)).toEqual(["  │ line 16", "  │ …", "  │ 14 more lines", "  ✓ done · 1.0 s"]);
 });
 
-test("a result in JSON for the model is summed up, not shown", () => {
-  const { beside } = told(
+test("a JSON result for the model is summed up, not shown", () => {
+  const { beside } = shown(
     call,
     { type: "output", callId, text: '{"matches":[]}' },
     { type: "result", result: result('{"matches":[]}'), wasShown: true },
@@ -48,8 +48,8 @@ test("a result in JSON for the model is summed up, not shown", () => {
   expect(beside).toEqual(["⚙ Tool 1 of 2: bash make", "  ✓ done · 1.0 s"]);
 });
 
-test("why something failed is told in full where there is room", () => {
-  const { beside } = told(call, {
+test("the reason of a failure is shown in full where there is room", () => {
+  const { beside } = shown(call, {
     type: "result",
     result: result("No such file. ".repeat(9), "error"),
     wasShown: false,
@@ -58,16 +58,16 @@ test("why something failed is told in full where there is room", () => {
   expect(beside[1]?.length).toBeGreaterThan(120);
 });
 
-test("thinking is one line when it is over, and a reply that broke off says so", () => {
-  const { said, beside } = told(
+test("finished thinking is shown on one line, and a broken reply is marked", () => {
+  const { replies, beside } = shown(
     { type: "thinking", text: "I wonder\n\nwhat " },
     { type: "thinking", text: "this is." },
     { type: "text", text: "It is" },
     { type: "reply-broken" },
   );
-  expect(said).toBe("It is\n");
+  expect(replies).toBe("It is\n");
   expect(beside).toEqual([
     "✻ Thought for 1.0 s: I wonder what this is.",
-    "↯ This broke off; it stays beside the branch.",
+    "↯ The reply broke off; its text stays beside the branch.",
   ]);
 });

@@ -10,18 +10,18 @@ import type { Happening } from "./follow-run.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
 import { callSummary, joined, resultSummary, seconds } from "./words.ts";
 
-/** How many lines of what one tool tells while it runs are shown. */
+/** How many lines of one running tool's output are shown. */
 const outputLinesMax = 20;
 
 interface Output {
   readonly startedAt: number;
-  /** The line under way. */
+  /** The current line. */
   rest: string;
   lines: number;
   isResult: boolean;
 }
 
-/** Tells a reader what happens on a branch, each thing in its form. */
+/** Shows a reader what happens on a branch, each event in its form. */
 export class Teller {
   readonly #face: Face;
   readonly #now: () => number;
@@ -33,7 +33,7 @@ export class Teller {
     this.#now = now;
   }
 
-  /** The last words of what the model thinks now. */
+  /** Returns the last words of the model's current thinking. */
   thinkingTail(cellsMax: number): string {
     return this.#thinking === null ? "" : clippedFront(safeLine(this.#thinking.text.slice(-400)), cellsMax);
   }
@@ -51,7 +51,7 @@ export class Teller {
         return this.#face.endWords();
       case "reply-broken":
         this.#face.endWords();
-        return this.#face.aside("↯ This broke off; it stays beside the branch.", "warning");
+        return this.#face.aside("↯ The reply broke off; its text stays beside the branch.", "warning");
       case "call": {
         this.#face.endWords();
         this.#outputs.set(happening.call.id, { startedAt: this.#now(), rest: "", lines: 0, isResult: false });
@@ -76,12 +76,12 @@ export class Teller {
     }
   }
 
-  /** Cells of a line that are left beside so many. */
+  /** Returns how many cells a line has left. */
   #room(taken: number): number {
     return Math.max(20, this.#face.columns() - taken - 1);
   }
 
-  /** Thinking is kept to one line. */
+  /** Shows finished thinking on one line. */
   #thoughtOver(): void {
     if (this.#thinking === null) return;
     const { since, text } = this.#thinking;
@@ -94,7 +94,7 @@ export class Teller {
   #output(callId: ToolCallId, text: string): void {
     const output = this.#outputs.get(callId);
     if (output === undefined) return;
-    // A tool that tells nothing while it runs is shown by its result, which comes summed up in a moment.
+    // A tool without output while it runs is shown by its summed-up result, which follows in a moment.
     output.isResult ||= output.lines === 0 && output.rest === "" && text.startsWith("{");
     if (output.isResult) return;
     const lines = (output.rest + text).split("\n");
@@ -117,7 +117,7 @@ export class Teller {
     const tookMs = output === undefined ? null : this.#now() - output.startedAt;
     const isGood = result.outcome === "ok";
     const withText = !wasShown || output?.isResult === true;
-    // Why something failed may take some lines.
+    // The reason of a failure may take some lines.
     const cellsMax = this.#room(4) * (isGood ? 1 : 4);
     const words = resultSummary(result, { tookMs, withText, cellsMax });
     this.#face.aside(`  ${isGood ? "✓" : "✗"} ${words}`, isGood ? "dim" : "warning");
@@ -126,7 +126,7 @@ export class Teller {
   #said(message: UserMessage, name: string): void {
     this.#face.endWords();
     const text = message.content.map((block) => (isTextBlock(block) ? block.text : `[${block.type}]`)).join("\n");
-    if (message.update !== undefined) this.#face.aside("– The model was told what changed in the canvas.");
+    if (message.update !== undefined) this.#face.aside("– The model was sent the changes in the canvas.");
     else if (message.instruction !== undefined) {
       this.#face.aside(`– Heddle to the model: ${clipped(safeLine(text), this.#room(24))}`);
     } else this.#face.line(`${safeLine(name)}: ${safeText(text)}`, "bold");
@@ -144,7 +144,7 @@ export class Teller {
   }
 }
 
-/** A line of a program's, without its colours, as it stood at last where the program wrote it over and over. */
+/** Returns a line of a program's output without colours, in its final form where the program overwrote it. */
 function shownOutput(line: string): string {
   const plain = stripVTControlCharacters(line);
   return safeText(plain.split("\r").findLast((part) => part !== "") ?? "");

@@ -5,21 +5,21 @@ import { TerminalFace } from "./terminal-face.ts";
 import { safeText } from "../base/safe-text.ts";
 
 interface Heard {
-  readonly said: string[];
+  readonly events: string[];
 }
 
 function open(columns: number): { readonly console: TerminalConsole; readonly face: TerminalFace } & Heard {
-  const said: string[] = [];
+  const events: string[] = [];
   const person: PersonListener = {
-    line: (text) => void said.push(`line ${text}`),
-    interrupt: (hadText) => void said.push(`interrupt ${hadText}`),
-    end: () => void said.push("end"),
+    line: (text) => void events.push(`line ${text}`),
+    interrupt: (hadText) => void events.push(`interrupt ${hadText}`),
+    end: () => void events.push("end"),
   };
   const console = terminalConsole(columns);
-  return { console, face: new TerminalFace(console, person), said };
+  return { console, face: new TerminalFace(console, person), events };
 }
 
-test("words stream above the state and what the person writes, and neither is lost", () => {
+test("streamed words appear above the status and the person's line, and neither is lost", () => {
   const { console, face } = open(30);
   face.aside("Heddle");
   console.type("my nex");
@@ -28,7 +28,7 @@ test("words stream above the state and what the person writes, and neither is lo
   face.words("five six seven.\nA new line");
   console.type("t");
   face.status({ now: "Writing · 2.0 s" });
-  // The last word waits for the rest of it.
+  // The last word waits for its rest.
   expect(console.screen.text()).toBe(
     ["Heddle", "One two three four five six ", "seven.", "A new", "Writing · 2.0 s", "› my next"]
       .map((line) => line.trimEnd())
@@ -39,8 +39,8 @@ test("words stream above the state and what the person writes, and neither is lo
   expect(console.screen.lines().slice(-2)).toEqual(["A new line", "› my next"]);
 });
 
-test("what a person writes is edited in its place, sent with Enter, and called back", () => {
-  const { console, said, face } = open(40);
+test("the person's line is edited in place, sent with Enter, and called back from the history", () => {
+  const { console, events, face } = open(40);
   face.aside("x");
   console.type("hallo wrld");
   for (const _ of "rld") console.press({ name: "left" });
@@ -52,14 +52,14 @@ test("what a person writes is edited in its place, sent with Enter, and called b
   expect(console.screen.lines().at(-1)).toBe("› hello world");
   expect(console.screen.cursor()[1]).toBe(4);
   console.type("\n");
-  expect(said).toEqual(["line hello world"]);
+  expect(events).toEqual(["line hello world"]);
   expect(console.screen.lines().slice(-2)).toEqual(["› hello world", "›"]);
   console.press({ name: "up" });
   console.press({ ctrl: true, name: "w" });
   expect(console.screen.lines().at(-1)).toBe("› hello");
 });
 
-test("a line that is longer than the terminal shows the part around the cursor", () => {
+test("a line longer than the terminal shows the part around the cursor", () => {
   const { console, face } = open(12);
   face.aside("x");
   console.type("abcdefghijklmnop");
@@ -69,7 +69,7 @@ test("a line that is longer than the terminal shows the part around the cursor",
   expect(console.screen.cursor()[1]).toBe(2);
 });
 
-test("wide signs and joined ones take the cells that they take", () => {
+test("wide and joined characters take their number of cells", () => {
   const { console, face } = open(11);
   face.words("织机 织机 织机。 ");
   face.words("👩‍👩‍👧 é ok ");
@@ -82,7 +82,7 @@ test("wide signs and joined ones take the cells that they take", () => {
   expect(console.screen.cursor()[1]).toBe(4);
 });
 
-test("a terminal of ten cells shows all there is", () => {
+test("a terminal of ten cells shows everything", () => {
   const { console, face } = open(10);
   face.status({ now: "Requesting · attempt 2 of 3" });
   face.words("Supercalifragilistic words ");
@@ -90,19 +90,19 @@ test("a terminal of ten cells shows all there is", () => {
   expect(console.screen.text().replaceAll("\n", "|")).toBe("Supercalif|ragilistic|words|a line of|its own|Requesti…|›");
 });
 
-test("text that is pasted stays one message, whatever lines it has", () => {
-  const { console, said, face } = open(40);
+test("pasted text stays one message with all its lines", () => {
+  const { console, events, face } = open(40);
   face.aside("x");
   console.press({ name: "paste-start" });
   console.type("one\ntwo");
   console.press({ name: "paste-end" });
   expect(console.screen.lines().at(-1)).toBe("› one⏎two");
   console.type("\n");
-  expect(said).toEqual(["line one\ntwo"]);
+  expect(events).toEqual(["line one\ntwo"]);
 });
 
-test("a long text is pasted in no time, and signs that come in parts are joined", () => {
-  const { console, said, face } = open(40);
+test("a long paste takes no time, and characters that come in parts are joined", () => {
+  const { console, events, face } = open(40);
   face.aside("x");
   console.press({ name: "paste-start" });
   console.type("织a\u0301👩\u200d👩\u200d👧 ".repeat(2_000));
@@ -110,11 +110,11 @@ test("a long text is pasted in no time, and signs that come in parts are joined"
   console.press({ name: "backspace" });
   console.press({ name: "backspace" });
   console.type("\n");
-  expect(said[0]?.endsWith("👧 织a\u0301")).toBe(true);
+  expect(events[0]?.endsWith("👧 织a\u0301")).toBe(true);
 });
 
-test("Ctrl-C empties the line before it says anything else; Ctrl-D leaves on an empty one", () => {
-  const { console, said, face } = open(40);
+test("Ctrl-C first empties the line; Ctrl-D leaves on an empty one", () => {
+  const { console, events, face } = open(40);
   face.aside("x");
   console.type("half");
   console.press({ ctrl: true, name: "c" });
@@ -123,10 +123,10 @@ test("Ctrl-C empties the line before it says anything else; Ctrl-D leaves on an 
   console.press({ ctrl: true, name: "d" });
   console.press({ name: "backspace" });
   console.press({ ctrl: true, name: "d" });
-  expect(said).toEqual(["interrupt true", "interrupt false", "end"]);
+  expect(events).toEqual(["interrupt true", "interrupt false", "end"]);
 });
 
-test("what a model writes moves no cursor, sets no colour, and turns no text around", () => {
+test("a model's text moves no cursor, sets no colour and reverses no text", () => {
   const { console, face } = open(60);
   face.words(safeText("a\u001b[2J\u001b]0;title\u0007\u009b31m\u202egnp.exe\u2066 b\r\nc\rd\u0000 "));
   face.endWords();

@@ -14,18 +14,18 @@ import { painted, type Face, type Look } from "./face.ts";
 import { safeText } from "../base/safe-text.ts";
 import { Wrapper } from "./wrap-text.ts";
 
-/** What a person does at the terminal. */
+/** Receives what a person does at the terminal. */
 export interface PersonListener {
   line(text: string): void;
-  /** Ctrl-C; `hadText`: it emptied the line. */
+  /** Ctrl-C; `hadText`: the key emptied the line. */
   interrupt(hadText: boolean): void;
   /** Ctrl-D on an empty line. */
   end(): void;
 }
 
 /**
- * A conversation that scrolls, and below it two lines that stay: where things stand, and what the person writes. Each change
- * is one write: the two lines are taken away, what is new is added, and they are drawn again.
+ * A scrolling conversation, and below it two fixed lines: the status, and the line that the person writes. Each change is
+ * one write: it erases the two lines, adds the new text, and draws them again.
  */
 export class TerminalFace implements Face {
   readonly #console: Console;
@@ -35,7 +35,7 @@ export class TerminalFace implements Face {
   #status: string | null = null;
   #isDrawn = false;
   #drawnStatus = false;
-  /** What was pasted so far; null while nothing is. */
+  /** The text pasted so far; null outside a paste. */
   #pasted: string | null = null;
   #isClosed = false;
 
@@ -90,7 +90,7 @@ export class TerminalFace implements Face {
     this.#write("");
   }
 
-  /** Takes the two lines away and leaves the cursor at the beginning of a free one. */
+  /** Erases the two lines and leaves the cursor at the beginning of an empty one. */
   close(): void {
     this.endWords();
     this.#console.write(this.#erased());
@@ -105,7 +105,7 @@ export class TerminalFace implements Face {
     else this.#pressed(key, person);
   }
 
-  /** What is pasted comes sign by sign, and is put in at once. */
+  /** Pasted text comes character by character, and is inserted at once. */
   #paste(key: KeyPress, pasted: string): void {
     if (key.name !== "paste-end") {
       const isEnd = key.name === "return" || key.name === "enter";
@@ -143,7 +143,7 @@ export class TerminalFace implements Face {
     this.#console.write(this.#erased() + above + this.#footer());
   }
 
-  /** Moves to where the conversation ends, and clears what is below. */
+  /** Moves to the end of the conversation, and clears everything below. */
   #erased(): string {
     if (!this.#isDrawn) return "";
     const up = this.#drawnStatus ? "\u001b[1A" : "";
@@ -165,7 +165,7 @@ export class TerminalFace implements Face {
     return `${column > 0 ? "\n" : ""}${status}${this.#written(columns)}`;
   }
 
-  /** The person's line, as much of it around the cursor as fits, and the cursor in its place. */
+  /** Returns as much of the person's line around the cursor as fits, with the cursor in its place. */
   #written(columns: number): string {
     const sign = clipped(this.#sign, Math.max(2, Math.floor(columns / 2)));
     const room = Math.max(1, columns - cellsOf(sign) - 1);
@@ -193,7 +193,7 @@ export class TerminalFace implements Face {
   }
 }
 
-/** A sign as it stands in the one line that the person writes. */
+/** Returns a character as shown in the person's line. */
 function shownSign(sign: string): string {
   if (sign === "\n") return "⏎";
   const safe = safeText(sign);

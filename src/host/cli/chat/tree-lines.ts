@@ -12,7 +12,7 @@ export interface DrawnTree {
   readonly nodes: readonly ForestNode[];
 }
 
-/** Draws what people and models said, branch by branch; only branching moves to the right. */
+/** Draws the messages of people and models, branch by branch; only branching indents. */
 export function drawTree(
   view: Pick<ConversationView, "childrenByParent" | "nodesById">,
   head: NodeId | null,
@@ -21,7 +21,7 @@ export function drawTree(
   const lines: string[] = [];
   const nodes: ForestNode[] = [];
   const here = pathTo(view, head);
-  // Not by recursion: a conversation may be longer than a stack.
+  // Not recursive: a conversation may be longer than a stack.
   const open: { readonly id: NodeId; readonly indent: string; readonly fork: string }[] = below(view, null, "");
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const node = view.nodesById.get(next.id);
@@ -37,7 +37,7 @@ export function drawTree(
       const text = `${place}${on}${who}: ${excerpt(node)}`;
       lines.push(clipped(text, columns - mark.length - 1) + mark);
     }
-    // What is not shown itself hands its place in the drawing on.
+    // A hidden node passes its place in the drawing on to its children.
     const children = shows || next.fork === "" ? below(view, next.id, indent) : below(view, next.id, next.indent);
     const [only] = children;
     if (!shows && only !== undefined && children.length === 1)
@@ -47,7 +47,7 @@ export function drawTree(
   return { lines, nodes };
 }
 
-/** The children of a node, last first, with what stands before them. */
+/** Returns the children of a node, last first, with their prefixes. */
 function below(
   { childrenByParent }: Pick<ConversationView, "childrenByParent">,
   parent: NodeId | null,
@@ -68,7 +68,7 @@ function pathTo({ nodesById }: Pick<ConversationView, "nodesById">, head: NodeId
   return ids;
 }
 
-/** What people and models said; results, and what Heddle tells a model, are left out. */
+/** Whether a node is a message of a person or a model; tool results and Heddle's own messages are hidden. */
 export function isShown({ message }: ForestNode): boolean {
   if (message.role === "user") return message.update === undefined && message.instruction === undefined;
   return message.role === "assistant";
@@ -78,7 +78,7 @@ function modelName({ actor }: ForestNode): string {
   return safeLine(actor.name);
 }
 
-/** A message on one line. */
+/** Returns a message on one line. */
 export function excerpt({ message }: ForestNode): string {
   const text = message.content
     .map((block) => {

@@ -2,7 +2,7 @@ import type { NodeId } from "../../../core/base/ids.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { ConversationView, RunView } from "../../../client/types.ts";
 
-/** Where a conversation was left: at the run that is at work, else at the one that worked last; and its last message. */
+/** Returns where a conversation was left: its running run, else the one that ran last; and its last message. */
 export function whereLeft(view: ConversationView): { readonly run: RunView | null; readonly head: NodeId | null } {
   const working = view.runs.find(({ state }) => !isAtRest(state));
   const run = working ?? view.runs.toSorted((a, b) => b.since - a.since)[0] ?? null;

@@ -11,7 +11,7 @@ import type { ConnectionState, RunView } from "../../../client/types.ts";
 import { clipped } from "./cell-width.ts";
 import { safeLine } from "../base/safe-text.ts";
 
-/** The label of each state of a run, as the state line shows it: the same words as in the app. One without does not compile. */
+/** Returns the label of a run's state, in the words of the app. A state without a label does not compile. */
 export function stateLabel({ state, queued, liveBlocks }: RunView, now: number): string {
   switch (state.type) {
     case "idle":
@@ -99,12 +99,12 @@ function toolNamed(metadata: JsonObject | undefined): string {
   return typeof name === "string" ? safeLine(name) : "";
 }
 
-/** Whether a state's label changes by the clock alone, or the time that it takes is worth showing. */
+/** Whether a state's label changes with the clock, or its duration is worth showing. */
 export function isTimed(state: TurnState): boolean {
   return state.type !== "idle" && state.type !== "error" && state.type !== "context-exhausted";
 }
 
-/** The connection's label; null while it is live. */
+/** Returns the connection's label; null while it is live. */
 export function connectionLabel(state: ConnectionState, now: number): string | null {
   switch (state.type) {
     case "connecting":
@@ -126,7 +126,7 @@ function unsent(count: number): string {
   return count === 0 ? "" : `${count} unsent`;
 }
 
-/** A time as people read it: `3.2 s`, `1 min 4 s`. */
+/** Formats a time for people: `3.2 s`, `1 min 4 s`. */
 export function seconds(milliseconds: number): string {
   const left = Math.max(0, milliseconds) / 1000;
   if (left < 10) return `${left.toFixed(1)} s`;
@@ -137,7 +137,7 @@ export function seconds(milliseconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A call on one line: its name, and what of its arguments says most. */
+/** Returns a call on one line: its name, and its most telling arguments. */
 export function callSummary(
   { name, parameters }: { readonly name: string; readonly parameters: JsonObject },
   cellsMax: number,
@@ -152,7 +152,7 @@ export function callSummary(
   return clipped(safeLine([name, ...shown].join(" ")), cellsMax);
 }
 
-/** How many lines a diff adds and takes away. */
+/** Returns how many lines a diff adds and removes. */
 function patchSize(patch: string): string {
   const lines = patch.split("\n");
   const added = lines.filter((line) => line.startsWith("+") && !line.startsWith("+++")).length;
@@ -160,9 +160,9 @@ function patchSize(patch: string): string {
   return `+${added} −${removed}`;
 }
 
-/** Arguments that say what a call is about without their names. */
+/** Arguments that are clear without their names. */
 const telling = new Set(["command", "path", "query", "title", "question", "thoughts", "tasks"]);
-/** Arguments that say nothing to people. */
+/** Arguments that tell people nothing. */
 const quiet = new Set(["lease_id", "base_revision_id"]);
 
 const outcomes: Record<ToolOutcome, string> = {
@@ -174,7 +174,7 @@ const outcomes: Record<ToolOutcome, string> = {
   unknown: "outcome unknown",
 };
 
-/** How a call ended, on one line: the outcome, the time it took, and the first words of what it gave. */
+/** Returns how a call ended, on one line: the outcome, its duration, and the first words of the result. */
 export function resultSummary(
   result: ToolMessage,
   {
@@ -187,10 +187,13 @@ export function resultSummary(
   return clipped(joined(outcomes[result.outcome], took, withText ? resultWords(result) : ""), cellsMax);
 }
 
-/** From when on the time that a call took is told. Milliseconds. */
+/** The duration of a call is shown from this length on. Milliseconds. */
 const worthTellingMs = 500;
 
-/** What a person wants to know of a result: of a refusal why, of JSON for models nothing, of a text its beginning. */
+/**
+ * Returns what a person wants to know of a result: the reason of a refusal, nothing of JSON for models, the beginning of a
+ * text.
+ */
 function resultWords(result: ToolMessage): string {
   const text = resultText(result).slice(0, 4_000);
   if (!text.startsWith("{")) return safeLine(text);
@@ -200,12 +203,12 @@ function resultWords(result: ToolMessage): string {
   return safeLine(joined(code, message));
 }
 
-/** The text of a result, as the model reads it. */
+/** Returns the text of a result, as the model reads it. */
 export function resultText({ content }: ToolMessage): string {
   return content.map((block) => (isTextBlock(block) ? block.text : `[${block.type}]`)).join("\n");
 }
 
-/** What is told of a failure: what happened, what is safe, what to do. */
+/** A problem in three parts: what happened, what is safe, what to do. */
 export interface ThreeParts {
   readonly happened: string;
   readonly safe: string;

@@ -1,22 +1,22 @@
 import { graphemeCells, graphemesOf } from "./cell-width.ts";
 
 /**
- * Breaks a text that comes in pieces into lines of a terminal, between words where there are any. It says itself where a
- * line ends, so that the place of the cursor is known: terminals differ in what they do at the last cell.
+ * Breaks streamed text into terminal lines, between words where possible. It writes every line end itself, so that the
+ * cursor's place is known: terminals differ in what they do at the last cell.
  */
 export class Wrapper {
-  /** Cells that are taken on the line under way. */
+  /** Cells used on the current line. */
   #column = 0;
   #word: string[] = [];
   #wordCells = 0;
-  /** Whether the line under way was begun here: a line end that follows at once is that same one. */
+  /** Whether the wrapper started the current line: a line end that follows at once is the same one. */
   #broken = false;
 
   get column(): number {
     return this.#column;
   }
 
-  /** What to write now. The beginning of a word waits for the rest of it. */
+  /** Returns what to write now. The beginning of a word waits for its rest. */
   push(text: string, columns: number): string {
     let out = "";
     for (const sign of graphemesOf(text)) {
@@ -42,7 +42,7 @@ export class Wrapper {
     return out;
   }
 
-  /** Writes out what waits. */
+  /** Writes out the waiting text. */
   flush(columns: number): string {
     if (this.#word.length === 0) return "";
     let out = "";

@@ -10,7 +10,7 @@ import { beginFollowing, follow, type Followed, type Happening } from "../chat/f
 import { whereLeft } from "../chat/where-left.ts";
 import type { RunEvent } from "./run-events.ts";
 
-/** What is answered where a call needs a person: nobody sits here. */
+/** Which calls that need an approval are allowed: no person can be asked. */
 export const approvalWishes = ["none", "writes", "all"] as const;
 export type ApprovalWish = (typeof approvalWishes)[number];
 
@@ -22,20 +22,20 @@ export interface OneShot {
   /** `provider/model`. */
   readonly model?: string;
   readonly approve: ApprovalWish;
-  /** What happens on the branch, in order. */
+  /** Receives what happens on the branch, in order. */
   readonly onHappening: (happening: Happening) => void;
-  /** What is told besides. */
+  /** Receives all other events. */
   readonly onEvent: (event: RunEvent) => void;
-  /** Aborted where the person wants it to end. */
+  /** Aborted when the person ends the command. */
   readonly signal: AbortSignal;
-  /** How long what is ended may take to come to rest before it is left to the server, in milliseconds; 5,000 unless told. */
+  /** How long a stopped turn may take to end before it is left to the server, in milliseconds; 5,000 by default. */
   readonly cancelMs?: number;
 }
 
-/** How the turn ended. */
+/** The end of the turn. */
 export interface Shot {
   readonly outcome: "ok" | "failed" | "cancelled";
-  /** The whole answer: what the model said last. */
+  /** The whole answer: the model's last message. */
   readonly text: string;
   readonly exit: number;
   readonly usage: Usage;
@@ -44,16 +44,16 @@ export interface Shot {
 
 const usualCancelMs = 5_000;
 
-/** How long after a refusal an answer is tried again. Milliseconds. */
+/** How long after a refusal an answer is sent again. Milliseconds. */
 const retryMs = 300;
 
-/** Somebody else was quicker, or nobody waits any more. */
+/** Another client answered first, or nobody waits any more. */
 const closedCodes: ReadonlySet<string> = new Set(["APPROVAL_CLOSED", "QUESTION_CLOSED", "RUN_NOT_FOUND"]);
 
 const denial =
-  "Nobody is there to ask: this is a single run without a person. Do without this call, or say what you would have done.";
+  "Nobody can answer: this is a single run without a person. Do without this call, or say what you would have done.";
 
-/** Sends one message, follows its turn to the end, and answers in the person's place where one is asked. */
+/** Sends one message, follows its turn to the end, and answers in the person's place where the turn asks one. */
 export async function oneShot(shot: OneShot): Promise<Result<Shot, Refusal>> {
   const { promise: late, resolve } = Promise.withResolvers<"late">();
   let timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ async function conversationOf({ client, rootId, model, approve }: OneShot): Prom
   if (!created.ok) return created;
   const made = created.value.rootId;
   if (approve !== "writes") return ok(made);
-  // What writes here needs nobody then; what reaches outside still does.
+  // Calls that write here then need no approval; calls that reach outside still do.
   const ruled = await client.call("conversation.rules", { rootId: made, approvals: "outward" });
   return ruled.ok ? ok(made) : ruled;
 }
@@ -86,9 +86,9 @@ async function conversationOf({ client, rootId, model, approve }: OneShot): Prom
 class Follower {
   readonly #shot: OneShot;
   readonly #rootId: RootId;
-  /** Resolves where what the person ended has not come to rest in time. */
+  /** Resolves when a stopped turn has not ended in time. */
   readonly #late: Promise<"late">;
-  /** What was answered, so that nothing is answered twice: a call may ask again under its id, as another. */
+  /** Keys of the answers, so that nothing is answered twice: a call may ask again under its id, as another. */
   readonly #answered = new Set<string>();
   readonly #agents: AgentsAsking;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -145,7 +145,7 @@ class Follower {
       text: prompt,
       ...(model === undefined ? {} : { model }),
     });
-    // A server that is away answers when it is back: nobody has to wait for that to end the program.
+    // An unreachable server answers when it is back: the program need not wait for that to end.
     const sent = await Promise.race([sending, this.#late]);
     if (sent === "late") return ok(stopped);
     if (!sent.ok) return sent;
@@ -166,7 +166,7 @@ class Follower {
       nodes: new Set([...begun.nodes, ...(turn.nodeId === null ? [] : [turn.nodeId])]),
     };
     for (let isLate = false; ;) {
-      // Taken before anything is looked at: what changes meanwhile is looked at next.
+      // Taken before the state is read: a change in between triggers the next look.
       const changed = this.#change.promise;
       const state = this.#shot.client.state.get();
       if (state.type === "refused") return err(state.refusal);
@@ -189,13 +189,13 @@ class Follower {
     }
   }
 
-  /** Says in the person's place what they said on the command line: to the run, or to an agent that works for it. */
+  /** Answers the run, or a sub-agent of it, as the command line says. */
   async #answer({ runId, state, headNodeId }: RunView): Promise<void> {
     const { client, approve } = this.#shot;
     if (state.type === "awaiting-approval") {
       const { callId, argumentsHash, reason, expiresAt } = state.request;
       const name = state.pending.find(({ id }) => id === callId)?.name ?? "";
-      // What untrusted text may have asked for is never allowed in a person's absence.
+      // A call that untrusted text may have caused is never allowed in a person's absence.
       const decision = approve === "all" && reason !== "taint" ? "allow" : "deny";
       const note = decision === "deny" ? { note: denial } : {};
       await this.#once(`${runId} ${callId} ${argumentsHash} ${expiresAt}`, {
@@ -212,7 +212,7 @@ class Follower {
     }
   }
 
-  /** What was refused is tried again, unless it was answered from elsewhere. */
+  /** Sends a refused answer again, unless another client has answered. */
   async #once(
     key: string,
     { command, event }: { readonly command: () => Promise<Result<unknown, Refusal>>; readonly event: RunEvent },
@@ -264,7 +264,7 @@ class Follower {
 const cancelledExit = 130;
 const stopped: Shot = { outcome: "cancelled", text: "", exit: cancelledExit, usage: noUsage };
 
-/** Somebody else stopped the turn. */
+/** Whether another client stopped the turn. */
 function isInterrupted(message: { readonly role: string; readonly interrupted?: boolean } | undefined): boolean {
   return message?.interrupted === true;
 }

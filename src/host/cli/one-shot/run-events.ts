@@ -6,14 +6,14 @@ import type { RunView } from "../../../client/types.ts";
 import type { Happening } from "../chat/follow-run.ts";
 import { resultText, stateLabel } from "../chat/words.ts";
 
-/** One line of `heddle run --json`. What is not said here does not come; readers pass over types that they do not know. */
+/** One line of `heddle run --json`. Other happenings give no line; readers ignore types that they do not know. */
 export type RunEvent =
   | { readonly type: "started"; readonly conversation: string; readonly run: string; readonly model: string }
-  /** Where the turn stands: the state's name as in the protocol, and the label that people read. */
+  /** The state of the turn: its name as in the protocol, and the label that people read. */
   | { readonly type: "state"; readonly state: string; readonly label: string; readonly attempt?: number }
-  /** Further words of the answer, of the model's thinking. */
+  /** New words of the answer, or of the model's thinking. */
   | { readonly type: "text" | "thinking"; readonly text: string }
-  /** What came of the reply so far does not count; it is asked for again. */
+  /** The reply so far does not count; it is requested again. */
   | { readonly type: "broken-off" }
   | {
       readonly type: "tool-call";
@@ -31,7 +31,7 @@ export type RunEvent =
       readonly outcome: string;
       readonly text: string;
     }
-  /** A call needed a person's word, and got this one. */
+  /** A call needed an approval, and got this decision. */
   | {
       readonly type: "approval";
       readonly id: string;
@@ -39,7 +39,7 @@ export type RunEvent =
       readonly reason: string;
       readonly decision: "allow" | "deny";
     }
-  /** The model asked a person, and was told that nobody answers. */
+  /** The model asked a person, and was told that nobody can answer. */
   | { readonly type: "question"; readonly id: string; readonly questions: readonly Question[] }
   | {
       readonly type: "sub-agent";
@@ -60,7 +60,7 @@ export type RunEvent =
       readonly error?: { readonly code: string; readonly message: string };
     };
 
-/** A happening as a line for machines; null where it is none of theirs. */
+/** Returns a happening as a line for programs; null where they get none. */
 export function runEvent(happening: Happening): RunEvent | null {
   switch (happening.type) {
     case "text":

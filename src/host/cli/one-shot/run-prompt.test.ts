@@ -29,21 +29,21 @@ interface Taken {
   readonly shot: Shot;
   readonly happenings: readonly Happening[];
   readonly events: readonly RunEvent[];
-  /** What the model was asked. */
+  /** The requests to the model. */
   readonly requests: readonly ModelRequest[];
 }
 
 interface Setting {
-  /** Every call needs a person's word. */
+  /** Every call needs an approval. */
   readonly isStrict?: boolean;
   readonly filesFolder?: string;
   readonly signal?: AbortSignal;
   readonly cancelMs?: number;
-  /** What becomes of the client before it is used. */
+  /** Wraps the client before its use. */
   readonly over?: (client: HeddleClient) => HeddleClient;
 }
 
-/** One shot in this process, with a scripted model. */
+/** Runs one shot in this process, with a scripted model. */
 async function shoot(
   script: Script,
   approve: OneShot["approve"] = "none",
@@ -86,13 +86,13 @@ async function strictRoot(client: HeddleClient): Promise<RootId> {
   return rootId;
 }
 
-test("the answer is what the model said last, and the exit code 0", async () => {
+test("oneShot returns the model's last message, with exit code 0", async () => {
   const { shot, events } = await shoot(() => says("An answer."));
   expect(shot).toMatchObject({ outcome: "ok", text: "An answer.", exit: 0 });
   expect(events).toMatchObject([{ type: "started", model: "test/scripted" }]);
 });
 
-test("a question is declined in the person's absence, and the model goes on by itself", async () => {
+test("oneShot declines a question, and the model continues by itself", async () => {
   const questions = [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }];
   const { shot, events } = await shoot((request, turn) =>
     turn === 0 ? callsTool("ask_user", { questions }) : says(lastResult(request)),
@@ -102,7 +102,7 @@ test("a question is declined in the person's absence, and the model goes on by i
 });
 
 test.each(["conversation.create", "message.send", "approval.answer"])(
-  "what is ended while a server that is away owes the answer of %s is left to it after a while",
+  "an ended run leaves the answer of %s to an unreachable server after a while",
   async (owed) => {
     const stop = new AbortController();
     const away = (client: HeddleClient): HeddleClient => {
@@ -122,7 +122,7 @@ test.each(["conversation.create", "message.send", "approval.answer"])(
 test.each<[OneShot["approve"], boolean]>([
   ["none", false],
   ["all", true],
-])("with --approve %s, a call that needs a person's word is allowed: %s", async (approve, isAllowed) => {
+])("--approve %s allows a call that needs an approval: %s", async (approve, isAllowed) => {
   const { shot, events, requests } = await shoot(
     (_request, turn) => (turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says("Done.")),
     approve,
@@ -135,15 +135,15 @@ test.each<[OneShot["approve"], boolean]>([
     decision: isAllowed ? "allow" : "deny",
   });
   const [, second] = requests;
-  expect(second && lastResult(second).includes("Nobody is there to ask")).toBe(!isAllowed);
+  expect(second && lastResult(second).includes("Nobody can answer")).toBe(!isAllowed);
 });
 
-test("a call of an agent that works for the turn is answered as the turn's own are", async () => {
+test("a sub-agent's call is answered like the turn's own", async () => {
   const filesFolder = await mkdtemp(join(folder, "work-"));
   const script: Script = (request) => {
     const isAgent = request.system.includes("You work on one task");
     const results = request.messages.filter(({ role }) => role === "tool").length;
-    // All of them number their calls alike, as some providers do.
+    // All of them number their calls the same way, as some providers do.
     if (!isAgent) {
       return results === 0
         ? callsTool("spawn_sub_agents", { tasks: [{ task: "look" }, { task: "look twice" }] }, "call-1")
@@ -159,7 +159,7 @@ test("a call of an agent that works for the turn is answered as the turn's own a
   expect(asked).toEqual(["spawn_sub_agents", "keyword_search", "keyword_search"]);
 });
 
-test("an answer that was refused is given again", async () => {
+test("a refused answer is sent again", async () => {
   let refusals = 1;
   const refusing = (client: HeddleClient): HeddleClient => {
     const call = ((name: "question.answer", input: never) =>
@@ -178,13 +178,13 @@ test("an answer that was refused is given again", async () => {
   expect(events.filter(({ type }) => type === "question")).toHaveLength(1);
 });
 
-test("a failure is told with its class, and the exit code 1", async () => {
+test("a failure is reported with its class and exit code 1", async () => {
   const failure = { class: "content-filter", message: "No.", retryable: false } as const;
   const { shot } = await shoot(() => [{ type: "failed", failure }]);
   expect(shot).toMatchObject({ outcome: "failed", exit: 1, error: { code: "content-filter", message: "No." } });
 });
 
-test("whoever wants it to end gets what was said so far, and the exit code 130", async () => {
+test("an aborted run returns the text so far, with exit code 130", async () => {
   const stop = new AbortController();
   const script: Script = () => {
     setTimeout(() => stop.abort(), 20);
@@ -209,21 +209,21 @@ async function here(input: string, ...args: string[]): Promise<{ code: number; p
 
 test.each<[string, readonly string[], string]>([
   ["without a prompt", [], "There is nothing to ask"],
-  ["with an approval that there is not", ["x", "--approve", "some"], "--approve takes none, writes, all"],
+  ["with an unknown approval", ["x", "--approve", "some"], "--approve takes none, writes, all"],
   [
-    "with rules for a conversation that has its own",
+    "with --approve writes for an existing conversation",
     ["x", "--approve", "writes", "--conversation", "c"],
     "rules of its own",
   ],
-  ["with an address that is none", ["x", "--url", "loom"], "no address"],
-  ["with a token for no server", ["x", "--token", "loom"], "--url"],
-])("%s it is refused with exit code 2, and nothing is asked", async (_name, args, words) => {
+  ["with an invalid address", ["x", "--url", "loom"], "is not an address"],
+  ["with a token but no server", ["x", "--token", "loom"], "--url"],
+])("%s the command is refused with exit code 2, and no model is asked", async (_name, args, words) => {
   const { code, noted, printed } = await here("", "run", ...args);
   expect([code, printed]).toEqual([2, ""]);
   expect(noted).toContain(words);
 });
 
-test("a prompt that is larger than a server reads is refused at once: it was sent for ever", async () => {
+test("a prompt larger than a server reads is refused at once, where it was once sent for ever", async () => {
   const { code, noted } = await here("x".repeat(1_500_000), "run", "Write a commit message for this");
   expect(code).toBe(2);
   expect(noted).toContain("400,000 at most can be sent");
@@ -258,7 +258,7 @@ function program(provider: MockProvider, args: readonly string[], input: string)
   return { child, ended, said };
 }
 
-test("the program asks a provider once, says what happens in lines of JSON, and leaves a trace that replays", async () => {
+test("the program asks a provider once, prints JSON lines, and leaves a trace that replays", async () => {
   const { catalogue } = scriptedCatalogue((_request, turn) =>
     turn === 0 ? callsTool("kernel_search", { query: "loom" }) : turn === 1 ? says("Looms ", "weave.") : ["hang"],
   );

@@ -20,7 +20,7 @@ export const runForm: CommandForm = {
   argument: "prompt",
 };
 
-export const runHelp = `heddle run: ask once, get the answer, for scripts
+export const runHelp = `heddle run: ask once and print the answer, for scripts
 
 Examples
   heddle run "Name three looms"
@@ -28,22 +28,22 @@ Examples
   heddle run --json "…" | jq -r 'select(.type == "end") | .text'
   heddle run --conversation weather-1a2b "And tomorrow?"
 
-The answer goes to standard output, and nothing else does; what happens goes to standard error. What comes on standard
-input is added below the prompt, or is the prompt where none is given. The conversation is kept, like any other; the server
-is found or started as by "heddle chat".
+Only the answer goes to standard output; everything else goes to standard error. Standard input is added below the
+prompt, or is the prompt where none is given. The conversation is kept, like any other; the server is found or started
+as by "heddle chat".
 
-Nobody can be asked. A call that needs a person's word is denied, the model is told so and goes on; a question of the
-model's is declined. --approve says otherwise:
+No person can answer. A call that needs an approval is denied, and the model continues with the reason; a question of the
+model is declined. --approve changes that:
   none    deny (the default)
-  writes  allow what writes in this workspace, deny what reaches outside; for a new conversation
-  all     allow everything, but what text from outside may have asked for (private data is in the context, and the
-          call reaches outside): that is always denied here
+  writes  allow calls that write in this workspace, deny calls that reach outside; for a new conversation
+  all     allow everything except calls that text from outside may have caused (private data is in the context, and the
+          call reaches outside): those are always denied here
 
 Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data is in use · 130 cancelled (Ctrl-C, a signal)
 
---json prints one JSON object a line, in the order in which things happen; types that you do not know may be passed over:
-  started {conversation, run, model} · state {state, label, attempt?} · text, thinking {text}: further words
-  broken-off: what came so far does not count, it is asked for again
+--json prints one JSON object a line, in the order of events; ignore types that you do not know:
+  started {conversation, run, model} · state {state, label, attempt?} · text, thinking {text}: new words
+  broken-off: the reply so far does not count, it is requested again
   tool-call {id, name, arguments, place, of} · tool-output {id, text} · tool-result {id, name, outcome, text}
   approval {id, name, reason, decision} · question {id, questions} · sub-agent {place, of, outcome, text}
   notice {text} · connection {state}
@@ -51,11 +51,11 @@ Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data
 
 Flags
   --prompt TEXT      or without the flag
-  --conversation ID  go on with one, by its id or its slug
+  --conversation ID  continue a conversation, by its id or its slug
   --model ID         provider/model                              HEDDLE_MODEL
   --approve WHAT     none, writes or all
-  --json             events instead of the answer
-  --quiet            nothing on standard error but what went wrong
+  --json             print events instead of the answer
+  --quiet            print only problems to standard error
   --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR: as for "heddle chat"`;
 
 interface Asked {
@@ -63,7 +63,7 @@ interface Asked {
   readonly approve: ApprovalWish;
 }
 
-/** Asks once. The answer is the exit code. */
+/** Asks once. Returns the exit code. */
 export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<number> {
   const isJson = line.switches.has("json");
   const print = (event: RunEvent): void => terminal.print(exactJson(event));
@@ -124,7 +124,7 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
   }
   if (wish === "writes" && conversation !== undefined) {
     const message =
-      "--approve writes is for a new conversation: one that is there has rules of its own. Leave one of the two out.";
+      "--approve writes is for a new conversation: an existing one has rules of its own. Leave one of the two out.";
     return err(refusal("INVALID_PARAMS", { approve, conversation }, message));
   }
   const piped = terminal.isInputTerminal === true ? "" : (await terminal.input()).trim();
@@ -163,11 +163,11 @@ function answered({ text, outcome, error }: Shot, conversation: string, terminal
     terminal.note(styled(terminal, "red", `heddle: ${happened}`));
   }
   if (outcome !== "ok" && conversation !== "") {
-    terminal.note(`Everything is kept: heddle chat ${conversation} goes on with it.`);
+    terminal.note(`Everything is kept: heddle chat ${conversation} continues the conversation.`);
   }
 }
 
-/** What happens, for a person who looks on: on standard error, line by line. */
+/** Shows progress to a person on standard error, line by line. */
 class Progress {
   readonly #teller: Teller;
   readonly #terminal: Terminal;
@@ -190,23 +190,23 @@ class Progress {
 
   tellEvent(event: RunEvent): void {
     if (event.type === "approval") {
-      const how = event.decision === "allow" ? "allowed (--approve all)" : "denied: nobody is there to ask (--approve)";
-      this.#terminal.note(styled(this.#terminal, "yellow", `⚠ ${safeLine(event.name)} needs a person's word: ${how}`));
+      const how = event.decision === "allow" ? "allowed (--approve all)" : "denied: nobody can answer (--approve)";
+      this.#terminal.note(styled(this.#terminal, "yellow", `⚠ ${safeLine(event.name)} needs an approval: ${how}`));
     }
     if (event.type === "question") {
       this.#terminal.note(
-        styled(this.#terminal, "yellow", "? The model asked a person; nobody answers, it goes on by itself."),
+        styled(this.#terminal, "yellow", "? The model asked a person; nobody can answer, so it continues by itself."),
       );
     }
     if (event.type === "connection") {
       this.#terminal.note(
-        event.state === "lost" ? "↯ The connection is gone; waiting for the server." : "✓ Connected again.",
+        event.state === "lost" ? "↯ The connection is lost; waiting for the server." : "✓ Connected again.",
       );
     }
   }
 }
 
-/** A face that has room for what happens beside the answer only. */
+/** A face that shows only what happens beside the answer. */
 function asideFace(terminal: Terminal): Face {
   const looks = { plain: null, bold: "bold", dim: "dim", good: "green", bad: "red", warning: "yellow" } as const;
   const note: Face["aside"] = (text, look = "dim") => {
