@@ -333,8 +333,8 @@ test("S-33 a continuation of a full branch is told its canvas, and from there on
   const { nodeId, runId: next } = accepted(await conversations.runs.continue({ runId }));
   const before = (await studio.updates()).length;
   await studio.ask("and now?", nodeId);
-  const told = (await studio.updates()).slice(before);
-  expect(told).toEqual([expect.stringMatching(/The canvas of this conversation is now .*It is at revision 2-/s)]);
+  const updates = (await studio.updates()).slice(before);
+  expect(updates).toEqual([expect.stringMatching(/The canvas of this conversation is now .*It is at revision 2-/s)]);
   expect(JSON.stringify(studio.requests.at(-1)?.messages)).toContain("It is at revision 2-");
   await studio.write("three\n");
   const head = (await studio.store.run(next))?.headNodeId ?? null;

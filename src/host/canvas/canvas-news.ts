@@ -76,10 +76,10 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
     async revisionWrites(nodes, canvasId) {
       const last = nodes.findLast(({ message }) => !isCanvasUpdate(message)) ?? nodes.at(-1);
       if (last === undefined) return [];
-      const told = nodes.flatMap(({ message }) =>
+      const updated = nodes.flatMap(({ message }) =>
         message.role === "user" && message.update !== undefined ? [message.update.canvasId] : [],
       );
-      const canvasIds = new Set([...(canvasId === null ? [] : [canvasId]), ...told]);
+      const canvasIds = new Set([...(canvasId === null ? [] : [canvasId]), ...updated]);
       const writes: StoreWrite[] = [];
       for (const id of canvasIds) {
         writes.push(

@@ -68,9 +68,9 @@ test("a revision can be compared, restored and used as the base of an update aft
   const { workspace, canvasId, store } = studio;
   const [first] = await studio.revisions();
   const id = first?.revisionId ?? "";
-  const gone = async () => err(refusal("VERSION_UNKNOWN"));
+  const unknownVersion = async () => err(refusal("VERSION_UNKNOWN"));
   const { editor } = workspace.hub;
-  const reader = { read: (id: BlockId) => workspace.hub.reader.read(id), readAt: gone };
+  const reader = { read: (id: BlockId) => workspace.hub.reader.read(id), readAt: unknownVersion };
   const forgetful = { store, hub: { reader, editor } };
   const { diff } = accepted(await compareRevisions(forgetful, { canvasId, from: id, to: null }));
   expect(diff).toBe("@@ -1 +1 @@\n-A\n+B\n");

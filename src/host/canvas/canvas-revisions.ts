@@ -48,9 +48,9 @@ export async function canvasHashes(
 /** Returns a page of a canvas's committed revisions, newest first, and whether there are older ones. */
 export async function canvasRevisions(
   { store }: CanvasRevisionPorts,
-  wish: { readonly canvasId: BlockId; readonly beforeVersion?: number; readonly limit?: number },
+  options: { readonly canvasId: BlockId; readonly beforeVersion?: number; readonly limit?: number },
 ): Promise<{ readonly revisions: readonly CanvasRevision[]; readonly more: boolean }> {
-  const { canvasId, beforeVersion = null, limit = revisionsPageMax } = wish;
+  const { canvasId, beforeVersion = null, limit = revisionsPageMax } = options;
   const found = await store.revisions({ canvasId, beforeVersion, limit: limit + 1 });
   return { revisions: found.slice(0, limit), more: found.length > limit };
 }
@@ -95,11 +95,11 @@ type RestoredRevision = { readonly version: number; readonly revisionId: string 
 export async function restoreRevision(
   ports: CanvasRevisionPorts,
   author: Author,
-  wish: { readonly canvasId: BlockId; readonly revisionId: string },
+  options: { readonly canvasId: BlockId; readonly revisionId: string },
   remember: Remember<RestoredRevision> = notRemembered,
 ): Promise<Result<RestoredRevision, Refusal>> {
-  const { canvasId } = wish;
-  const then = await textAt(ports, canvasId, wish.revisionId);
+  const { canvasId } = options;
+  const then = await textAt(ports, canvasId, options.revisionId);
   if (!then.ok) return then;
   const answerAt = (version: number): RestoredRevision => ({
     version,

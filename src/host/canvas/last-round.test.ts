@@ -14,8 +14,8 @@ test("C-30 CR4 an agent that calls tools without end is asked for its last words
     return { call: "canvas_renew_lease", with: { lease_id: leaseId } };
   };
   await studio.ask("edit");
-  const told = await studio.told();
-  expect(told.filter((each) => each.startsWith("canvas_"))).toHaveLength(conversationRoundsMax);
-  expect(told.slice(-2)).toEqual(["assistant: That is all.", "canvas: Editor"]);
+  const transcript = await studio.told();
+  expect(transcript.filter((each) => each.startsWith("canvas_"))).toHaveLength(conversationRoundsMax);
+  expect(transcript.slice(-2)).toEqual(["assistant: That is all.", "canvas: Editor"]);
   await expect.poll(() => studio.workspace.leases.isHeld(studio.canvasId)).toBe(false);
 });

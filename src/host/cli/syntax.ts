@@ -45,9 +45,9 @@ const policies = ["serial-one", "smart", "serial-all", "parallel"] as const sati
 
 /** Lists the syntaxes, or reads a reply in one of them. */
 export async function syntaxCommand(line: CommandLine, terminal: Terminal): Promise<number> {
-  const { do: wish = "list" } = line.values;
-  if (wish === "list") return list(line, terminal);
-  const rows = wish === "try" ? await tried(line, terminal) : err(noSuchWish(wish));
+  const { do: subcommand = "list" } = line.values;
+  if (subcommand === "list") return list(line, terminal);
+  const rows = subcommand === "try" ? await tried(line, terminal) : err(unknownSubcommand(subcommand));
   if (!rows.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${rows.error.message}`));
     return errorTable[rows.error.code].exit;
@@ -167,8 +167,8 @@ function shown(text: string): string {
   return one.length > shownUnitsMax ? `${one.slice(0, shownUnitsMax).toWellFormed()}…` : one;
 }
 
-function noSuchWish(wish: string): Refusal {
-  return invalid(`"heddle syntax" takes list or try, not "${wish}".`);
+function unknownSubcommand(subcommand: string): Refusal {
+  return invalid(`"heddle syntax" takes list or try, not "${subcommand}".`);
 }
 
 function invalid(message: string): Refusal {

@@ -101,7 +101,7 @@ export class FileBlock {
   }
 
   /** Whether the block has not been used since then, and its file has all of its text. */
-  isSpare({ version, updatedAt }: BlockHeader, since: number): boolean {
+  isUnused({ version, updatedAt }: BlockHeader, since: number): boolean {
     const { openedAt, conflict, hash } = this.#state;
     return updatedAt < since && openedAt < since && conflict === null && hash !== null && !this.isDirty(version);
   }
@@ -114,7 +114,7 @@ export class FileBlock {
       if (!file.ok) return file;
       const { header, text } = now.value;
       const hash = file.value?.hash ?? null;
-      if (!this.isSpare(header, since) || hash !== this.#state.hash || hash !== sha256Hex(text)) return ok(undefined);
+      if (!this.isUnused(header, since) || hash !== this.#state.hash || hash !== sha256Hex(text)) return ok(undefined);
       const author = await this.#ports.outsider(`spare/${hash.slice(0, 16)}`);
       return this.#ports.hub.deletion.evict(author, this.id, header.version);
     });

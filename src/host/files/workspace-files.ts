@@ -99,7 +99,7 @@ const commitEveryMs = 60_000;
 const leftOutLoggedMax = 10;
 
 /** How long a file may be neither opened nor changed before its block is evicted, and how often that is checked. */
-const spareMs = 30 * 24 * 60 * 60 * 1000;
+const unusedMs = 30 * 24 * 60 * 60 * 1000;
 const evictEveryMs = 6 * 60 * 60 * 1000;
 
 const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name: "Files" };
@@ -445,10 +445,10 @@ class FolderFiles implements WorkspaceFiles {
   /** Evicts the blocks of files that nobody has used for long and whose text is whole on disk. */
   async #evict(): Promise<void> {
     const { hub, platform } = this.#ports;
-    const since = platform.clock.now() - spareMs;
+    const since = platform.clock.now() - unusedMs;
     for (const header of await hub.reader.list(null)) {
       const watched = this.#byId.get(header.id);
-      if (watched === undefined || this.#closed || !watched.file.isSpare(header, since)) continue;
+      if (watched === undefined || this.#closed || !watched.file.isUnused(header, since)) continue;
       const evicted = await watched.file.evict(since);
       if (!evicted.ok) platform.logger.info("file-kept", { path: watched.file.path, code: evicted.error.code });
     }

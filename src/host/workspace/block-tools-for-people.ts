@@ -45,10 +45,10 @@ export function subscribeToBlocks(
   ports: ToolPorts,
   actor: PersonActor,
   parameters: JsonObject,
-  tell: Subscriber,
+  subscriber: Subscriber,
 ): ReturnType<typeof subscribe> {
   const nobody = (): Promise<Author> => Promise.reject(new Error("a subscription changes nothing"));
-  return subscribe(parameters, runFor(ports, actor, nobody), tell);
+  return subscribe(parameters, runFor(ports, actor, nobody), subscriber);
 }
 
 function runFor(ports: ToolPorts, actor: PersonActor, author: () => Promise<Author>): BlockToolRun {

@@ -45,16 +45,16 @@ test.each([
 
 describe("a whole command line", () => {
   function run(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
-    const said = { printed: "", noted: "" };
+    const output = { printed: "", noted: "" };
     const terminal: Terminal = {
-      print: (line) => void (said.printed += `${line}\n`),
-      note: (line) => void (said.noted += `${line}\n`),
+      print: (line) => void (output.printed += `${line}\n`),
+      note: (line) => void (output.noted += `${line}\n`),
       env: { HEDDLE_DATA: "/nonexistent/heddle", HEDDLE_PORT: "0" },
       input: async () => "",
       isInteractive: false,
       colours: false,
     };
-    return runCommandLine(args, terminal).then((code) => ({ code, ...said }));
+    return runCommandLine(args, terminal).then((code) => ({ code, ...output }));
   }
 
   test("every way to ask for help prints it, examples first", async () => {

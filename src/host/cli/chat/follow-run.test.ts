@@ -5,7 +5,7 @@ import type { Message } from "../../../core/message/types.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, LiveBlock } from "../../../client/types.ts";
 import { root, runIn } from "../../../client/conversation.test-support.ts";
-import { beginFollowing, follow, type Followed, type Happening } from "./follow-run.ts";
+import { beginFollowing, follow, type Followed, type BranchEvent } from "./follow-run.ts";
 
 const { runId } = runIn({ type: "idle" });
 const progress = { rounds: 0, asking: "reply" } as const;
@@ -32,7 +32,7 @@ function live(id: string, kind: "text" | "thinking" | "tool_result", text: strin
   return { header, text };
 }
 
-function said(...messages: readonly Message[]): readonly ForestNode[] {
+function nodesOf(...messages: readonly Message[]): readonly ForestNode[] {
   return messages.map((message, index): ForestNode => ({
     id: `node_${index + 1}` as NodeId,
     rootId: "root_1" as RootId,
@@ -58,31 +58,31 @@ function read(...views: readonly ConversationView[]): readonly string[] {
   const [first, ...others] = views;
   if (first === undefined) return [];
   let followed: Followed = beginFollowing(runId, view([], idle));
-  const told: Happening[] = [];
+  const seen: BranchEvent[] = [];
   for (const each of [first, ...others]) {
     const step = follow(followed, each);
     ({ followed } = step);
-    told.push(...step.happenings);
+    seen.push(...step.branchEvents);
   }
-  return told.flatMap((happening) => {
-    switch (happening.type) {
+  return seen.flatMap((branchEvent) => {
+    switch (branchEvent.type) {
       case "text":
       case "thinking":
-        return [`${happening.type} ${happening.text}`];
+        return [`${branchEvent.type} ${branchEvent.text}`];
       case "output":
-        return [`output ${happening.text}`];
+        return [`output ${branchEvent.text}`];
       case "call":
-        return [`call ${happening.call.name} ${happening.place}/${happening.of}`];
+        return [`call ${branchEvent.call.name} ${branchEvent.place}/${branchEvent.of}`];
       case "result":
-        return [`result ${happening.wasShown ? "shown" : "new"}`];
+        return [`result ${branchEvent.wasShown ? "shown" : "new"}`];
       case "state":
         return [];
-      case "said":
+      case "user-message":
       case "reply":
       case "reply-broken":
       case "notice":
       case "sub-agent":
-        return [happening.type];
+        return [branchEvent.type];
     }
   });
 }
@@ -95,44 +95,53 @@ const reply = (...texts: readonly [string, ...string[]]): Message => {
 };
 
 test("words appear once: as they stream, and from the stored reply only the missing rest", () => {
-  const question = said(hello);
+  const question = nodesOf(hello);
   expect(
     read(
       view(question, requesting(1)),
       view(question, requesting(1), [live("b1", "thinking", "Hm")]),
       view(question, requesting(1), [live("b1", "thinking", "Hm."), live("b2", "text", "Hel")]),
       view(question, requesting(1), [live("b1", "thinking", "Hm."), live("b2", "text", "Hello")]),
-      view(said(hello, reply("Hello there", "And more")), idle),
+      view(nodesOf(hello, reply("Hello there", "And more")), idle),
     ),
-  ).toEqual(["said", "thinking Hm", "thinking .", "text Hel", "text lo", "text  there", "text \nAnd more", "reply"]);
+  ).toEqual([
+    "user-message",
+    "thinking Hm",
+    "thinking .",
+    "text Hel",
+    "text lo",
+    "text  there",
+    "text \nAnd more",
+    "reply",
+  ]);
 });
 
 test("a reply that did not stream appears whole", () => {
-  expect(read(view(said(hello, reply("All at once")), idle))).toEqual(["said", "text All at once", "reply"]);
+  expect(read(view(nodesOf(hello, reply("All at once")), idle))).toEqual(["user-message", "text All at once", "reply"]);
 });
 
 test("a broken reply is reported, and the next attempt starts from the beginning", () => {
-  const question = said(hello);
+  const question = nodesOf(hello);
   expect(
     read(
       view(question, requesting(1), [live("b1", "text", "Half")]),
       view(question, requesting(2, 500)),
       view(question, requesting(2), [live("b2", "text", "Whole")]),
-      view(said(hello, reply("Whole")), idle),
+      view(nodesOf(hello, reply("Whole")), idle),
     ),
-  ).toEqual(["said", "text Half", "reply-broken", "text Whole", "reply"]);
+  ).toEqual(["user-message", "text Half", "reply-broken", "text Whole", "reply"]);
 });
 
 test("a dropped connection, after which a reply's blocks come later than its state, breaks no reply", () => {
-  const question = said(hello);
+  const question = nodesOf(hello);
   expect(
     read(
       view(question, requesting(1), [live("b1", "text", "One ")]),
       view(question, requesting(1)),
       view(question, requesting(1), [live("b1", "text", "One two")]),
-      view(said(hello, reply("One two")), idle),
+      view(nodesOf(hello, reply("One two")), idle),
     ),
-  ).toEqual(["said", "text One ", "text two", "reply"]);
+  ).toEqual(["user-message", "text One ", "text two", "reply"]);
 });
 
 test("calls appear with their places, also calls that ended before the first view", () => {
@@ -159,13 +168,13 @@ test("calls appear with their places, also calls that ended before the first vie
   };
   expect(
     read(
-      view(said(hello, asking), running),
-      view(said(hello, asking), running, [live("r1", "tool_result", "li", callId)]),
-      view(said(hello, asking), running, [live("r1", "tool_result", "line", callId)]),
-      view(said(hello, asking, answered(callId), answered(other)), { type: "awaiting", progress }),
+      view(nodesOf(hello, asking), running),
+      view(nodesOf(hello, asking), running, [live("r1", "tool_result", "li", callId)]),
+      view(nodesOf(hello, asking), running, [live("r1", "tool_result", "line", callId)]),
+      view(nodesOf(hello, asking, answered(callId), answered(other)), { type: "awaiting", progress }),
     ),
   ).toEqual([
-    "said",
+    "user-message",
     "reply",
     "call call_a 1/2",
     "output li",

@@ -16,9 +16,9 @@ interface PlacedCall {
 }
 
 /** One event that a reader of a branch sees, in order. */
-export type Happening =
+export type BranchEvent =
   /** A message on the branch that was not written here, or Heddle's own message to the model. */
-  | { readonly type: "said"; readonly message: UserMessage; readonly name: string }
+  | { readonly type: "user-message"; readonly message: UserMessage; readonly name: string }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
   /** The reply is complete and stored; what was shown of it is valid. */
@@ -72,16 +72,16 @@ export function beginFollowing(runId: RunId, view: ConversationView): Followed {
 export function follow(
   before: Followed,
   view: ConversationView,
-): { readonly followed: Followed; readonly happenings: readonly Happening[] } {
+): { readonly followed: Followed; readonly branchEvents: readonly BranchEvent[] } {
   const run = view.runs.find(({ runId }) => runId === before.runId);
-  if (run === undefined) return { followed: before, happenings: [] };
+  if (run === undefined) return { followed: before, branchEvents: [] };
   const follower = new Follower(before, view, run);
   follower.look();
-  return { followed: follower.after(), happenings: follower.happenings };
+  return { followed: follower.after(), branchEvents: follower.branchEvents };
 }
 
 class Follower {
-  readonly happenings: Happening[] = [];
+  readonly branchEvents: BranchEvent[] = [];
   readonly #view: ConversationView;
   readonly #run: RunView;
   readonly #before: Followed;
@@ -124,7 +124,7 @@ class Follower {
     this.#replyBroken();
     for (const { runId, text, at } of this.#view.notices) {
       if (runId !== this.#run.runId || at <= this.#before.noticedAt) continue;
-      this.happenings.push({ type: "notice", text });
+      this.branchEvents.push({ type: "notice", text });
       this.#noticedAt = Math.max(this.#noticedAt, at);
     }
     this.#startedCalls();
@@ -136,7 +136,7 @@ class Follower {
       run.queued === this.#run.queued &&
       stableDeepEqual(run.state, this.#run.state) &&
       this.#sameKind(run);
-    if (!isSame) this.happenings.push({ type: "state", run: this.#run });
+    if (!isSame) this.branchEvents.push({ type: "state", run: this.#run });
   }
 
   /** Whether the reply shows the same kind of block as before: thinking, or text. */
@@ -160,16 +160,16 @@ class Follower {
   #node({ id, message, actor }: ForestNode): void {
     switch (message.role) {
       case "user":
-        this.happenings.push({ type: "said", message, name: actor.name });
+        this.branchEvents.push({ type: "user-message", message, name: actor.name });
         return;
       case "assistant":
         this.#rest(message);
-        this.happenings.push({ type: "reply", message });
+        this.branchEvents.push({ type: "reply", message });
         return;
       case "tool": {
         const callId = message.tool_call_id;
         this.#callOf(callId, id);
-        this.happenings.push({ type: "result", result: message, wasShown: (this.#outputs.get(callId) ?? 0) > 0 });
+        this.branchEvents.push({ type: "result", result: message, wasShown: (this.#outputs.get(callId) ?? 0) > 0 });
         return;
       }
       case "system":
@@ -184,7 +184,7 @@ class Follower {
     this.#restOf("text", textsOf(content.filter(isTextBlock)));
     for (const block of content) {
       if (block.type === "refusal" || block.type === "notice")
-        this.happenings.push({ type: "notice", text: block.text });
+        this.branchEvents.push({ type: "notice", text: block.text });
     }
     this.#pieces = [];
   }
@@ -201,7 +201,7 @@ class Follower {
   }
 
   #push(kind: Piece["kind"], text: string): void {
-    if (text !== "") this.happenings.push({ type: kind, text });
+    if (text !== "") this.branchEvents.push({ type: kind, text });
   }
 
   #replyBroken(): void {
@@ -211,7 +211,7 @@ class Follower {
     // After a dropped connection, the blocks of a continuing reply come later than its state.
     if (live.size === 0 && this.#goesOn()) return;
     this.#pieces = [];
-    this.happenings.push({ type: "reply-broken" });
+    this.branchEvents.push({ type: "reply-broken" });
   }
 
   #goesOn(): boolean {
@@ -230,7 +230,7 @@ class Follower {
       if (!started.includes(call.id) || this.#calls.has(call.id)) continue;
       this.#calls.add(call.id);
       const place = state.completed.length + index + 1;
-      this.happenings.push({ type: "call", call, place, of: state.completed.length + state.pending.length });
+      this.branchEvents.push({ type: "call", call, place, of: state.completed.length + state.pending.length });
     }
   }
 
@@ -246,7 +246,7 @@ class Follower {
       const place = uses.findIndex(({ id }) => id === callId);
       const call = uses[place];
       if (call !== undefined) {
-        this.happenings.push({ type: "call", call, place: place + 1, of: uses.length });
+        this.branchEvents.push({ type: "call", call, place: place + 1, of: uses.length });
         return;
       }
       at = node.parentId;
@@ -272,7 +272,7 @@ class Follower {
     if (text.length <= had.length) return;
     // A block of its own starts a line of its own.
     const begins = at === -1 && this.#pieces.some((piece) => piece.kind === kind);
-    this.happenings.push({ type: kind, text: `${begins ? "\n" : ""}${text.slice(had.length)}` });
+    this.branchEvents.push({ type: kind, text: `${begins ? "\n" : ""}${text.slice(had.length)}` });
     const piece: Piece = { id, kind, text };
     this.#pieces = at === -1 ? [...this.#pieces, piece] : this.#pieces.with(at, piece);
   }
@@ -281,7 +281,7 @@ class Follower {
     const had = this.#outputs.get(callId) ?? 0;
     if (text.length <= had) return;
     this.#outputs.set(callId, text.length);
-    this.happenings.push({ type: "output", callId, text: text.slice(had) });
+    this.branchEvents.push({ type: "output", callId, text: text.slice(had) });
   }
 
   #subAgents(): void {
@@ -290,7 +290,7 @@ class Follower {
     for (const [index, agent] of state.agents.entries()) {
       if (agent.outcome === null || this.#agentsDone.has(agent.runId)) continue;
       this.#agentsDone.add(agent.runId);
-      this.happenings.push({ type: "sub-agent", agent, place: index + 1, of: state.agents.length });
+      this.branchEvents.push({ type: "sub-agent", agent, place: index + 1, of: state.agents.length });
     }
   }
 }

@@ -48,7 +48,7 @@ export class ChatSession {
   /** Resolves with the exit code. */
   readonly ended: Promise<number>;
   readonly #ports: SessionPorts;
-  readonly #teller: Teller;
+  readonly #printer: BranchPrinter;
   readonly #end: (code: number) => void;
   readonly #waiters = new Set<() => void>();
   #isEnded = false;
@@ -77,7 +77,7 @@ export class ChatSession {
 
   constructor(ports: SessionPorts, start: SessionStart) {
     this.#ports = ports;
-    this.#teller = new Teller(ports.face, ports.now);
+    this.#printer = new BranchPrinter(ports.face, ports.now);
     this.#asking = new Asking({ ...ports, call: (command) => this.#call(command) });
     this.#agents = new AgentsAsking(ports.client, () => this.#agentsChanged());
     this.#rootId = start.rootId;
@@ -212,7 +212,7 @@ export class ChatSession {
       this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
       face.giveBack(text);
       if (sent.error.code === "AGENT_BUSY" && isBusy) {
-        return tellProblem(face, {
+        return showProblem(face, {
           happened: "One message is already queued",
           safe: "Your message was not sent; it is in your line again.",
           todo: "Send it when the agent is free, or stop the agent with Ctrl-C.",
@@ -320,16 +320,16 @@ export class ChatSession {
     if (view === null || this.#isEnded) return;
     if (!this.#isTakenUp) this.#takeUp(view);
     if (this.#followed === null) return this.#changed();
-    const { followed, happenings } = follow(this.#followed, view);
+    const { followed, branchEvents } = follow(this.#followed, view);
     this.#followed = followed;
     const { run } = followed;
     if (run !== null && this.#expected?.runId === run.runId && run.turnId !== this.#expected.turnBefore) {
       this.#expected = null;
     }
-    for (const happening of happenings) {
-      if (happening.type === "said" && this.#isOwn(happening.message.content)) continue;
-      this.#teller.tell(happening);
-      if (happening.type === "state") this.#stateChanged(happening.run);
+    for (const branchEvent of branchEvents) {
+      if (branchEvent.type === "user-message" && this.#isOwn(branchEvent.message.content)) continue;
+      this.#printer.print(branchEvent);
+      if (branchEvent.type === "state") this.#stateChanged(branchEvent.run);
     }
     if (run !== null && run.headNodeId !== null) this.#head = run.headNodeId;
     this.#asked();
@@ -367,7 +367,7 @@ export class ChatSession {
     if (this.#expected !== null) return;
     if (state.type === "error") {
       const { happened, safe, todo } = failureWords[state.detail];
-      tellProblem(face, { happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
+      showProblem(face, { happened: `${happened} (${clipped(safeLine(state.message), 300)})`, safe, todo });
     }
     if (state.type === "context-exhausted") {
       // Either the model's window is full, or a person asked for a summary.
@@ -432,7 +432,7 @@ export class ChatSession {
     const took = now - run.since;
     const time = isTimed(run.state) && took >= worthTellingMs && !hasCountdown(run.state) ? seconds(took) : "";
     const shown = joined(label(now), time, run.queued ? "1 queued" : "");
-    const tail = this.#teller.thinkingTail(Math.max(0, this.#ports.face.columns() - shown.length - 5));
+    const tail = this.#printer.thinkingTail(Math.max(0, this.#ports.face.columns() - shown.length - 5));
     this.#ports.face.status({ now: joined(shown, tail), plain: label(run.since) });
   }
 
@@ -449,7 +449,7 @@ export class ChatSession {
   }
 
   #refused(refused: Refusal, safe: string): void {
-    tellProblem(this.#ports.face, partsOf(refused, safe));
+    showProblem(this.#ports.face, partsOf(refused, safe));
   }
 
   #context(): SlashContext {

@@ -4,7 +4,7 @@ import { safeLine } from "../base/safe-text.ts";
 import type { ThreeParts } from "./words.ts";
 
 /** Shows what happened, what is safe and what to do. */
-export function tellProblem(face: Face, { happened, safe, todo }: ThreeParts): void {
+export function showProblem(face: Face, { happened, safe, todo }: ThreeParts): void {
   face.endWords();
   face.aside(`✗ ${safeLine(happened).replace(/\.$/u, "")}.`, "bad");
   face.aside(`  ${safe}`, "plain");

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import type { ToolMessage } from "../../../core/message/types.ts";
 import { pipeConsole } from "./chat.test-support.ts";
-import type { Happening } from "./follow-run.ts";
+import type { BranchEvent } from "./follow-run.ts";
 import { PipeFace } from "./pipe-face.ts";
-import { Teller } from "./teller.ts";
+import { BranchPrinter } from "./teller.ts";
 
 const callId = "call-1" as ToolCallId;
-const call: Happening = {
+const call: BranchEvent = {
   type: "call",
   call: { id: callId, name: "bash", parameters: { command: "make" } },
   place: 1,
@@ -19,11 +19,14 @@ function result(text: string, outcome: ToolMessage["outcome"] = "ok"): ToolMessa
 }
 
 /** Returns what a reader of pipes gets: the replies, and everything else. */
-function shown(...happenings: readonly Happening[]): { readonly replies: string; readonly beside: readonly string[] } {
+function shown(...branchEvents: readonly BranchEvent[]): {
+  readonly replies: string;
+  readonly beside: readonly string[];
+} {
   const console = pipeConsole(60);
   let now = 0;
-  const teller = new Teller(new PipeFace(console), () => (now += 1_000));
-  for (const happening of happenings) teller.tell(happening);
+  const printer = new BranchPrinter(new PipeFace(console), () => (now += 1_000));
+  for (const branchEvent of branchEvents) printer.print(branchEvent);
   return { replies: console.out(), beside: console.notes().trimEnd().split("\n") };
 }
 

@@ -22,7 +22,7 @@ interface Output {
 }
 
 /** Shows a reader what happens on a branch, each event in its form. */
-export class Teller {
+export class BranchPrinter {
   readonly #face: Face;
   readonly #now: () => number;
   readonly #outputs = new Map<ToolCallId, Output>();
@@ -38,15 +38,15 @@ export class Teller {
     return this.#thinking === null ? "" : clippedFront(safeLine(this.#thinking.text.slice(-400)), cellsMax);
   }
 
-  tell(happening: Happening): void {
-    if (happening.type !== "thinking" && happening.type !== "state") this.#thoughtOver();
-    switch (happening.type) {
+  print(branchEvent: BranchEvent): void {
+    if (branchEvent.type !== "thinking" && branchEvent.type !== "state") this.#thoughtOver();
+    switch (branchEvent.type) {
       case "thinking":
         this.#thinking ??= { since: this.#now(), text: "" };
-        this.#thinking.text += happening.text;
+        this.#thinking.text += branchEvent.text;
         return;
       case "text":
-        return this.#face.words(safeText(happening.text));
+        return this.#face.words(safeText(branchEvent.text));
       case "reply":
         return this.#face.endWords();
       case "reply-broken":
@@ -54,25 +54,25 @@ export class Teller {
         return this.#face.aside("↯ The reply broke off; its text stays beside the branch.", "warning");
       case "call": {
         this.#face.endWords();
-        this.#outputs.set(happening.call.id, { startedAt: this.#now(), rest: "", lines: 0, isResult: false });
-        const place = `⚙ Tool ${happening.place} of ${happening.of}: `;
-        return this.#face.aside(place + callSummary(happening.call, this.#room(place.length)));
+        this.#outputs.set(branchEvent.call.id, { startedAt: this.#now(), rest: "", lines: 0, isResult: false });
+        const place = `⚙ Tool ${branchEvent.place} of ${branchEvent.of}: `;
+        return this.#face.aside(place + callSummary(branchEvent.call, this.#room(place.length)));
       }
       case "output":
-        return this.#output(happening.callId, happening.text);
+        return this.#output(branchEvent.callId, branchEvent.text);
       case "result":
-        return this.#result(happening.result, happening.wasShown);
-      case "said":
-        return this.#said(happening.message, happening.name);
+        return this.#result(branchEvent.result, branchEvent.wasShown);
+      case "user-message":
+        return this.#showMessage(branchEvent.message, branchEvent.name);
       case "sub-agent":
-        return this.#subAgent(happening);
+        return this.#subAgent(branchEvent);
       case "notice":
         this.#face.endWords();
-        return this.#face.aside(`– ${safeLine(happening.text)}`, "warning");
+        return this.#face.aside(`– ${safeLine(branchEvent.text)}`, "warning");
       case "state":
         return;
       default:
-        return unreachable(happening);
+        return unreachable(branchEvent);
     }
   }
 
@@ -123,7 +123,7 @@ export class Teller {
     this.#face.aside(`  ${isGood ? "✓" : "✗"} ${words}`, isGood ? "dim" : "warning");
   }
 
-  #said(message: UserMessage, name: string): void {
+  #showMessage(message: UserMessage, name: string): void {
     this.#face.endWords();
     const text = message.content.map((block) => (isTextBlock(block) ? block.text : `[${block.type}]`)).join("\n");
     if (message.update !== undefined) this.#face.aside("– The model was sent the changes in the canvas.");

@@ -17,18 +17,18 @@ export function stateLabel({ state, queued, liveBlocks }: RunView, now: number):
     case "idle":
       return queued ? "Queued · starts when the agent is free" : "Ready";
     case "awaiting":
-      return joined("Waiting for the model", wish(state.progress));
+      return joined("Waiting for the model", requestPurpose(state.progress));
     case "requesting": {
       if (state.retryAt !== null) return retryLabel(state.attempt, state.retryAt - now, state.lastFailure);
       const last = liveBlocks.at(-1)?.header;
       const shownAs = last === undefined ? null : traitsOf(last.kind).shownAs;
       if (shownAs === "thinking") return "Thinking";
       if (shownAs === "tool-call") return joined("Writing a call", toolNamed(last?.metadata));
-      if (shownAs === "markdown") return joined("Writing", wish(state.progress));
+      if (shownAs === "markdown") return joined("Writing", requestPurpose(state.progress));
       return joined(
         "Requesting",
         state.attempt > 1 ? `attempt ${state.attempt} of ${attemptsMax}` : "",
-        wish(state.progress),
+        requestPurpose(state.progress),
       );
     }
     case "running-tools": {
@@ -69,7 +69,7 @@ function retryLabel(attempt: number, leftMs: number, lastFailure: string | null)
   return joined("Requesting", `attempt ${attempt} of ${attemptsMax}`, `again in ${seconds(leftMs)}`, why);
 }
 
-function wish({ asking }: TurnProgress): string {
+function requestPurpose({ asking }: TurnProgress): string {
   switch (asking) {
     case "reply":
       return "";

@@ -60,19 +60,19 @@ export async function exportCommand(line: CommandLine, terminal: Terminal): Prom
 /** Returns the text for standard output, without the end of its last line. */
 async function written(
   configuration: Configuration,
-  wish: {
+  options: {
     readonly conversation: string | undefined;
     readonly format: string;
     readonly to: string | undefined;
     readonly withBlobs: boolean;
   },
 ): Promise<Result<string, Refusal>> {
-  const format = exportFormats.find((each) => each === wish.format);
+  const format = exportFormats.find((each) => each === options.format);
   if (format === undefined) {
-    const message = `There is no format "${wish.format}". Use ${exportFormats.join(", ")}.`;
-    return err(refusal("INVALID_PARAMS", { format: wish.format }, message));
+    const message = `There is no format "${options.format}". Use ${exportFormats.join(", ")}.`;
+    return err(refusal("INVALID_PARAMS", { format: options.format }, message));
   }
-  if (wish.withBlobs && format !== "json") {
+  if (options.withBlobs && format !== "json") {
     return err(
       refusal(
         "INVALID_PARAMS",
@@ -85,14 +85,14 @@ async function written(
   if (!data.ok) return data;
   try {
     const { store } = data.value;
-    const blobs = wish.withBlobs ? await blobsOf(configuration) : undefined;
+    const blobs = options.withBlobs ? await blobsOf(configuration) : undefined;
     const pieces =
-      wish.conversation === undefined
+      options.conversation === undefined
         ? ok(listed(store))
-        : await textOfOne(store, wish.conversation, { format, ...(blobs !== undefined && { blobs }) });
+        : await textOfOne(store, options.conversation, { format, ...(blobs !== undefined && { blobs }) });
     if (!pieces.ok) return pieces;
-    if (wish.to === undefined) return ok((await joined(pieces.value)).trimEnd());
-    await writeFile(resolve(wish.to), pieces.value, { mode: 0o600 });
+    if (options.to === undefined) return ok((await joined(pieces.value)).trimEnd());
+    await writeFile(resolve(options.to), pieces.value, { mode: 0o600 });
     return ok("");
   } catch (problem) {
     const reason = reasonOf(problem);
@@ -123,12 +123,12 @@ async function* listed(store: Store): AsyncGenerator<string, void, undefined> {
 async function textOfOne(
   store: Store,
   name: string,
-  wish: Omit<ExportWish, "nodes">,
+  options: Omit<ExportWish, "nodes">,
 ): Promise<Result<AsyncIterable<string>, Refusal>> {
   const roots = await store.roots();
   const root = roots.find(({ id, slug }) => id === name || slug === name);
   if (root === undefined) return err(unknown(name, roots));
-  return ok(exportText(store, root, { ...wish, nodes: await wholeTree(store, root) }));
+  return ok(exportText(store, root, { ...options, nodes: await wholeTree(store, root) }));
 }
 
 function unknown(name: string, roots: readonly ForestRoot[]): Refusal {

@@ -135,18 +135,18 @@ async function newBookmarks(
   },
 ): Promise<readonly Bookmark[]> {
   const { root, given, idsBySource } = place;
-  const taken = new Map((await store.bookmarks(null)).map((each) => [each.title, each]));
+  const bookmarksByTitle = new Map((await store.bookmarks(null)).map((each) => [each.title, each]));
   const added: Bookmark[] = [];
   for (const { title: wanted, nodeId: source, createdAt, updatedAt } of given) {
     const nodeId = source === null ? null : must(idsBySource.get(source), "a bookmark is on an imported node");
     const isHere = (each: Bookmark | undefined): boolean => each?.rootId === root.id && each.nodeId === nodeId;
     let title = wanted;
-    for (let count = 1; taken.has(title) && !isHere(taken.get(title)); count += 1) {
+    for (let count = 1; bookmarksByTitle.has(title) && !isHere(bookmarksByTitle.get(title)); count += 1) {
       title = count === 1 ? `${wanted} (imported)` : `${wanted} (imported ${count})`;
     }
-    if (taken.has(title)) continue;
+    if (bookmarksByTitle.has(title)) continue;
     const bookmark = { title, rootId: root.id, nodeId, createdAt, updatedAt };
-    taken.set(title, bookmark);
+    bookmarksByTitle.set(title, bookmark);
     added.push(bookmark);
   }
   return added;

@@ -34,16 +34,16 @@ beforeEach(() => {
 });
 
 async function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
-  const said = { printed: "", noted: "" };
+  const output = { printed: "", noted: "" };
   const code = await runCommandLine([...args, "--data", data], {
-    print: (line) => void (said.printed += `${line}\n`),
-    note: (line) => void (said.noted += `${line}\n`),
+    print: (line) => void (output.printed += `${line}\n`),
+    note: (line) => void (output.noted += `${line}\n`),
     env: { HOME: folder, XDG_CONFIG_HOME: join(folder, "none") },
     input: async () => "",
     isInteractive: false,
     colours: false,
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const at = "2025-09-03T12:00:00.000Z";

@@ -6,13 +6,13 @@ import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
 import { isAtRest } from "../../../core/turn/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
 import { AgentsAsking } from "../chat/agents-asking.ts";
-import { beginFollowing, follow, type Followed, type Happening } from "../chat/follow-run.ts";
+import { beginFollowing, follow, type Followed, type BranchEvent } from "../chat/follow-run.ts";
 import { whereLeft } from "../chat/where-left.ts";
 import type { RunEvent } from "./run-events.ts";
 
 /** Which calls that need an approval are allowed: no person can be asked. */
-export const approvalWishes = ["none", "writes", "all"] as const;
-export type ApprovalWish = (typeof approvalWishes)[number];
+export const approveModes = ["none", "writes", "all"] as const;
+export type ApproveMode = (typeof approveModes)[number];
 
 export interface OneShot {
   readonly client: HeddleClient;
@@ -21,9 +21,9 @@ export interface OneShot {
   readonly rootId: RootId | null;
   /** `provider/model`. */
   readonly model?: string;
-  readonly approve: ApprovalWish;
+  readonly approve: ApproveMode;
   /** Receives what happens on the branch, in order. */
-  readonly onHappening: (happening: Happening) => void;
+  readonly onBranchEvent: (branchEvent: BranchEvent) => void;
   /** Receives all other events. */
   readonly onEvent: (event: RunEvent) => void;
   /** Aborted when the person ends the command. */
@@ -159,7 +159,7 @@ class Follower {
     before: ConversationView,
     turn: { readonly runId: RunId; readonly nodeId: NodeId | null; readonly turnBefore: TurnId | null },
   ): Promise<Result<Shot, Refusal>> {
-    const { onHappening, signal } = this.#shot;
+    const { onBranchEvent, signal } = this.#shot;
     const begun = beginFollowing(turn.runId, before);
     let followed: Followed = {
       ...begun,
@@ -175,7 +175,7 @@ class Follower {
       if (view !== null && run !== undefined && run.turnId !== turn.turnBefore) {
         const step = follow(followed, view);
         followed = step.followed;
-        for (const happening of step.happenings) onHappening(happening);
+        for (const branchEvent of step.branchEvents) onBranchEvent(branchEvent);
         if (isAtRest(run.state)) return ok(this.#ended(view, run));
         this.#agents.follow(run.state);
         if (!this.#isCancelling) await Promise.race([this.#answer(this.#agents.first?.run ?? run), this.#late]);
@@ -233,16 +233,16 @@ class Follower {
     const last = headNodeId === null ? undefined : view.nodesById.get(headNodeId);
     const text =
       last?.message.role === "assistant" && last.turnId === turnId ? last.message.content.filter(isTextBlock) : [];
-    const said = { text: text.map((block) => block.text).join("\n"), usage };
-    if (this.#isCancelling) return { ...said, outcome: "cancelled", exit: cancelledExit };
+    const answer = { text: text.map((block) => block.text).join("\n"), usage };
+    if (this.#isCancelling) return { ...answer, outcome: "cancelled", exit: cancelledExit };
     switch (state.type) {
       case "error":
-        return { ...said, outcome: "failed", exit: 1, error: { code: state.detail, message: state.message } };
+        return { ...answer, outcome: "failed", exit: 1, error: { code: state.detail, message: state.message } };
       case "failed":
-        return { ...said, outcome: "failed", exit: 1, error: { code: state.reason, message: state.message } };
+        return { ...answer, outcome: "failed", exit: 1, error: { code: state.reason, message: state.message } };
       case "context-exhausted": {
         const full = refusal("CONTEXT_EXHAUSTED");
-        return { ...said, text: state.summary, outcome: "failed", exit: 1, error: full };
+        return { ...answer, text: state.summary, outcome: "failed", exit: 1, error: full };
       }
       case "idle":
       case "completed":
@@ -255,8 +255,8 @@ class Follower {
       case "cancelling":
       case "cancelling-sub-agents":
         return isInterrupted(last?.message)
-          ? { ...said, outcome: "cancelled", exit: cancelledExit }
-          : { ...said, outcome: "ok", exit: 0 };
+          ? { ...answer, outcome: "cancelled", exit: cancelledExit }
+          : { ...answer, outcome: "ok", exit: 0 };
     }
   }
 }

@@ -3,10 +3,10 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { Question } from "../../../core/turn/question.ts";
 import type { RunView } from "../../../client/types.ts";
-import type { Happening } from "../chat/follow-run.ts";
+import type { BranchEvent } from "../chat/follow-run.ts";
 import { resultText, stateLabel } from "../chat/words.ts";
 
-/** One line of `heddle run --json`. Other happenings give no line; readers ignore types that they do not know. */
+/** One line of `heddle run --json`. Other events of the branch give no line; readers ignore types that they do not know. */
 export type RunEvent =
   | { readonly type: "started"; readonly conversation: string; readonly run: string; readonly model: string }
   /** The state of the turn: its name as in the protocol, and the label that people read. */
@@ -60,30 +60,30 @@ export type RunEvent =
       readonly error?: { readonly code: string; readonly message: string };
     };
 
-/** Returns a happening as a line for programs; null where they get none. */
-export function runEvent(happening: Happening): RunEvent | null {
-  switch (happening.type) {
+/** Returns an event of the branch as a line for programs; null where they get none. */
+export function runEvent(branchEvent: BranchEvent): RunEvent | null {
+  switch (branchEvent.type) {
     case "text":
     case "thinking":
-      return { type: happening.type, text: happening.text };
+      return { type: branchEvent.type, text: branchEvent.text };
     case "reply":
-    case "said":
+    case "user-message":
       return null;
     case "reply-broken":
       return { type: "broken-off" };
     case "call": {
-      const { call, place, of } = happening;
+      const { call, place, of } = branchEvent;
       return { type: "tool-call", id: call.id, name: call.name, arguments: call.parameters, place, of };
     }
     case "output":
-      return { type: "tool-output", id: happening.callId, text: happening.text };
+      return { type: "tool-output", id: branchEvent.callId, text: branchEvent.text };
     case "result": {
-      const { result } = happening;
+      const { result } = branchEvent;
       const { tool_call_id: id, tool_name: name, outcome } = result;
       return { type: "tool-result", id, name, outcome, text: resultText(result) };
     }
     case "sub-agent": {
-      const { agent, place, of } = happening;
+      const { agent, place, of } = branchEvent;
       const { outcome } = agent;
       if (outcome === null) return null;
       const text = outcome.type === "completed" ? outcome.result : outcome.message;
@@ -96,11 +96,11 @@ export function runEvent(happening: Happening): RunEvent | null {
       };
     }
     case "notice":
-      return { type: "notice", text: happening.text };
+      return { type: "notice", text: branchEvent.text };
     case "state":
-      return stateEvent(happening.run);
+      return stateEvent(branchEvent.run);
     default:
-      return unreachable(happening);
+      return unreachable(branchEvent);
   }
 }
 

@@ -14,7 +14,7 @@ import { startMockProvider, type MockProvider } from "../../../testing/mock-prov
 import { startTestServer } from "../../../testing/test-server.ts";
 import { says } from "../../conversation/queue/conversation.test-support.ts";
 import { callsTool, lastResult, scriptedCatalogue, type Script } from "../chat/chat.test-support.ts";
-import type { Happening } from "../chat/follow-run.ts";
+import type { BranchEvent } from "../chat/follow-run.ts";
 import { runCommandLine } from "../run.ts";
 import { oneShot, type OneShot, type Shot } from "./one-shot.ts";
 import type { RunEvent } from "./run-events.ts";
@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Taken {
   readonly shot: Shot;
-  readonly happenings: readonly Happening[];
+  readonly branchEvents: readonly BranchEvent[];
   readonly events: readonly RunEvent[];
   /** The requests to the model. */
   readonly requests: readonly ModelRequest[];
@@ -56,7 +56,7 @@ async function shoot(
     ...(filesFolder === undefined ? {} : { filesFolder }),
   });
   const client = connectTestClient(server);
-  const happenings: Happening[] = [];
+  const branchEvents: BranchEvent[] = [];
   const events: RunEvent[] = [];
   try {
     await until(client.state, ({ type }) => type === "live");
@@ -65,13 +65,13 @@ async function shoot(
       prompt: "Go",
       rootId: isStrict ? await strictRoot(client) : null,
       approve,
-      onHappening: (happening) => happenings.push(happening),
+      onBranchEvent: (branchEvent) => branchEvents.push(branchEvent),
       onEvent: (event) => events.push(event),
       signal: signal ?? new AbortController().signal,
       ...(cancelMs === undefined ? {} : { cancelMs }),
     });
     if (!shot.ok) throw new Error(shot.error.message);
-    return { shot: shot.value, happenings, events, requests };
+    return { shot: shot.value, branchEvents, events, requests };
   } finally {
     client.close();
     await server.close();
@@ -195,16 +195,16 @@ test("an aborted run returns the text so far, with exit code 130", async () => {
 });
 
 async function here(input: string, ...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
-  const said = { printed: "", noted: "" };
+  const output = { printed: "", noted: "" };
   const code = await runCommandLine(args, {
-    print: (line) => void (said.printed += `${line}\n`),
-    note: (line) => void (said.noted += `${line}\n`),
+    print: (line) => void (output.printed += `${line}\n`),
+    note: (line) => void (output.noted += `${line}\n`),
     input: async () => input,
     env: { HEDDLE_DATA: join(folder, "data"), XDG_CONFIG_HOME: folder },
     isInteractive: false,
     colours: false,
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 test.each<[string, readonly string[], string]>([
@@ -251,11 +251,11 @@ function program(provider: MockProvider, args: readonly string[], input: string)
   const launcher = join(import.meta.dirname, "../../../../bin/heddle.js");
   const child = spawn(process.execPath, [launcher, ...args], { env: { ...process.env, ...own } });
   child.stdin.end(input);
-  const said = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (piece: string) => (said.out += piece));
-  child.stderr.setEncoding("utf8").on("data", (piece: string) => (said.err += piece));
-  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...said }));
-  return { child, ended, said };
+  const output = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (output.out += piece));
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (output.err += piece));
+  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...output }));
+  return { child, ended, output };
 }
 
 test("the program asks a provider once, prints JSON lines, and leaves a trace that replays", async () => {
@@ -305,7 +305,7 @@ test("the program asks a provider once, prints JSON lines, and leaves a trace th
     expect([replayed.code, replayed.noted]).toEqual([0, "6 events of 1 run: every state as recorded.\n"]);
 
     const second = program(provider, ["run", "And then?", "--conversation", id], "");
-    while (!second.said.err.includes("[Requesting]")) await once(second.child.stderr, "data");
+    while (!second.output.err.includes("[Requesting]")) await once(second.child.stderr, "data");
     second.child.kill("SIGINT");
     expect(await second.ended).toMatchObject({ code: 130, out: "", err: expect.stringContaining("cancelled") });
   } finally {

@@ -60,7 +60,7 @@ Flags
 
 interface Asked {
   readonly prompt: string;
-  readonly approve: ApprovalWish;
+  readonly approve: ApproveMode;
 }
 
 /** Asks once. Returns the exit code. */
@@ -94,15 +94,15 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
           ...(model === undefined ? {} : { model }),
           approve: asked.value.approve,
           signal: stop.signal,
-          onHappening(happening) {
-            const event = isJson ? runEvent(happening) : null;
+          onBranchEvent(branchEvent) {
+            const event = isJson ? runEvent(branchEvent) : null;
             if (event !== null) print(event);
-            progress?.tell(happening);
+            progress?.print(branchEvent);
           },
           onEvent(event) {
             if (event.type === "started") ({ conversation } = event);
             if (isJson) print(event);
-            else progress?.tellEvent(event);
+            else progress?.printEvent(event);
           },
         })
       : rootId;
@@ -118,11 +118,11 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
 
 async function readAsked({ values, switches }: CommandLine, terminal: Terminal): Promise<Result<Asked, Refusal>> {
   const { prompt: given = "", approve = "none", conversation } = values;
-  const wish = approvalWishes.find((each) => each === approve);
-  if (wish === undefined) {
-    return err(refusal("INVALID_PARAMS", { approve }, `--approve takes ${approvalWishes.join(", ")}, not ${approve}.`));
+  const mode = approveModes.find((each) => each === approve);
+  if (mode === undefined) {
+    return err(refusal("INVALID_PARAMS", { approve }, `--approve takes ${approveModes.join(", ")}, not ${approve}.`));
   }
-  if (wish === "writes" && conversation !== undefined) {
+  if (mode === "writes" && conversation !== undefined) {
     const message =
       "--approve writes is for a new conversation: an existing one has rules of its own. Leave one of the two out.";
     return err(refusal("INVALID_PARAMS", { approve, conversation }, message));
@@ -131,7 +131,7 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
   const prompt = [given.trim(), piped].filter((part) => part !== "").join("\n\n");
   const tooLarge = unsendable(prompt);
   if (tooLarge !== null) return err(tooLarge);
-  if (prompt !== "") return ok({ prompt, approve: wish });
+  if (prompt !== "") return ok({ prompt, approve: mode });
   const isJson = switches.has("json");
   const message = `There is nothing to ask: heddle run ${isJson ? "--json " : ""}"What is a loom?", or a prompt on standard input.`;
   return err(refusal("INVALID_PARAMS", {}, message));
@@ -169,26 +169,26 @@ function answered({ text, outcome, error }: Shot, conversation: string, terminal
 
 /** Shows progress to a person on standard error, line by line. */
 class Progress {
-  readonly #teller: Teller;
+  readonly #printer: BranchPrinter;
   readonly #terminal: Terminal;
   #last = "";
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#teller = new Teller(asideFace(terminal), () => Date.now());
+    this.#printer = new BranchPrinter(asideFace(terminal), () => Date.now());
   }
 
-  tell(happening: Happening): void {
-    if (happening.type === "state") {
-      const label = stateLabel(happening.run, happening.run.since);
+  print(branchEvent: BranchEvent): void {
+    if (branchEvent.type === "state") {
+      const label = stateLabel(branchEvent.run, branchEvent.run.since);
       if (label !== this.#last && label !== "Ready") this.#terminal.note(styled(this.#terminal, "dim", `[${label}]`));
       this.#last = label;
-    } else if (happening.type !== "text") {
-      this.#teller.tell(happening);
+    } else if (branchEvent.type !== "text") {
+      this.#printer.print(branchEvent);
     }
   }
 
-  tellEvent(event: RunEvent): void {
+  printEvent(event: RunEvent): void {
     if (event.type === "approval") {
       const how = event.decision === "allow" ? "allowed (--approve all)" : "denied: nobody can answer (--approve)";
       this.#terminal.note(styled(this.#terminal, "yellow", `⚠ ${safeLine(event.name)} needs an approval: ${how}`));
