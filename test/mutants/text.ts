@@ -132,14 +132,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "who sends much is served as it comes, and everybody else after that",
     file: "src/host/document/queue/fair-queue.ts",
-    search: "if (leastMs > hubLimits.turnMs) {",
+    search: "if (leastMs > hubLimits.sliceMs) {",
     replacement: "if (leastMs < 0) {",
     test: hostile,
   },
   {
     name: "a full queue is emptied before anybody else is heard",
     file: "src/host/document/queue/lane.ts",
-    search: "      await everythingElse();\n",
+    search: "      await yieldToEventLoop();\n",
     replacement: "",
     test: hostile,
   },

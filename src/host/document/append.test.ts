@@ -22,7 +22,7 @@ function kindsOf(deliveries: readonly (readonly BlockChange[])[]): readonly (rea
 }
 
 describe("append", () => {
-  test("B-17 text is written when its line ends, as one piece", async () => {
+  test("B-17 appended text is written in one piece when its line ends", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -36,7 +36,7 @@ describe("append", () => {
     expect(replica.text()).toBe("hello world\n");
   });
 
-  test("B-18 more than fifty characters are written at once, forty after 100 ms by a timer", async () => {
+  test("B-18 more than fifty appended characters are written at once, forty after 100 ms", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -54,7 +54,7 @@ describe("append", () => {
     expect(replica.text()).toHaveLength(91);
   });
 
-  test("B-16 a done block takes no more text until it is running again", async () => {
+  test("B-16 a done block refuses text until it is running again", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -68,7 +68,7 @@ describe("append", () => {
     expect(await textOf(world, id)).toBe("again\n");
   });
 
-  test("the first write makes a pending block running", async () => {
+  test("the first write sets a pending block to running", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { status: "pending" });
     const author = await authorOf(world, model("run"));
@@ -76,7 +76,7 @@ describe("append", () => {
     expect(accept(await world.hub.reader.read(id)).header).toMatchObject({ status: "running", version: 3 });
   });
 
-  test("buffered text is written at once when an edit after it is refused by its guard", async () => {
+  test("buffered text is written at once when a later edit is refused by its guard", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -97,7 +97,7 @@ describe("append", () => {
     expect(await world.store.block(id)).toMatchObject({ version: 2 });
   });
 
-  test("half a character waits for its other half", async () => {
+  test("half of a surrogate pair waits for its other half", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -111,7 +111,7 @@ describe("append", () => {
     expect(await textOf(world, id)).toBe("a\n😀\ufffd");
   });
 
-  test("B-19 closing writes what is buffered before the status, in one delivery", async () => {
+  test("B-19 setStatus flushes buffered text before the status, in one delivery", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -123,7 +123,7 @@ describe("append", () => {
     expect(replica.deliveries[0]?.[0]?.what).toMatchObject({ appended: "no newline" });
   });
 
-  test("B-30 a tool's last output and its end arrive together", async () => {
+  test("B-30 watchers receive a tool's last output and its final status in one delivery", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "tool_result" });
     const author = await authorOf(world, model("run"));
@@ -135,7 +135,7 @@ describe("append", () => {
     expect(last.map(({ what }) => (what.type === "text" ? what.appended : what.type))).toEqual(["third", "status"]);
   });
 
-  test("B-20 every way to read sees what was buffered just before", async () => {
+  test("B-20 every kind of read includes text buffered just before", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const author = await authorOf(world, model("run"));
@@ -153,7 +153,7 @@ describe("append", () => {
     expect(accept(edited).text).toBe(">abcdefghi");
   });
 
-  test("text whose commit has to be made again stays before what was streamed meanwhile", async () => {
+  test("text of a retried commit stays before text streamed meanwhile", async () => {
     const { world, hold, release } = await openHeldWorld();
     const { id } = await createBlock(world);
     const scribe = await authorOf(world, model("run"));
@@ -164,7 +164,7 @@ describe("append", () => {
     accept(await world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, "> ")]), request));
     hold();
     const first = world.hub.editor.append(scribe, id, "one\n");
-    // Its id is in the log already, which refuses the whole commit.
+    // The id is already in the log, so the store refuses the whole commit.
     const repeated = world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, "!")]), request);
     await atRest();
     const second = world.hub.editor.append(scribe, id, "two\n");
@@ -175,7 +175,7 @@ describe("append", () => {
     expect(await textOf(world, id)).toBe("> one\ntwo\n");
   });
 
-  test("text that a full disk refused ends the stream, and the block ends in error", async () => {
+  test("a full disk ends the stream and sets the block's status to error", async () => {
     let full = false;
     const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
     const world = await openWorld(store);

@@ -15,14 +15,14 @@ export class BlockDeletion {
     this.#ports = ports;
   }
 
-  /** Deletes a block: from then on it is BLOCK_NOT_FOUND; blocks under it stay. */
+  /** Deletes a block: later requests get BLOCK_NOT_FOUND; child blocks stay. */
   delete(
     author: Author,
     blockId: BlockId,
     options: EditOptions = {},
   ): Promise<Result<{ readonly version: number }, Refusal>> {
     let canvasId: BlockId | null = null;
-    // What is suggested for a canvas is nothing without it.
+    // Suggestions are deleted with their canvas.
     const also = (version: number): readonly StoreWrite[] => [
       ...(canvasId === null ? [] : [{ type: "delete-suggestions", canvasId, before: null } as const]),
       ...(options.also?.(version) ?? []),
@@ -36,8 +36,8 @@ export class BlockDeletion {
   }
 
   /**
-   * Purges a file block with all its history: CONFLICT where it is at another version, watched, or a canvas. A deleted
-   * block is left.
+   * Purges a file block with all its history: CONFLICT when it is at another version, watched, or a canvas. A deleted
+   * block stays as it is.
    */
   async evict(author: Author, blockId: BlockId, version: number): Promise<Result<void, Refusal>> {
     const isSpare = (header: BlockHeader): boolean =>
@@ -54,8 +54,8 @@ export class BlockDeletion {
   }
 
   /**
-   * Deletes documents with whatever `commit` stores: meanwhile nothing happens in them, and afterwards nothing of
-   * them is in memory. They hold no files.
+   * Deletes documents in the transaction that `commit` stores: their queues are held meanwhile, and their blocks leave memory
+   * afterwards. The documents must hold no files.
    */
   removeDocuments(
     [first, ...rest]: readonly DocumentId[],

@@ -31,7 +31,7 @@ export interface EditPlan {
   readonly at?: TextVersion;
 }
 
-/** Sees the text at the head and says what to change, or refuses. */
+/** Receives the current text and returns the changes, or refuses. */
 export type Planner = (reading: BlockReading) => Result<EditPlan, Refusal>;
 
 type TextPlan = (block: OpenBlock, writer: Writer) => Result<TextMutation, Refusal>;
@@ -45,7 +45,7 @@ export class BlockEditor {
     this.#ports = ports;
   }
 
-  /** Creates a block. What `also` gives for its id is stored in the same transaction. */
+  /** Creates a block. The writes that `also` returns for its id are stored in the same transaction. */
   create(
     author: Author,
     block: NewBlock,
@@ -56,7 +56,7 @@ export class BlockEditor {
     return lane.alone(async () => {
       const misplaced = await validatePlacement(store, block);
       if (misplaced !== null) return err(misplaced);
-      // Before anything is built of it: that takes longer than others should wait.
+      // Checked first: building the text of a large block would keep other mutations waiting.
       if (block.text.length > hubLimits.textUnitsMax) {
         return err(refusal("BLOCK_TOO_LARGE", { actual: block.text.length, max: hubLimits.textUnitsMax }));
       }
@@ -91,7 +91,7 @@ export class BlockEditor {
     });
   }
 
-  /** Makes the changes as one mutation and one undo unit. */
+  /** Applies the changes as one mutation and one undo unit. */
   edit(
     author: Author,
     blockId: BlockId,
@@ -101,7 +101,7 @@ export class BlockEditor {
     return this.#mutateText(author, blockId, (block, writer) => block.edit(writer, plan.changes, plan.at), options);
   }
 
-  /** Plans inside the document's queue, with every earlier change in the text: for compare-and-set edits. */
+  /** Plans inside the document's queue, after every earlier change is applied: for compare-and-set edits. */
   editWith(
     author: Author,
     blockId: BlockId,
@@ -111,7 +111,7 @@ export class BlockEditor {
     return this.#mutateText(author, blockId, planning(plan), options);
   }
 
-  /** Says whether `editWith` would make the change now: gate, plan, checks and guards are the same, and nothing is made. */
+  /** Returns whether `editWith` would succeed now: gate, plan, checks and guards are the same, and nothing is committed. */
   async tryEdit(
     author: Author,
     blockId: BlockId,
@@ -148,12 +148,12 @@ export class BlockEditor {
     });
   }
 
-  /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures end in the log and the block's status. */
+  /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures go to the log and to the block's status. */
   append(author: Author, blockId: BlockId, text: string): Versioned {
     return this.#ports.lanes.of(blockId).append(author, blockId, text);
   }
 
-  /** Flushes what `append` still holds, then sets the status, told in one delivery (B-19). */
+  /** Flushes the text that `append` has buffered, then sets the status; watchers receive both in one delivery (B-19). */
   setStatus(author: Author, blockId: BlockId, status: BlockStatus, options: EditOptions = {}): Versioned {
     return changeHeader(this.#ports, author, blockId, {
       ...options,
@@ -176,7 +176,7 @@ export class BlockEditor {
     });
   }
 
-  /** Sets flags and metadata, told in one delivery; a value that is set already is no change. */
+  /** Sets flags and metadata in one delivery; a value that is already set is not a change. */
   update(author: Author, blockId: BlockId, wish: HeaderWish, options: EditOptions = {}): Versioned {
     return changeHeader(this.#ports, author, blockId, {
       ...options,
@@ -197,7 +197,7 @@ export class BlockEditor {
   ): Promise<Result<AcceptedChange, Refusal>> {
     const { lanes, agents } = this.#ports;
     let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
-    // Without a wait where there is none to make: edits keep the order in which they were asked for.
+    // Does not await for a model, so that edits keep the order of their calls.
     const writer = author.actor.type === "person" ? await writerOf(agents, author) : ok(ownHand(author));
     if (!writer.ok) return writer;
     const applied = await lanes.of(blockId).mutate({
@@ -214,7 +214,7 @@ export class BlockEditor {
     return applied.ok ? ok({ version: applied.value.version, ...made }) : applied;
   }
 
-  /** Changes a text in memory, for whoever may write there. */
+  /** Changes a text in memory, when the author may write it. */
   #planText(block: OpenBlock, writer: Writer, change: TextPlan): Result<TextMutation, Refusal> {
     const refused = this.#ports.gate.whyRefused(writer, block);
     if (refused !== null) return err(refused);
@@ -223,7 +223,7 @@ export class BlockEditor {
   }
 }
 
-/** An edit that is planned for the text as it is right then. */
+/** Plans an edit against the text at the moment the queue runs it. */
 function planning(plan: Planner): TextPlan {
   return (block, writer) => {
     const decided = plan(readingOf(block));
@@ -231,7 +231,7 @@ function planning(plan: Planner): TextPlan {
   };
 }
 
-/** A text mutation, after the status that the first write gives to a pending block. */
+/** Returns the text mutation; the first write to a pending block sets its status to running before. */
 function textBodies(block: OpenBlock, { body }: TextMutation): readonly BlockChangeBody[] {
   if (body === null) return [];
   return block.header.status === "pending" ? [{ type: "status", status: "running" }, body] : [body];

@@ -8,11 +8,11 @@ import type { Lanes } from "./queue/lanes.ts";
 import type { Subscribable } from "./record/listeners.ts";
 import type { BlockWatcher } from "./record/types.ts";
 
-/** What the rest of the host hears of, whatever the document. */
+/** Feeds for the rest of the host, across all documents. */
 interface HostFeeds {
   /** Every commit's changes. */
   readonly changes: Subscribable<readonly BlockChange[]>;
-  /** Every file block that a commit changed, with the header after it. */
+  /** Every file block that a commit changed, as its header after the commit. */
   readonly files: Subscribable<BlockHeader>;
   /** A canvas was deleted, or its metadata (and so perhaps its title) changed. */
   readonly canvases: Subscribable<void>;
@@ -23,7 +23,7 @@ interface FeedPorts extends HostFeeds {
   readonly lanes: Lanes;
 }
 
-/** Tells subscribers of committed changes: of one block, of one document, or of all. */
+/** Publishes committed changes to subscribers: of one block, of one document, or of all. */
 export class BlockFeeds implements HostFeeds {
   readonly changes: HostFeeds["changes"];
   readonly files: HostFeeds["files"];
@@ -41,7 +41,7 @@ export class BlockFeeds implements HostFeeds {
 
   /**
    * Joins a block's feed (B-28): first either every change after `afterVersion` or a snapshot, then each change as it is
-   * committed, in order, without gaps. `deliver` gets what belongs together in one call (B-30).
+   * committed, in order, without gaps. Changes that belong together arrive in one `deliver` call (B-30).
    */
   watch(blockId: BlockId, afterVersion: number, watcher: BlockWatcher): Promise<Result<() => void, Refusal>> {
     const { feed } = this.#lanes.of(blockId);

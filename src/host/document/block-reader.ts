@@ -18,7 +18,7 @@ interface ReaderPorts {
   readonly files: FileDirectory;
 }
 
-/** Reads blocks: their text now or at a version, the lists of a document, and what a copy is missing. */
+/** Reads blocks: their text now or at a version, the blocks of a document, and the changes that a copy is missing. */
 export class BlockReader {
   readonly #ports: ReaderPorts;
 
@@ -46,15 +46,15 @@ export class BlockReader {
     });
   }
 
-  /** Returns the headers of a document's blocks in their order; with null, of all files. */
+  /** Returns the headers of a document's blocks in display order; with null, of all files. */
   async list(documentId: DocumentId | null): Promise<readonly BlockHeader[]> {
     if (documentId === null) return this.#ports.files.list();
-    // Deleted blocks still order those that were put after them.
+    // Deleted blocks still determine the place of the blocks created after them.
     const headers = await this.#ports.store.blocks(documentId);
     return orderSiblings(headers).filter((header) => header.deletedAt === undefined);
   }
 
-  /** Runs `work` while nothing else happens in the block's document: its reading stays true until it is done. */
+  /** Runs `work` while the document's queue is held: the reading stays current until `work` is done. */
   hold<Value>(
     blockId: BlockId,
     work: (reading: BlockReading) => Promise<Result<Value, Refusal>>,
@@ -62,7 +62,7 @@ export class BlockReader {
     return this.#ports.lanes.alone(blockId, (block) => work(readingOf(block)));
   }
 
-  /** Returns what a copy of a block at a version is missing; of a deleted block too, up to its end. */
+  /** Returns what a copy of a block at a version is missing; for a deleted block, the changes up to its deletion. */
   catchUp(blockId: BlockId, afterVersion: number): Promise<Result<CatchUp, Refusal>> {
     const { store, lanes } = this.#ports;
     const lane = lanes.of(blockId);
@@ -75,7 +75,7 @@ export class BlockReader {
   }
 }
 
-/** What a reader of the block sees now. */
+/** Returns the block's current header, text and text version. */
 export function readingOf(block: OpenBlock): BlockReading {
   return { header: block.header, text: block.document.text(), textVersion: block.document.version() };
 }

@@ -28,7 +28,7 @@ async function listed(world: World): Promise<readonly BlockId[]> {
 }
 
 describe("a deleted block", () => {
-  test("B-33 is not found by anything that is asked of it, also after a restart", async () => {
+  test("B-33 every request to a deleted block returns BLOCK_NOT_FOUND, also after a restart", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { text: "text", kind: "file" });
     const kept = await createBlock(world);
@@ -36,7 +36,7 @@ describe("a deleted block", () => {
     for (const now of [world, await openWorld(openMemoryStore(world.store.image()))]) {
       const ada = await authorOf(now, person("ada"));
       const { hub } = now;
-      const watcher = { snapshot: () => expect.fail("told"), deliver: () => expect.fail("told") };
+      const watcher = { snapshot: () => expect.fail("sent"), deliver: () => expect.fail("sent") };
       const answers = [
         await hub.reader.read(id),
         await hub.reader.readAt(id, 1),
@@ -57,7 +57,7 @@ describe("a deleted block", () => {
     }
   });
 
-  test("B-33 leaves its siblings in order, and its id to nobody else", async () => {
+  test("B-33 deleting a block keeps the order of its siblings and never reuses its id", async () => {
     const world = await openWorld();
     const first = await createBlock(world);
     const middle = await createBlock(world);
@@ -73,7 +73,7 @@ describe("a deleted block", () => {
     expect(await listed(later)).toEqual([first.id, behindMiddle.id, next.id]);
   });
 
-  test("B-33 however blocks come and go, those that stay keep their order", async () => {
+  test("B-33 remaining blocks keep their order through any creations and deletions", async () => {
     const step = fc.record({ at: fc.nat(20), what: fc.constantFrom("last", "after", "after", "delete") });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -100,7 +100,7 @@ describe("a deleted block", () => {
     );
   });
 
-  test("B-21 takes no new blocks under it or after it; what stood under it stays", async () => {
+  test("B-21 a deleted block refuses new blocks under it or after it and keeps its children", async () => {
     const world = await openWorld();
     const parent = await createBlock(world);
     const child = await createBlock(world, { parentId: parent.id, text: "still here" });
@@ -110,7 +110,7 @@ describe("a deleted block", () => {
     expect(await textOf(world, child.id)).toBe("still here");
   });
 
-  test("is told to its watchers after the text that was still on its way, as its last version", async () => {
+  test("watchers receive buffered text and then the deletion as the last version", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const replica = new TestReplica(id);
@@ -124,7 +124,7 @@ describe("a deleted block", () => {
     expect((await world.store.block(id))?.deletedAt).toBeTypeOf("number");
   });
 
-  test("still answers a push that it has taken", async () => {
+  test("a deleted block still acknowledges a repeated push", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const ada = await authorOf(world, person("ada"));
@@ -137,15 +137,16 @@ describe("a deleted block", () => {
     expect(accept(await world.hub.editor.push(ada, id, update, typing))).toMatchObject({ version: 2 });
   });
 
-  test("is passed over when a turn is undone; the turn's other files are taken back", async () => {
+  test("undoing a turn skips a deleted file and undoes the turn's other files", async () => {
     const world = await openWorld();
-    const [gone, kept] = [
+    const [deleted, kept] = [
       await createBlock(world, { kind: "file", document: "one" }),
       await createBlock(world, { kind: "file", document: "two" }),
     ];
     const agent = await authorOf(world, model("run", "turn"));
-    for (const { id } of [gone, kept]) accept(await world.hub.editor.edit(agent, id, { changes: [insertion(0, "x")] }));
-    await remove(world, gone.id);
+    for (const { id } of [deleted, kept])
+      accept(await world.hub.editor.edit(agent, id, { changes: [insertion(0, "x")] }));
+    await remove(world, deleted.id);
     const ada = await authorOf(world, person("ada"));
     const { turnId } = model("run", "turn");
     expect(accept(await world.hub.history.undoTurn(ada, turnId)).map(({ blockId }) => blockId)).toEqual([kept.id]);
@@ -153,8 +154,8 @@ describe("a deleted block", () => {
   });
 });
 
-describe("what a block has beside its text", () => {
-  test("is set in one delivery, a version for each kind of change, and is no change when it is so already", async () => {
+describe("block flags and metadata", () => {
+  test("update sets flags and metadata in one delivery, one version for each kind of change, and skips unchanged values", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const replica = new TestReplica(id);

@@ -11,16 +11,16 @@ import type { WriteGate } from "./block/write-gate.ts";
 export interface HeaderPorts {
   readonly lanes: Lanes;
   readonly gate: WriteGate;
-  /** Told when a canvas is gone or its metadata changed. */
+  /** Notified when a canvas was deleted or its metadata changed. */
   readonly canvases: Listeners<void>;
 }
 
-/** A change of a block beside its text. `broken`: text that was streamed onto it was lost. */
+/** A change of a block's header. `broken`: text that was streamed onto the block was lost. */
 interface HeaderChange extends EditOptions, Pick<Mutation, "closes" | "also"> {
   readonly plan: (header: BlockHeader, broken: boolean) => Result<readonly BlockChangeBody[], Refusal>;
 }
 
-/** Changes a block beside its text: refused to a person while an agent has the canvas to itself. */
+/** Changes a block's header; refused to a person while an agent holds the canvas's lease. */
 export async function changeHeader(
   { lanes, gate, canvases }: HeaderPorts,
   author: Author,

@@ -19,7 +19,7 @@ import {
 } from "./world.test-support.ts";
 
 describe("versions", () => {
-  test("B-26 each accepted mutation counts one, also after a restart; refused ones and empty ones none", async () => {
+  test("B-26 the version rises by one with each accepted mutation, also after a restart, and not with refused or empty ones", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", status: "done" });
     const author = await authorOf(world, person("ada"));
@@ -37,7 +37,7 @@ describe("versions", () => {
     });
   });
 
-  test("a request that is sent again gets the version it made, and no second effect", async () => {
+  test("a repeated request returns its version and has no second effect", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, person("ada"));
@@ -68,7 +68,7 @@ describe("versions", () => {
     expect(await textOf(world, id)).toBe("yx");
   });
 
-  test("what belongs to a change is stored in its transaction, and not asked for where nothing changes", async () => {
+  test("further writes are stored in the change's transaction, and not requested when nothing changes", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, person("ada"));
@@ -79,7 +79,7 @@ describe("versions", () => {
     expect(await world.store.meta("made")).toEqual({ version: 2 });
     accept(await world.hub.history.undo(author, id, { also }));
     expect(await world.store.meta("made")).toEqual({ version: 3 });
-    // A commit that is refused stores neither.
+    // A refused commit stores neither.
     const claim = { canvasId: id, leaseId: "none" as LeaseId, holder: "none" as RunId, epoch: 1, monotonicMs: 0 };
     const guards = [{ type: "guard-lease", ...claim }] as const;
     expect(
@@ -90,7 +90,7 @@ describe("versions", () => {
     expect(await world.store.meta("made")).toEqual({ version: 4 });
   });
 
-  test("the text at every version can be read, whether or not it is still in memory", async () => {
+  test("readAt returns the text at every version, in memory or not", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "0" });
     const author = await authorOf(world, person("ada"));
@@ -106,7 +106,7 @@ describe("versions", () => {
     }
   });
 
-  test("an edit planned on an earlier version is merged with what came since", async () => {
+  test("an edit planned on an earlier version merges with later changes", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "one\ntwo\n" });
     const base = accept(await world.hub.reader.read(id));
@@ -118,7 +118,7 @@ describe("versions", () => {
 });
 
 describe("feed", () => {
-  test("B-27 what a change did to the text says how it is told, not which call made it", async () => {
+  test("B-27 the effect on the text, not the call, decides whether a change is sent as an append", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "abc" });
     const author = await authorOf(world, model("run"));
@@ -130,13 +130,13 @@ describe("feed", () => {
     await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 6, insert: "aBcd\nef" }] });
     await world.hub.editor.edit(author, id, { changes: [{ from: 5, to: 7, insert: "xyz" }] });
     await world.hub.editor.edit(author, id, { changes: [insertion(0, "-")] });
-    const told = replica.deliveries
+    const appended = replica.deliveries
       .flat()
       .map(({ what }) => (what.type === "text" ? (what.appended ?? null) : what.type));
-    expect(told).toEqual(["d\n", "e", null, "f", null, null]);
+    expect(appended).toEqual(["d\n", "e", null, "f", null, null]);
   });
 
-  test("B-28 a watcher that joins between changes has them all, each once", async () => {
+  test("B-28 a watcher that joins between changes receives each change once", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
@@ -151,7 +151,7 @@ describe("feed", () => {
     for (const replica of replicas) expect(replica.text()).toBe(await textOf(world, id));
   });
 
-  test("B-28 a watcher that comes back gets what it missed, and a stranger's version a snapshot", async () => {
+  test("B-28 a reconnecting watcher receives the changes it missed, or a snapshot when its version is unknown", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
@@ -168,7 +168,7 @@ describe("feed", () => {
     expect(replica.version).toBe(4);
   });
 
-  test("a document's watcher sees every change of its blocks, and no other's", async () => {
+  test("a document watcher receives every change of its blocks and no others", async () => {
     const world = await openWorld();
     const seen: string[] = [];
     const stop = world.hub.feeds.watchDocument("doc" as DocumentId, (changes) => {
@@ -184,7 +184,7 @@ describe("feed", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("nothing is told or acknowledged before it is on disk", async () => {
+  test("a change is broadcast and acknowledged only after it is on disk", async () => {
     const { world, hold, release } = await openHeldWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
@@ -201,7 +201,7 @@ describe("feed", () => {
     expect([acknowledged, replica.deliveries.length]).toEqual([true, 1]);
   });
 
-  test("what waits together is committed together", async () => {
+  test("mutations that wait together share a commit", async () => {
     let commits = 0;
     const store = openMemoryStore(undefined, {
       fault: () => {
@@ -221,7 +221,7 @@ describe("feed", () => {
 });
 
 describe("a refused commit", () => {
-  test("leaves the block as the store has it", async () => {
+  test("a refused commit rolls the block back to the stored state", async () => {
     let failing = false;
     const store = openMemoryStore(undefined, { fault: () => (failing ? "STORE_FAILED" : null) });
     const world = await openWorld(store);
@@ -242,7 +242,7 @@ describe("a refused commit", () => {
     expect(replica.text()).toBe("safe!");
   });
 
-  test("a plan that throws takes nothing else with it", async () => {
+  test("a plan that throws does not fail other mutations of its commit", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, person("ada"));
@@ -266,7 +266,7 @@ describe("a store that throws", () => {
     world.store.commit = whole;
   }
 
-  test("while streamed text is written before something else keeps nobody from the document afterwards", async () => {
+  test("a document stays usable after the store throws during a flush of streamed text", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const [run, ada] = [await authorOf(world, model("run")), await authorOf(world, person("ada"))];
@@ -277,7 +277,7 @@ describe("a store that throws", () => {
     expect(await textOf(world, id)).toBe("streamed");
   });
 
-  test("at what one asks refuses nobody else's edit that waited with it", async () => {
+  test("a store error caused by one edit does not refuse the other edits of its commit", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const [ada, mal] = [await authorOf(world, person("ada")), await authorOf(world, person("mal"))];
@@ -296,7 +296,7 @@ describe("a store that throws", () => {
     expect(await textOf(world, id)).toBe("20");
   });
 
-  test("or somebody told of a commit who does, keeps nobody from the document afterwards", async () => {
+  test("a document stays usable after a commit listener throws", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     const ada = await authorOf(world, person("ada"));
@@ -312,7 +312,7 @@ describe("a store that throws", () => {
 });
 
 describe("push", () => {
-  test("B-31 a person's line at the top and a model's text at the end both stand once everywhere", async () => {
+  test("B-31 a person's line at the top and a model's text at the end both appear once in every copy", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "middle\n" });
     const ada = await authorOf(world, person("ada"));
@@ -331,7 +331,7 @@ describe("push", () => {
     expect(other.text()).toBe("top\nmiddle\nend\n");
   });
 
-  test("an update of another agent, or none at all, is refused and leaves no trace", async () => {
+  test("a push with another agent's operations, or with invalid bytes, is refused and changes nothing", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "text" });
     const ada = await authorOf(world, person("ada"));
@@ -348,7 +348,7 @@ describe("push", () => {
     expect(codeOf(await world.hub.editor.push(bob, id, update, requestId()))).toBe("ok");
   });
 
-  test("an unknown block is refused, whatever its id looks like", async () => {
+  test("a push to an unknown block is refused, whatever its id", async () => {
     const world = await openWorld();
     const ada = await authorOf(world, person("ada"));
     for (const id of ["", "doc", "doc/1/0", "a/b/c/d"]) {
@@ -378,7 +378,7 @@ describe("create", () => {
     expect(child.parentId).toBe(parent.id);
   });
 
-  test("B-32 a hundred blocks that each come right after the first stand newest first between it and the last", async () => {
+  test("B-32 a hundred blocks created directly after the first are listed newest first between it and the last", async () => {
     const world = await openWorld();
     const first = await createBlock(world);
     const last = await createBlock(world);
@@ -388,7 +388,7 @@ describe("create", () => {
     expect(listed.map((header) => header.id)).toEqual([first.id, ...between.toReversed(), last.id]);
   });
 
-  test("B-33 an id is never given twice, also after a restart", async () => {
+  test("B-33 a block id is never reused, also after a restart", async () => {
     const world = await openWorld();
     const ids = [await createBlock(world), await createBlock(world)].map((header) => header.id);
     const later = await openWorld(openMemoryStore(world.store.image()));
@@ -398,7 +398,7 @@ describe("create", () => {
 });
 
 describe("memory", () => {
-  test("a snapshot is written now and then, and a block opens from it and what came after", async () => {
+  test("a block opens from its periodic snapshot and the changes after it", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file" });
     const author = await authorOf(world, model("run"));
@@ -412,7 +412,7 @@ describe("memory", () => {
     expect(accept(await later.hub.reader.readAt(id, 3)).text).toBe("10");
   });
 
-  test("a block that leaves memory is written whole once it has changed enough, and opens from that", async () => {
+  test("a block that leaves memory after enough changes is stored as a snapshot and opens from it", async () => {
     const world = await openWorld();
     const author = await authorOf(world, model("run"));
     const { id } = await createBlock(world);
@@ -430,7 +430,7 @@ describe("memory", () => {
   });
 
   test.each(["evicted", "deleted"] as const)(
-    "a block that was %s leaves no text behind when it leaves memory",
+    "a block that was %s writes no snapshot when it leaves memory",
     async (how) => {
       const world = await openWorld();
       const author = await authorOf(world, model("run"));
@@ -448,7 +448,7 @@ describe("memory", () => {
     },
   );
 
-  test("blocks that leave memory together leave others their turn, and one that cannot be written keeps none from leaving", async () => {
+  test("a sweep of many blocks yields to the event loop, and a failed snapshot does not stop the sweep", async () => {
     const world = await openWorld();
     const author = await authorOf(world, model("run"));
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await createBlock(world)).id));
@@ -462,7 +462,7 @@ describe("memory", () => {
     let mostInOneTurn = 0;
     clock.monotonic = () => monotonic() + spentMs;
     store.commit = (writes) => {
-      spentMs += hubLimits.turnMs;
+      spentMs += hubLimits.sliceMs;
       inThisTurn += 1;
       mostInOneTurn = Math.max(mostInOneTurn, inThisTurn);
       queueMicrotask(() => (inThisTurn = 0));
@@ -477,7 +477,7 @@ describe("memory", () => {
     expect(mostInOneTurn).toBe(2);
   });
 
-  test("a block that nobody watches leaves memory after a minute, and comes back whole", async () => {
+  test("an unwatched block leaves memory after a minute and opens again unchanged", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { kind: "file", text: "text" });
     let reads = 0;
@@ -498,7 +498,7 @@ describe("memory", () => {
     expect(reads).toBe(1);
   });
 
-  test("closing writes what is buffered", async () => {
+  test("close flushes buffered text", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);
     await world.hub.editor.append(await authorOf(world, model("run")), id, "tail");
@@ -508,7 +508,7 @@ describe("memory", () => {
   });
 });
 
-test("a block whose first text is too long is refused before anything is built of it", async () => {
+test("create refuses a text that is too long before building a document", async () => {
   const world = await openWorld();
   const author = await authorOf(world, person("maker"));
   const text = "x\n".repeat(hubLimits.textUnitsMax / 2 + 1);
@@ -523,6 +523,6 @@ test("a block whose first text is too long is refused before anything is built o
     metadata: {},
   });
   expect(codeOf(made)).toBe("BLOCK_TOO_LARGE");
-  // Building it takes several hundred milliseconds.
+  // Building the document takes several hundred milliseconds.
   expect(process.cpuUsage(spentCpu).user / 1_000).toBeLessThan(50);
 });

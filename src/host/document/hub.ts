@@ -19,26 +19,26 @@ export interface HubPorts {
   readonly platform: Pick<Platform, "clock" | "logger" | "random">;
   readonly leases: LeaseView;
   readonly agents: Pick<Agents, "handOf" | "ownerOf">;
-  /** How much of each block's history is kept; `hubLimits.retention` by default. */
+  /** Bounds of the history kept for each block; `hubLimits.retention` by default. */
   readonly retention?: Retention;
 }
 
-/** The one owner of every block, in parts by use. Changes are committed before they are acknowledged or broadcast. */
+/** The one owner of every block, divided by use. Changes are committed before they are acknowledged or broadcast. */
 export interface DocumentHub {
   readonly reader: BlockReader;
   readonly editor: BlockEditor;
   readonly history: EditHistory;
   readonly deletion: BlockDeletion;
   readonly feeds: BlockFeeds;
-  /** What agents suggest for canvases, and its review. */
+  /** Agents' suggestions for canvases, and their review. */
   readonly suggestions: Suggestions;
-  /** Writes out all buffered text, so that every header has its last version. */
+  /** Writes out all buffered text, so that every header has its final version. */
   flush(): Promise<void>;
-  /** Writes out what is buffered and frees the memory. */
+  /** Writes out buffered text and frees the memory. */
   close(): Promise<void>;
 }
 
-/** Opens the hub of a store: all its parts work on the same lanes, a queue for each document. */
+/** Opens the hub of a store. All its parts share the lanes, one queue for each document. */
 export function createDocumentHub(ports: HubPorts): DocumentHub {
   const { store, platform, leases, agents, retention = hubLimits.retention } = ports;
   const { clock, logger } = platform;

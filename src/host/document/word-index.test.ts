@@ -8,8 +8,8 @@ async function found(world: World, words: string): Promise<readonly string[]> {
   return (await world.store.searchWords({ words, in: "blocks", rootId: null, limit: 10 })).map(({ id }) => id);
 }
 
-describe("the words of files", () => {
-  test("are found some time after they were written, and not before", async () => {
+describe("the word index", () => {
+  test("words are found after the indexing delay, and not before", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);
     const file = await createBlock(world, { kind: "file", text: "green tea" });
@@ -28,7 +28,7 @@ describe("the words of files", () => {
     await index.close();
   });
 
-  test("that a crash left behind are caught up with at the next start", async () => {
+  test("words missed by a crash are indexed at the next start", async () => {
     const world = await openWorld();
     const first = await createBlock(world, { kind: "file", text: "lost words", document: "a" });
     const again = await openWorld(world.store, world.clock);
@@ -40,7 +40,7 @@ describe("the words of files", () => {
     await index.close();
   });
 
-  test("of a file that cannot be read are left out, said, and keep back no other's, now or later", async () => {
+  test("an unreadable file is logged and skipped, and other files are still indexed", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);
     const read = world.hub.reader.read.bind(world.hub.reader);
@@ -58,7 +58,7 @@ describe("the words of files", () => {
     await index.close();
   });
 
-  test("of many files are written in several commits", async () => {
+  test("words of many files are written in several commits", async () => {
     const world = await openWorld();
     const index = new WordIndex(world);
     for (let file = 0; file < 120; file += 1) {
@@ -71,7 +71,7 @@ describe("the words of files", () => {
     await index.close();
   });
 
-  test("of files that are typed in all the time are written now and then, not with every letter", async () => {
+  test("words of files under constant typing are written periodically, not with every letter", async () => {
     const world = await openWorld();
     const author = await authorOf(world, person("ada"));
     const index = new WordIndex(world);
@@ -84,7 +84,7 @@ describe("the words of files", () => {
     world.store.commit = async (writes) => {
       const words = writes.filter(({ type }) => type === "put-block-words").length;
       written += words;
-      // Somebody types into each file while its words are being written.
+      // A person types into each file while its words are being written.
       if (words > 0 && written < 50) {
         for (const id of files)
           accept(await world.hub.editor.edit(author, id, { changes: [{ from: 0, to: 0, insert: "y" }] }));

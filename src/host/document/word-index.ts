@@ -5,17 +5,17 @@ import type { Store, StoreWrite } from "../../core/port/store.ts";
 import type { DocumentHub } from "./hub.ts";
 import type { BlockReading } from "./record/types.ts";
 
-/** How long a file that changes all the time waits to be indexed again. */
+/** Delay between a change of a file and its indexing. */
 const delayMs = 2_000;
-/** What one commit brings at most, so that nobody waits long behind it. */
+/** Bounds of one commit, so that other commits do not wait long. */
 const filesAtOnce = 50;
 const unitsAtOnce = 256 * 1024;
-/** Beyond it only a text's beginning can be found by its words. */
+/** Length of the beginning of a text that is indexed. */
 const unitsMax = 1024 * 1024;
 
 /**
- * Keeps the words of files findable: some time after a file changed, in commits of its own, so that typing costs no
- * indexing. What a crash left behind is caught up with at the next start.
+ * Indexes the words of files in commits of its own, some time after each change, so that typing does not wait for indexing.
+ * After a crash, the next start indexes the files that were left.
  */
 export class WordIndex {
   readonly #ports: {
@@ -40,12 +40,12 @@ export class WordIndex {
     });
   }
 
-  /** Takes up what was left behind. */
+  /** Schedules the files whose words are out of date. */
   async start(): Promise<void> {
     for (const id of await this.#ports.store.filesWithoutWords()) this.#wait(id);
   }
 
-  /** Resolves when every file that has changed so far can be found by its words. */
+  /** Resolves when every file that has changed so far is indexed. */
   settle(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -64,7 +64,7 @@ export class WordIndex {
     this.#cancelTimer ??= this.#ports.platform.clock.setTimer(delayMs, () => void this.settle());
   }
 
-  /** Whatever changes meanwhile waits for the next time: else files that are typed in would be indexed without a pause. */
+  /** Indexes the files waiting now. Files that change meanwhile wait for the next run; otherwise indexing would never pause. */
   async #index(): Promise<void> {
     const ids = [...this.#waiting];
     for (let next = 0; next < ids.length;) {
@@ -84,7 +84,7 @@ export class WordIndex {
     }
   }
 
-  /** null for a file that is gone, or that cannot be read now: one file must not keep back the words of all. */
+  /** Returns null for a file that was deleted or cannot be read: one bad file must not block the index. */
   async #read(id: BlockId): Promise<BlockReading | null> {
     try {
       const read = await this.#ports.hub.reader.read(id);
@@ -95,7 +95,7 @@ export class WordIndex {
     }
   }
 
-  /** Words that could not be written are behind until their file changes again, or until the next start. */
+  /** Writes words; words that could not be written stay out of date until their file changes or until the next start. */
   async #commit(writes: readonly StoreWrite[]): Promise<boolean> {
     const { store, platform } = this.#ports;
     try {

@@ -16,7 +16,7 @@ import { createDocumentHub, type DocumentHub } from "./hub.ts";
 import { hubLimits, type Retention } from "./record/limits.ts";
 import type { Author } from "./record/types.ts";
 
-/** A hub over a memory store, with a clock that the test moves. */
+/** A hub over a memory store, with a clock that the test advances. */
 export interface World {
   readonly store: MemoryStore;
   readonly clock: SimulatedClock;
@@ -60,7 +60,7 @@ export async function openWorld(
   };
 }
 
-/** A world whose commits wait while they are held. */
+/** Opens a world whose commits wait between `hold` and `release`. */
 export async function openHeldWorld(): Promise<{ world: World; hold: () => void; release: () => Promise<void> }> {
   const waiting: (() => void)[] = [];
   let held = false;
@@ -83,7 +83,7 @@ export async function openHeldWorld(): Promise<{ world: World; hold: () => void;
   };
 }
 
-/** Lets everything run that waits for nothing but its turn, or for the store in memory. */
+/** Runs the event loop until all work that waits only for it or for the memory store is done. */
 export async function atRest(): Promise<void> {
   for (let round = 0; round < 5; round += 1) {
     await new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ export function model(run: string, turn = `${run}-turn`): ModelActor {
 
 let units = 0;
 
-/** An author whose unit is given, or one that no other has. */
+/** Returns an author with the given undo unit, or with a new one. */
 export async function authorOf(world: Pick<World, "agents">, actor: Actor, unit?: string): Promise<Author> {
   const agent =
     actor.type === "model"
@@ -130,7 +130,7 @@ export interface BlockWish {
   readonly policy?: EditPolicy;
 }
 
-/** A new block, by default an empty text block that is running. */
+/** Creates a block, by default an empty running text block. */
 export async function createBlock(world: World, wish: BlockWish = {}): Promise<BlockHeader> {
   const author = await authorOf(world, person("maker"));
   return accept(
@@ -156,7 +156,7 @@ export function insertion(at: number, insert: string): TextChange {
   return { from: at, to: at, insert };
 }
 
-/** A page's copy of a block, fed by the hub like a client's: a snapshot, then changes. */
+/** A page's copy of a block that receives a snapshot and then changes from the hub, like a client's. */
 export class TestReplica {
   readonly blockId: BlockId;
   document: TextDocument | null = null;
@@ -193,7 +193,7 @@ export class TestReplica {
     return must(this.document, "the replica has its snapshot").text();
   }
 
-  /** Edits here; gives what is to be pushed. */
+  /** Edits the copy; returns the update to push. */
   edit(agent: AgentId, changes: readonly TextChange[]): Uint8Array {
     return accept(must(this.document, "the replica has its snapshot").edit(agent, changes)).update;
   }

@@ -91,8 +91,12 @@ test("replay stops at the first differing state, names its event and line, and e
 });
 
 test.each<[string, string, string]>([
-  ["is not JSON", `${written(...lines.slice(0, 2))}nonsense
-`, "Line 3: This is not JSON."],
+  [
+    "is not JSON",
+    `${written(...lines.slice(0, 2))}nonsense
+`,
+    "Line 3: This is not JSON.",
+  ],
   ["is empty", "", "holds no trace"],
   ["has an unknown event", written(...lines.slice(0, 2), { ...lines[2], event: { type: "x" } }), "Line 3, event.type"],
 ])("replay refuses a file that %s with exit code 2 and its line", async (_name, input, words) => {

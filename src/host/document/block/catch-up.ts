@@ -14,16 +14,16 @@ export async function missingChanges(store: Store, block: OpenBlock, afterVersio
   return { type: "snapshot", header, ...block.snapshot() };
 }
 
-/** Returns the same for a block that may be deleted; null for one that never was. */
+/** Returns the same for a block that may be deleted; null for a block that never existed. */
 export async function missingOfDeleted(store: Store, blockId: BlockId, afterVersion: number): Promise<CatchUp | null> {
   const header = await store.block(blockId);
   if (header === null) return null;
   const changes = await store.changes({ blockId, afterVersion });
-  // Of what is gone, only its end can be told to whoever missed more than is kept.
+  // Where changes were compacted, the deletion is all that can be sent: a deleted block has no snapshot.
   return { type: "changes", header, changes: isGapless(changes, afterVersion) ? changes : changes.slice(-1) };
 }
 
-/** Whether these changes go on from a version; those right after it may have been let go of. */
+/** Returns whether the changes follow a version directly; those right after it may have been compacted. */
 function isGapless([first]: readonly BlockChange[], afterVersion: number): boolean {
   return first === undefined || first.version === afterVersion + 1;
 }

@@ -27,7 +27,7 @@ import {
 const dayMs = 24 * 60 * 60 * 1000;
 const few: Retention = { changesMin: 10, ageMs: 0, changesMax: 100, stepChanges: 4 };
 
-describe("which changes are kept", () => {
+describe("countGone keeps", () => {
   const ages = (...days: readonly number[]) => days.map((age) => ({ at: 100 * dayMs - age * dayMs }));
   const gone = (log: readonly { readonly at: number }[], retention: Partial<Retention>) =>
     countGone(log, 100 * dayMs, { changesMin: 2, ageMs: 7 * dayMs, changesMax: 5, stepChanges: 1, ...retention });
@@ -35,17 +35,17 @@ describe("which changes are kept", () => {
   test.each([
     ["all of a short log", ages(90, 80), {}, 0],
     ["the newest, however old", ages(90, 80, 70, 60), {}, 2],
-    ["whatever is young", ages(90, 6, 5, 4), {}, 1],
-    ["what comes after something young, whatever its clock said", ages(90, 6, 80, 70, 60), {}, 1],
-    ["no more than there is room for", ages(3, 3, 2, 2, 1, 1, 0), {}, 2],
-    ["the last, also where none need be", ages(90, 80), { changesMin: 0 }, 1],
-    ["nothing of nothing", [], {}, 0],
+    ["every young change", ages(90, 6, 5, 4), {}, 1],
+    ["every change after a young one, whatever its timestamp", ages(90, 6, 80, 70, 60), {}, 1],
+    ["at most the maximum number", ages(3, 3, 2, 2, 1, 1, 0), {}, 2],
+    ["the last change, also when the minimum is zero", ages(90, 80), { changesMin: 0 }, 1],
+    ["nothing of an empty log", [], {}, 0],
   ])("%s", (_what, log, retention, expected) => {
     expect(gone(log, retention)).toBe(expected);
   });
 });
 
-test("a log of which too little can go is not looked at again before more can", () => {
+test("later returns a time or version at which enough changes can be dropped", () => {
   const at = fc.integer({ min: 0, max: 1000 });
   const bounds = fc.record({
     changesMin: fc.nat(12),
@@ -61,7 +61,7 @@ test("a log of which too little can go is not looked at again before more can", 
       const { notBefore, unlessVersion } = later(log, first, retention);
       expect(first - 1 + log.length).toBeLessThan(unlessVersion);
       expect(now).toBeLessThan(notBefore);
-      // When it is, enough can go.
+      // At that time or version enough changes can be dropped.
       const longer = [...log, ...Array.from({ length: unlessVersion - first + 1 - log.length }, () => ({ at: now }))];
       const isByLength = notBefore === Number.POSITIVE_INFINITY;
       if (!isByLength) expect(countGone(log, notBefore, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
@@ -71,7 +71,7 @@ test("a log of which too little can go is not looked at again before more can", 
   );
 });
 
-/** A file with changes by a model's calls, one a minute; gives the world with all compaction done. */
+/** Opens a file with changes by a model's calls, one a minute; returns the world after all compaction. */
 async function written(count: number, retention: Retention = few): Promise<{ world: World; id: BlockId }> {
   const world = await openWorld(openMemoryStore(), simulatedClock(), retention);
   const { id } = await createBlock(world, { kind: "file", status: "done", text: "start\n" });
@@ -90,7 +90,7 @@ async function reopened(world: World, retention: Retention = few): Promise<World
 }
 
 describe("a compacted block", () => {
-  test("has a log that begins late, and is read and written as before, also after a restart", async () => {
+  test("a compacted block with a late log start is read and written as before, also after a restart", async () => {
     const { world, id } = await written(40);
     const log = await world.store.changes({ blockId: id, afterVersion: 0 });
     expect(log.length).toBeGreaterThanOrEqual(few.changesMin);
@@ -110,7 +110,7 @@ describe("a compacted block", () => {
     }
   });
 
-  test("undoes and redoes what is kept, and says of the rest that it is too old", async () => {
+  test("a compacted block undoes and redoes kept changes and refuses the others as too old", async () => {
     const { world, id } = await written(40);
     for (const each of [world, await reopened(world)]) {
       const author = await authorOf(each, model("a"));
@@ -125,7 +125,7 @@ describe("a compacted block", () => {
         undone.push(result.value.text);
         await atRest();
       }
-      // Each undo is a change itself, and makes room for itself.
+      // Each undo is a change too, so each one pushes out an older change.
       expect(undone.length).toBeGreaterThanOrEqual(few.changesMin / 2);
       for (const _ of undone) accept(await each.hub.history.redo(author, id));
       expect(await textOf(each, id)).toBe(before);
@@ -137,7 +137,7 @@ describe("a compacted block", () => {
     }
   });
 
-  test("keeps a unit that was made long ago and undone just now", async () => {
+  test("a compacted block keeps an old unit that was undone recently", async () => {
     const { world, id } = await written(3);
     const ada = await authorOf(world, person("ada"), "ada");
     accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "ada\n"), { from: 2, to: 4, insert: "" }] }));
@@ -156,7 +156,7 @@ describe("a compacted block", () => {
     expect(accept(await later.hub.history.undo(again, id)).text).toBe(without);
   });
 
-  test("takes a turn back in all its files or says that it is too old, whichever file has forgotten it", async () => {
+  test("a turn is undone in all its files, or refused as too old when one file's history was compacted", async () => {
     const { world, id } = await written(3);
     const quiet = await createBlock(world, { kind: "file", status: "done", text: "quiet\n", document: "other" });
     const turn = "b-turn" as TurnId;
@@ -179,7 +179,7 @@ describe("a compacted block", () => {
     }
   });
 
-  test("gives a copy that is older than its log the whole text, and any other the changes", async () => {
+  test("a watcher with a version before the log start receives a snapshot, any other the changes", async () => {
     const { world, id } = await written(40);
     const log = await world.store.changes({ blockId: id, afterVersion: 0 });
     const first = log[0]?.version ?? 0;
@@ -207,7 +207,7 @@ describe("a compacted block", () => {
     expect(missed.type === "changes" && missed.changes.map(({ what }) => what.type)).toEqual(["deleted"]);
   });
 
-  test("refuses an update that builds on what it has let go of, and stays as it is", async () => {
+  test("a compacted block refuses an update that builds on a dropped version, and does not change", async () => {
     const world = await openWorld(openMemoryStore(), simulatedClock(), few);
     const { id } = await createBlock(world, { kind: "file", status: "done", text: "start\n" });
     const away = new TestReplica(id);
@@ -225,7 +225,7 @@ describe("a compacted block", () => {
     expect(await textOf(world, id)).toBe(before);
   });
 
-  test("whose compaction the disk refuses stays whole, and is compacted later", async () => {
+  test("a block keeps its history when the store refuses its compaction, and is compacted later", async () => {
     let isFull = false;
     const store = openMemoryStore(undefined, {
       fault: (writes) => (isFull && writes.some(({ type }) => type === "trim-changes") ? "STORE_FULL" : null),
@@ -250,7 +250,7 @@ describe("a compacted block", () => {
   });
 });
 
-test("a hundred thousand edits over two months leave as much as the last of them", async () => {
+test("a hundred thousand edits over two months take no more space than the kept ones", async () => {
   const retention: Retention = { changesMin: 200, ageMs: dayMs, changesMax: 100_000, stepChanges: 500 };
   const count = scaled(100_000);
   const world = await openWorld(openMemoryStore(), simulatedClock(), retention);
@@ -259,7 +259,7 @@ test("a hundred thousand edits over two months leave as much as the last of them
   let rowsMax = 0;
   let bytesMax = 0;
   for (let index = 0; index < count; index += 1) {
-    // A text that is written and rewritten: it grows to some pages, then what is old is replaced.
+    // The text grows to a few pages, then old parts are replaced.
     const at = (index * 7919) % 4000;
     const now = Math.min(at, 6 + Math.min(index, 3990));
     const remove = index < 4000 ? 0 : 1;
@@ -275,7 +275,7 @@ test("a hundred thousand edits over two months leave as much as the last of them
     }
   }
   expect((await world.store.block(id))?.version).toBe(count + 1);
-  // A day has 1,440 of these edits.
+  // 1,440 edits per day.
   expect(rowsMax).toBeLessThan(2_000);
   expect(bytesMax).toBeLessThan(60_000);
   const later = await openWorld(openMemoryStore(world.store.image()), world.clock, retention);
@@ -305,7 +305,7 @@ const edit = (who: number, remove = 0) => ({ type: "edit" as const, who, at: 0, 
 const undo = (who: number) => ({ type: "undo" as const, who });
 const undoneInFewerRuns = [edit(1), edit(0), edit(0), edit(2, 3), edit(0), undo(0), edit(0), undo(1), undo(2)];
 
-test("whatever is done within what is kept comes out as if nothing had been let go of", async () => {
+test("a compacted block gives the same results as an uncompacted one within its kept history", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80, size: "max" }), async (steps) => {
       let kept = await openWorld(openMemoryStore(), simulatedClock(), {
@@ -339,7 +339,7 @@ test("whatever is done within what is kept comes out as if nothing had been let 
             const from = safe(text, next.at % (text.length + 1));
             const to = Math.max(from, safe(text, Math.min(text.length, from + next.remove)));
             const changes = [{ from, to, insert: `${word}` }];
-            // A unit goes on for a while, never after it was let go of.
+            // A unit grows for a while, but never after it was dropped.
             const unit = next.unit === 0 ? `unit-${word}` : `unit-${next.unit}-of-${next.who}-${Math.floor(word / 5)}`;
             const [a, b] = await both(async (world) =>
               world.hub.editor.edit(await named(world, next.who, unit), id, { changes }),
@@ -361,7 +361,7 @@ test("whatever is done within what is kept comes out as if nothing had been let 
               expect(a).toEqual(b);
               break;
             }
-            // The two have parted.
+            // From here on the two worlds differ.
             expect(a.error.code).toBe("VERSION_UNKNOWN");
             return;
           }
@@ -377,7 +377,7 @@ test("whatever is done within what is kept comes out as if nothing had been let 
             expect(a.error.code).toBe(next.type === "undo" ? "UNDO_TOO_OLD" : "NOTHING_TO_REDO");
             if (!b.ok) break;
             expect(await wasOld(whole, id)).toBe(true);
-            // The two have parted.
+            // From here on the two worlds differ.
             return;
           }
           case "undo-turn":
@@ -423,12 +423,12 @@ test("whatever is done within what is kept comes out as if nothing had been let 
   );
 });
 
-/** What an edit did is in its spans and its delta: its update says the same in fewer runs where it names settled text. */
+/** Drops the update of an entry: spans and delta hold the effect, and a compacted log may encode the same update in fewer runs. */
 function withoutUpdate({ what, ...entry }: HistoryEntry): unknown {
   return { ...entry, what: what.type === "text" ? { ...what, update: "" } : what };
 }
 
-test("a document is deleted while history of it is let go of: neither waits for the other for ever", async () => {
+test("deleting a document during a compaction does not deadlock", async () => {
   const world = await openWorld(openMemoryStore(), simulatedClock(), few);
   const { id } = await createBlock(world, { text: "start" });
   const author = await authorOf(world, person("ada"));
@@ -444,10 +444,10 @@ async function restarted(world: World, retention?: Retention): Promise<World> {
   return openWorld(openMemoryStore(world.store.image()), world.clock, retention);
 }
 
-/** Whether all that had been done with the units that the last change turned over was older than what is kept. */
+/** Returns whether every earlier change to the units that the last change reverted is older than the kept history. */
 async function wasOld(world: World, id: BlockId): Promise<boolean> {
   const log = await world.store.changes({ blockId: id, afterVersion: 0 });
-  const units = unitsNamedBy(log.at(-1) ?? expect.fail("something was turned over"));
+  const units = unitsNamedBy(log.at(-1) ?? expect.fail("the log ends with a revert"));
   const before = log.slice(0, -1);
   const touched = before.filter((change) => unitsNamedBy(change).some((unit) => units.includes(unit)));
   return (touched.at(-1)?.version ?? 0) <= before.length - 6;

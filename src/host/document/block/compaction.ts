@@ -1,6 +1,6 @@
 /**
- * Letting go of the history that nobody needs any more: which changes that is, what is kept of what they led to, and what
- * the text's own history is compacted to. What is kept behaves as if nothing had gone.
+ * Compaction: selects the changes that no undo, watcher or version needs, and the state and snapshot that replace them.
+ * Within the changes that are kept, a compacted block behaves as if nothing had been dropped.
  */
 
 import { must } from "../../../core/base/assert.ts";
@@ -24,8 +24,8 @@ interface CompactionPorts {
 }
 
 /**
- * Compacts a block in memory and on disk. All that is long is read first; `inQueue` runs the rest while nothing else
- * happens to the block: it gives false when the disk has not what the memory has, which is to be dropped then.
+ * Compacts a block in memory and on disk. The log is read first, beside the queue; `inQueue` runs the rest while nothing else
+ * happens to the block. `last` resolves to false when the store refused the commit: the block in memory must be dropped.
  */
 export async function compact(
   ports: CompactionPorts,
@@ -45,7 +45,7 @@ export async function compact(
   });
 }
 
-/** Reads a block's log and decides what of it goes. Everything it reads is on disk, whatever happens meanwhile. */
+/** Reads a block's log and decides which changes to drop. It reads only committed data, so the queue may go on meanwhile. */
 async function planCompaction(
   { store, ownerOf, retention, now }: CompactionPorts,
   block: OpenBlock,
@@ -68,7 +68,7 @@ async function planCompaction(
   }
   const textVersion = must(
     textVersions(before, log.slice(0, gone)).get(beforeVersion - 1),
-    "the version before the first change that is kept was read",
+    "the version before the first kept change was read",
   );
   return {
     from: { beforeVersion, textVersion, undo },
@@ -78,12 +78,12 @@ async function planCompaction(
   };
 }
 
-/** Whether what happened since it was planned needs nothing that it would let go of. */
+/** Returns whether no change made since the planning names a unit that the compaction would forget. */
 function stillFits({ forgotten }: Compaction, since: readonly BlockChange[]): boolean {
   return !since.some((change) => unitsNamedBy(change).some(forgotten));
 }
 
-/** The text as it is with what is kept of its history, and the end of the rest, in one transaction. */
+/** Returns the writes of one transaction: a snapshot with the kept history, and the deletion of older changes. */
 function compactionWrites(block: OpenBlock, { from }: Compaction): readonly StoreWrite[] {
   const { id: blockId, header, document } = block;
   return [

@@ -9,13 +9,13 @@ async function listed(world: World): Promise<readonly string[]> {
   );
 }
 
-/** What a hub that has just started reads from the same store. */
+/** Returns what a newly started hub reads from the same store. */
 async function inStore(world: World): Promise<readonly string[]> {
   return listed(await openWorld(world.store, world.clock));
 }
 
-describe("the list of files", () => {
-  test("is what the store has, after every kind of change", async () => {
+describe("the file directory", () => {
+  test("the file list matches the store after every kind of change", async () => {
     const world = await openWorld();
     const author = await authorOf(world, person("maker"));
     const file = async (name: string, after?: string) =>

@@ -5,15 +5,15 @@ import type { Store } from "../../../core/port/store.ts";
 import { orderSiblings } from "../record/block-order.ts";
 
 /**
- * The headers of all file blocks, in the order in which they are shown. Read from the store once and kept true by every
- * commit, so that listing a large workspace costs nothing.
+ * The headers of all file blocks in display order. They are read from the store once and updated by every commit, so that
+ * listing a large workspace is cheap.
  */
 export class FileDirectory {
   readonly #store: Pick<Store, "blocks">;
-  /** Oldest first, with those that were deleted: they still say where the blocks stand that were put after them. */
+  /** Oldest first, including deleted blocks: they still determine the place of the blocks created after them. */
   #byId: Map<BlockId, BlockHeader> | null = null;
   #reading: Promise<Map<BlockId, BlockHeader>> | null = null;
-  /** What was committed while the store was being read. */
+  /** The headers committed while the store was being read. */
   readonly #meanwhile: BlockHeader[] = [];
   #order: readonly BlockId[] | null = null;
   #listed: readonly BlockHeader[] | null = null;
@@ -27,11 +27,11 @@ export class FileDirectory {
     this.#order ??= orderSiblings([...byId.values()])
       .filter((header) => header.deletedAt === undefined)
       .map((header) => header.id);
-    this.#listed ??= this.#order.map((id) => must(byId.get(id), "what is ordered is known"));
+    this.#listed ??= this.#order.map((id) => must(byId.get(id), "every ordered file has a header"));
     return this.#listed;
   }
 
-  /** Takes the header of a file block as a commit left it. */
+  /** Records the header of a file block after a commit. */
   committed(header: BlockHeader): void {
     if (this.#byId !== null) this.#take(this.#byId, header);
     else if (this.#reading !== null) this.#meanwhile.push(header);

@@ -14,7 +14,7 @@ const step = fc.record({
   unit: fc.nat(2),
 });
 
-test("what the entries of a history did, one after the other, makes the text, however it is paged", async () => {
+test("history entries applied in order produce the text, whatever the page size", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.integer({ min: 1, max: 5 }), async (steps, entriesMax) => {
       const world = await openWorld();

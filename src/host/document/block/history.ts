@@ -8,7 +8,7 @@ import { keptFrom, textVersions } from "../record/log-start.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 export interface HistoryPage {
-  /** Only edits that were over before this version. */
+  /** Only edits whose last change is before this version. */
   readonly beforeVersion?: number | undefined;
   readonly entriesMax: number;
 }
@@ -19,7 +19,7 @@ export interface BlockHistory {
   readonly truncated: boolean;
 }
 
-/** Reads a page of a block's history from what is kept of its log. */
+/** Reads a page of a block's history from the part of its log that is kept. */
 export async function readHistory(store: Store, block: OpenBlock, page: HistoryPage): Promise<BlockHistory> {
   const from = await keptFrom(store, block.id);
   const log = await store.changes({ blockId: block.id, afterVersion: from.beforeVersion - 1 });

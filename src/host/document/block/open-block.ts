@@ -27,8 +27,8 @@ import { UndoLedger } from "../record/undo-ledger.ts";
 import type { Writer } from "../record/writer.ts";
 
 /**
- * One block in memory: its header and its text with history. It runs ahead of the store only while its queue commits;
- * when a commit is refused the whole block is dropped and read from the store again.
+ * One block in memory: its header and its text with history. The block is ahead of the store only while its queue commits;
+ * after a refused commit it is dropped and read from the store again.
  */
 export class OpenBlock {
   #header: BlockHeader;
@@ -39,7 +39,7 @@ export class OpenBlock {
     { readonly unitId: string; readonly at: number; readonly changes: number }
   >();
   #ledger: UndoLedger | null = null;
-  /** Held weakly: a crowd that joins at once shares it, and nobody keeps it afterwards. */
+  /** Held weakly: watchers that join at the same time share one snapshot, and it is not kept afterwards. */
   #snapshot: WeakRef<TextSnapshot> | null = null;
   #compactLater: Later | null = null;
   #changesSinceSnapshot = 0;
@@ -58,7 +58,7 @@ export class OpenBlock {
     return this.#header.id;
   }
 
-  /** Notes a mutation that the text already has; gives the row that the store is to keep. */
+  /** Records a mutation that is already applied to the text; returns the row for the store. */
   note(author: Author, body: BlockChangeBody, at: number, requestId?: RequestId): BlockChange {
     const header = headerAfter(this.#header, { version: this.#header.version + 1, at, what: body });
     const what: BlockChangeBody = body.type === "created" ? { ...body, header } : body;
@@ -77,12 +77,12 @@ export class OpenBlock {
     return change;
   }
 
-  /** The document was opened from this. */
+  /** Records the snapshot from which the document was opened. */
   openedFrom({ version }: SnapshotRecord): void {
     this.#rememberTextVersion(version);
   }
 
-  /** Takes in a change that is on disk. */
+  /** Applies a stored change. */
   replay(change: BlockChange): void {
     const { what } = change;
     if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
@@ -105,12 +105,12 @@ export class OpenBlock {
     this.#textVersions.set(version, this.document.version());
   }
 
-  /** The engine's version after one of the block's; undefined when it is too old to be kept. */
+  /** Returns the text version at a block version; undefined when it is too old to be in memory. */
   textVersionAt(version: number): TextVersion | undefined {
     return this.#textVersions.get(version);
   }
 
-  /** The text as it is to be stored now; null while less has happened since the last time than so many changes. */
+  /** Returns the encoded text for a snapshot; null when fewer than `changes` changes were made since the last snapshot. */
   takeDueSnapshot(changes: number): Uint8Array | null {
     if (this.#changesSinceSnapshot < changes && this.#bytesSinceSnapshot < hubLimits.snapshotBytes) return null;
     this.#changesSinceSnapshot = 0;
@@ -119,9 +119,8 @@ export class OpenBlock {
   }
 
   /**
-   * The unit that an edit typed now belongs to: the last one of its author if that is less than a pause ago, and not too
-   * long. `at` is
-   * monotonic, since a person's clock may be set back while they type.
+   * Returns the undo unit of an edit typed now: the author's last unit when it is less than a pause ago and not full.
+   * `at` is monotonic, because the clock may be set back while a person types.
    */
   typingUnit(agent: AgentId, at: number): string {
     const last = this.#typingByAgent.get(agent);
@@ -132,12 +131,12 @@ export class OpenBlock {
     return unitId;
   }
 
-  /** The author did something that is not typing: what is typed next is a unit of its own. */
+  /** Ends the author's typing unit: the next typed edit begins a new unit. */
   endTyping(agent: AgentId): void {
     this.#typingByAgent.delete(agent);
   }
 
-  /** The text with its history, and the text's hash, as whoever joins now gets them: the same object until a change. */
+  /** Returns the text with its history, and the text's hash, for a watcher that joins now: the same object until a change. */
   snapshot(): TextSnapshot {
     const known = this.#snapshot?.deref();
     if (known !== undefined) return known;
@@ -146,7 +145,7 @@ export class OpenBlock {
     return snapshot;
   }
 
-  /** The block once more, to try on it what is not to be made: nobody sees it. */
+  /** Returns a copy of the block for a dry run; changes to it are never stored or sent. */
   copy(): OpenBlock {
     const copied = openDocument(this.snapshot().document, trustedLimits, decodeText);
     assert(copied.ok, `the text of ${this.id} can be read`);
@@ -157,7 +156,7 @@ export class OpenBlock {
     return must(this.#ledger, "the undo ledger was opened");
   }
 
-  /** Whether there may be history that nobody needs any more. `now` in UTC milliseconds. */
+  /** Returns whether the block may have history to compact. `now` in UTC milliseconds. */
   isCompactionDue(now: number, retention: Retention): boolean {
     const { notBefore, unlessVersion } = this.#compactLater ?? laterByLength(1, retention);
     return now >= notBefore || this.#header.version >= unlessVersion;
@@ -167,7 +166,7 @@ export class OpenBlock {
     this.#compactLater = later;
   }
 
-  /** Forgets what is let go of; on disk it is let go of next. */
+  /** Compacts the history in memory; the caller stores the result next. */
   compact({ from: { beforeVersion, textVersion }, spans }: Compaction, retention: Retention): void {
     this.document.compact([textVersion], spans);
     this.#textVersions.forgetBefore(beforeVersion);
@@ -177,7 +176,7 @@ export class OpenBlock {
     this.#compactLater = laterByLength(beforeVersion, retention);
   }
 
-  /** Reads the undo ledger from what is kept of the block's log, the first time that it is asked for. */
+  /** Reads the undo ledger from the block's log on the first call. */
   async openLedger(store: Store, ownerOf: (agent: AgentId) => Promise<AgentId>): Promise<void> {
     if (this.#ledger !== null) return;
     const { beforeVersion, undo } = await keptFrom(store, this.id);
@@ -187,7 +186,7 @@ export class OpenBlock {
     this.#ledger = ledger;
   }
 
-  /** Applies changes planned against the text at `at`; gives the mutation. */
+  /** Applies changes planned against the text at `at`; returns the mutation. */
   edit(author: Writer, changes: readonly TextChange[], at?: TextVersion): Result<TextMutation, Refusal> {
     const grown = changes.reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
     if (grown > 0 && this.document.length + grown > hubLimits.textUnitsMax) {
@@ -199,7 +198,7 @@ export class OpenBlock {
     return ok(this.#mutation(author, edited.value, before));
   }
 
-  /** Takes in a client's update, which may carry no operations but the author's. */
+  /** Merges a client's update; refused when it carries operations of another agent. */
   merge(author: Author, update: Uint8Array): Result<TextMutation, Refusal> {
     const before = this.#beforeEdit();
     const merged = this.document.merge(update, {
@@ -212,7 +211,7 @@ export class OpenBlock {
     return ok(this.#mutation(author, { ...merged.value, update }, before));
   }
 
-  /** Undoes exactly what these operations did. */
+  /** Reverts exactly the effect of these operations. */
   cancel(author: Writer, spans: readonly OpSpan[]): Result<TextMutation, Refusal> {
     const before = this.#beforeEdit();
     const cancelled = this.document.cancel(author.hand, spans);
@@ -237,11 +236,11 @@ export class OpenBlock {
     return { body, delta: edit.delta };
   }
 
-  /** What was added, if the text only grew at its end: judged by the texts before and after, not by who asked (B-27). */
+  /** Returns the added text when the text only grew at its end: decided by the texts before and after, not by the call (B-27). */
   #appended(delta: readonly TextChange[], before: TextBefore): string | undefined {
     const grown = changeKindOfDelta(before.length, delta);
     if (grown.type === "appended") return grown.text;
-    // What ends before the end leaves the end in its place; only what reaches it can have written the same text again.
+    // Only a change that reaches the end of the text can have replaced the end by the same text and more.
     if (delta.at(-1)?.to !== before.length || this.document.length <= before.length) return undefined;
     const earlier = this.document.textAt(before.version);
     assert(earlier.ok, "the version before an edit is known");
@@ -250,7 +249,7 @@ export class OpenBlock {
   }
 }
 
-/** A block's text as it is told whole. */
+/** A block's text and history as sent whole. */
 interface TextSnapshot {
   readonly document: Uint8Array;
   readonly textHash: string;
@@ -258,10 +257,10 @@ interface TextSnapshot {
 
 type TextBody = Extract<BlockChangeBody, { type: "text" }>;
 
-/** What was done to the text in memory: the body of the row that says so, null when nothing changed. */
+/** A change of the text in memory: the body of its row, null when nothing changed. */
 export interface TextMutation {
   readonly body: TextBody | null;
-  /** As changes against the text right before. */
+  /** Changes against the text right before. */
   readonly delta: readonly TextChange[];
 }
 
@@ -280,7 +279,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Reads a block from the store: the newest snapshot and the changes after it. Null when there is none, or it was deleted. */
+/** Reads a block from the store: the newest snapshot and the changes after it. Null when it does not exist or was deleted. */
 export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
   const header = await store.block(blockId);
   if (header === null || header.deletedAt !== undefined) return null;
@@ -299,7 +298,7 @@ export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlo
   return block;
 }
 
-/** A refusal of the text engine, as it travels. */
+/** Converts a refusal of the text engine to one of the wire. */
 export function textRefusal(error: TextRefusal): Refusal {
   const { code, ...details } = error;
   return refusal(code, details);

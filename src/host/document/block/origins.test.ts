@@ -19,7 +19,7 @@ import {
 } from "../world.test-support.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
 
-/** Each character of the text with who is told to have written it, and in which version. */
+/** Returns the reported author and version of each character of the text. */
 async function writers(world: World, blockId: BlockId): Promise<readonly string[]> {
   const page = new TestReplica(blockId);
   await page.join(world);
@@ -39,7 +39,7 @@ async function writers(world: World, blockId: BlockId): Promise<readonly string[
   });
 }
 
-test("every character is told to be of the change that wrote it, also after undo and redo", async () => {
+test("Origins reports the change that wrote each character, also after undo and redo", async () => {
   const step = fc.record({
     who: fc.constantFrom("ada", "bob", "run"),
     what: fc.constantFrom("insert", "insert", "delete", "undo", "redo"),
@@ -49,7 +49,7 @@ test("every character is told to be of the change that wrote it, also after undo
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const world = await openWorld();
       const { id } = await createBlock(world, { kind: "file", text: "some text" });
-      // The slow way: characters that no other edit wrote, so that each says by itself which change it is of.
+      // The reference: each edit writes its own letter, so that a letter identifies its change.
       const writerByLetter = new Map<string, string>();
       for (const [index, { who, what, at }] of steps.entries()) {
         const author = await authorOf(world, who === "run" ? model("run") : person(who));
@@ -72,18 +72,18 @@ test("every character is told to be of the change that wrote it, also after undo
         }
       }
       const text = await textOf(world, id);
-      const told = await writers(world, id);
+      const reported = await writers(world, id);
       for (const [index, letter] of [...text].entries()) {
         const wrote = writerByLetter.get(letter);
-        if (wrote !== undefined) expect(told[index]).toBe(wrote);
-        else expect(told[index]).toMatch(/ 1$/);
+        if (wrote !== undefined) expect(reported[index]).toBe(wrote);
+        else expect(reported[index]).toMatch(/ 1$/);
       }
     }),
     { numRuns: scaled(40) },
   );
 });
 
-test("an agent's words are told with their turn, their tool call and their conversation; what is unknown is null", async () => {
+test("the origin of an agent's text has its turn, tool call and conversation, and null where unknown", async () => {
   const world = await openWorld();
   const { id } = await createBlock(world, { kind: "file", text: "" });
   const author = await authorOf(world, model("run"));
@@ -108,7 +108,7 @@ test("an agent's words are told with their turn, their tool call and their conve
   expect(missing.ok ? null : missing.error.code).toBe("BLOCK_NOT_FOUND");
 });
 
-test("what a person kept of an agent's suggestions is the agent's, and says who kept it", async () => {
+test("the origin of a kept suggestion is the agent and names the person who kept it", async () => {
   const world = await openWorld();
   const { id } = await createBlock(world, { kind: "file", text: "one\n", policy: "suggest" });
   const actor = { ...model("run"), toolCallId: "call_1" as ToolCallId };
@@ -122,7 +122,7 @@ test("what a person kept of an agent's suggestions is the agent's, and says who 
   expect(origins[0]).toMatchObject({ keptBy: { name: "ada" }, actor: { name: "scribe", toolCallId: "call_1" } });
 });
 
-test("a log is read once, then only what came since, also by those who ask at the same time", async () => {
+test("Origins reads a log once and then only new changes, also for concurrent requests", async () => {
   const world = await openWorld();
   const { id } = await createBlock(world, { kind: "file", text: "" });
   const asked: number[] = [];
@@ -138,8 +138,8 @@ test("a log is read once, then only what came since, also by those who ask at th
   const { version } = accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "one")] }));
   const hand = accept(await world.agents.handOf(ada.agent));
   const ops = [{ agent: hand, seq: 0 }];
-  const told = await Promise.all([origins.of({ blockId: id, ops }), origins.of({ blockId: id, ops })]);
-  expect(told.map((one) => accept(one).origins[0]?.version)).toEqual([version, version]);
+  const answers = await Promise.all([origins.of({ blockId: id, ops }), origins.of({ blockId: id, ops })]);
+  expect(answers.map((one) => accept(one).origins[0]?.version)).toEqual([version, version]);
   accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "two")] }));
   const later = accept(await origins.of({ blockId: id, ops: [{ agent: hand, seq: 3 }] }));
   expect(later.origins[0]?.version).toBe(version + 1);

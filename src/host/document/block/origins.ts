@@ -9,20 +9,20 @@ import type { AgentId, OpId, OpSpan } from "../../../core/text/types.ts";
 
 type OriginStore = Pick<Store, "block" | "changes" | "run">;
 
-/** So many blocks are looked at in one go of looking; what is known of others is let go. */
+/** Maximum number of blocks whose logs stay in memory; the least recently used one is evicted. */
 const logsKept = 8;
 
-/** Says which change wrote which units of a block's text. A log is read once, and then only what came since. */
+/** Finds the change that wrote each unit of a block's text. A log is read once, later only its new changes. */
 export class Origins {
   readonly #store: OriginStore;
-  /** The one that was asked about last stands last. */
+  /** Least recently used first. */
   readonly #logsByBlock = new Map<BlockId, OriginLog>();
 
   constructor(store: OriginStore) {
     this.#store = store;
   }
 
-  /** The change of each of these units, in their order; null where it is not known, or kept no more. */
+  /** Returns the change of each of these units, in their order; null where it is unknown or was compacted. */
   async of(wish: {
     readonly blockId: BlockId;
     readonly ops: readonly OpId[];
@@ -55,20 +55,20 @@ export class Origins {
   }
 }
 
-/** What is told of a change. */
+/** The part of a change that an origin reports. */
 type ChangeOrigin = Pick<OpOrigin, "version" | "at" | "actor" | "keptBy">;
 
-/** A change, and one run of units that it wrote. */
+/** A change with one run of units that it wrote. */
 interface Place {
   readonly span: OpSpan;
   readonly change: ChangeOrigin;
 }
 
-/** Which change wrote what in one block, as far as it was read. */
+/** The changes of one block by the units that they wrote, as far as the log was read. */
 class OriginLog {
   readonly #store: OriginStore;
   readonly #blockId: BlockId;
-  /** Each agent's runs of units, in the order of their numbers: an agent counts on and never back. */
+  /** Each agent's runs of units in ascending order, because an agent's numbers only grow. */
   readonly #placesByAgent = new Map<AgentId, Place[]>();
   #version = 0;
   #reading: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ class OriginLog {
     this.#blockId = blockId;
   }
 
-  /** Reads what came since; one reading after another. */
+  /** Reads the new changes of the log, after any read under way. */
   catchUp(): Promise<void> {
     const read = (): Promise<void> => this.#read();
     this.#reading = this.#reading.then(read, read);
@@ -99,11 +99,11 @@ class OriginLog {
     this.#version = version;
     if (what.type !== "text" && what.type !== "created") return;
     const keptBy = what.type === "text" && what.kept !== undefined ? change.actor : null;
-    const told: ChangeOrigin = { version, at, actor: writerOf(change), keptBy };
+    const origin: ChangeOrigin = { version, at, actor: writerOf(change), keptBy };
     for (const span of what.spans) {
       const known = this.#placesByAgent.get(span.agent);
-      if (known === undefined) this.#placesByAgent.set(span.agent, [{ span, change: told }]);
-      else known.push({ span, change: told });
+      if (known === undefined) this.#placesByAgent.set(span.agent, [{ span, change: origin }]);
+      else known.push({ span, change: origin });
     }
   }
 }
@@ -121,7 +121,7 @@ function placeOf(places: readonly Place[], seq: number): Place | null {
   return place !== undefined && place.span.seq <= seq ? place : null;
 }
 
-/** Who wrote it: of what a person kept, the agent that had suggested it; an agent with the tool call that it wrote by. */
+/** Returns the author of a change: for a kept suggestion the agent that suggested it; an agent comes with its tool call. */
 function writerOf({ actor, what }: BlockChange): Actor {
   if (what.type === "text" && what.kept !== undefined) return what.kept.author;
   const call = what.type === "text" ? what.unit.toolCallId : undefined;

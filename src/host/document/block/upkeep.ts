@@ -14,16 +14,16 @@ interface UpkeepPorts {
   readonly retention: Retention;
 }
 
-/** The queue of the document whose blocks are kept up. */
+/** The queue of a document. */
 interface Queue {
-  /** Runs `work` while nothing else of the document happens. */
+  /** Runs `work` while nothing else of the document runs. */
   alone(work: () => Promise<void>): Promise<void>;
-  /** Whether this is what is in memory of the block; read afresh, it is another. */
+  /** Whether this object is the block in memory; a block read again from the store is another object. */
   isOpen(block: OpenBlock): boolean;
   drop(block: OpenBlock): void;
 }
 
-/** What is done to blocks beside what anybody asks: snapshots of their text, and the end of their old history. */
+/** Background maintenance of blocks: snapshots of their text, and compaction of their history. */
 export class Upkeep {
   readonly #ports: UpkeepPorts;
   readonly #queue: Queue;
@@ -38,18 +38,18 @@ export class Upkeep {
     return this.#compacting.size > 0;
   }
 
-  /** Resolves when what is under way now is done. */
+  /** Resolves when the compactions under way are done. */
   async settled(): Promise<void> {
     await Promise.all(this.#compacting.values());
   }
 
-  /** A commit that changed the block is on disk. */
+  /** Runs after a commit that changed the block. */
   changed(block: OpenBlock): void {
     this.#writeSnapshotIfDue(block, hubLimits.snapshotChanges);
     this.compactIfDue(block);
   }
 
-  /** The block leaves memory. Reports what goes wrong: nobody asked for it who could be told. */
+  /** Runs before the block leaves memory. Logs errors, because no caller waits for the result. */
   leaving(block: OpenBlock): void {
     try {
       this.#writeSnapshotIfDue(block, hubLimits.snapshotChangesLeaving);
@@ -59,8 +59,8 @@ export class Upkeep {
   }
 
   /**
-   * Lets go of the history that nobody needs any more. Its own commit, and most of what it reads is read beside the queue.
-   * True while it is under way.
+   * Starts a compaction when one is due. It has its own commit and reads most of the log beside the queue.
+   * Returns true while a compaction is under way.
    */
   compactIfDue(block: OpenBlock): boolean {
     const { clock, retention } = this.#ports;
@@ -68,7 +68,7 @@ export class Upkeep {
     if (!block.isCompactionDue(clock.now(), retention)) return false;
     const work = compact({ ...this.#ports, now: clock.now() }, block, (last) =>
       this.#queue.alone(async () => {
-        // Read afresh, it will have a turn of its own.
+        // A block that was read again is compacted by itself.
         if (!this.#queue.isOpen(block)) return;
         let isStored = false;
         try {
@@ -86,8 +86,8 @@ export class Upkeep {
   }
 
   /**
-   * In its own commit, beside the queue: a snapshot only makes the next opening faster. A deleted block is not opened
-   * again, and what is purged must stay so.
+   * Writes a snapshot in its own commit, beside the queue, because it only makes the next opening faster. A deleted block gets
+   * none: it is never opened again, and a purged block must stay empty.
    */
   #writeSnapshotIfDue(block: OpenBlock, changes: number): void {
     if (block.header.deletedAt !== undefined) return;

@@ -5,7 +5,7 @@ import type { Store } from "../../../core/port/store.ts";
 import type { NewBlock } from "../record/types.ts";
 import { blockNotFound } from "./why-closed.ts";
 
-/** Returns why a block cannot be created where it is wanted; null when it can. */
+/** Returns why a block cannot be created at its place; null when it can. */
 export async function validatePlacement(store: Store, block: NewBlock): Promise<Refusal | null> {
   if (block.parentId !== null && (await undeleted(store, block.parentId)) === null)
     return blockNotFound(block.parentId);
@@ -22,11 +22,11 @@ function ofAnotherDocument(): Refusal {
   return refusal(
     "INVALID_PARAMS",
     { path: "after", expected: "a block of the same document" },
-    "A file is a document of its own, so no order can be set between it and other blocks: leave out after.",
+    "Each file is its own document, so it cannot be ordered among other blocks. Omit `after`.",
   );
 }
 
-/** The header of a block that is not deleted. */
+/** Returns a block's header; null when the block does not exist or is deleted. */
 async function undeleted(store: Store, blockId: BlockId): Promise<BlockHeader | null> {
   const header = await store.block(blockId);
   return header?.deletedAt === undefined ? header : null;

@@ -3,7 +3,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import { statusOnWrite } from "../../../core/block/status.ts";
 import type { OpenBlock } from "./open-block.ts";
 
-/** Why a block takes no more text; null when it does. */
+/** Returns why a block accepts no more text; null when it does. */
 export function whyClosed(block: OpenBlock): Refusal | null {
   if (block.header.deletedAt !== undefined) return blockNotFound(block.id);
   const status = statusOnWrite(block.header);

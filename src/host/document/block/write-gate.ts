@@ -5,12 +5,12 @@ import type { OpenBlock } from "./open-block.ts";
 import type { Author } from "../record/types.ts";
 import { whyClosed } from "./why-closed.ts";
 
-/** Whether an agent holds a canvas now: while it does, and its policy is exclusive, people may not type there. */
+/** Reports whether an agent holds the lease on a canvas: meanwhile people may not type there when its policy is Lease. */
 export interface LeaseView {
   isHeld(canvasId: BlockId): boolean;
 }
 
-/** Says who may write where. */
+/** Decides who may write to a block. */
 export class WriteGate {
   readonly #leases: LeaseView;
 
@@ -18,20 +18,20 @@ export class WriteGate {
     this.#leases = leases;
   }
 
-  /** Why the author may not write the block's text now; null where they may. */
+  /** Returns why the author may not write the block's text now; null when they may. */
   whyRefused(author: Author, block: OpenBlock): Refusal | null {
     const unreviewed = isReviewed(author, block.header) ? refusal("REVIEW_NEEDED", { block_id: block.id }) : null;
     return this.whyLeased(author, block) ?? unreviewed ?? whyClosed(block);
   }
 
-  /** Why a person may not write here now: an agent has the canvas to itself. */
+  /** Returns why a person may not write here now: an agent holds the lease on the canvas. */
   whyLeased(author: Author, block: OpenBlock): Refusal | null {
     const exclusive = block.header.policy === "lease" && author.actor.type === "person";
     return exclusive && this.#leases.isHeld(block.id) ? refusal("CANVAS_LEASED", { canvas_id: block.id }) : null;
   }
 }
 
-/** Whether what the author does to the block waits for a person. */
+/** Returns whether the author's edits of the block need a person's review. */
 export function isReviewed({ actor }: Author, { policy }: BlockHeader): boolean {
   return policy === "suggest" && actor.type === "model";
 }

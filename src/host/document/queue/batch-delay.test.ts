@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BatchDelay } from "./batch-delay.ts";
 
-/** The delay of the mutation that comes after these, one every `gapMs`, before so many watchers. */
+/** Returns the delay of the next mutation after `count` mutations, one every `gapMs`, with `audience` watchers. */
 function after(count: number, gapMs: number, audience: number): { readonly waitMs: number; readonly enough: number } {
   const delay = new BatchDelay();
   for (let arrived = 0; arrived < count; arrived += 1) delay.arrived(arrived * gapMs);
@@ -9,12 +9,16 @@ function after(count: number, gapMs: number, audience: number): { readonly waitM
 }
 
 test.each([
-  ["alone before a crowd does not wait", after(1, 0, 200), { waitMs: 0, enough: 1 }],
-  ["at one keyboard's rate before a crowd does not wait", after(100, 100, 200), { waitMs: 0, enough: 1 }],
-  ["with nine others before fifty watchers does not wait", after(100, 12.5, 50), { waitMs: 0, enough: 1 }],
-  ["with many others before eleven does not wait", after(1_000, 1, 11), { waitMs: 0, enough: 1 }],
-  ["with many others before thirty waits 10 ms for five", after(1_000, 2, 30), { waitMs: 10, enough: 5 }],
-  ["with many others before a crowd waits the maximum of 50 ms", after(1_000, 1, 200), { waitMs: 50, enough: 50 }],
+  ["alone does not wait, however many watch", after(1, 0, 200), { waitMs: 0, enough: 1 }],
+  ["at one keyboard's rate does not wait, however many watch", after(100, 100, 200), { waitMs: 0, enough: 1 }],
+  ["with nine others does not wait when fifty watch", after(100, 12.5, 50), { waitMs: 0, enough: 1 }],
+  ["with many others does not wait when eleven watch", after(1_000, 1, 11), { waitMs: 0, enough: 1 }],
+  ["with many others waits 10 ms for five mutations when thirty watch", after(1_000, 2, 30), { waitMs: 10, enough: 5 }],
+  [
+    "with many others waits the maximum of 50 ms when two hundred watch",
+    after(1_000, 1, 200),
+    { waitMs: 50, enough: 50 },
+  ],
 ])("the mutation of a person who types %s", (_who, delay, expected) => {
   expect(delay).toEqual(expected);
 });

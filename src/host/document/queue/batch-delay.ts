@@ -1,10 +1,9 @@
 /**
- * Adaptive delay: broadcasting one keystroke to a crowd costs as much as broadcasting five. While many type before many
- * watchers, the first mutation waits a moment for more; a mutation of a person who types alone, with few or before few never
- * waits. Times are monotonic milliseconds that come in with each call.
+ * Adaptive delay: broadcasting one keystroke to many watchers costs as much as broadcasting five. While many people type and
+ * many watch, the first mutation waits a moment for more; a mutation never waits while few people type or few watch. The caller passes the time, in monotonic milliseconds.
  */
 export class BatchDelay {
-  /** An exponentially decayed count of arrivals: about as many as came in the last `windowMs`. */
+  /** An exponentially decayed count of arrivals: about the number in the last `windowMs`. */
   #recent = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
 
@@ -14,7 +13,7 @@ export class BatchDelay {
     this.#lastAt = nowMs;
   }
 
-  /** Returns how long the first mutation waits, and the batch size, itself counted, that ends the wait. */
+  /** Returns how long the first mutation waits, and the batch size, including itself, that ends the wait. */
   next(audience: number, nowMs: number): { readonly waitMs: number; readonly enough: number } {
     const waitMs = Math.min(delayMsMax, audience / watchersPerDelayMs);
     const expected = (this.#recentAt(nowMs) * waitMs) / windowMs;
@@ -30,8 +29,8 @@ export class BatchDelay {
 const windowMs = 100;
 /** A smaller expected batch is not worth a wait. */
 const batchMin = 2;
-/** Fewer watchers are told at once. */
+/** Blocks with fewer watchers broadcast without a delay. */
 const audienceMin = 12;
-/** The delay grows by a millisecond with every so many watchers, up to a maximum. */
+/** The delay grows by one millisecond for this many watchers, up to `delayMsMax`. */
 const watchersPerDelayMs = 3;
 const delayMsMax = 50;

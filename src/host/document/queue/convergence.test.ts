@@ -28,14 +28,14 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("undo" as const), who: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("rejoin" as const), who: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("wait" as const) }) },
-  // A part of the way to rest, so that pages type while the server is in the middle of something.
+  // Runs the event loop a little, so that pages type while the server is in the middle of its work.
   {
     weight: 3,
     arbitrary: fc.record({ type: fc.constant("tick" as const), microtasks: fc.integer({ min: 1, max: 30 }) }),
   },
 );
 
-test("B-28, B-31 pages that type at once and an agent that writes between them all end with the server's text", async () => {
+test("B-28, B-31 pages that type at the same time as an agent all converge to the server's text", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const world = await openWorld();
@@ -98,7 +98,7 @@ test("B-28, B-31 pages that type at once and an agent that writes between them a
   );
 });
 
-test("a crash at any commit leaves exactly what was acknowledged, or that and a change still unanswered", async () => {
+test("a crash at any commit leaves the acknowledged changes, and at most one change not yet acknowledged", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ at: fc.nat(), kind: fc.nat(3) }), { minLength: 1, maxLength: 15 }),
@@ -109,7 +109,7 @@ test("a crash at any commit leaves exactly what was acknowledged, or that and a 
         let id: Awaited<ReturnType<typeof createBlock>>["id"] | null = null;
         const store: MemoryStore = openMemoryStore(undefined, {
           fault: () => {
-            // The instant before each commit: everything answered so far must be in the image.
+            // Right before each commit, everything acknowledged so far must be in the image.
             if (id !== null) images.push({ image: store.image(), acknowledged });
             return null;
           },
@@ -145,7 +145,7 @@ test("a crash at any commit leaves exactly what was acknowledged, or that and a 
   );
 });
 
-/** The offset, or the one before it where that would cut a character. */
+/** Returns the offset, or the one before it when it would split a surrogate pair. */
 function safe(text: string, offset: number): number {
   const unit = text.charCodeAt(offset);
   return unit >= 0xdc00 && unit <= 0xdfff ? offset - 1 : offset;

@@ -7,12 +7,12 @@ export type Job =
   | { readonly type: "alone"; readonly run: () => Promise<void> };
 
 /**
- * What waits in one document, first come, first served. Whoever has kept the document busy lets others go first, so that
- * nobody waits for more than one edit of somebody who sends many expensive ones. One author's edits keep their order.
+ * The jobs that wait in one document, first in, first out. An author who has kept the document busy lets others go first, so
+ * that nobody waits for more than one of many expensive edits. Edits of one author keep their order.
  */
 export class FairQueue {
   readonly #jobs: Job[] = [];
-  /** How long the mutations of each took since the queue was last empty. */
+  /** Milliseconds spent on each agent's mutations since the queue was last empty. */
   readonly #spentMsByAgent = new Map<AgentId, number>();
 
   get length(): number {
@@ -23,13 +23,13 @@ export class FairQueue {
     this.#jobs.push(job);
   }
 
-  /** Takes the next; whoever asks when nothing is left begins anew with everybody. */
+  /** Takes the next job. When none is left, the time spent is reset for everybody. */
   next(): Job | undefined {
     let next = 0;
     let leastMs = this.#spentMs(this.#jobs[0]);
-    if (leastMs > hubLimits.turnMs) {
+    if (leastMs > hubLimits.sliceMs) {
       for (const [index, job] of this.#jobs.entries()) {
-        // What is to be alone keeps its place, and what came after it stays there.
+        // A job of type `alone` keeps its place, and no later job overtakes it.
         if (job.type === "alone") break;
         const spentMs = this.#spentMs(job);
         if (spentMs >= leastMs) continue;
@@ -41,7 +41,7 @@ export class FairQueue {
     return next === 0 ? this.#jobs.shift() : this.#jobs.splice(next, 1)[0];
   }
 
-  /** Takes the mutation that waits first, if `fits` says so. */
+  /** Takes the first job when it is a mutation and `fits` accepts it. */
   takeIf(fits: (queued: QueuedMutation) => boolean): QueuedMutation | undefined {
     const [first] = this.#jobs;
     if (first?.type !== "mutate" || !fits(first.queued)) return undefined;
@@ -49,12 +49,12 @@ export class FairQueue {
     return first.queued;
   }
 
-  /** Puts mutations that were taken back in front of all. */
+  /** Returns mutations that were taken to the front of the queue. */
   putBack(mutations: readonly QueuedMutation[]): void {
     this.#jobs.unshift(...mutations.map((queued) => ({ type: "mutate", queued }) as const));
   }
 
-  /** Counts time as a mutation's author's. */
+  /** Attributes the processing time to the mutation's author. */
   spent({ mutation }: QueuedMutation, ms: number): void {
     const { agent } = mutation.author;
     this.#spentMsByAgent.set(agent, (this.#spentMsByAgent.get(agent) ?? 0) + ms);

@@ -35,23 +35,23 @@ export interface LanePorts {
   /** See Agents. */
   readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
   readonly retention: Retention;
-  /** Told of every block that a commit changed, and of the commit's changes, before any watcher. */
+  /** Called before any watcher with the blocks that a commit changed, and with its changes. */
   readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
 }
 
-/** A mutation that is made in memory and not yet on disk. Exactly one of `committed` and `dropped` is called. */
+/** A mutation applied in memory and not yet on disk. The caller calls exactly one of `committed` and `dropped`. */
 export interface PreparedMutation {
   readonly outcome: Result<Applied, Refusal>;
   readonly writes: readonly StoreWrite[];
-  /** Its writes are on disk: watchers are told. */
+  /** The writes are on disk: notifies watchers. */
   committed(): void;
-  /** They are not: the memory is as the store is again. */
+  /** The writes are not on disk: restores the state of the store in memory. */
   dropped(): void;
 }
 
 /**
- * The queue of one document. Everything that touches its blocks happens here, one after the other; mutations that wait
- * together are committed together, and nothing is told or acknowledged before its commit is on disk.
+ * The queue of one document. Everything that touches its blocks runs here, one job after the other; mutations that wait
+ * together are committed together, and nothing is broadcast or acknowledged before its commit is on disk.
  */
 export class Lane {
   readonly documentId: DocumentId;
@@ -69,7 +69,7 @@ export class Lane {
   readonly #batcher: BroadcastBatcher;
   readonly #planner: Planner;
 
-  /** `onIdle` is called when nothing is in memory, waiting or watched any more: the lane can be forgotten. */
+  /** `onIdle` is called when no block is in memory or watched and no job waits: the lane can be dropped. */
   constructor(documentId: DocumentId, ports: LanePorts, onIdle: () => void) {
     this.documentId = documentId;
     this.#ports = ports;
@@ -91,7 +91,7 @@ export class Lane {
     });
   }
 
-  /** Runs `work` while nothing else of the document happens: what it reads is committed and stays so until it is done. */
+  /** Runs `work` while nothing else of the document runs: the committed state that it reads is current until it is done. */
   alone<Value>(work: () => Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ type: "alone", run: () => work().then(resolve, reject) });
@@ -105,7 +105,7 @@ export class Lane {
     });
   }
 
-  /** Plans a mutation from within `alone`, for a commit that the caller makes and tells of before `alone` is over. */
+  /** Plans a mutation from within `alone`; the caller commits it and reports the result before `alone` ends. */
   async prepareNow(mutation: Mutation): Promise<PreparedMutation> {
     await this.#flushNow(mutation.blockId);
     const round: Round = { writes: [], changes: [], planned: [], touched: new Set(), flushed: [] };
@@ -124,10 +124,10 @@ export class Lane {
     };
   }
 
-  /** Deletes the document with whatever `commit` stores, and forgets it: what comes later finds no block. */
+  /** Deletes the document in the transaction of `commit`, and forgets it: later jobs find no block. */
   async remove(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
     for (;;) {
-      // What keeps the blocks up ends in the queue: nobody may wait for it from within.
+      // Upkeep finishes inside this queue, so waiting for it from within the queue would deadlock.
       await this.#upkeep.settled();
       const removed = await this.alone(async () => (this.#upkeep.isBusy ? null : this.#removeNow(commit)));
       if (removed !== null) return removed;
@@ -145,13 +145,13 @@ export class Lane {
     return committed;
   }
 
-  /** The block as it stands, from within `alone`, with all buffered text written; null when there is no such block. */
+  /** Returns the block with all buffered text written; null when it does not exist. The caller is within `alone`. */
   async settled(blockId: BlockId): Promise<OpenBlock | null> {
     await this.#flushNow(blockId);
-    return this.#openStanding(blockId);
+    return this.#openExisting(blockId);
   }
 
-  /** Takes text to be written soon: at once when a line ends or there is much, else after 100 ms. */
+  /** Buffers text: written at once when a line ends or the buffer is full, otherwise after 100 ms. */
   append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>> {
     const pending = this.#pendingById.get(blockId) ?? new PendingText();
     if (pending.failed !== null) return Promise.resolve(err(pending.failed));
@@ -165,7 +165,7 @@ export class Lane {
     return Promise.resolve(ok({ version: open.header.version }));
   }
 
-  /** The number that the agent's next block in this document takes. */
+  /** Returns the number of the agent's next block in this document. */
   nextSeq(author: Author): Promise<number> {
     return this.#numbers.next(author.agent);
   }
@@ -198,7 +198,7 @@ export class Lane {
   }
 
   async #drain(): Promise<void> {
-    // What is asked for in the same breath goes into the same commit.
+    // Jobs added in the same microtask share one commit.
     await Promise.resolve();
     let since = this.#ports.clock.monotonic();
     for (let job = this.#jobs.next(); job !== undefined; job = this.#jobs.next()) {
@@ -208,16 +208,16 @@ export class Lane {
         if (batch !== null) await batch;
         await this.#commitOrReject(this.#takenWith(job.queued));
       }
-      if (this.#ports.clock.monotonic() - since <= hubLimits.turnMs) continue;
-      // What is refused waits for no disk, so that a full queue would keep everybody else in the process waiting.
-      await everythingElse();
+      if (this.#ports.clock.monotonic() - since <= hubLimits.sliceMs) continue;
+      // Refused jobs never wait for the disk, so a full queue of them would block the event loop.
+      await yieldToEventLoop();
       since = this.#ports.clock.monotonic();
     }
     this.#draining = null;
     this.#scheduleSweep();
   }
 
-  /** A mutation with those that wait right behind it and can be committed with it. */
+  /** Returns a mutation and the mutations right behind it that can share its commit. */
   #takenWith(first: QueuedMutation): readonly QueuedMutation[] {
     const taken = [first];
     if (this.#jobs.length === 0 || isAlone(first.mutation)) return taken;
@@ -241,13 +241,13 @@ export class Lane {
     return open;
   }
 
-  /** Null for a deleted block as for one that never was. */
-  async #openStanding(blockId: BlockId): Promise<OpenBlock | null> {
+  /** Returns null for a deleted block and for one that never existed. */
+  async #openExisting(blockId: BlockId): Promise<OpenBlock | null> {
     const block = await this.#open(blockId);
     return block?.header.deletedAt === undefined ? block : null;
   }
 
-  /** Whatever a batch fails with is for those who asked for it: the queue goes on. */
+  /** An error rejects the batch's own callers; the queue goes on. */
   async #commitOrReject(batch: readonly QueuedMutation[]): Promise<void> {
     try {
       await this.#commit(batch);
@@ -257,7 +257,7 @@ export class Lane {
     }
   }
 
-  /** Plans a batch in memory, commits it, tells and acknowledges it. When refused, the memory is as the store is. */
+  /** Plans a batch in memory, commits, broadcasts and acknowledges it. A refused batch is rolled back to the stored state. */
   async #commit(given: readonly QueuedMutation[], attempt = 1): Promise<void> {
     let batch = given;
     const [first] = batch;
@@ -268,7 +268,7 @@ export class Lane {
     const round: Round = { writes: [...(guards ?? [])], changes: [], planned: [], touched: new Set(), flushed: [] };
     let plannedMs = 0;
     for (const [index, queued] of given.entries()) {
-      if (plannedMs > hubLimits.turnMs) {
+      if (plannedMs > hubLimits.sliceMs) {
         batch = given.slice(0, index);
         this.#jobs.putBack(given.slice(index));
         break;
@@ -281,7 +281,7 @@ export class Lane {
         this.#jobs.spent(queued, ms);
         plannedMs += ms;
       } catch (bug) {
-        // The block in memory may be half changed: all that was planned on it is planned again without the culprit.
+        // The block in memory may be half changed: the batch is planned again without the mutation that threw.
         this.#rollBack(round);
         queued.reject(bug);
         return this.#commit(
@@ -296,7 +296,7 @@ export class Lane {
         committed = await this.#ports.store.commit(round.writes);
       } catch (bug) {
         this.#rollBack(round);
-        // Nothing was made; what one of them asks must not refuse the others.
+        // Nothing was committed. Each mutation is tried alone, so that one bad mutation does not fail the others.
         if (batch.length === 1) first.reject(bug);
         else for (const one of batch) await this.#commit([one], attempt);
         return;
@@ -310,12 +310,12 @@ export class Lane {
     }
   }
 
-  /** Plans a mutation of a block that is open, as most are, at once; else resolves when what it needs was read. */
+  /** Plans a mutation of an open block at once (the common case); otherwise resolves after reading from the store. */
   #plan(queued: QueuedMutation, round: Round): Promise<void> | null {
     const { blockId, creates, needsLedger, prepare } = queued.mutation;
     const block = this.#blocksById.get(blockId);
     const isReady = creates === undefined && needsLedger !== true && prepare === undefined;
-    // A deleted one answers as if it never was.
+    // A deleted block is handled like one that never existed.
     if (block === undefined || block.header.deletedAt !== undefined || !isReady)
       return this.#readAndPlan(queued, round);
     this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
@@ -327,7 +327,7 @@ export class Lane {
   async #readAndPlan(queued: QueuedMutation, round: Round): Promise<void> {
     const { mutation } = queued;
     const writesFrom = round.writes.length;
-    const block = mutation.creates?.() ?? (await this.#openStanding(mutation.blockId));
+    const block = mutation.creates?.() ?? (await this.#openExisting(mutation.blockId));
     if (block === null) {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);
@@ -349,7 +349,7 @@ export class Lane {
       const headers = [...round.touched].map((block) => block.header);
       this.#ports.onCommitted(headers, round.changes);
     } catch (bug) {
-      // It is on disk, and whoever asked is told so.
+      // The commit is on disk and must still be acknowledged.
       this.#report("watcher-failed", bug);
     }
     for (const { queued } of round.planned)
@@ -363,7 +363,7 @@ export class Lane {
     }
   }
 
-  /** Answers after the commit: at once, or when what has to be read for it is there. */
+  /** Answers after the commit: at once, or after a read of the store. */
   #answer({ queued, outcome, writesFrom, writesEnd }: PlannedMutation): Promise<void> | null {
     const { requestId } = queued.mutation;
     if (requestId !== undefined && writesFrom === writesEnd)
@@ -372,7 +372,7 @@ export class Lane {
     return null;
   }
 
-  /** A request that has no effect now may have had it before its answer was lost. */
+  /** A request without an effect may be a repeat of one that succeeded and whose answer was lost. */
   async #answerPerhapsRepeated(
     { mutation, resolve, reject }: QueuedMutation,
     requestId: RequestId,
@@ -386,7 +386,7 @@ export class Lane {
     }
   }
 
-  /** Memory is ahead of the store here: it is dropped, and what can still happen is tried again on a fresh reading. */
+  /** Rolls memory back to the store after a refused commit, and retries the mutations that can still succeed. */
   async #afterRefusedCommit(round: Round, refused: StoreRefusal, attempt: number): Promise<void> {
     this.#rollBack(round);
     const queued = round.planned.map((planned) => planned.queued);
@@ -403,7 +403,7 @@ export class Lane {
         );
       }
       case "CONFLICT":
-        // Somebody else wrote to a block of this document; once is bad luck, again and again is another owner.
+        // Another writer changed a block of this document. After several attempts, another process must own it.
         if (attempt >= commitAttemptsMax) break;
         for (const one of queued) await this.#commit([one], attempt + 1);
         return;
@@ -455,7 +455,7 @@ export class Lane {
     });
   }
 
-  /** Frees what nobody watches or has used for a while. Where that is much, others in the process come in between. */
+  /** Frees blocks that nobody watches or has used for `idleMs`; yields to the event loop between slices. */
   #sweep(): void {
     if (this.#draining !== null) return;
     const began = this.#ports.clock.monotonic();
@@ -467,7 +467,7 @@ export class Lane {
       this.#blocksById.delete(blockId);
       this.#usedAtById.delete(blockId);
       this.#upkeep.leaving(block);
-      if (this.#ports.clock.monotonic() - began > hubLimits.turnMs) return this.#scheduleSweep(1);
+      if (this.#ports.clock.monotonic() - began > hubLimits.sliceMs) return this.#scheduleSweep(1);
     }
     if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();
     else this.#onIdle();
@@ -478,8 +478,8 @@ export class Lane {
   }
 }
 
-/** Resolves when everything has had its turn that was waiting. */
-function everythingElse(): Promise<void> {
+/** Resolves after the tasks that were waiting in the event loop have run. */
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -6,7 +6,7 @@ import { Lane, type LanePorts } from "./lane.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import { blockNotFound } from "../block/why-closed.ts";
 
-/** The lanes of all documents that are in memory; a lane opens with its document's first job and goes when it is idle. */
+/** The lanes of all documents that are in memory; a lane opens with its document's first job and is dropped when idle. */
 export class Lanes {
   readonly #ports: LanePorts;
   readonly #lanesById = new Map<DocumentId, Lane>();

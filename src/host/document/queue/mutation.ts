@@ -7,42 +7,42 @@ import type { OpenBlock } from "../block/open-block.ts";
 import type { PendingSegment, PendingText } from "./pending-text.ts";
 import type { Author } from "../record/types.ts";
 
-/** One mutation that waits for its turn. Its plan may be asked again, on a block read afresh, when a commit was refused. */
+/** A mutation that waits in the queue. After a refused commit its plan may run again, on a block read again from the store. */
 export interface Mutation {
   readonly blockId: BlockId;
   readonly author: Author;
-  /** Names a push of a replica; the log keeps it, and takes no other push of the block under it. */
+  /** Identifies a push of a replica; the log stores it and refuses a second push to the block with the same id. */
   readonly requestId?: RequestId | undefined;
   /** Conditions that must hold in the same transaction. A guarded mutation is committed alone. */
   readonly guards?: readonly StoreWrite[] | undefined;
   /** The block that the mutation creates. */
   readonly creates?: () => OpenBlock;
-  /** The plan asks who did what: the block's undo ledger is read first. Committed alone. */
+  /** The plan uses the block's undo ledger, which is read first. Committed alone. */
   readonly needsLedger?: boolean;
-  /** Reads what the plan needs beside the block, each time before it is asked. Committed alone. */
+  /** Reads what the plan needs besides the block, before each run of the plan. Committed alone. */
   readonly prepare?: (block: OpenBlock) => Promise<void>;
-  /** What belongs into the same transaction, given the version that the plan made; not asked where it changes nothing. */
+  /** Returns further writes of the same transaction, given the new version; not called when the plan changes nothing. */
   readonly also?: ((version: number) => readonly StoreWrite[]) | undefined;
-  /** Only writes what is buffered, and is refused when that is. */
+  /** Only flushes buffered text, and is refused when the flush is. */
   readonly flushes?: boolean;
-  /** The stream onto the block ends here: whatever is buffered is written out entirely. */
+  /** Ends the stream onto the block: all buffered text is written. */
   readonly closes?: boolean;
-  /** Changes the block in memory and says how; no bodies mean that nothing changes. `broken`: streamed text was lost. */
+  /** Changes the block in memory and returns the changes; empty when nothing changes. `broken`: streamed text was lost. */
   plan(block: OpenBlock, broken: boolean): Result<readonly BlockChangeBody[], Refusal>;
 }
 
-/** What became of a mutation. `repeated`: the request had been carried out before. */
+/** The result of a mutation. `repeated`: the request had been carried out before. */
 export interface Applied {
   readonly version: number;
   readonly repeated: boolean;
 }
 
-/** Whether a mutation is the only one of its commit. */
+/** Returns whether a mutation must be the only one of its commit. */
 export function isAlone(mutation: Mutation): boolean {
   return mutation.guards !== undefined || mutation.needsLedger === true || mutation.prepare !== undefined;
 }
 
-/** One that only writes out what is buffered. */
+/** Returns a mutation that only flushes buffered text. */
 export function flushing(author: Author, blockId: BlockId): Mutation {
   return { blockId, author, flushes: true, plan: () => ok([]) };
 }
@@ -56,12 +56,12 @@ export interface QueuedMutation {
 export interface PlannedMutation {
   readonly queued: QueuedMutation;
   readonly outcome: Result<Applied, Refusal>;
-  /** Its own writes are [writesFrom, writesEnd) of the commit. */
+  /** The mutation's own writes are [writesFrom, writesEnd) of the commit. */
   readonly writesFrom: number;
   readonly writesEnd: number;
 }
 
-/** What one commit is made of, while it is planned. */
+/** The parts of one commit while it is planned. */
 export interface Round {
   readonly writes: StoreWrite[];
   readonly changes: BlockChange[];

@@ -2,33 +2,33 @@ import { appendStep, emptyAppendBuffer, type AppendBuffer } from "../../../core/
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { Author } from "../record/types.ts";
 
-/** Text of one author that is still to be written. */
+/** Text of one author that is not written yet. */
 export interface PendingSegment {
   readonly author: Author;
   readonly text: string;
 }
 
-/** What was streamed onto a block and is not on its way to the store yet. */
+/** Text that was streamed onto a block and is not part of a commit yet. */
 export class PendingText {
-  /** What waits only for its turn. */
+  /** Segments that are due to be written. */
   #ready: PendingSegment[] = [];
   #buffer: AppendBuffer = emptyAppendBuffer;
   #author: Author | null = null;
   /** Why the stream cannot go on; text after a gap would be wrong text. */
   failed: Refusal | null = null;
-  /** Ends the timer of the oldest text. */
+  /** Cancels the timer of the oldest text. */
   cancelTimer: (() => void) | null = null;
 
   get isEmpty(): boolean {
     return this.#ready.length === 0 && this.#buffer.text === "";
   }
 
-  /** Whether some of it is to be written at once. */
+  /** Whether a segment is due now. */
   get isDue(): boolean {
     return this.#ready.length > 0;
   }
 
-  /** Who is to write it; undefined when there is nothing. */
+  /** The author of the first pending text; undefined when there is none. */
   get author(): Author | undefined {
     return this.#ready[0]?.author ?? (this.#buffer.text === "" ? undefined : (this.#author ?? undefined));
   }
@@ -39,7 +39,7 @@ export class PendingText {
     this.#step(appendStep(this.#buffer, { type: "appended", text, now }));
   }
 
-  /** Takes everything out; half a character at the end waits for its other half unless the stream ends here. */
+  /** Removes and returns all text; half a character at the end stays until its other half arrives, unless the stream `closes`. */
   take(now: number, closes: boolean): readonly PendingSegment[] {
     this.cancelTimer?.();
     this.cancelTimer = null;
@@ -50,7 +50,7 @@ export class PendingText {
     return taken;
   }
 
-  /** Puts back what was taken and not written, before what came meanwhile. */
+  /** Returns segments that were taken but not written, before the text that arrived meanwhile. */
   putBack(segments: readonly PendingSegment[]): void {
     this.#ready = [...segments, ...this.#ready];
   }

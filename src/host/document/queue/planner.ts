@@ -10,13 +10,13 @@ import type { Author } from "../record/types.ts";
 import { whyClosed } from "../block/why-closed.ts";
 import { ownHand } from "../record/writer.ts";
 
-/** Makes mutations of one document in memory, and notes in a round what the commit is to write. Waits for nothing. */
+/** Applies mutations of one document in memory, and records in a round what the commit will write. Synchronous. */
 export class Planner {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #pendingById: ReadonlyMap<BlockId, PendingText>;
 
-  /** `pendingById`: the text that is streamed onto the document's blocks and not yet written. */
+  /** `pendingById`: text that was streamed onto the document's blocks and is not written yet. */
   constructor(
     { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
     pendingById: ReadonlyMap<BlockId, PendingText>,
@@ -26,7 +26,7 @@ export class Planner {
     this.#pendingById = pendingById;
   }
 
-  /** The block's buffered text and then the mutation itself. */
+  /** Plans the block's buffered text and then the mutation. */
   plan(block: OpenBlock, queued: QueuedMutation, round: Round): void {
     const { mutation } = queued;
     const flushed = this.#flush(block, round, mutation.closes === true);
@@ -35,7 +35,7 @@ export class Planner {
     const bodies = mutation.flushes === true && !flushed.ok ? flushed : mutation.plan(block, broken);
     const made = bodies.ok ? bodies.value : [];
     for (const [index, body] of made.entries()) {
-      // A request is stored with one row only: the last that it makes.
+      // A request id is stored with one row only: the last row of the request.
       const requestId = index === made.length - 1 ? mutation.requestId : undefined;
       this.#note(block, round, { author: mutation.author, body, requestId });
     }
@@ -57,10 +57,10 @@ export class Planner {
       const closed = whyClosed(block);
       if (closed !== null) return err(closed);
       const end = block.document.length;
-      // Streams are written by the server alone.
+      // Only the server writes streams.
       const edited = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
       if (!edited.ok) {
-        // Text after a gap would be wrong text: the stream ends here, and the block says so.
+        // Text after a gap would be wrong: the stream ends, and the block's status becomes `error`.
         pending.failed = edited.error;
         this.#note(block, round, { author, body: { type: "status", status: "error" } });
         this.#logger.warn("append-refused", { block: block.id, code: edited.error.code });

@@ -3,7 +3,7 @@ import type { DocumentId } from "../../../core/base/ids.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { AgentId } from "../../../core/text/types.ts";
 
-/** Which numbers the blocks of a document take, each agent's from 0; read from the store when the first is asked for. */
+/** Assigns the numbers in the ids of a document's blocks, each agent's from 0; reads the store on the first use. */
 export class BlockNumbers {
   readonly #store: Store;
   readonly #documentId: DocumentId;
@@ -14,7 +14,7 @@ export class BlockNumbers {
     this.#documentId = documentId;
   }
 
-  /** Takes the agent's next one; asked from within the document's queue. */
+  /** Returns and takes the agent's next number; the caller holds the document's queue. */
   async next(agent: AgentId): Promise<number> {
     this.#nextByAgent ??= await this.#read();
     const key = String(agent);
@@ -23,7 +23,7 @@ export class BlockNumbers {
     return number;
   }
 
-  /** The document's blocks are gone, or others than were read. */
+  /** Forgets the numbers: the document's blocks were deleted. */
   forget(): void {
     this.#nextByAgent = null;
   }

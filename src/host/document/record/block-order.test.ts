@@ -16,23 +16,23 @@ function ids(headers: readonly BlockHeader[]): string {
   return headers.map(({ id }) => id).join("");
 }
 
-describe("blocks in their order", () => {
+describe("orderSiblings", () => {
   test.each<readonly [name: string, blocks: readonly BlockHeader[], expected: string]>([
     [
-      "after an older sibling, the youngest first",
+      "directly after the older sibling it names, the youngest first",
       [header("a"), header("b"), header("c", "a"), header("d", "a")],
       "adcb",
     ],
-    ["by age after what is nowhere", [header("a"), header("b", "z"), header("c", 7)], "abc"],
-    ["by age after themselves", [header("a"), header("b", "b"), header("c")], "abc"],
-    ["by age after one another", [header("a"), header("b", "c"), header("c", "b")], "abc"],
-    ["by age after a younger one", [header("a", "c"), header("b"), header("c")], "abc"],
-    ["by age after a block under another parent", [header("a"), header("b"), header("c", "a", "b")], "abc"],
-  ])("B-32 a block stands %s", (_name, blocks, expected) => {
+    ["by age when the block it names does not exist", [header("a"), header("b", "z"), header("c", 7)], "abc"],
+    ["by age when it names itself", [header("a"), header("b", "b"), header("c")], "abc"],
+    ["by age when two blocks name each other", [header("a"), header("b", "c"), header("c", "b")], "abc"],
+    ["by age when it names a younger block", [header("a", "c"), header("b"), header("c")], "abc"],
+    ["by age when it names a block under another parent", [header("a"), header("b"), header("c", "a", "b")], "abc"],
+  ])("B-32 orderSiblings places a block %s", (_name, blocks, expected) => {
     expect(ids(orderSiblings(blocks))).toBe(expected);
   });
 
-  test("B-32 whatever is stored of their places, none is left out and none comes twice", () => {
+  test("B-32 orderSiblings returns every block exactly once, whatever places are stored", () => {
     const name = fc.constantFrom(..."abcdefgh");
     const stored = fc.record({ after: fc.option(name, { nil: undefined }), parentId: fc.constantFrom(null, "a", "b") });
     const blocks = fc

@@ -1,9 +1,9 @@
 import type { BlockHeader } from "../../../core/block/types.ts";
 
 /**
- * Blocks in the order in which they are shown: oldest first, except that one created directly after a sibling stands
- * there. Told by ids alone, so an order never runs out of room between two blocks. Whatever is stored, every block has its
- * place: what says that it stands after anything but an older sibling stands by its age.
+ * Returns blocks in display order: oldest first, except that a block created directly after a sibling follows it. The order
+ * uses ids alone, so there is always room between two blocks. Every block gets one place, whatever is stored: an `after`
+ * that does not name an older sibling is ignored, and the block is ordered by age.
  */
 export function orderSiblings(oldestFirst: readonly BlockHeader[]): readonly BlockHeader[] {
   const olderById = new Map<unknown, BlockHeader>();

@@ -5,7 +5,7 @@ import type { BlockWatcher } from "./types.ts";
 
 type DeliverChanges = (changes: readonly BlockChange[]) => void;
 
-/** Who is told of a document's changes. What one commit made is delivered to each in one call. */
+/** The watchers of a document's changes. Each watcher receives the changes of one commit in one call. */
 export class Feed {
   readonly #logger: Logger;
   readonly #watchersById = new Map<BlockId, Set<BlockWatcher>>();
@@ -23,7 +23,7 @@ export class Feed {
     return this.#watchersById.has(blockId);
   }
 
-  /** How many watch a block. */
+  /** Returns the number of a block's watchers. */
   audience(blockId: BlockId): number {
     return this.#watchersById.get(blockId)?.size ?? 0;
   }
@@ -50,13 +50,13 @@ export class Feed {
     for (const ofBlock of byBlock(changes)) {
       const [first] = ofBlock;
       const watchers = first === undefined ? undefined : this.#watchersById.get(first.blockId);
-      for (const watcher of watchers ?? []) this.#tell(watcher, ofBlock);
+      for (const watcher of watchers ?? []) this.#deliver(watcher, ofBlock);
     }
-    for (const watcher of this.#documentWatchers) this.#tell(watcher, changes);
+    for (const watcher of this.#documentWatchers) this.#deliver(watcher, changes);
   }
 
-  /** A watcher that fails must not keep the others from what is on disk. */
-  #tell(watcher: { readonly deliver: DeliverChanges }, changes: readonly BlockChange[]): void {
+  /** Delivers changes; a watcher that throws is logged and does not keep the others from receiving them. */
+  #deliver(watcher: { readonly deliver: DeliverChanges }, changes: readonly BlockChange[]): void {
     try {
       watcher.deliver(changes);
     } catch (bug) {

@@ -1,57 +1,57 @@
 import { updateBytesMax } from "../../../core/protocol/base/limits.ts";
 
 /**
- * Which of a block's changes are kept, so that they can be undone, read again, and sent to whoever was away. Everything
- * of a unit counts that one of them is of.
+ * Selects the changes of a block that are kept for undo, for history, and for pages that reconnect. A unit with one kept change
+ * is kept whole.
  */
 export interface Retention {
-  /** The newest are kept, however old: a document that is opened once a year still shows and undoes its last work. */
+  /** Minimum number of newest changes, however old: a document opened once a year still shows and undoes its last edits. */
   readonly changesMin: number;
   /**
-   * What is younger is kept: a page or an agent that was connected within this time goes on from the version that it
-   * has; one that comes back later takes a whole copy, and keeps what it had typed.
+   * Changes younger than this are kept: a page or an agent that was connected within this time continues from its version;
+   * a page that reconnects later fetches a whole copy and keeps its unsent edits.
    */
   readonly ageMs: number;
   /**
-   * No more are kept than these and an eighth, however young: a program that writes day and night fills no disk, and a
-   * log is read in a moment.
+   * At most this number and an eighth more are kept, however young: a program that writes day and night does not fill the disk,
+   * and a log stays quick to read.
    */
   readonly changesMax: number;
-  /** How many go at a time: reading a log to let go of a few would cost more than keeping them. */
+  /** Minimum number of changes dropped at a time: reading a log to drop a few would cost more than keeping them. */
   readonly stepChanges: number;
 }
 
-/** Bounds of what one block takes and when the hub writes, in the units that the names end with. */
+/** Bounds of one block's size and of the hub's timing; each name ends with its unit. */
 export const hubLimits = {
-  /** One client's update; the wire takes no larger one. */
+  /** Bytes of one client's update; the wire accepts no larger one. */
   updateBytesMax,
   /** Operation runs in one client's update. */
   updateOperationsMax: 100_000,
   /** Length of a block's text. */
   textUnitsMax: 16 * 1024 * 1024,
-  /** Length of a block's metadata as JSON, without what Heddle itself notes there: it is told with every reading of a block. */
+  /** Length of a block's metadata as JSON, without Heddle's own fields: every reading of a block includes it. */
   metadataUnitsMax: 64 * 1024,
   /**
-   * Changes since the last snapshot after which the next is written: as many as are read in a moment at the next opening,
-   * since each snapshot writes the whole text.
+   * Changes after which the next snapshot is written: few enough to replay quickly on opening, and not fewer, because each
+   * snapshot writes the whole text.
    */
   snapshotChanges: 2_000,
-  /** The same for a block that leaves memory and will be opened again: nobody waits for it now. */
+  /** The same for a block that leaves memory: nobody waits for this snapshot, and the next opening is faster. */
   snapshotChangesLeaving: 100,
-  /** Bytes of updates since the last snapshot after which the next is written. */
+  /** Bytes of updates after which the next snapshot is written. */
   snapshotBytes: 256 * 1024,
-  /** Mutations that one transaction takes together. */
+  /** Maximum number of mutations in one transaction. */
   batchMutationsMax: 64,
   /**
-   * How long a document's queue goes on before everything else in the process has its turn, how long one commit is
-   * planned, and how much of the queue's time somebody has had who then lets others go first.
+   * The slice of a document's queue before it yields to the event loop, the planning time of one commit, and the queue time
+   * after which an author lets others go first.
    */
-  turnMs: 10,
-  /** How long a block that nobody watches or uses stays in memory. */
+  sliceMs: 10,
+  /** Time that a block stays in memory without being watched or used. */
   idleMs: 60_000,
-  /** A person's edits closer together than this are undone together. */
+  /** Edits of a person less than this apart form one undo unit. */
   typingPauseMs: 1000,
-  /** Changes of a person's unit after which the next begins: a unit is kept whole, so it cannot grow for ever. */
+  /** Maximum number of changes in a person's unit: compaction keeps a unit whole, so its size must be bounded. */
   typingChangesMax: 1000,
   /** See Retention. */
   retention: {
@@ -60,11 +60,11 @@ export const hubLimits = {
     changesMax: 20_000,
     stepChanges: 500,
   },
-  /** Suggested hunks of one canvas that wait for a decision: more than a person goes through, and placed within a tenth of a second. */
+  /** Maximum number of undecided hunks in one canvas: more than a person reviews, and placed within 100 ms. */
   openHunksMax: 2_000,
-  /** Versions of the engine kept by block version, for edits planned against an earlier text. */
+  /** Block versions whose text version is kept in memory, for edits planned against an earlier text. */
   textVersionsKept: 2000,
 } as const;
 
-/** How often a commit is tried that somebody else's write came before. */
+/** Attempts at a commit that conflicts with another writer. */
 export const commitAttemptsMax = 3;

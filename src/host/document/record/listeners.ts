@@ -1,4 +1,4 @@
-/** Who subscribes to one kind of event. */
+/** A source of one kind of event. */
 export interface Subscribable<Event> {
   /** Calls `listener` with every event until the function that it returns is called. */
   subscribe(listener: (event: Event) => void): () => void;
@@ -9,7 +9,7 @@ export class Listeners<Event> implements Subscribable<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
 
   subscribe(listener: (event: Event) => void): () => void {
-    // One of its own each time: who subscribes twice is called twice.
+    // A new function for each subscription: a listener that subscribes twice is called twice.
     const own = (event: Event): void => listener(event);
     this.#listeners.add(own);
     return () => {

@@ -8,33 +8,33 @@ import type { TextVersion } from "../../../core/text/types.ts";
 import { versionAfter } from "../../../core/text/version-after.ts";
 import { noUndo, type UndoState } from "./undo-state.ts";
 
-/** Where what is kept of a block's log begins, and what the changes before it led to. */
+/** The start of the kept part of a block's log, and the state there. */
 export interface KeptFrom {
   readonly beforeVersion: number;
-  /** The engine's version right before. */
+  /** The text version right before the start. */
   readonly textVersion: TextVersion;
   readonly undo: UndoState;
 }
 
 const wholeLog: KeptFrom = { beforeVersion: 1, textVersion: [], undo: noUndo };
 
-/** Reads where a block's log begins: at version 1 while it is whole. */
+/** Reads the start of a block's log: version 1 while the log is whole. */
 export async function keptFrom(store: Pick<Store, "logStart">, blockId: BlockId): Promise<KeptFrom> {
   const start = await store.logStart(blockId);
   if (start === null) return wholeLog;
   const { state } = start;
-  assert(isState(state), `what the log of ${blockId} begins with can be read`);
+  assert(isState(state), `the log start of ${blockId} is readable`);
   return { beforeVersion: start.beforeVersion, ...state };
 }
 
-/** As it is stored. */
+/** Returns the state as it is stored. */
 export function logState({ textVersion, undo }: KeptFrom): JsonObject {
   const state: unknown = JSON.parse(JSON.stringify({ textVersion, undo }));
-  assert(isJsonObject(state), "an object is one in JSON");
+  assert(isJsonObject(state), "an object stays an object in JSON");
   return state;
 }
 
-/** The engine's version at each version that can still be read: before the first change that is kept, and after each. */
+/** Maps each readable block version to its text version: before the first kept change, and after each change. */
 export function textVersions(from: KeptFrom, log: readonly BlockChange[]): ReadonlyMap<number, TextVersion> {
   const versions = new Map<number, TextVersion>();
   let textVersion = from.textVersion;
@@ -46,7 +46,7 @@ export function textVersions(from: KeptFrom, log: readonly BlockChange[]): Reado
   return versions;
 }
 
-/** The engine's version at one of a block's, from its log; undefined where that begins later. */
+/** Reads the text version at a block version from the log; undefined when the log begins later. */
 export async function storedTextVersion(
   store: Store,
   blockId: BlockId,

@@ -2,7 +2,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import type { NewBlock } from "./types.ts";
 
-/** The header of a block right before its creation is stored, which makes it version 1. `at` is UTC milliseconds. */
+/** Returns the header of a new block; storing its creation makes it version 1. `at` is UTC milliseconds. */
 export function newHeader(block: NewBlock, id: BlockId, at: number): BlockHeader {
   return {
     id,

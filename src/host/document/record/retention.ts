@@ -3,24 +3,24 @@ import type { AgentId, OpSpan } from "../../../core/text/types.ts";
 import type { Retention } from "./limits.ts";
 import type { KeptFrom } from "./log-start.ts";
 
-/** What a block is to be compacted to. */
+/** The plan of a block's compaction. */
 export interface Compaction {
   readonly from: KeptFrom;
-  /** What can still be undone and redone. */
+  /** Operations that an undo or redo may still cancel. */
   readonly spans: readonly OpSpan[];
   /** The block's version when it was planned. */
   readonly version: number;
-  /** Units of which nothing is kept. */
+  /** Whether a unit is dropped by the compaction. */
   readonly forgotten: (unitId: string) => boolean;
 }
 
-/** When it is worth a look again: from that time on (UTC milliseconds), or from that version on. */
+/** When compaction is due again: from a time (UTC milliseconds), or from a block version. */
 export interface Later {
   readonly notBefore: number;
   readonly unlessVersion: number;
 }
 
-/** When a log that begins with this version is worth a look, as far as its length says. */
+/** Returns when a log that begins at `beforeVersion` is due, by its length alone. */
 export function laterByLength(beforeVersion: number, { changesMin, stepChanges }: Retention): Later {
   return {
     notBefore: Number.POSITIVE_INFINITY,
@@ -29,8 +29,8 @@ export function laterByLength(beforeVersion: number, { changesMin, stepChanges }
 }
 
 /**
- * When a log of which too little can go is worth another look. An eighth of a long one goes at once, since all of it is
- * read for that.
+ * Returns when a log with too few changes to drop is due again. A long log drops at least an eighth at a time, because each
+ * compaction reads all of it.
  */
 export function later(log: readonly { readonly at: number }[], beforeVersion: number, retention: Retention): Later {
   const { changesMax, stepChanges, ageMs } = retention;
@@ -38,13 +38,13 @@ export function later(log: readonly { readonly at: number }[], beforeVersion: nu
   if (beforeVersion - 1 + log.length < byLength.unlessVersion) return byLength;
   const oldest = log.slice(0, Math.max(stepChanges, Math.floor(log.length / 8)));
   return {
-    // A clock may have been set back: the youngest of them decides.
+    // The clock may have been set back, so the latest timestamp counts.
     notBefore: oldest.reduce((latest, { at }) => Math.max(latest, at), 0) + ageMs,
     unlessVersion: beforeVersion - 1 + changesMax + Math.max(stepChanges, Math.floor(changesMax / 8)),
   };
 }
 
-/** How many of the oldest changes need not be kept. The last one always is. */
+/** Returns how many of the oldest changes can be dropped. The last change is always kept. */
 export function countGone(log: readonly { readonly at: number }[], now: number, retention: Retention): number {
   const { length } = log;
   const oldest = Math.max(0, length - retention.changesMax);
@@ -53,20 +53,20 @@ export function countGone(log: readonly { readonly at: number }[], now: number, 
   return Math.max(0, oldest, newest);
 }
 
-/** The units that a change is of, or that it turns over. */
+/** Returns the units that a change belongs to or reverts. */
 export function unitsNamedBy({ what }: BlockChange): readonly string[] {
   if (what.type !== "text" && what.type !== "review") return [];
   return what.undoes ?? what.redoes ?? [what.unit.id];
 }
 
-/** The agent whose undo takes a change back, or the hand that wrote for it; undefined for what no undo is about. */
+/** Returns the agent that wrote a change, or its server replica; undefined for a change that cannot be undone. */
 function writerOf({ what }: BlockChange): AgentId | undefined {
   if (what.type === "review") return what.reviewer;
   if (what.type !== "text") return undefined;
   return what.kept?.reviewer ?? what.spans[0]?.agent;
 }
 
-/** Changes that can be undone with the agent that each belongs to; the others are left out. */
+/** Returns the changes that can be undone, each with the agent that owns it; omits the others. */
 export async function withOwners(
   log: readonly BlockChange[],
   ownerOf: (agent: AgentId) => Promise<AgentId>,

@@ -11,7 +11,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant("compacted" as const), back: fc.nat(20), heads }) },
 );
 
-test("every version that was noted and not let go of is found, as in a map", () => {
+test("TextVersions returns every recorded version that was not dropped, like a map", () => {
   fc.assert(
     fc.property(fc.nat(50), fc.array(step, { maxLength: 120 }), (first, steps) => {
       const versions = new TextVersions(1_000);
@@ -35,7 +35,7 @@ test("every version that was noted and not let go of is found, as in a map", () 
   );
 });
 
-test("the newest are kept, and not many more", () => {
+test("TextVersions keeps the newest versions and few others", () => {
   const versions = new TextVersions(100);
   for (let version = 1; version <= 5_000; version += 1) {
     versions.set(version, [{ agent: 1 as AgentId, seq: version }]);

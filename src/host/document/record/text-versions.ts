@@ -1,22 +1,22 @@
 import type { AgentId, TextVersion } from "../../../core/text/types.ts";
 
 /**
- * The engine's versions by a block's own. Nearly all have one head, and follow each other: two numbers each, where an
- * object a keystroke would be most of what an open block takes.
+ * Maps block versions to text versions. Nearly all have one head and are consecutive, so each takes two numbers; an object
+ * for each keystroke would be most of an open block's memory.
  */
 export class TextVersions {
   readonly #kept: number;
-  /** The block's version whose head stands first in `#heads`. */
+  /** The block version of the first head in `#heads`. */
   #first = 0;
   #count = 0;
-  /** Agent and number of each head; agent 0 where there is none or are several. */
+  /** Agent and number of each head; agent 0 when there is no head or are several. */
   #heads = new Int32Array(16);
-  /** How many heads fit. */
+  /** Capacity of `#heads`, in heads. */
   #room = 8;
-  /** Versions with none or several heads: agent and number of each. */
+  /** Versions with no head or several heads: agent and number of each. */
   readonly #others = new Map<number, readonly number[]>();
 
-  /** About `kept` of the newest are known. */
+  /** Keeps at least the `kept` newest versions, and at most `slack` more. */
   constructor(kept: number) {
     this.#kept = kept;
   }
@@ -49,10 +49,10 @@ export class TextVersions {
 
   forgetBefore(version: number): void {
     for (const known of this.#others.keys()) if (known < version) this.#others.delete(known);
-    const gone = Math.min(this.#count, Math.max(0, version - this.#first));
-    this.#heads.copyWithin(0, 2 * gone, 2 * this.#count);
-    this.#first += gone;
-    this.#count -= gone;
+    const dropped = Math.min(this.#count, Math.max(0, version - this.#first));
+    this.#heads.copyWithin(0, 2 * dropped, 2 * this.#count);
+    this.#first += dropped;
+    this.#count -= dropped;
   }
 
   #grow(): void {
@@ -77,5 +77,5 @@ function headsOf(numbers: readonly number[]): TextVersion {
   return heads;
 }
 
-/** So many are let go of at once. */
+/** Versions dropped at once. */
 const slack = 256;

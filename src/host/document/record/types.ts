@@ -13,7 +13,7 @@ import type {
 import type { StoreWrite } from "../../../core/port/store.ts";
 import type { AgentId, TextChange, TextVersion } from "../../../core/text/types.ts";
 
-/** Who makes a change, with which agent number, as part of which undo unit. */
+/** Who makes a change, under which agent number and in which undo unit. */
 export interface Author {
   readonly actor: Actor;
   readonly agent: AgentId;
@@ -23,7 +23,7 @@ export interface Author {
 export interface NewBlock {
   readonly documentId: DocumentId;
   readonly parentId: BlockId | null;
-  /** Stands directly after this sibling. */
+  /** The sibling directly before the new block. */
   readonly after?: BlockId;
   readonly role: BlockRole;
   readonly kind: BlockKind;
@@ -33,22 +33,22 @@ export interface NewBlock {
   readonly policy?: EditPolicy;
 }
 
-/** What may be asked of an edit beside the change itself. */
+/** Options of an edit. */
 export interface EditOptions {
   /** Store conditions (a lease) that must hold in the same transaction. */
   readonly guards?: readonly StoreWrite[] | undefined;
-  /** What is stored in the same transaction, given the version that the change makes; not asked where nothing changes. */
+  /** Returns further writes of the same transaction, given the new version; not called when nothing changes. */
   readonly also?: ((version: number) => readonly StoreWrite[]) | undefined;
 }
 
-/** What may be asked of an undo or redo of the author's own edits. */
+/** Options of an undo or redo of the author's own edits. */
 export interface UndoOptions extends EditOptions {
-  /** Only what this tool call did; default: the last unit that can be turned over. */
+  /** Only the unit of this tool call; default: the last unit that can be undone or redone. */
   readonly toolCallId?: ToolCallId | undefined;
 }
 
-/** What an undo or redo of the author's own edits did. */
-export interface TurnedChange extends AcceptedChange {
+/** The result of an undo or redo of the author's own edits. */
+export interface RevertedUnit extends AcceptedChange {
   /** Names of others who have changed the block since the unit was made; their text stays. */
   readonly changedByOthers: readonly string[];
 }
@@ -61,15 +61,15 @@ export interface TurnUndo {
   readonly changedByOthers: readonly string[];
 }
 
-/** A block as read at one instant. */
+/** A block at one moment. */
 export interface BlockReading {
   readonly header: BlockHeader;
   readonly text: string;
-  /** The engine's version of that text: edits planned against it are made at it. */
+  /** The text version: edits planned against this text are applied at it. */
   readonly textVersion: TextVersion;
 }
 
-/** What a copy is missing: the changes after its version, or all of the block where it has nothing to build on. */
+/** What a copy is missing: the changes after its version, or the whole block when those are not kept. */
 export type CatchUp =
   | { readonly type: "changes"; readonly header: BlockHeader; readonly changes: readonly BlockChange[] }
   | {
@@ -84,7 +84,7 @@ export interface AcceptedChange {
   readonly version: number;
   /** The text after the change, merged. */
   readonly text: string;
-  /** What the change did to the text as it was right before. */
+  /** Changes against the text right before. */
   readonly delta: readonly TextChange[];
 }
 

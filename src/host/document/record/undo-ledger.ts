@@ -4,11 +4,11 @@ import type { BlockChange } from "../../../core/block/types.ts";
 import type { AgentId, OpSpan } from "../../../core/text/types.ts";
 import { noUndo, type Unit, type UndoState, type Writing } from "./undo-state.ts";
 
-/** What an undo or a redo takes back: the units' ids as they are stored, and what the engine is to cancel. */
+/** One step of undo or redo: the ids of its units as stored, and the operations to cancel. */
 export interface UndoStep {
   readonly unitIds: readonly string[];
   readonly spans: readonly OpSpan[];
-  /** The suggested hunks about which it takes a decision back, or makes it again. */
+  /** The suggested hunks whose decision is undone or redone. */
   readonly hunkIds: readonly HunkId[];
 }
 
@@ -16,26 +16,26 @@ export interface UndoStep {
 export interface TurnInBlock {
   readonly turnId: TurnId;
   readonly actorName: string;
-  /** When its first change was made, UTC milliseconds. */
+  /** Time of the turn's first change, UTC milliseconds. */
   readonly at: number;
   readonly undone: boolean;
 }
 
 /**
- * Who can undo what in one block, folded from its changes in order, so that it is the same after a restart. A unit
- * toggles: each undo or redo cancels what the last one did, so that what others wrote meanwhile stays.
+ * Who can undo what in one block, computed from its changes in order, so that it is the same after a restart. A unit
+ * toggles: each undo or redo cancels the operations of the last one, so that the edits of others stay.
  */
 export class UndoLedger {
   readonly #unitsById = new Map<string, OpenUnit>();
-  /** Units that stand, oldest first. */
-  readonly #standingByAgent = new Map<AgentId, string[]>();
+  /** Units that are not undone, oldest first. */
+  readonly #appliedByAgent = new Map<AgentId, string[]>();
   /** Units that their own agent undid, the last one last; emptied by its next edit. */
   readonly #undoneByAgent = new Map<AgentId, string[]>();
   readonly #writers: Writing[] = [];
-  /** Those of whose units that stood some are known no more. */
+  /** Agents with units that compaction dropped. */
   readonly #forgetful: ReadonlySet<AgentId>;
 
-  /** Begins with what changes before led to that are not folded again. */
+  /** Begins with the state that the compacted changes led to. */
   constructor(state: UndoState = noUndo) {
     const spansByGroup = new Map<string, OpSpan[]>();
     for (const unit of state.units) {
@@ -44,20 +44,20 @@ export class UndoLedger {
       spansByGroup.set(group, spans);
       this.#unitsById.set(unit.id, { ...unit, spans });
     }
-    for (const [agent, ids] of state.standing) this.#standingByAgent.set(agent, [...ids]);
+    for (const [agent, ids] of state.standing) this.#appliedByAgent.set(agent, [...ids]);
     for (const [agent, ids] of state.undone) this.#undoneByAgent.set(agent, [...ids]);
     this.#writers.push(...state.writers);
     this.#forgetful = new Set(state.forgetful);
   }
 
   /**
-   * What it knows of these units and of those that go with them, by one change or by being turned over before them: enough
-   * to fold changes that name no others.
+   * Returns the state of these units, of the units in their groups, and of the units above them in their stacks: enough to
+   * apply changes that name no other units.
    */
   stateFor(ids: ReadonlySet<string>): UndoState {
     const kept = new Set<string>();
     const waiting = [...ids];
-    const stacks = [...this.#standingByAgent.values(), ...this.#undoneByAgent.values()];
+    const stacks = [...this.#appliedByAgent.values(), ...this.#undoneByAgent.values()];
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const unit = this.#unitsById.get(id);
       if (unit === undefined || kept.has(id)) continue;
@@ -70,25 +70,25 @@ export class UndoLedger {
     }
     const units = [...this.#unitsById.values()].filter(({ id }) => kept.has(id));
     const since = Math.min(...units.map((unit) => unit.firstVersion));
-    // Of each writer the last time says all that is asked: whether it was after a unit was made.
+    // Only the last write of each writer matters: whether it came after a unit was made.
     const lastByAgent = new Map(this.#writers.map((writing) => [writing.agent, writing]));
     const writers = this.#writers.filter(
       (writing) =>
         writing === this.#writers.at(-1) || (writing === lastByAgent.get(writing.agent) && writing.version > since),
     );
     const forgetful = new Set(this.#forgetful);
-    for (const [agent, stack] of this.#standingByAgent) if (stack.some((id) => !kept.has(id))) forgetful.add(agent);
+    for (const [agent, stack] of this.#appliedByAgent) if (stack.some((id) => !kept.has(id))) forgetful.add(agent);
     return {
-      // An open unit goes on growing here.
+      // Copied, because the spans of an open unit still grow.
       units: units.map((unit) => ({ ...unit, spans: [...unit.spans] })),
-      standing: listed(this.#standingByAgent, kept),
+      standing: listed(this.#appliedByAgent, kept),
       undone: listed(this.#undoneByAgent, kept),
       writers,
       forgetful: [...forgetful],
     };
   }
 
-  /** Whether an agent did something that can no longer be undone. */
+  /** Returns whether an agent has changes that are too old to undo. */
   hasForgotten(agent: AgentId): boolean {
     return this.#forgetful.has(agent);
   }
@@ -97,16 +97,16 @@ export class UndoLedger {
     return this.#unitsById.has(unitId);
   }
 
-  /** Everything that an undo or a redo may cancel. */
+  /** Returns all operations that an undo or redo may cancel. */
   spans(): readonly OpSpan[] {
     return [...new Set([...this.#unitsById.values()].map((unit) => unit.spans))].flat();
   }
 
-  /** Takes in the next change; `agent` is the one that it belongs to. */
+  /** Applies the next change; `agent` is its owner. */
   take(change: BlockChange, agent: AgentId): void {
     const { what } = change;
     if (what.type !== "text" && what.type !== "review") return;
-    // A review that changes no text is no reason to warn whoever undoes their own edits.
+    // A rejection changes no text, so it does not count among the changes of others.
     if (what.type === "text" && this.#writers.at(-1)?.agent !== agent) {
       this.#writers.push({ version: change.version, agent, name: change.actor.name });
     }
@@ -116,27 +116,27 @@ export class UndoLedger {
     else this.#edit(agent, change, what);
   }
 
-  /** The agent's units that stand, the last one first; only those of one tool call where one is named. */
+  /** Returns the agent's units that are not undone, the last one first; with a tool call, only its units. */
   undoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
-    return this.#stepsBack(this.#standingByAgent.get(agent), toolCallId);
+    return this.#stepsBack(this.#appliedByAgent.get(agent), toolCallId);
   }
 
-  /** The units that the agent undid itself, the last one first; only those of one tool call where one is named. */
+  /** Returns the units that the agent undid itself, the last one first; with a tool call, only its units. */
   redoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
     return this.#stepsBack(this.#undoneByAgent.get(agent), toolCallId);
   }
 
-  /** Everything of a turn that stands. */
+  /** Returns a step for all units of a turn that are not undone; empty when there are none. */
   turnUndoable(turnId: TurnId): readonly UndoStep[] {
     return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy === null);
   }
 
-  /** Everything of a turn that somebody else undid. What the agent itself took back stays so. */
+  /** Returns a step for all units of a turn that someone else undid. Units that the agent undid itself stay undone. */
   turnRedoable(turnId: TurnId): readonly UndoStep[] {
     return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.agent);
   }
 
-  /** The turns that changed this block, newest first. */
+  /** Returns the turns that changed this block, newest first. */
   turns(): readonly TurnInBlock[] {
     const byTurn = new Map<TurnId, TurnInBlock>();
     for (const unit of this.#unitsById.values()) {
@@ -153,7 +153,7 @@ export class UndoLedger {
     return [...byTurn.values()].toReversed();
   }
 
-  /** The names of others who changed the block since a turn first did, before a version. */
+  /** Returns the names of others who changed the block after the turn's first change and before a version. */
   othersSince(turnId: TurnId, before = Number.POSITIVE_INFINITY): readonly string[] {
     return this.#othersSince(
       [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId),
@@ -161,7 +161,7 @@ export class UndoLedger {
     );
   }
 
-  /** The names of others who changed the block since the first of these units was made. */
+  /** Returns the names of others who changed the block since the first of these units was made. */
   othersSinceUnits(ids: readonly string[]): readonly string[] {
     return this.#othersSince(
       ids.map((id) => this.#unit(id)),
@@ -173,7 +173,7 @@ export class UndoLedger {
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     const own = new Set(units.map((unit) => unit.agent));
     const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
-    // In the order of their last turns at writing: of older turns nothing is kept.
+    // In the order of their last write; earlier writes are not kept.
     return [...new Set(later.map((writer) => writer.name).toReversed())].toReversed();
   }
 
@@ -196,7 +196,7 @@ export class UndoLedger {
       }
       return;
     }
-    // A call that edits again after its edit was undone begins a unit of its own.
+    // A call that edits again after its edit was undone begins a new unit.
     const id = open === undefined ? what.unit.id : `${what.unit.id}#${change.version}`;
     const unit: OpenUnit = {
       id,
@@ -214,7 +214,7 @@ export class UndoLedger {
     };
     for (const span of spans) addSpan(unit.spans, span);
     this.#unitsById.set(id, unit);
-    push(this.#standingByAgent, agent, id);
+    push(this.#appliedByAgent, agent, id);
   }
 
   #undo(by: AgentId, ids: readonly string[], spans: readonly OpSpan[]): void {
@@ -222,7 +222,7 @@ export class UndoLedger {
     for (const id of ids) {
       const unit = this.#unit(id);
       this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: by, closed: true, group: ids });
-      remove(this.#standingByAgent, unit.agent, id);
+      remove(this.#appliedByAgent, unit.agent, id);
       if (by === unit.agent) push(this.#undoneByAgent, by, id);
     }
   }
@@ -233,17 +233,17 @@ export class UndoLedger {
       const unit = this.#unit(id);
       this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: null, closed: true, group: ids });
       remove(this.#undoneByAgent, unit.agent, id);
-      push(this.#standingByAgent, unit.agent, id);
+      push(this.#appliedByAgent, unit.agent, id);
     }
   }
 
-  /** One step for all units that match; none when no unit does. */
+  /** Returns one step for all units that match; empty when none does. */
   #stepOf(matches: (unit: OpenUnit) => boolean): readonly UndoStep[] {
     const ids = [...this.#unitsById.values()].filter(matches).map((unit) => unit.id);
     return ids.length === 0 ? [] : [this.#step(ids)];
   }
 
-  /** Units that one change turned over are turned over together, so every group comes whole. */
+  /** Returns a step for these units and their whole groups: units that one change reverted are always reverted together. */
   #step(ids: readonly string[]): UndoStep {
     const whole = new Set(ids.flatMap((id) => this.#unit(id).group));
     const spans = new Set<readonly OpSpan[]>();
@@ -257,7 +257,7 @@ export class UndoLedger {
   }
 }
 
-/** Whose spans are shared with its group, and grow while it takes in edits. */
+/** A unit whose spans are shared with its group, and grow while the unit accepts edits. */
 interface OpenUnit extends Unit {
   readonly spans: OpSpan[];
 }
@@ -272,7 +272,7 @@ function listed(
   });
 }
 
-/** Adds a span, joined to the last one where it goes on from it. */
+/** Adds a span; joins it to the last span when it continues it. */
 function addSpan(spans: OpSpan[], span: OpSpan): void {
   const last = spans.at(-1);
   if (last !== undefined && last.agent === span.agent && last.seq + last.length === span.seq) {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import { isOwnField } from "../../../core/block/own-metadata.ts";
 import { hubLimits } from "./limits.ts";
 
-/** Why a block takes no such metadata; null where it does. Too much that it has already may stay, and become less. */
+/** Returns why a block's metadata is refused as too large; null when it is accepted. Metadata above the limit may stay or shrink. */
 export function whyTooMuchMetadata(metadata: JsonObject, before: JsonObject = {}): Refusal | null {
   const actual = unitsOf(metadata);
   const max = hubLimits.metadataUnitsMax;
@@ -11,11 +11,11 @@ export function whyTooMuchMetadata(metadata: JsonObject, before: JsonObject = {}
   return refusal(
     "INVALID_PARAMS",
     { path: "metadata", expected: `at most ${max} characters as JSON`, actual, max },
-    "A block takes no more metadata than that: put what is long into the text of a block.",
+    "The metadata is too large. Put long content into the text of a block.",
   );
 }
 
-/** What Heddle notes there itself is not counted: it must find room. */
+/** Returns the length of the metadata as JSON without Heddle's own fields, which must always fit. */
 function unitsOf(metadata: JsonObject): number {
   return JSON.stringify(Object.fromEntries(Object.entries(metadata).filter(([name]) => !isOwnField(name)))).length;
 }

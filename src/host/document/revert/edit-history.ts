@@ -22,10 +22,10 @@ interface HistoryPorts {
   readonly suggestions: Pick<Suggestions, "tell">;
 }
 
-/** What was done to blocks, and its undo and redo: by an author, or of an agent's whole turn. */
+/** The edits of blocks, and their undo and redo: of an author's own units, or of an agent's whole turn. */
 export class EditHistory {
   readonly #ports: HistoryPorts;
-  readonly #turnPorts: Parameters<typeof turnOverTurn>[0];
+  readonly #turnPorts: Parameters<typeof revertTurn>[0];
 
   constructor(ports: HistoryPorts) {
     const { store, lanes, gate } = ports;
@@ -38,22 +38,22 @@ export class EditHistory {
   }
 
   /** Undoes the author's own last unit in this block. */
-  undo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {
-    return this.#turnOver(author, blockId, "undoes", options);
+  undo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<RevertedUnit, Refusal>> {
+    return this.#revert(author, blockId, "undoes", options);
   }
 
   /** Redoes what the author undid last in this block. */
-  redo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<TurnedChange, Refusal>> {
-    return this.#turnOver(author, blockId, "redoes", options);
+  redo(author: Author, blockId: BlockId, options: UndoOptions = {}): Promise<Result<RevertedUnit, Refusal>> {
+    return this.#revert(author, blockId, "redoes", options);
   }
 
-  /** Undoes all of an agent's turn that is not undone, in every file it changed: all or none. `also` is stored with it. */
+  /** Undoes everything of an agent's turn that is not undone yet, in all its files or in none. `also` is stored with it. */
   undoTurn(
     author: Author,
     turnId: TurnId,
     also: AlsoWithTurn = nothingElse,
   ): Promise<Result<readonly TurnUndo[], Refusal>> {
-    return this.#turnOverTurn(author, turnId, also, "undoes");
+    return this.#revertTurn(author, turnId, also, "undoes");
   }
 
   /** Redoes an agent's turn that was undone, under the same rules. */
@@ -62,7 +62,7 @@ export class EditHistory {
     turnId: TurnId,
     also: AlsoWithTurn = nothingElse,
   ): Promise<Result<readonly TurnUndo[], Refusal>> {
-    return this.#turnOverTurn(author, turnId, also, "redoes");
+    return this.#revertTurn(author, turnId, also, "redoes");
   }
 
   /** Returns the turns of agents that changed this block, newest first. */
@@ -70,12 +70,12 @@ export class EditHistory {
     return this.#withLedger(blockId, (block) => ok(block.ledger.turns()));
   }
 
-  /** Returns what a turn changed in a block, to be looked at before it is undone or redone. */
+  /** Returns a preview of undoing or redoing a turn in a block. */
   previewTurn(blockId: BlockId, turnId: TurnId): Promise<Result<TurnPreview, Refusal>> {
     return this.#withLedger(blockId, (block) => previewTurn(block, turnId));
   }
 
-  /** Returns what was done to a block, newest first. */
+  /** Returns a page of a block's edits, newest first. */
   page(blockId: BlockId, page: HistoryPage): Promise<Result<BlockHistory, Refusal>> {
     const { store, lanes } = this.#ports;
     return lanes.alone(blockId, async (block) => ok(await readHistory(store, block, page)));
@@ -83,26 +83,26 @@ export class EditHistory {
 
   #withLedger<Value>(
     blockId: BlockId,
-    look: (block: OpenBlock) => Result<Value, Refusal>,
+    read: (block: OpenBlock) => Result<Value, Refusal>,
   ): Promise<Result<Value, Refusal>> {
     const { store, lanes, agents } = this.#ports;
     return lanes.alone(blockId, async (block) => {
       await block.openLedger(store, (agent) => agents.ownerOf(agent));
-      return look(block);
+      return read(block);
     });
   }
 
-  /** Undoes or redoes the last of the author's own units that still changes anything. */
-  async #turnOver(
+  /** Undoes or redoes the last of the author's own units that still has an effect. */
+  async #revert(
     author: Author,
     blockId: BlockId,
     direction: Direction,
     { toolCallId, ...options }: UndoOptions,
-  ): Promise<Result<TurnedChange, Refusal>> {
+  ): Promise<Result<RevertedUnit, Refusal>> {
     const { lanes, agents, suggestions } = this.#ports;
     const writer = await writerOf(agents, author);
     if (!writer.ok) return writer;
-    const own = turningOverOwn(this.#turnPorts, { writer: writer.value, direction, toolCallId });
+    const own = revertOwnUnit(this.#turnPorts, { writer: writer.value, direction, toolCallId });
     const also = (version: number): readonly StoreWrite[] => [
       ...(own.mutation.also?.(version) ?? []),
       ...(options.also?.(version) ?? []),
@@ -113,14 +113,14 @@ export class EditHistory {
     return ok({ version: applied.value.version, ...own.made() });
   }
 
-  async #turnOverTurn(
+  async #revertTurn(
     author: Author,
     turnId: TurnId,
     also: AlsoWithTurn,
     direction: Direction,
   ): Promise<Result<readonly TurnUndo[], Refusal>> {
     const writer = await writerOf(this.#ports.agents, author);
-    return writer.ok ? turnOverTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value }) : writer;
+    return writer.ok ? revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value }) : writer;
   }
 }
 

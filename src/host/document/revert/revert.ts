@@ -18,23 +18,23 @@ import type { Writer } from "../record/writer.ts";
 /** Undo or redo, as the stored change names it. */
 export type Direction = "undoes" | "redoes";
 
-/** What was turned over in memory: the row that says so, what it did to the text, and whose units they were. */
-interface Turned {
+/** A revert applied in memory: its row, its changes to the text, and its step. */
+interface Reverted {
   readonly body: BlockChangeBody;
   readonly delta: readonly TextChange[];
-  /** The step that was taken. */
+  /** The step that was reverted. */
   readonly step: UndoStep;
 }
 
-interface TurnOver {
+interface Revert {
   readonly direction: Direction;
   readonly steps: Iterable<UndoStep>;
-  /** Asked before a step is taken: what stands in its way. */
+  /** Called before a step is reverted; returns why the step is refused. */
   readonly review: (step: UndoStep) => Refusal | null;
 }
 
-/** Turns over, in memory, the first of these steps that still changes anything. */
-function turnOver(block: OpenBlock, writer: Writer, { direction, steps, review }: TurnOver): Result<Turned, Refusal> {
+/** Reverts, in memory, the first of these steps that still has an effect. */
+function revert(block: OpenBlock, writer: Writer, { direction, steps, review }: Revert): Result<Reverted, Refusal> {
   block.endTyping(writer.agent);
   for (const step of steps) {
     const refused = review(step);
@@ -42,26 +42,26 @@ function turnOver(block: OpenBlock, writer: Writer, { direction, steps, review }
     const cancelled = block.cancel(writer, step.spans);
     if (!cancelled.ok) return cancelled;
     const { body, delta } = cancelled.value;
-    // Others have taken back all that this one did: the one before it is meant.
+    // Others have removed every effect of this step, so the step before it is tried.
     if (body !== null) return ok({ body: { ...body, [direction]: step.unitIds }, delta, step });
-    if (step.spans.length === 0) return ok({ body: reviewTurned(writer, direction, step), delta, step });
+    if (step.spans.length === 0) return ok({ body: revertedReview(writer, direction, step), delta, step });
   }
   return err(nothingTo(direction));
 }
 
-interface OwnTurn {
+interface OwnRevert {
   readonly writer: Writer;
   readonly direction: Direction;
-  /** Only what this tool call did; else the last of the author's units that still changes anything. */
+  /** Only the unit of this tool call; by default the last of the author's units that still has an effect. */
   readonly toolCallId: ToolCallId | undefined;
 }
 
-/** What turns over one of the author's own units, with the states of the suggestions about which it had decided. */
-export function turningOverOwn(
-  { store, whyRefused }: Pick<TurnOverPorts, "store" | "whyRefused">,
-  { writer, direction, toolCallId }: OwnTurn,
+/** Returns the mutation that reverts one of the author's own units, with the hunk states that its decisions had set. */
+export function revertOwnUnit(
+  { store, whyRefused }: Pick<RevertPorts, "store" | "whyRefused">,
+  { writer, direction, toolCallId }: OwnRevert,
 ) {
-  let made: Omit<TurnedChange, "version"> = { text: "", delta: [], changedByOthers: [] };
+  let made: Omit<RevertedUnit, "version"> = { text: "", delta: [], changedByOthers: [] };
   let suggestions: readonly Suggestion[] = [];
   let reviewed: readonly Suggestion[] = [];
   const review = (step: UndoStep): Refusal | null => {
@@ -81,12 +81,12 @@ export function turningOverOwn(
       const { ledger } = block;
       const { agent } = writer;
       const steps = direction === "undoes" ? ledger.undoable(agent, toolCallId) : ledger.redoable(agent, toolCallId);
-      const turned = turnOver(block, writer, { direction, steps, review });
-      if (!turned.ok) {
-        const hadMore = turned.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(agent);
-        return hadMore ? err(refusal("UNDO_TOO_OLD")) : turned;
+      const reverted = revert(block, writer, { direction, steps, review });
+      if (!reverted.ok) {
+        const hadMore = reverted.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(agent);
+        return hadMore ? err(refusal("UNDO_TOO_OLD")) : reverted;
       }
-      const { body, delta, step } = turned.value;
+      const { body, delta, step } = reverted.value;
       made = { text: block.document.text(), delta, changedByOthers: ledger.othersSinceUnits(step.unitIds) };
       return ok([body]);
     },
@@ -94,52 +94,56 @@ export function turningOverOwn(
   return { mutation, made: () => made, reviewed: () => reviewed };
 }
 
-/** Of suggestions that were rejected, which changed no text. */
-function reviewTurned({ unit, agent }: Writer, direction: Direction, { unitIds, hunkIds }: UndoStep): BlockChangeBody {
+/** Returns the row that reverts a rejection, which changed no text. */
+function revertedReview(
+  { unit, agent }: Writer,
+  direction: Direction,
+  { unitIds, hunkIds }: UndoStep,
+): BlockChangeBody {
   return { type: "review", unit, hunkIds, reviewer: agent, [direction]: unitIds };
 }
 
-interface TurnOverPorts {
+interface RevertPorts {
   readonly store: Store;
-  /** The queue of the block's document, as it is now. */
+  /** Returns the queue of the block's document. */
   readonly laneOf: (blockId: BlockId) => Lane;
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
 }
 
-/** What is stored in the transaction that turns over a turn, given what it changes. */
-export type AlsoWithTurn = (turned: readonly TurnUndo[]) => readonly StoreWrite[];
+/** Returns further writes of the transaction that reverts a turn, given the blocks that it changes. */
+export type AlsoWithTurn = (reverted: readonly TurnUndo[]) => readonly StoreWrite[];
 
-interface TurnOverWish {
+interface RevertTurnWish {
   readonly writer: Writer;
   readonly turnId: TurnId;
   readonly direction: Direction;
   readonly also: AlsoWithTurn;
 }
 
-/** Turns over everything that an agent's turn did to files: in one transaction, all of them or none. */
-export async function turnOverTurn(
-  ports: TurnOverPorts,
-  wish: TurnOverWish,
+/** Undoes or redoes an agent's whole turn in all its files in one transaction: in all of them or in none. */
+export async function revertTurn(
+  ports: RevertPorts,
+  wish: RevertTurnWish,
 ): Promise<Result<readonly TurnUndo[], Refusal>> {
   const files: BlockId[] = [];
   for (const blockId of new Set((await ports.store.changesOfTurn(wish.turnId)).map((change) => change.blockId))) {
-    // The parts of its reply are the conversation's history; only what it wrote into files can be taken back.
+    // Live blocks belong to the conversation's history; only a turn's edits of files can be undone.
     const header = await ports.store.block(blockId);
     if (header?.kind === "file" && header.deletedAt === undefined) files.push(blockId);
   }
-  // Whoever holds several queues takes them in one order, so that two of them never wait for each other.
-  return heldTogether(ports, files.toSorted(), new Map(), (lanes) => turnOverFiles(ports, wish, lanes));
+  // Queues are always held in the order of the ids, so that two reverts never deadlock.
+  return heldTogether(ports, files.toSorted(), new Map(), (lanes) => revertInFiles(ports, wish, lanes));
 }
 
 type Lanes = ReadonlyMap<BlockId, Lane>;
-type TurnedFiles = Result<readonly TurnUndo[], Refusal>;
+type RevertedFiles = Result<readonly TurnUndo[], Refusal>;
 
 function heldTogether(
-  ports: TurnOverPorts,
+  ports: RevertPorts,
   [next, ...rest]: readonly BlockId[],
   held: Lanes,
-  work: (lanes: Lanes) => Promise<TurnedFiles>,
-): Promise<TurnedFiles> {
+  work: (lanes: Lanes) => Promise<RevertedFiles>,
+): Promise<RevertedFiles> {
   if (next === undefined) return work(held);
   const lane = ports.laneOf(next);
   const within = new Map([...held, [next, lane]]);
@@ -149,42 +153,42 @@ function heldTogether(
     : lane.alone(() => heldTogether(ports, rest, within, work));
 }
 
-async function turnOverFiles(
-  ports: TurnOverPorts,
-  wish: TurnOverWish,
+async function revertInFiles(
+  ports: RevertPorts,
+  wish: RevertTurnWish,
   lanes: Lanes,
   attempt = 1,
-): Promise<TurnedFiles> {
+): Promise<RevertedFiles> {
   if (await isTooOld(ports.store, wish.turnId)) return err(refusal("UNDO_TOO_OLD"));
   const prepared: PreparedMutation[] = [];
   const drop = (): void => {
     for (const mutation of prepared) mutation.dropped();
   };
   try {
-    const turned: TurnUndo[] = [];
+    const reverted: TurnUndo[] = [];
     for (const [blockId, lane] of lanes) {
-      const { mutation, others } = turningOver(ports, wish, blockId);
+      const { mutation, others } = revertInBlock(ports, wish, blockId);
       const planned = await lane.prepareNow(mutation);
       prepared.push(planned);
       const { outcome } = planned;
-      if (outcome.ok) turned.push({ blockId, version: outcome.value.version, changedByOthers: others() });
+      if (outcome.ok) reverted.push({ blockId, version: outcome.value.version, changedByOthers: others() });
       else if (outcome.error.code !== nothingTo(wish.direction).code) {
         drop();
         return outcome;
       }
     }
-    if (turned.length === 0) {
+    if (reverted.length === 0) {
       drop();
       return err(nothingTo(wish.direction));
     }
-    const committed = await ports.store.commit([...prepared.flatMap(({ writes }) => writes), ...wish.also(turned)]);
+    const committed = await ports.store.commit([...prepared.flatMap(({ writes }) => writes), ...wish.also(reverted)]);
     if (committed.ok) {
       for (const mutation of prepared) mutation.committed();
-      return ok(turned);
+      return ok(reverted);
     }
     drop();
     return committed.error.code === "CONFLICT" && attempt < commitAttemptsMax
-      ? await turnOverFiles(ports, wish, lanes, attempt + 1)
+      ? await revertInFiles(ports, wish, lanes, attempt + 1)
       : err(refusalOf(committed.error));
   } catch (bug) {
     drop();
@@ -192,7 +196,7 @@ async function turnOverFiles(
   }
 }
 
-/** Whether some file has let go of what the turn did there: it cannot be turned over whole any more. */
+/** Returns whether compaction dropped changes of the turn in some file, so that it cannot be reverted as a whole. */
 async function isTooOld(store: Store, turnId: TurnId): Promise<boolean> {
   for (const blockId of await store.trimmedOfTurn(turnId)) {
     const header = await store.block(blockId);
@@ -201,7 +205,7 @@ async function isTooOld(store: Store, turnId: TurnId): Promise<boolean> {
   return false;
 }
 
-function turningOver({ whyRefused }: TurnOverPorts, { writer, turnId, direction }: TurnOverWish, blockId: BlockId) {
+function revertInBlock({ whyRefused }: RevertPorts, { writer, turnId, direction }: RevertTurnWish, blockId: BlockId) {
   let others: readonly string[] = [];
   const mutation = {
     blockId,
@@ -213,9 +217,9 @@ function turningOver({ whyRefused }: TurnOverPorts, { writer, turnId, direction 
       const { ledger } = block;
       others = ledger.othersSince(turnId);
       const steps = direction === "undoes" ? ledger.turnUndoable(turnId) : ledger.turnRedoable(turnId);
-      // What a person kept is that person's act, no turn's.
-      const turned = turnOver(block, writer, { direction, steps, review: () => null });
-      return turned.ok ? ok([turned.value.body]) : turned;
+      // Kept suggestions are the reviewer's edits, not the turn's.
+      const reverted = revert(block, writer, { direction, steps, review: () => null });
+      return reverted.ok ? ok([reverted.value.body]) : reverted;
     },
   };
   return { mutation, others: () => others };

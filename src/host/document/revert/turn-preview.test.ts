@@ -7,7 +7,7 @@ import { authorOf, createBlock, insertion, model, openWorld, person, textOf } fr
 
 const turn = "run-turn" as TurnId;
 
-test("what a turn changed is told without what others wrote meanwhile; undone, it is what would come back", async () => {
+test("previewTurn shows a turn's changes without the edits of others, and after an undo what redo would restore", async () => {
   const world = await openWorld();
   const { id } = await createBlock(world, { kind: "file", text: "one\ntwo\nthree\n" });
   const agent = model("run");
@@ -21,17 +21,17 @@ test("what a turn changed is told without what others wrote meanwhile; undone, i
   accept(await world.hub.editor.edit(await authorOf(world, agent), id, { changes: [insertion(19, "four\n")] }));
   const now = await textOf(world, id);
   expect(now).toBe("zero\none\nTWO\nthree\nfour\n");
-  const told = accept(await world.hub.history.previewTurn(id, turn));
-  expect(told.undone).toBe(false);
-  expect(changed(told.diff)).toEqual(["-two", "+TWO", "+four"]);
-  // Looking changes nothing.
+  const preview = accept(await world.hub.history.previewTurn(id, turn));
+  expect(preview.undone).toBe(false);
+  expect(changed(preview.diff)).toEqual(["-two", "+TWO", "+four"]);
+  // A preview changes nothing.
   expect(await textOf(world, id)).toBe(now);
 
   accept(await world.hub.history.undoTurn(ada, turn));
   const without = await textOf(world, id);
   expect(without).toBe("zero\none\ntwo\nthree\n");
   const back = accept(await world.hub.history.previewTurn(id, turn));
-  expect(back).toEqual({ diff: told.diff, undone: true });
+  expect(back).toEqual({ diff: preview.diff, undone: true });
   expect(applyChanges(without, accept(planPatch(without, back.diff)).changes)).toBe(now);
 });
 

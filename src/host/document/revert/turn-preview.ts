@@ -5,31 +5,31 @@ import { unifiedDiff } from "../../../core/block/patch/unified-diff.ts";
 import type { AgentId } from "../../../core/text/types.ts";
 import { type OpenBlock, textRefusal } from "../block/open-block.ts";
 
-/** What a turn changed in a block, and whether that stands undone. */
+/** A turn's changes in a block, and whether they are undone. */
 export interface TurnPreview {
-  /** A unified diff from the text without what the turn did to the text with it, as it is now otherwise. */
+  /** Unified diff from the current text without the turn's changes to the current text with them. */
   readonly diff: string;
   readonly undone: boolean;
 }
 
 /**
- * What undoing a turn would take out of a block, or redoing it bring back: exactly what the turn did and nobody has changed
- * since, without what others wrote meanwhile. Its undo ledger is open.
+ * Returns what undoing a turn would remove from a block, or redoing it would restore: the turn's changes that survive,
+ * without the edits of others. The block's undo ledger must be open.
  */
 export function previewTurn(block: OpenBlock, turnId: TurnId): Result<TurnPreview, Refusal> {
   const { ledger } = block;
-  const standing = ledger.turnUndoable(turnId);
-  const undone = standing.length === 0;
-  const spans = (undone ? ledger.turnRedoable(turnId) : standing).flatMap((step) => step.spans);
+  const applied = ledger.turnUndoable(turnId);
+  const undone = applied.length === 0;
+  const spans = (undone ? ledger.turnRedoable(turnId) : applied).flatMap((step) => step.spans);
   if (spans.length === 0) return err(refusal("NOTHING_TO_UNDO", { turn_id: turnId }));
-  // A copy is turned over: the block itself stays as it is.
+  // The turn is reverted on a copy; the block does not change.
   const copy = block.copy().document;
   const now = copy.text();
-  const turned = copy.cancel(nobody, spans);
-  if (!turned.ok) return err(textRefusal(turned.error));
+  const reverted = copy.cancel(nobody, spans);
+  if (!reverted.ok) return err(textRefusal(reverted.error));
   const other = copy.text();
   return ok({ diff: undone ? unifiedDiff(now, other) : unifiedDiff(other, now), undone });
 }
 
-/** The number of an agent that never writes: the server hands numbers out from below. */
+/** The number of an agent that never writes: the server assigns small numbers. */
 const nobody = (2 ** 31 - 1) as AgentId;

@@ -26,7 +26,7 @@ async function openFile(text = "", store: MemoryStore = openMemoryStore()): Prom
 }
 
 describe("undo", () => {
-  test("B-34 takes back one's own last unit, then the one before, and leaves others' text", async () => {
+  test("B-34 undo reverts the author's last unit, then the one before, and keeps the text of others", async () => {
     const [world, id] = await openFile("start\n");
     const edit = async (actor: Parameters<typeof authorOf>[1], unit: string, changes: readonly TextChange[]) =>
       accept(await world.hub.editor.edit(await authorOf(world, actor, unit), id, { changes })).text;
@@ -43,7 +43,7 @@ describe("undo", () => {
     expect(accept(await world.hub.history.undo(a, id)).text).toBe("start\none\nbob\n");
   });
 
-  test("B-34 what can be undone and redone is the same after a restart", async () => {
+  test("B-34 the units to undo and redo are the same after a restart", async () => {
     const [world, id] = await openFile();
     for (const unit of ["1", "2", "3"]) {
       const author = await authorOf(world, person("ada"), unit);
@@ -61,7 +61,7 @@ describe("undo", () => {
     expect(codeOf(await later.hub.history.undo(again, id))).toBe("NOTHING_TO_UNDO");
   });
 
-  test("B-35 an edit that others have changed since loses what survives of it, and only that", async () => {
+  test("B-35 undoing an edit that others changed removes only its surviving text", async () => {
     const [world, id] = await openFile("keep ");
     const a = await authorOf(world, model("a"), "call");
     const b = await authorOf(world, person("bob"));
@@ -74,7 +74,7 @@ describe("undo", () => {
     expect(accept(await world.hub.history.redo(a, id)).text).toBe("aBOBdef");
   });
 
-  test("what is typed after a pause is undone alone, though the clock was set back an hour meanwhile", async () => {
+  test("text typed after a pause is undone alone, also when the clock was set back an hour", async () => {
     const clock = simulatedClock();
     let setBackMs = 0;
     const world = await openWorld(openMemoryStore(), { ...clock, now: () => clock.now() - setBackMs });
@@ -91,7 +91,7 @@ describe("undo", () => {
     expect(accept(await world.hub.history.undo(ada, id)).text).toBe("a");
   });
 
-  test("what is typed less than a second apart is undone together", async () => {
+  test("edits typed less than a second apart are undone together", async () => {
     const [world, id] = await openFile();
     const ada = await authorOf(world, person("ada"));
     const replica = new TestReplica(id);
@@ -114,7 +114,7 @@ describe("undo", () => {
     expect(accept(await world.hub.history.undo(ada, id)).text).toBe("");
   });
 
-  test("undo is a mutation that watchers follow like any other", async () => {
+  test("watchers receive an undo like any other mutation", async () => {
     const [world, id] = await openFile("abc");
     const ada = await authorOf(world, person("ada"), "unit");
     const replica = new TestReplica(id);
@@ -145,7 +145,7 @@ describe("a turn", () => {
     return [world, first, second];
   }
 
-  test("is taken back as a whole from every file it changed, and put back", async () => {
+  test("a turn is undone and redone in every file it changed", async () => {
     const [world, first, second] = await editedByTurn();
     const bob = await authorOf(world, person("bob"));
     accept(await world.hub.editor.edit(bob, first, { changes: [insertion(4, "bob\n")] }));
@@ -162,7 +162,7 @@ describe("a turn", () => {
     expect(accept(await world.hub.history.undo(bob, first)).text).toBe("2\n1\nfirst\n");
   });
 
-  test("is listed with who made it and whether it stands, also after a restart", async () => {
+  test("turnsOf lists each turn with its author and whether it is undone, also after a restart", async () => {
     const [world, first] = await editedByTurn();
     const later = await authorOf(world, model("other", "u"), "5");
     await world.clock.advance(5000);
@@ -184,7 +184,7 @@ describe("a turn", () => {
     ).toBe("NOTHING_TO_UNDO");
   });
 
-  test("is taken back from all files in one transaction, or from none", async () => {
+  test("a turn is undone in all its files in one transaction, or in none", async () => {
     let fault: (writes: readonly StoreWrite[]) => "STORE_FULL" | null = () => null;
     const store = openMemoryStore(undefined, { fault: (writes) => fault(writes) });
     const [world, first, second] = await editedByTurn(store);
@@ -206,7 +206,7 @@ describe("a turn", () => {
     expect(watched.text()).toBe("second\n");
   });
 
-  test("and another that share their files are turned over at the same time without waiting for each other", async () => {
+  test("two turns that share files are undone concurrently without a deadlock", async () => {
     const [world, first, second] = await editedByTurn();
     for (const [unit, blockId] of [
       ["5", second],
@@ -224,7 +224,7 @@ describe("a turn", () => {
     expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
   });
 
-  test("that is undone, what its agent took back itself stays taken back", async () => {
+  test("redoing a turn does not redo what its agent had undone itself", async () => {
     const [world, id] = await openFile();
     const bob = await authorOf(world, person("bob"));
     for (const unit of ["1", "2"]) {
@@ -239,7 +239,7 @@ describe("a turn", () => {
   });
 });
 
-test("undoing everything of one author leaves exactly the others' text, whatever was done in between", async () => {
+test("undoing all edits of one author leaves exactly the text of the others", async () => {
   const step = fc.record({
     who: fc.constantFrom("a", "b"),
     what: fc.constantFrom("insert", "insert", "delete", "undo", "redo"),
@@ -260,7 +260,7 @@ test("undoing everything of one author leaves exactly the others' text, whatever
         else if (what === "insert")
           await world.hub.editor.edit(author, id, { changes: [insertion(from, who.repeat(length))] });
         else {
-          // Each deletes only what was there at first: what one deletes of the other's, the other cannot take back.
+          // Each author deletes only original text: an author cannot undo another author's deletion of their text.
           const digit = text.slice(from).search(/\d/) + from;
           if (digit >= from)
             await world.hub.editor.edit(author, id, { changes: [{ from: digit, to: digit + 1, insert: "" }] });
@@ -277,7 +277,7 @@ test("undoing everything of one author leaves exactly the others' text, whatever
   );
 });
 
-test("undoing a turn and putting it back changes nothing, whatever others did to its text", async () => {
+test("undoing and redoing a turn restores the text, whatever others did to it", async () => {
   const step = fc.record({
     person: fc.boolean(),
     at: fc.nat(),

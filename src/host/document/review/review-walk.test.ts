@@ -21,7 +21,7 @@ import type { Suggester } from "./suggestions.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { authorOf, model, person } from "../world.test-support.ts";
 
-/** What is told of a review by the canvas's log alone: the units that stand, and what each decided. */
+/** Returns the hunk states that the canvas's log alone implies: the decisions of all units that are not undone. */
 function decisionsIn(log: readonly BlockChange[]): ReadonlyMap<HunkId, HunkState> {
   const made = new Map<string, { readonly hunkIds: HunkId[]; readonly outcome: "kept" | "rejected" }>();
   const undone = new Set<string>();
@@ -47,7 +47,7 @@ function decisionsIn(log: readonly BlockChange[]): ReadonlyMap<HunkId, HunkState
   return states;
 }
 
-/** A review is whole when the states that are stored are those of the steps that stand in the log. */
+/** Checks that the stored hunk states are those of the steps in the log that are not undone. */
 async function expectWhole(store: Store, canvasId: BlockId): Promise<void> {
   const decisions = decisionsIn(await store.changes({ blockId: canvasId, afterVersion: 0 }));
   const hunks = (await store.suggestions(canvasId, true)).flatMap((suggestion) => suggestion.hunks);
@@ -59,7 +59,7 @@ async function expectWhole(store: Store, canvasId: BlockId): Promise<void> {
   for (const id of decisions.keys()) expect(hunks.some((hunk) => hunk.id === id)).toBe(true);
 }
 
-interface Desk {
+interface Setup {
   readonly store: Store;
   readonly agents: Agents;
   readonly hub: DocumentHub;
@@ -78,12 +78,12 @@ const platform: Pick<Platform, "clock" | "logger" | "random"> = {
   },
 };
 
-async function openDesk(store: Store): Promise<Desk> {
+async function openSetup(store: Store): Promise<Setup> {
   const agents = await createAgents(store, clock);
   return { store, agents, hub: createDocumentHub({ store, platform, leases: { isHeld: () => false }, agents }) };
 }
 
-async function newCanvas({ hub, agents }: Desk, text: string): Promise<BlockId> {
+async function newCanvas({ hub, agents }: Setup, text: string): Promise<BlockId> {
   drawn += 1;
   const made = await hub.editor.create(await authorOf({ agents }, person("ada")), {
     documentId: `doc-${drawn}` as never,
@@ -120,8 +120,8 @@ type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
 let calls = 0;
 
-/** Does one act; what is refused is one that could not be done. */
-async function perform({ hub, agents }: Desk, canvasId: BlockId, next: Act): Promise<void> {
+/** Performs one act; refusals are ignored. */
+async function perform({ hub, agents }: Setup, canvasId: BlockId, next: Act): Promise<void> {
   if (next.type === "suggest") {
     calls += 1;
     const actor = { ...model(next.run), toolCallId: `call-${calls}` as ToolCallId };
@@ -167,18 +167,18 @@ async function perform({ hub, agents }: Desk, canvasId: BlockId, next: Act): Pro
 const beginning = "one\ntwo\nthree\nfour\nfive\n";
 const acts = fc.array(fc.tuple(act, fc.boolean()), { minLength: 5, maxLength: 30, size: "max" });
 
-/** Acts one after the other, or without waiting for the one before. */
-async function performAll(desk: Desk, canvasId: BlockId, steps: readonly (readonly [Act, boolean])[]): Promise<void> {
+/** Performs acts in order; an act waits for the previous one only when the previous one `waits`. */
+async function performAll(setup: Setup, canvasId: BlockId, steps: readonly (readonly [Act, boolean])[]): Promise<void> {
   const under: Promise<void>[] = [];
   for (const [next, waits] of steps) {
-    const done = perform(desk, canvasId, next);
+    const done = perform(setup, canvasId, next);
     under.push(done);
     if (waits) await done;
   }
   await Promise.all(under);
 }
 
-test("whatever people and agents do at once, and wherever a crash cuts it off, a review is as it was before a step or after it", async () => {
+test("a crash at any commit leaves a review as it was before or after a step, whatever people and agents do concurrently", async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (steps) => {
       const images: MemoryImage[] = [];
@@ -189,18 +189,18 @@ test("whatever people and agents do at once, and wherever a crash cuts it off, a
             images.push(store.image());
           }),
       });
-      const desk = await openDesk(store);
-      const canvasId = await newCanvas(desk, beginning);
-      await performAll(desk, canvasId, steps);
+      const setup = await openSetup(store);
+      const canvasId = await newCanvas(setup, beginning);
+      await performAll(setup, canvasId, steps);
       await expectWhole(store, canvasId);
       for (const image of images) {
         const left = openMemoryStore(image);
         if ((await left.block(canvasId)) !== null) await expectWhole(left, canvasId);
       }
-      // After the last crash the review goes on.
+      // The review continues after the last crash.
       const last = images.at(-1);
       if (last === undefined) return;
-      const again = await openDesk(openMemoryStore(last));
+      const again = await openSetup(openMemoryStore(last));
       await performAll(again, canvasId, [
         [{ type: "undo", who: "ada" }, true],
         [{ type: "keep-all", who: "bo" }, true],
@@ -226,28 +226,28 @@ afterAll(async () => {
 test.each([
   ["SQLite", () => openSqliteStore({ file: join(folder, "heddle.db") })],
   ["PostgreSQL", () => openPostgresStore({ url: database.url })],
-])("in the %s store a review is the same, and goes on when the store is opened again", async (_name, open) => {
+])("the %s store gives the same review as the memory store and continues it after reopening", async (_name, open) => {
   const walks = fc.sample(acts, { numRuns: 1, seed: 7 });
   for (const [walk, steps] of walks.entries()) {
     const memory = openMemoryStore();
     let store = await open();
-    const told: (readonly Suggestion[])[] = [];
+    const stored: (readonly Suggestion[])[] = [];
     const texts: string[] = [];
     const alone = steps.map(([next]) => [next, true] as const);
     for (const each of [memory, store]) {
       drawn = (walk + 1) * 1_000;
       calls = 0;
-      const desk = await openDesk(each);
-      const canvasId = await newCanvas(desk, beginning);
-      await performAll(desk, canvasId, alone);
-      await desk.hub.close();
+      const setup = await openSetup(each);
+      const canvasId = await newCanvas(setup, beginning);
+      await performAll(setup, canvasId, alone);
+      await setup.hub.close();
       if (each !== memory) {
         await store.close();
         store = await open();
       }
       const kept = each === memory ? memory : store;
       await expectWhole(kept, canvasId);
-      const later = await openDesk(kept);
+      const later = await openSetup(kept);
       await performAll(later, canvasId, [
         [{ type: "undo", who: "ada" }, true],
         [{ type: "keep-all", who: "ada" }, true],
@@ -256,11 +256,11 @@ test.each([
       ]);
       await expectWhole(kept, canvasId);
       texts.push(accept(await later.hub.reader.read(canvasId)).text);
-      told.push(await kept.suggestions(canvasId, true));
+      stored.push(await kept.suggestions(canvasId, true));
     }
     await store.close();
     expect(texts[1]).toBe(texts[0]);
-    expect(told[1]?.map(statesOf)).toEqual(told[0]?.map(statesOf));
+    expect(stored[1]?.map(statesOf)).toEqual(stored[0]?.map(statesOf));
   }
 });
 

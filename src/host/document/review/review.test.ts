@@ -36,7 +36,7 @@ async function scribe(world: World, run = "run"): Promise<Suggester> {
   return { ...(await authorOf(world, actor)), actor };
 }
 
-/** Suggests another text for the one that the run sees. */
+/** Suggests a new text for the text that the run sees. */
 async function suggest(
   world: World,
   canvasId: BlockId,
@@ -69,7 +69,7 @@ async function type(world: World, canvasId: BlockId, change: TextChange, name = 
   accept(await world.hub.editor.edit(await authorOf(world, person(name)), canvasId, { changes: [change] }));
 }
 
-/** Replaces a whole word of the text. */
+/** Returns a function that replaces a whole word of the text. */
 function swap(from: string, to: string): (text: string) => string {
   return (text) => text.replace(from, to);
 }
@@ -80,7 +80,7 @@ const reject = async (world: World, canvasId: BlockId, hunkIds?: readonly HunkId
   world.hub.suggestions.reject(author ?? (await authorOf(world, person("ada"))), canvasId, hunkIds);
 
 describe("keeping and rejecting", () => {
-  test("what is suggested changes no text; keeping makes it, hunk by hunk", async () => {
+  test("a suggestion changes no text until each of its hunks is kept", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, (seen) => swap("six", "SIX")(swap("two", "TWO")(seen)));
     expect(await textOf(world, canvasId)).toBe(poem);
@@ -106,7 +106,7 @@ describe("keeping and rejecting", () => {
     ]);
   });
 
-  test("what is kept is the agent's text by its tool call, and the reviewer's act", async () => {
+  test("a kept hunk is authored by the agent's tool call and undone by the reviewer", async () => {
     const [world, canvasId] = await openCanvas();
     const { suggestion } = await suggest(world, canvasId, swap("two", "TWO"));
     accept(await keep(world, canvasId));
@@ -121,7 +121,7 @@ describe("keeping and rejecting", () => {
     expect(writer === undefined ? null : world.agents.actorOf(writer)).toEqual(model("run"));
   });
 
-  test("everything is kept in one step, whoever suggested it, and undone in one", async () => {
+  test("keeping all suggestions of all agents is one step and one undo", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO\nand more"));
     await suggest(world, canvasId, swap("six\n", ""));
@@ -140,12 +140,12 @@ describe("keeping and rejecting", () => {
     expect(await ids(world, canvasId)).toEqual([]);
   });
 
-  test("what comes while a person decides about all that they see is left for them to see", async () => {
+  test("hunks that arrive while a person decides about all visible hunks stay open", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     await suggest(world, canvasId, swap("six", "SIX"), "other");
     const shown = await ids(world, canvasId);
-    // One gives way to another, one comes to be, and one is in conflict by the time that the decision is there.
+    // Before the decision arrives, one hunk is replaced, one is added and one is in conflict.
     await suggest(world, canvasId, (seen) => swap("four", "FOUR")(swap("TWO", "Two!")(seen)));
     await type(world, canvasId, insertion(poem.indexOf("six"), "five and "));
     const ada = await authorOf(world, person("ada"));
@@ -164,7 +164,7 @@ describe("keeping and rejecting", () => {
     expect(codeOf(await suggestions.reject(ada, canvasId, seen, { asFarAsPossible }))).toBe("SUGGESTION_DECIDED");
   });
 
-  test("a rejection is undone and redone like an edit, between others of the same person", async () => {
+  test("a rejection is undone and redone like an edit, in order with the person's edits", async () => {
     const [world, canvasId] = await openCanvas();
     const undo = async () => accept(await world.hub.history.undo(await authorOf(world, person("ada")), canvasId));
     const redo = async () => accept(await world.hub.history.redo(await authorOf(world, person("ada")), canvasId));
@@ -188,7 +188,7 @@ describe("keeping and rejecting", () => {
     expect(await textOf(world, canvasId)).toBe(`after\nbefore\n${poem}`);
   });
 
-  test("a decision cannot be made again by a redo when somebody has decided otherwise since", async () => {
+  test("redoing a decision is refused when someone else has decided since", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     accept(await keep(world, canvasId));
@@ -199,7 +199,7 @@ describe("keeping and rejecting", () => {
     expect(await textOf(world, canvasId)).toBe(poem);
   });
 
-  test("of two who decide about one hunk at the same time, one wins", async () => {
+  test("one of two concurrent decisions about a hunk wins", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     const named = await ids(world, canvasId);
@@ -209,8 +209,8 @@ describe("keeping and rejecting", () => {
   });
 
   test.each([
-    ["an unknown hunk", ["sug_none.1" as HunkId], "SUGGESTION_NOT_FOUND"],
-    ["all, where nothing is open", undefined, "SUGGESTION_NOT_FOUND"],
+    ["deciding an unknown hunk", ["sug_none.1" as HunkId], "SUGGESTION_NOT_FOUND"],
+    ["deciding all when none is open", undefined, "SUGGESTION_NOT_FOUND"],
   ])("%s is refused", async (_name, named, code) => {
     const [world, canvasId] = await openCanvas();
     expect(codeOf(await keep(world, canvasId, named))).toBe(code);
@@ -218,8 +218,8 @@ describe("keeping and rejecting", () => {
   });
 });
 
-describe("a text that people go on writing", () => {
-  test("a hunk moves with its lines, and edits around it are no conflict", async () => {
+describe("a text that people edit", () => {
+  test("a hunk moves with its lines, and edits around it do not conflict", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("four", "FOUR"));
     await type(world, canvasId, insertion(0, "zero\n"));
@@ -230,11 +230,11 @@ describe("a text that people go on writing", () => {
 
   test.each<readonly [string, TextChange]>([
     ["edited", { from: 15, to: 15, insert: "x" }],
-    ["typed before on the same line", { from: 14, to: 14, insert: "x" }],
-    ["joined to the next", { from: 18, to: 19, insert: "" }],
-    ["parted", { from: 16, to: 16, insert: "\n" }],
-    ["deleted, though the same words stand elsewhere", { from: 14, to: 19, insert: "" }],
-  ])("a hunk whose line was %s is a conflict: it cannot be kept, and nothing is lost", async (_name, change) => {
+    ["extended at its start", { from: 14, to: 14, insert: "x" }],
+    ["joined to the next line", { from: 18, to: 19, insert: "" }],
+    ["split", { from: 16, to: 16, insert: "\n" }],
+    ["deleted, though the same words are elsewhere", { from: 14, to: 19, insert: "" }],
+  ])("a hunk whose line was %s is a conflict that cannot be kept and changes nothing", async (_name, change) => {
     const text = "one\ntwo\nthree\nfour\nfive\nfour\nfive\n";
     const [world, canvasId] = await openCanvas(text);
     await suggest(world, canvasId, (seen) => seen.replace("four", "FOUR"));
@@ -249,7 +249,7 @@ describe("a text that people go on writing", () => {
     expect(await ids(world, canvasId)).toEqual([]);
   });
 
-  test("all that stand are kept where others conflict; those stay open", async () => {
+  test("keep applies every hunk that is not in conflict and leaves conflicts open", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, (seen) => swap("six", "SIX")(swap("two", "TWO")(seen)));
     await type(world, canvasId, { from: 5, to: 6, insert: "W" });
@@ -259,7 +259,7 @@ describe("a text that people go on writing", () => {
     expect(await ids(world, canvasId)).toEqual([two]);
   });
 
-  test("a conflict is one no more when the line is as it was, its own units", async () => {
+  test("a hunk stops being a conflict when the original units of its line are restored", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     await type(world, canvasId, { from: 4, to: 8, insert: "" });
@@ -269,7 +269,7 @@ describe("a text that people go on writing", () => {
     expect(await textOf(world, canvasId)).toBe(swap("two", "TWO")(poem));
   });
 
-  test("what is added at the end stays behind its line, also when people write on there", async () => {
+  test("a hunk added at the end stays after its line when people type there", async () => {
     const [world, canvasId] = await openCanvas("one\n");
     await suggest(world, canvasId, (seen) => `${seen}an end\n`);
     await type(world, canvasId, insertion(4, "more of mine\n"));
@@ -278,8 +278,8 @@ describe("a text that people go on writing", () => {
   });
 });
 
-describe("what an agent sees", () => {
-  test("its own open suggestions are in the text that it goes on editing; others' are not", async () => {
+describe("the text an agent sees", () => {
+  test("an agent sees its own open suggestions and not those of others", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     const view = accept(await world.hub.suggestions.view(canvasId, model("run").runId));
@@ -299,7 +299,7 @@ describe("what an agent sees", () => {
     expect(await ids(world, canvasId)).toEqual([]);
   });
 
-  test("what was rejected is gone from it, what was kept stays", async () => {
+  test("an agent no longer sees rejected hunks and still sees kept ones", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, (seen) => swap("six", "SIX")(swap("two", "TWO")(seen)));
     const [two, six] = await ids(world, canvasId);
@@ -311,7 +311,7 @@ describe("what an agent sees", () => {
 });
 
 describe("bounds", () => {
-  test("no more is suggested than people can go through, until they have decided about some of it", async () => {
+  test("suggest is refused at the maximum of open hunks until some are decided", async () => {
     const lines = Array.from({ length: 4_010 }, (_, line) => `${line}\n`);
     const [world, canvasId] = await openCanvas(lines.join(""));
     const everySecond = (until: number) => (seen: string) =>
@@ -334,7 +334,7 @@ describe("bounds", () => {
     expect((await textOf(world, canvasId)).split("!").length).toBe(2_001);
   });
 
-  test("what an agent has rewritten leaves no text behind", async () => {
+  test("replaced suggestions keep no text", async () => {
     const [world, canvasId] = await openCanvas();
     for (let round = 0; round < 5; round += 1)
       await suggest(world, canvasId, () => `${"all new\n".repeat(50)}${round}\n`);
@@ -344,8 +344,8 @@ describe("bounds", () => {
   });
 });
 
-describe("what outlives what", () => {
-  test("a review goes on after a restart and after old history was let go", async () => {
+describe("lifetime", () => {
+  test("a review continues after a restart and after compaction", async () => {
     const clock = simulatedClock();
     const store = openMemoryStore();
     const retention = { changesMin: 1, ageMs: 1, changesMax: 2, stepChanges: 1 };
@@ -369,7 +369,7 @@ describe("what outlives what", () => {
     expect(await ids(last, canvasId)).toHaveLength(2);
   });
 
-  test("suggestions go with their canvas", async () => {
+  test("suggestions are deleted with their canvas", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
     accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), canvasId));
@@ -378,20 +378,20 @@ describe("what outlives what", () => {
     expect(codeOf(await world.hub.suggestions.list(canvasId, true, (found) => found))).toBe("BLOCK_NOT_FOUND");
   });
 
-  test("whoever listens is told of what changed, once it is on disk", async () => {
+  test("listeners receive changed suggestions after they are on disk", async () => {
     const [world, canvasId] = await openCanvas();
-    const told: (readonly string[])[] = [];
+    const received: (readonly string[])[] = [];
     world.hub.suggestions.onChanged((_canvas, changed) => {
-      told.push(changed.flatMap(({ hunks }) => hunks.map(({ state }) => state)));
+      received.push(changed.flatMap(({ hunks }) => hunks.map(({ state }) => state)));
     });
     await suggest(world, canvasId, swap("two", "TWO"));
     accept(await keep(world, canvasId));
     accept(await world.hub.history.undo(await authorOf(world, person("ada")), canvasId));
     accept(await reject(world, canvasId));
-    expect(told).toEqual([["open"], ["kept"], ["open"], ["rejected"]]);
+    expect(received).toEqual([["open"], ["kept"], ["open"], ["rejected"]]);
   });
 
-  test("whatever tool an agent takes, it changes no text that is reviewed", async () => {
+  test("an agent cannot change a reviewed text with any tool", async () => {
     const [world, canvasId] = await openCanvas();
     const agent = await scribe(world);
     const edited = await world.hub.editor.edit(agent, canvasId, { changes: [insertion(0, "x")] });

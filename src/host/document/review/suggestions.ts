@@ -37,50 +37,50 @@ interface SuggestionsPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "logger" | "random">;
   readonly lanes: Lanes;
-  /** Why a person may not write there now. */
+  /** Returns why a person may not write to the canvas now; null when they may. */
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
-  /** How long what was decided is kept, in milliseconds. */
+  /** How long decided suggestions are kept, in milliseconds. */
   readonly decidedKeptMs: number;
 }
 
-/** A model that suggests: its run and turn, and the tool call that it does so by. */
+/** A model that suggests an edit: its run, turn and tool call. */
 export interface Suggester extends Author {
   readonly actor: ModelActor;
 }
 
-/** A canvas as a run that suggests sees it: with those of its own open suggestions that stand in it. */
+/** A canvas as a run in suggest mode sees it: with the open hunks of its own that apply to the current text. */
 export interface SuggestedView {
   readonly header: BlockHeader;
   readonly text: string;
-  /** How many hunks of the run's own are in it, and how many more wait whose lines have changed since. */
+  /** Open hunks of the run that apply, and those whose lines have changed since. */
   readonly openHunks: number;
   readonly conflictingHunks: number;
 }
 
-/** What came of an edit that is to be reviewed. */
+/** The result of a suggested edit. */
 export interface SuggestedEdit extends SuggestedView {
-  /** What it did to the text that the run sees. */
+  /** Changes to the text that the run sees. */
   readonly delta: readonly TextChange[];
-  /** null: the text was so already, or it is suggested already. */
+  /** null when the text is already so, or the same edit is already suggested. */
   readonly suggestion: Suggestion | null;
 }
 
-/** An edit that a person is to decide about. */
+/** An edit for a person to review. */
 export interface SuggestedEditWish {
   readonly canvasId: BlockId;
   readonly reason: SuggestionReason;
   /** Conditions that must hold in the same transaction. */
   readonly guards: readonly StoreWrite[];
-  /** Only says whether it would be taken. */
+  /** Only reports whether the suggestion would be accepted. */
   readonly dryRun?: boolean | undefined;
-  /** Says, in the canvas's queue, what the text should be that the run sees. */
+  /** Returns the new text, given the text that the run sees; runs in the canvas's queue. */
   readonly plan: (view: SuggestedView) => Result<string, Refusal>;
 }
 
-/** What agents suggest for canvases, and what people make of it. Everything happens in the canvas's queue. */
+/** Agents' suggestions for canvases, and people's decisions about them. All steps run in the canvas's queue. */
 export class Suggestions {
   readonly #ports: SuggestionsPorts;
-  /** Canvases for which nothing is open, as far as they were looked at: a crowd that joins asks the disk once. */
+  /** Canvases known to have no open suggestion, so that many pages that join read the disk once. */
   readonly #withoutOpen = new Set<BlockId>();
   readonly #listeners = new Set<(canvasId: BlockId, changed: readonly Suggestion[]) => void>();
 
@@ -88,19 +88,19 @@ export class Suggestions {
     this.#ports = ports;
   }
 
-  /** Tells of every suggestion that was made or changed, when it is on disk. */
+  /** Calls `listener` with every suggestion that was made or changed, once it is on disk. */
   onChanged(listener: (canvasId: BlockId, changed: readonly Suggestion[]) => void): () => void {
     const own = (canvasId: BlockId, changed: readonly Suggestion[]): void => listener(canvasId, changed);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
   }
 
-  /** Whether nothing is known to be open for a canvas; whatever comes to be is told afterwards. */
+  /** Returns whether a canvas is known to have no open suggestion; later ones are sent to listeners. */
   isWithoutOpen(canvasId: BlockId): boolean {
     return this.#withoutOpen.has(canvasId);
   }
 
-  /** Those in which something is open, or all that are kept, while none of them changes: `look` gives what is made of them. */
+  /** Passes a canvas's suggestions with an open hunk (with `decidedToo`, all stored ones) to `look`, while none can change. */
   list<Value>(
     canvasId: BlockId,
     decidedToo: boolean,
@@ -116,15 +116,14 @@ export class Suggestions {
     });
   }
 
-  /** The canvas as a run sees it. */
+  /** Returns the canvas as a run sees it. */
   view(canvasId: BlockId, runId: RunId): Promise<Result<SuggestedView, Refusal>> {
     return this.#ports.lanes.alone(canvasId, async (block) => ok((await this.#seenBy(block, runId)).view));
   }
 
   /**
-   * Takes an edit of an agent as a suggestion: the text stays as it is. What the run has suggested before and now has
-   * otherwise is replaced; a late write replaces nothing, and of several about the same
-   * lines the first is taken: it was the one on its way.
+   * Stores an agent's edit as a suggestion; the text does not change. The suggestion replaces earlier hunks of the run that
+   * differ from it. A late write replaces nothing; of several late writes to the same lines the first is stored.
    */
   async suggest(author: Suggester, wish: SuggestedEditWish): Promise<Result<SuggestedEdit, Refusal>> {
     const { canvasId, reason } = wish;
@@ -182,8 +181,8 @@ export class Suggestions {
   }
 
   /**
-   * Makes open hunks in the canvas as the reviewer's act and the author's text: those that are named, all or none, or all
-   * that stand.
+   * Applies open hunks to the canvas, with the reviewer as the actor and the suggesting agent as the author: the named hunks,
+   * all or none of them; or, when none is named, every hunk that applies.
    */
   async keep(
     author: Author,
@@ -207,7 +206,7 @@ export class Suggestions {
     });
   }
 
-  /** Turns open hunks down: those that are named, all or none, or all. */
+  /** Rejects open hunks: the named hunks, all or none of them; or every open hunk. */
   async reject(
     author: Author,
     canvasId: BlockId,
@@ -223,7 +222,7 @@ export class Suggestions {
     });
   }
 
-  /** Tells of suggestions that were changed by a commit of somebody else's, once it is on disk. */
+  /** Notifies listeners of suggestions that another part's commit changed, once it is on disk. */
   tell(canvasId: BlockId, changed: readonly Suggestion[]): void {
     if (changed.length === 0) return;
     this.#withoutOpen.delete(canvasId);
@@ -236,7 +235,7 @@ export class Suggestions {
     }
   }
 
-  /** One step of a review: its rows, and the states that it leaves, in one transaction. */
+  /** Commits one step of a review: its rows and the new hunk states, in one transaction. */
   async #review(step: ReviewStep, plan: ReviewPlan): Promise<Result<ReviewedHunks, Refusal>> {
     const { author, canvasId, outcome, also = nothingElse } = step;
     const { store, platform, lanes, whyRefused } = this.#ports;
@@ -307,9 +306,9 @@ export class Suggestions {
 }
 
 interface ReviewOptions {
-  /** What is stored in the same transaction, given what was decided. */
+  /** Returns further writes of the same transaction, given the decision. */
   readonly also?: AlsoWithReview | undefined;
-  /** Of the hunks that are named, what can be decided so; else all or none of them. */
+  /** Decides the named hunks that can be decided; otherwise all or none of them. */
   readonly asFarAsPossible?: boolean | undefined;
 }
 
@@ -342,7 +341,7 @@ export function putSuggestion(suggestion: Suggestion): StoreWrite {
   return { type: "put-suggestion", suggestion };
 }
 
-/** The block's text with who wrote what of it. */
+/** Returns the block's text with its blame, computed on first use. */
 function authored({ document }: OpenBlock): AuthoredText {
   let blame: AuthoredText["blame"] | undefined;
   return {
@@ -353,7 +352,7 @@ function authored({ document }: OpenBlock): AuthoredText {
   };
 }
 
-/** Writes what is kept, a row for each tool call that suggested some of it: blame leads to the call, undo to the reviewer. */
+/** Writes kept hunks, one row for each tool call that suggested some: blame leads to the call, undo belongs to the reviewer. */
 function keepPlaced(
   block: OpenBlock,
   author: Author,
@@ -369,13 +368,13 @@ function keepPlaced(
   const made: { readonly at: number; readonly grown: number }[] = [];
   for (const [suggestion, own] of bySuggestion(all, placed)) {
     const changes = own.flatMap((one) => {
-      // What was written for others before it has moved its lines as a whole.
+      // Hunks of other suggestions written before have shifted these lines.
       const shift = made.reduce((sum, other) => (other.at <= one.from ? sum + other.grown : sum), 0);
       return changesOf([one]).map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));
     });
     for (const { hunk, from, to } of own) made.push({ at: to, grown: hunk.newText.length - (to - from) });
     const edited = block.edit({ ...author, hand: suggestion.agent }, changes);
-    const { body } = must(edited.ok ? edited.value : undefined, "what was planned in the queue can be written there");
+    const { body } = must(edited.ok ? edited.value : undefined, "an edit planned in the queue applies");
     if (body === null) continue;
     const kept = { hunkIds: own.map(({ hunk }) => hunk.id), author: suggestion.author, reviewer: author.agent };
     bodies.push({ ...body, kept });
@@ -402,7 +401,7 @@ function lateWritesOf(all: readonly Suggestion[], runId: RunId): readonly Sugges
   return all.filter(({ author, reason }) => author.runId === runId && reason === "late-write");
 }
 
-/** Why a text cannot become the canvas's; null when it can. */
+/** Returns why a text cannot be the canvas's text; null when it can. */
 function whyUnfit(text: string): Refusal | null {
   if (text.length > hubLimits.textUnitsMax) {
     return refusal("BLOCK_TOO_LARGE", { actual: text.length, max: hubLimits.textUnitsMax });
