@@ -164,6 +164,6 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     await studio.ask("edit");
     expect(JSON.stringify(wired.bodies(api)[0])).not.toMatch(/canvas/i);
     expect(heard[0]).toMatchObject({ ok: false, code: "CANVAS_UNAVAILABLE" });
-    expect(heard[0]?.["message"]).toMatch(/git files alone/);
+    expect(heard[0]?.["message"]).toMatch(/files in git/);
   });
 });

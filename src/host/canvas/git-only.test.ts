@@ -12,7 +12,7 @@ describe("a workspace with documents in git only", () => {
     await studio.ask("edit");
     const path = await studio.path();
     const result = path.find(({ message }) => message.role === "tool")?.message;
-    expect(JSON.stringify(result)).toMatch(/CANVAS_UNAVAILABLE.*git files alone/);
+    expect(JSON.stringify(result)).toMatch(/CANVAS_UNAVAILABLE.*files in git/);
     expect(path.at(-1)?.message.content).toEqual([{ type: "text", text: "There is no canvas." }]);
     const [request] = studio.requests;
     expect(request?.tools.map(({ name }) => name).filter((name) => name.startsWith("canvas"))).toEqual([]);

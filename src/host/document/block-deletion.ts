@@ -54,8 +54,8 @@ export class BlockDeletion {
   }
 
   /**
-   * Deletes documents in the transaction that `commit` stores: their queues are held meanwhile, and their blocks leave memory
-   * afterwards. The documents must hold no files.
+   * Deletes documents in the transaction that `commit` stores: their queues are held meanwhile, and their blocks leave
+   * memory afterwards. The documents must hold no files.
    */
   removeDocuments(
     [first, ...rest]: readonly DocumentId[],

@@ -148,7 +148,9 @@ export class BlockEditor {
     });
   }
 
-  /** Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures go to the log and to the block's status. */
+  /**
+   * Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures go to the log and to the block's status.
+   */
   append(author: Author, blockId: BlockId, text: string): Versioned {
     return this.#ports.lanes.of(blockId).append(author, blockId, text);
   }

@@ -64,7 +64,9 @@ export class WordIndex {
     this.#cancelTimer ??= this.#ports.platform.clock.setTimer(delayMs, () => void this.settle());
   }
 
-  /** Indexes the files waiting now. Files that change meanwhile wait for the next run; otherwise indexing would never pause. */
+  /**
+   * Indexes the files waiting now. Files that change meanwhile wait for the next run; otherwise indexing would never pause.
+   */
   async #index(): Promise<void> {
     const ids = [...this.#waiting];
     for (let next = 0; next < ids.length;) {

@@ -74,7 +74,7 @@ async function read(...wishes: readonly JsonObject[]): Promise<readonly JsonObje
   return shown as readonly JsonObject[];
 }
 
-/** Somebody types at the start of a file that is open. */
+/** A person types at the start of an open file. */
 async function type(path: string, text: string): Promise<BlockId> {
   const id = accept(await files.open(path));
   const ada = await authorOf(world, person("ada"));
@@ -83,7 +83,7 @@ async function type(path: string, text: string): Promise<BlockId> {
 }
 
 describe("read_files", () => {
-  test("shows several files, whole or by lines, and makes no blocks of them", async () => {
+  test("read_files returns several files, whole or by lines, without opening them as blocks", async () => {
     const shown = await read({ path: "src/a.ts", start_line: 2, end_line: 9 }, { path: "README.md" });
     expect(shown).toEqual([
       { path: "src/a.ts", text: "2→const two = 2;\n3→const three = 3;", start_line: 2, end_line: 3, line_count: 3 },
@@ -94,13 +94,13 @@ describe("read_files", () => {
     expect(plain).toMatchObject({ files: [{ text: "# One" }] });
   });
 
-  test("shows what people have typed into a file that is not on disk yet", async () => {
+  test("read_files includes typed text that is not on disk yet", async () => {
     await type("README.md", "New\n");
     expect(await read({ path: "README.md" })).toMatchObject([{ text: "1→New\n2→# One" }]);
     expect(disk("README.md")).toBe("# One\n");
   });
 
-  test("says of each file that cannot be read why, and shows the others", async () => {
+  test("read_files reports why each unreadable file failed and returns the others", async () => {
     put("image.png", new Uint8Array([0x89, 0x50, 0, 1]));
     const shown = await read(
       { path: "image.png" },
@@ -117,7 +117,7 @@ describe("read_files", () => {
     expect(await agent.code("read_files", { files: [{ path: "gone.md" }] })).toBe("FILE_NOT_FOUND");
   });
 
-  test("cuts what is long, says where to go on, and shows every file something", async () => {
+  test("read_files truncates long files, says where to continue, and shows part of every file", async () => {
     put("long.txt", `${"x".repeat(99)}\n`.repeat(2_000));
     put("wide.txt", "y".repeat(100_000));
     const [long, wide, empty] = await read(
@@ -139,7 +139,7 @@ describe("read_files", () => {
 });
 
 describe("write_file", () => {
-  test("makes a file with its folders, on disk at once", async () => {
+  test("write_file creates a file with its folders on disk at once", async () => {
     expect(await agent.must("write_file", { path: "docs/new/a.md", content: "a\nb\n" })).toEqual({
       path: "docs/new/a.md",
       created: true,
@@ -148,7 +148,7 @@ describe("write_file", () => {
     expect(disk("docs/new/a.md")).toBe("a\nb\n");
   });
 
-  test("replaces what a file says through its block, as one undo unit of its call", async () => {
+  test("write_file replaces a file's text through its block as one undo unit", async () => {
     const id = await type("src/a.ts", "// typed\n");
     const answer = await agent.must("write_file", { path: "src/a.ts", content: "const one = 11;\n" });
     expect(answer).toMatchObject({ path: "src/a.ts", created: false, line_count: 1, changed: true });
@@ -164,13 +164,13 @@ describe("write_file", () => {
     expect(disk("src/a.ts")).toBe("// typed\nconst one = 1;\nconst two = 2;\nconst three = 3;\n");
   });
 
-  test("says that nothing changed where nothing did, and leaves alone what is no text", async () => {
+  test("write_file reports an unchanged file and refuses a file that is not text", async () => {
     expect(await agent.must("write_file", { path: "README.md", content: "# One\n" })).toMatchObject({ changed: false });
     put("image.png", new Uint8Array([0, 1]));
     expect(await agent.code("write_file", { path: "image.png", content: "x" })).toBe("FILE_NOT_TEXT");
   });
 
-  test("says of a file that the disk does not take that it is not there, whether it was made or changed", async () => {
+  test("write_file reports not_on_disk when the disk refuses a new or changed file", async () => {
     tree.replace = async (path) => err(refusal("FILE_FAILED", { path, reason: "ENOSPC" }));
     const patches = [{ path: "patched.md", patch: "@@ -0,0 +1 @@\n+patched\n" }];
     for (const answer of [
@@ -183,7 +183,7 @@ describe("write_file", () => {
     expect(readdirSync(root).toSorted()).toEqual(["README.md", "src"]);
   });
 
-  test("called twice at once for a new file makes one block of it", async () => {
+  test("two concurrent write_file calls for a new file create one block", async () => {
     const other = new TestAgent({ ...world, tools }, null, "other");
     await Promise.all([
       agent.must("write_file", { path: "new.md", content: "from one\n" }),
@@ -193,7 +193,7 @@ describe("write_file", () => {
     expect(await world.hub.reader.list(null)).toHaveLength(1);
   });
 
-  test("the text of a new file can be taken back, too", async () => {
+  test("the text of a new file can be undone", async () => {
     await agent.must("write_file", { path: "new.md", content: "new\n" });
     const id = accept(await files.open("new.md"));
     await agent.must("block_undo", { block_id: id });
@@ -203,7 +203,7 @@ describe("write_file", () => {
 });
 
 describe("replace_in_file", () => {
-  test("changes passages beside what people type, and writes the file", async () => {
+  test("replace_in_file changes passages while people type, and writes the file", async () => {
     const id = await type("src/a.ts", "// typed\n");
     const replacements = [
       { search: "const two = 2;\n", replace: "" },
@@ -219,7 +219,7 @@ describe("replace_in_file", () => {
     expect(accept(await world.hub.reader.read(id)).text).toBe(disk("src/a.ts"));
   });
 
-  test("makes none where one does not fit, and says where it stands or what stands there", async () => {
+  test("replace_in_file changes nothing when one replacement does not match, and reports the lines", async () => {
     const replacements = [
       { search: "one = 1", replace: "x" },
       { search: "const", replace: "let" },
@@ -237,7 +237,7 @@ describe("replace_in_file", () => {
 describe("patch", () => {
   const diff = "@@ -1,3 +1,3 @@\n const one = 1;\n-const two = 2;\n+const two = 22;\n const three = 3;\n";
 
-  test("edits several files and makes new ones, all as one undo unit", async () => {
+  test("patch edits and creates several files as one undo unit", async () => {
     const answer = await agent.must("patch", {
       files: [
         { path: "src/a.ts", patch: `--- a/src/a.ts\n+++ b/src/a.ts\n${diff}` },
@@ -259,7 +259,7 @@ describe("patch", () => {
     ]);
   });
 
-  test("changes no file where a hunk of one does not fit, and names that file", async () => {
+  test("patch changes no file when a hunk does not match, and names the file", async () => {
     const answer = await agent.call("patch", {
       files: [
         { path: "src/a.ts", patch: diff },
@@ -271,7 +271,7 @@ describe("patch", () => {
     expect(disk("src/a.ts")).toContain("two = 2;");
   });
 
-  test("is refused for a file that is not there, or that stands twice", async () => {
+  test("patch refuses a missing file and a file named twice", async () => {
     expect(await agent.code("patch", { files: [{ path: "gone.ts", patch: diff }] })).toBe("FILE_NOT_FOUND");
     const twice = [
       { path: "src/a.ts", patch: diff },
@@ -282,7 +282,7 @@ describe("patch", () => {
 });
 
 describe("keyword_search", () => {
-  test("finds files by what stands in them or in their path, best first, with lines from 1", async () => {
+  test("keyword_search finds files by text or path, best first, with lines from 1", async () => {
     put("src/both.ts", "one\n\nTWO and one\ntwo\n");
     put("one.md", "nothing\n");
     const { files: found } = await agent.must("keyword_search", { keywords: ["one", "two"] });
@@ -304,7 +304,7 @@ describe("keyword_search", () => {
     expect(await world.hub.reader.list(null)).toEqual([]);
   });
 
-  test("finds what people have just typed, below a path, and takes no keyword for an expression", async () => {
+  test("keyword_search finds text just typed, below a path, and reads keywords literally", async () => {
     await type("README.md", "a.*(b|c)$ [x]-{1}/\n");
     const search = async (keywords: readonly string[], rest: JsonObject = {}) =>
       (
@@ -321,7 +321,7 @@ describe.each<[string, string, JsonObject]>([
   ["keyword_search", "files", { keywords: ["const"], path_prefix: "src/" }],
   ["kernel_search", "blocks", { query: "const", path_prefix: "src/" }],
 ])("%s in a folder that takes long to read", (tool, list, wish) => {
-  test("reads for a bounded time, says how much is left, and reads on the next time", async () => {
+  test("a slow search stops after its time limit, reports the unread files, and the next search continues", async () => {
     put("src/b.ts", "const four = 4;\n");
     put("src/c.ts", "const five = 5;\n");
     const peek = files.peek.bind(files);
@@ -340,7 +340,7 @@ describe.each<[string, string, JsonObject]>([
     expect(second["truncated"]).not.toBe(true);
   });
 
-  test("reads the others where one cannot be read, and says so", async () => {
+  test("a search skips an unreadable file and says so", async () => {
     put("src/b.ts", "const four = 4;\n");
     const peek = files.peek.bind(files);
     files.peek = (path) => (path === "src/b.ts" ? Promise.reject(new Error("the disk")) : peek(path));
@@ -349,7 +349,7 @@ describe.each<[string, string, JsonObject]>([
     expect(found).toMatchObject({ truncated: true, note: expect.stringContaining("could not be read") });
   });
 
-  test("stops reading when it is stopped", async () => {
+  test("an aborted search stops reading files", async () => {
     const stop = new AbortController();
     const peek = files.peek.bind(files);
     let reads = 0;
@@ -364,7 +364,7 @@ describe.each<[string, string, JsonObject]>([
   });
 });
 
-describe("a path that leads out of the folder, or to what is no plain file", () => {
+describe("a path outside the folder or to a special file", () => {
   const bad: Readonly<Record<string, () => string>> = {
     "51 ../x": () => "../secret.txt",
     "52 absolute": () => join(base, "secret.txt"),
@@ -380,7 +380,7 @@ describe("a path that leads out of the folder, or to what is no plain file", () 
     "58 .GIT in another case": () => ".GIT/config",
     "59 NUL": () => "a\0b",
     "59 a newline": () => "a\nb",
-    "59 a sign that turns the writing": () => "a\u202eb",
+    "59 a character that reverses the text direction": () => "a\u202eb",
     "59 a name of 256 bytes": () => "é".repeat(128),
     "59 an NFD twin": () => "cafe\u0301.md",
     "60 a sibling with the folder's name as its beginning": () => "../ws-evil/secret.txt",
@@ -399,7 +399,7 @@ describe("a path that leads out of the folder, or to what is no plain file", () 
     put("café.md", "x\n");
   });
 
-  test.each(Object.entries(bad))("%s is refused by every file tool, and nothing is changed", async (_name, pathOf) => {
+  test.each(Object.entries(bad))("%s is refused by every file tool and changes nothing", async (_name, pathOf) => {
     const path = pathOf();
     const codes = [
       await agent.code("read_files", { files: [{ path }] }),
@@ -415,7 +415,7 @@ describe("a path that leads out of the folder, or to what is no plain file", () 
     expect(readdirSync(base).toSorted()).toEqual(["secret.txt", "ws", "ws-evil"]);
   });
 
-  test("is not searched either", async () => {
+  test("keyword_search skips files outside the folder and special files", async () => {
     const { files: found } = await agent.must("keyword_search", { keywords: ["secret"] });
     expect(found).toEqual([]);
   });
@@ -430,7 +430,7 @@ describe("a file that is a canvas", () => {
     accept(await world.hub.editor.setPolicy(await authorOf(world, person("ada")), canvas, "live"));
   });
 
-  test("is read and written under its lease only", async () => {
+  test("a canvas file is read and written only under its lease", async () => {
     const wish = { files: [{ path: "README.md" }] };
     expect(await agent.code("read_files", wish)).toBe("LOCK_NOT_OWNED");
     expect(await agent.code("write_file", { path: "README.md", content: "x\n" })).toBe("LOCK_NOT_OWNED");
@@ -446,7 +446,7 @@ describe("a file that is a canvas", () => {
     expect(disk("README.md")).toBe("# Three\n");
   });
 
-  test("is not edited by replace_in_file, which points to the canvas tools", async () => {
+  test("replace_in_file refuses a canvas file and names the canvas tools", async () => {
     await agent.must("canvas_check_out", { canvas_id: canvas });
     const answer = await agent.call("replace_in_file", { path: "README.md", replacements });
     expect(answer).toMatchObject({ ok: false, code: "FORBIDDEN" });
@@ -454,7 +454,7 @@ describe("a file that is a canvas", () => {
     expect(disk("README.md")).toBe("# One\n");
   });
 
-  test("is not written once a person has taken control", async () => {
+  test("write_file refuses a canvas file after a person took control", async () => {
     await agent.must("canvas_check_out", { canvas_id: canvas });
     await world.leases.preempted([agent.runId]);
     expect(await agent.code("write_file", { path: "README.md", content: "x\n" })).not.toBe("ok");
@@ -462,17 +462,17 @@ describe("a file that is a canvas", () => {
   });
 });
 
-test("a file with a match that cannot be opened beside its twin in other letters is named", async () => {
+test("a search names a matching file that cannot be opened because its name differs from another only in case", async () => {
   put("Notes.md", "one\n");
   accept(await files.open("Notes.md"));
   put("NOTES.md", "twin\n");
   await files.unopened("");
   const answer = await agent.must("kernel_search", { query: "twin|# One" });
   expect(answer).toMatchObject({ blocks: [{ path: "README.md" }], truncated: false });
-  expect(answer["note"]).toMatch(/^It stands in NOTES\.md as well, which cannot be opened: .*Notes\.md/);
+  expect(answer["note"]).toMatch(/^Also found in NOTES\.md, which cannot be opened: .*Notes\.md/);
 });
 
-test("keywords that stand far apart in one long line are both found", async () => {
+test("keyword_search finds two keywords far apart in one long line", async () => {
   put("long.md", `apple ${"- ".repeat(2_000)}pear\n`);
   const answer = await agent.must("keyword_search", { keywords: ["apple", "pear"] });
   expect(answer).toMatchObject({ files: [{ path: "long.md", keywords: ["apple", "pear"], lines: 1 }] });

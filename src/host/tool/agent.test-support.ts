@@ -25,11 +25,11 @@ export async function openToolWorld(...world: Parameters<typeof openWorld>): Pro
 
 let calls = 0;
 
-/** A model's run that calls tools, as a conversation would for it. */
+/** A model's run that calls tools as a conversation does. */
 export class TestAgent {
   readonly runId: RunId;
   readonly turnId: TurnId;
-  /** What its calls are called, as by providers that begin to count anew with each reply; null: each has an id of its own. */
+  /** The id of every call, as from providers that restart ids with each reply; null gives each call a new id. */
   callId: string | null = null;
   readonly #world: ToolWorld;
   readonly #canvasId: BlockId | null;
@@ -68,19 +68,19 @@ export class TestAgent {
     );
   }
 
-  /** The answer of a call that must not be refused. */
+  /** Returns the answer of a call; throws when it is refused. */
   async must(name: string, parameters: JsonObject = {}): Promise<JsonObject> {
     const answer = await this.call(name, parameters);
     if (!answer.ok) throw new Error(`${name} was refused: ${JSON.stringify(answer.content)}`);
     return answer.content;
   }
 
-  /** The code of a refusal; `ok` where there was none. */
+  /** Returns the code of a refusal; `ok` when there is none. */
   async code(name: string, parameters: JsonObject = {}): Promise<string> {
     return (await this.call(name, parameters)).code ?? "ok";
   }
 
-  /** Takes the canvas's lease and gives its id. */
+  /** Takes the canvas's lease; returns its id. */
   async checkOut(): Promise<string> {
     const { lease_id: leaseId } = await this.must("canvas_check_out");
     if (typeof leaseId !== "string") throw new Error("a lease has an id");

@@ -4,19 +4,19 @@ import type { Result } from "../../core/base/result.ts";
 import { refusalContent } from "../../core/tool/answer-content.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 
-/** What a tool found or did, before it is put as an answer. */
+/** The output of a tool before it becomes an answer. */
 export interface ToolOutput {
   readonly content: JsonObject;
   readonly revisionId?: string;
   readonly leaseId?: string;
 }
 
-/** Why a tool did nothing; with the canvas's present revision where it is known, so that the model need not ask for it. */
+/** Why a tool refused a call; includes the canvas's current revision when known, so that the model need not ask for it. */
 export interface ToolRefusal extends Refusal {
   readonly revisionId?: string;
 }
 
-/** What a tool gives, as its call's answer. */
+/** Converts a tool's result to the answer of its call. */
 export function toolAnswer(result: Result<ToolOutput, ToolRefusal>): ToolAnswer {
   if (!result.ok) return refusedAnswer(result.error);
   const { content, revisionId, leaseId } = result.value;
@@ -28,7 +28,7 @@ export function toolAnswer(result: Result<ToolOutput, ToolRefusal>): ToolAnswer 
   };
 }
 
-/** A refusal, as the answer of the call that it stopped. */
+/** Converts a refusal to the answer of its call. */
 export function refusedAnswer(error: ToolRefusal): ToolAnswer {
   const { code, revisionId } = error;
   return {
@@ -39,7 +39,7 @@ export function refusedAnswer(error: ToolRefusal): ToolAnswer {
   };
 }
 
-/** The call was given up before it changed anything. */
+/** Returns the refusal of a call that was stopped before it changed anything. */
 export function cancelledCall(): Refusal {
   return refusal("TOOL_FAILED", { reason: "cancelled" }, "The call was stopped before it changed anything.");
 }

@@ -13,15 +13,15 @@ import type { ToolOutput } from "./answer.ts";
 import { isWithin, reachableBlocks } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
-/** After so much the rest is left for the next call. */
+/** UTF-16 units of an answer after which the rest is left for the next call. */
 const answerUnitsMax = 8 * 1024 * 1024;
 
-/** Brings a client's copies up to date; models are not told of it. */
+/** Brings a client's copies up to date; not offered to models. */
 export const runnableBlockSync: RunnableTool<BlockToolRun> = runnable(blockSync, sync);
 
 /**
  * Changes and copies have the form of the live protocol's `change` and `block-snapshot`. A version that the server does
- * not know is answered with a new copy; a deleted block's last change says so.
+ * not know is answered with a new copy; a deleted block with its last change.
  */
 async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Promise<Result<ToolOutput, Refusal>> {
   const known = new Map(input.versions);
@@ -32,7 +32,7 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
     if (has !== version) wanted.push([id, has]);
     known.delete(id);
   }
-  // What is left is nothing that there is: deleted since, or never there for this caller.
+  // The remaining ids were deleted, or never existed for this caller.
   wanted.push(...known);
   const patches: JsonObject[] = [];
   const newBlocks: JsonObject[] = [];
@@ -53,7 +53,7 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
   return ok({ content: { patches, new_blocks: newBlocks, truncated } });
 }
 
-/** What a copy is missing, as a client reads it: changes, or a new block. */
+/** Converts what a copy is missing to its wire form: changes, or a new block. */
 export function partsOf(missing: CatchUp): readonly JsonObject[] {
   switch (missing.type) {
     case "changes":
@@ -65,8 +65,8 @@ export function partsOf(missing: CatchUp): readonly JsonObject[] {
   }
 }
 
-/** A plain object as JSON has it: without what is undefined. */
+/** Returns the object as JSON, without undefined fields. */
 export function json(value: object): JsonObject {
   const plain: unknown = JSON.parse(JSON.stringify(value));
-  return must(isJsonObject(plain) ? plain : undefined, "an object is one in JSON");
+  return must(isJsonObject(plain) ? plain : undefined, "an object stays an object in JSON");
 }

@@ -12,14 +12,14 @@ async function openBlock(text: string): Promise<[ToolWorld, TestAgent, string]> 
   return [world, agent, await created(agent, { kind: "file", role: "assistant", content: text })];
 }
 
-/** Creates a block by the tool; gives its id. */
+/** Creates a block with the tool; returns its id. */
 async function created(agent: TestAgent, parameters: JsonObject): Promise<string> {
   const { block_id: id } = await agent.must("block_create", parameters);
   return typeof id === "string" ? id : expect.fail("a block has an id");
 }
 
 describe("reading", () => {
-  test("lines from 0 with numbers, anchors or neither; the end is exclusive", async () => {
+  test("block_read returns lines from 0 with numbers, anchors or neither, up to an exclusive end", async () => {
     const [, agent, id] = await openBlock("a\nb\nc");
     const read = (more: Record<string, never> | object) => agent.must("block_read", { block_id: id, ...more });
     expect(await read({})).toMatchObject({ content: "0→a\n1→b\n2→c", line_count: 3, version: 1, kind: "file" });
@@ -28,7 +28,7 @@ describe("reading", () => {
     expect(await agent.code("block_read", { block_id: "nothing/1/0" })).toBe("BLOCK_NOT_FOUND");
   });
 
-  test("B-23, B-24 every match has its place; none is an empty list; a bad expression is searched literally", async () => {
+  test("B-23, B-24 block_search returns each match with its place, and searches an invalid expression literally", async () => {
     const [, agent, id] = await openBlock("x\nfn a fn b\ny\na(b\n");
     const search = (query: string) => agent.must("block_search", { block_id: id, query, context_lines: 1 });
     const found = await search("fn \\w");
@@ -40,7 +40,7 @@ describe("reading", () => {
     expect(await search("a(b")).toMatchObject({ matches: [{ line: 3 }], note: expect.any(String) });
   });
 
-  test("B-21, B-22 a list goes as deep as asked, and all filters must hold", async () => {
+  test("B-21, B-22 block_list goes to the requested depth and applies all filters", async () => {
     const world = await openToolWorld();
     const agent = new TestAgent(world, null);
     const make = async (parent: string | null, status?: string): Promise<string> => {
@@ -69,7 +69,7 @@ describe("reading", () => {
     );
   });
 
-  test("B-22 of very many comes in parts, each going on where the one before ended", async () => {
+  test("B-22 block_list returns many blocks in pages, each continuing after the last", async () => {
     const agent = new TestAgent(await openToolWorld(), null);
     const ids: string[] = [];
     for (let index = 0; index < 405; index += 1) ids.push(await created(agent, { kind: "text", role: "user" }));
@@ -92,7 +92,7 @@ describe("reading", () => {
     expect(await agent.code("block_list", { after: "elsewhere/1/0" })).toBe("BLOCK_NOT_FOUND");
   });
 
-  test("another conversation's blocks are not found, files are", async () => {
+  test("tools find files of any document, and blocks of their own conversation only", async () => {
     const [world, agent, file] = await openBlock("text");
     const own = await created(agent, { kind: "text", role: "user", content: "mine" });
     const other = new TestAgent(world, null, "other");
@@ -104,7 +104,7 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
-  test("B-11, B-12 of a batch with one bad operation nothing is done, and it says which", async () => {
+  test("B-11, B-12 a batch with one invalid operation changes nothing and names it", async () => {
     const [world, agent, id] = await openBlock("a\nb\nc\n");
     const operations = [
       { op: "insert", line: 0, content: "top" },
@@ -120,7 +120,7 @@ describe("writing", () => {
   test.each<readonly [code: string, text: string, content: string]>([
     ["TEXT_MALFORMED", "a\n", "\ud800"],
     ["BLOCK_TOO_LARGE", `${"x".repeat(hubLimits.textUnitsMax - 9)}\n`, "too long"],
-  ])("B-11 a batch that is refused with %s says by which operation", async (code, text, content) => {
+  ])("B-11 a batch refused with %s names the operation", async (code, text, content) => {
     const [world, agent, id] = await openBlock(text);
     const operations = [
       { op: "insert", line: 0, content: "b" },
@@ -131,7 +131,7 @@ describe("writing", () => {
     expect(accept(await world.hub.reader.read(id as BlockId)).header.version).toBe(1);
   });
 
-  test("an edit of an earlier version is carried over what came since", async () => {
+  test("an edit of an earlier version merges with later changes", async () => {
     const [world, agent, id] = await openBlock("a\nb\n");
     const ada = await authorOf(world, person("ada"));
     accept(await world.hub.editor.edit(ada, id as BlockId, { changes: [insertion(0, "top\n")] }));
@@ -141,7 +141,7 @@ describe("writing", () => {
     expect(await agent.code("block_edit", { block_id: id, operations, base_version: 9 })).toBe("VERSION_UNKNOWN");
   });
 
-  test("B-02 a splice counts bytes and never cuts a character", async () => {
+  test("B-02 block_splice counts bytes and never splits a character", async () => {
     const [world, agent, id] = await openBlock("héllo\nwörld\n");
     const splice = (offset: number) =>
       agent.call("block_splice", { block_id: id, offset, delete_count: 0, insert: "|" });
@@ -150,7 +150,7 @@ describe("writing", () => {
     expect((await splice(2)).code).toBe("OFFSET_OUT_OF_RANGE");
   });
 
-  test("append, status, and what a done block says to more", async () => {
+  test("block_append writes until block_status sets done, and then is refused", async () => {
     const [world, agent] = await openBlock("");
     const id = await created(agent, { kind: "text", role: "assistant" });
     expect(accept(await world.hub.reader.read(id as BlockId)).header.status).toBe("pending");
@@ -160,7 +160,7 @@ describe("writing", () => {
     expect(await textOf(world, id as BlockId)).toBe("no newline");
   });
 
-  test("each call is an undo unit of its own", async () => {
+  test("each tool call is a separate undo unit", async () => {
     const [world, agent, id] = await openBlock("");
     for (const text of ["a", "b"]) await agent.must("block_append", { block_id: id, text });
     const changes = await world.store.changes({ blockId: id as BlockId, afterVersion: 1 });
@@ -171,7 +171,7 @@ describe("writing", () => {
     expect(await textOf(world, id as BlockId)).toBe("");
   });
 
-  test("B-32 no order is set between a file and other blocks, and the answer says so", async () => {
+  test("B-32 block_create refuses an order between a file and other blocks with an explanation", async () => {
     const [, agent, file] = await openBlock("");
     const text = await created(agent, { kind: "text", role: "user" });
     for (const wish of [
@@ -181,14 +181,14 @@ describe("writing", () => {
     ]) {
       expect((await agent.call("block_create", { role: "user", ...wish })).content).toMatchObject({
         code: "INVALID_PARAMS",
-        message: expect.stringContaining("a document of its own"),
+        message: expect.stringContaining("its own document"),
         details: { path: "after" },
       });
     }
     expect(await agent.code("block_create", { role: "user", kind: "text", after: "no/1/1" })).toBe("BLOCK_NOT_FOUND");
   });
 
-  test("B-32 blocks that each come right after the first stand newest first", async () => {
+  test("B-32 blocks created directly after the first are listed newest first", async () => {
     const [world, agent] = await openBlock("");
     const make = (after?: string): Promise<string> =>
       created(agent, { kind: "text", role: "user", ...(after === undefined ? {} : { after }) });

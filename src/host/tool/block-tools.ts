@@ -104,7 +104,7 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
   if (input.after !== undefined && from === 0) return err(blockNotFound(input.after));
   const listed: ListedBlock[] = [];
   for (const header of matching.value.slice(from, from + listedBlocksMax)) {
-    const text = await summarised(header, run);
+    const text = await summarySource(header, run);
     listed.push(header.kind === "file" ? { header, text, dirty: files?.isDirty(header) ?? false } : { header, text });
   }
   const truncated = matching.value.length > from + listedBlocksMax;
@@ -115,7 +115,7 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
 
 const listedBlocksMax = 200;
 
-/** Files below a path that is asked for become blocks, so that each has an id. */
+/** Opens the files below the requested path, so that each has a block id. */
 async function loadListed(
   { path_prefix: prefix, kind }: ToolInput<typeof blockList>,
   { ports: { files } }: BlockToolRun,
@@ -123,13 +123,13 @@ async function loadListed(
   if (files === null || prefix === undefined || (kind !== undefined && kind !== "file")) return ok(undefined);
   const unopened = await files.unopened(prefix);
   if (!unopened.ok) return unopened;
-  // What is no text cannot be a block.
+  // A file that is not text stays unopened.
   for (const { path } of unopened.value.slice(0, listedBlocksMax)) await files.open(path);
   return ok(undefined);
 }
 
-/** What a block's summary is taken from. An agent reads a canvas's text under its lease only. */
-async function summarised(header: BlockHeader, run: BlockToolRun): Promise<string> {
+/** Returns the text that a block's summary is made from. An agent reads a canvas's text only under its lease. */
+async function summarySource(header: BlockHeader, run: BlockToolRun): Promise<string> {
   if (header.policy !== undefined && run.leaseHolder !== null) {
     const title = header.metadata["title"];
     return typeof title === "string" ? title : "";
@@ -205,7 +205,7 @@ async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): 
   return changeHeader(input.block_id, run, (author, id, options) => run.ports.hub.deletion.delete(author, id, options));
 }
 
-/** Changes something beside the text. */
+/** Changes a block's header. */
 async function changeHeader(
   id: BlockId,
   run: BlockToolRun,
@@ -236,14 +236,14 @@ async function applyPatch(input: ToolInput<typeof blockApplyPatch>, run: BlockTo
 }
 
 async function undo(input: ToolInput<typeof blockUndo>, run: BlockToolRun): Output {
-  return turnOver(input, run, "undo");
+  return revert(input, run, "undo");
 }
 
 async function redo(input: ToolInput<typeof blockRedo>, run: BlockToolRun): Output {
-  return turnOver(input, run, "redo");
+  return revert(input, run, "redo");
 }
 
-async function turnOver(input: ToolInput<typeof blockUndo>, run: BlockToolRun, which: "undo" | "redo"): Output {
+async function revert(input: ToolInput<typeof blockUndo>, run: BlockToolRun, which: "undo" | "redo"): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
@@ -251,11 +251,11 @@ async function turnOver(input: ToolInput<typeof blockUndo>, run: BlockToolRun, w
     guards: guardsOf(found.value, run),
     toolCallId: input.tool_call_id === undefined ? undefined : (input.tool_call_id as ToolCallId),
   };
-  const turned = await run.ports.hub.history[which](await run.author(), found.value.reading.header.id, options);
-  if (!turned.ok) return turned;
-  const { version, text, changedByOthers } = turned.value;
+  const reverted = await run.ports.hub.history[which](await run.author(), found.value.reading.header.id, options);
+  if (!reverted.ok) return reverted;
+  const { version, text, changedByOthers } = reverted.value;
   const content = { version, line_count: lineCount(text), changed_by_others: changedByOthers };
-  return ok({ content, revisionId: wrote(found.value, run, turned.value) });
+  return ok({ content, revisionId: wrote(found.value, run, reverted.value) });
 }
 
 async function history(input: ToolInput<typeof blockHistory>, run: BlockToolRun): Output {
@@ -270,20 +270,20 @@ const historyEntriesDefault = 20;
 
 type LinePlan = (text: string) => Result<readonly TextChange[], Refusal>;
 
-/** A change of a text, planned for that of a version or for the newest. A dry run only says whether it would be made. */
+/** A change of a text, planned against a version or the current text. A dry run only reports whether it would succeed. */
 interface ChangeWish {
   readonly baseVersion: number | undefined;
   readonly plan: LinePlan;
   readonly dryRun?: boolean | undefined;
 }
 
-/** Makes a change word by word, or says how a person may still make it who was faster. */
+/** Makes a change word by word; keeps it as a suggestion when a person took control first. */
 async function change(id: BlockId, wish: ChangeWish, run: BlockToolRun): Output {
   const plan: LinePlan = (text) => {
     const planned = wish.plan(text);
     return planned.ok ? ok(byWords(text, planned.value)) : planned;
   };
-  // Of a run that is being stopped it is soon forgotten.
+  // Read first: the grant of a run that is being stopped is soon dropped.
   const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
   const found = await open(id, run);
   const changed = found.ok ? await changeOpened(found.value, { ...wish, plan }, run) : found;
@@ -297,7 +297,7 @@ async function change(id: BlockId, wish: ChangeWish, run: BlockToolRun): Output 
   return err(await keepLateEdit(changed.error, { grant, edit }, run));
 }
 
-/** What the model has read of a block, or what it would read now. */
+/** Returns the text of a block that the model has read, or would read now. */
 async function textAt(
   { blockId, grant }: { readonly blockId: BlockId; readonly grant: LeaseGrant | null },
   version: number | undefined,
@@ -308,7 +308,7 @@ async function textAt(
   return view === undefined ? run.ports.hub.reader.readAt(blockId, version) : ok(view);
 }
 
-/** Plans against the text that the model has read, and lets the engine merge what came since, or a person decide. */
+/** Plans against the text that the model has read; later changes are merged, or a person reviews the edit. */
 async function changeOpened(found: OpenedBlock, wish: ChangeWish, run: BlockToolRun): Output {
   const { grant } = found;
   if (grant !== null && found.reading.header.policy === "suggest") return suggestChange(grant, wish, run);

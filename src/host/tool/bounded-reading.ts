@@ -2,13 +2,13 @@ import { reasonOf } from "../../core/base/reason.ts";
 import type { KeptTexts } from "../../core/port/searcher.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
-/** How long a search reads texts that were not read before: of very many, the next search reads on. */
+/** Time limit for reading texts that no earlier search has read; the next search continues. */
 const readingMs = 20_000;
 
-/** Texts for a search, read for so long and no longer, and not after the call is stopped. One that cannot be read is no text. */
+/** Texts for a search, read within a time limit and until the call is stopped. An unreadable text is skipped. */
 export interface BoundedReading {
   readonly texts: KeptTexts;
-  /** What a reader of the answer has to know of it; undefined where everything was read. */
+  /** Returns a note for the answer about texts that were not read; undefined when all were. */
   note(): string | undefined;
 }
 
@@ -37,8 +37,12 @@ export function boundedReading(whole: KeptTexts, { ports, signal }: BlockToolRun
     },
     note() {
       const notes = [
-        ...(unreached === 0 ? [] : [`${unreached} files were not read in time: search again, or below a path_prefix.`]),
-        ...(broken === 0 ? [] : [`Texts that could not be read and were not searched: ${broken}.`]),
+        ...(unreached === 0
+          ? []
+          : [
+              `${unreached} files were not read in time. Search again to continue, or narrow the search with path_prefix.`,
+            ]),
+        ...(broken === 0 ? [] : [`${broken} texts could not be read and were not searched.`]),
       ];
       return notes.length === 0 ? undefined : notes.join(" ");
     },

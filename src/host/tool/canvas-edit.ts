@@ -14,17 +14,17 @@ import { ranOut } from "../lease/ran-out.ts";
 import { cancelledCall } from "./answer.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
-/** A canvas as a run sees it: under the policy Suggest with the run's own open suggestions in it. */
+/** A canvas as a run sees it: under the policy Suggest, with the run's own open suggestions applied. */
 export interface SeenCanvas {
   readonly header: BlockHeader;
   readonly text: string;
   readonly revisionId: string;
-  /** How many hunks of the run's own are in it, and how many more wait whose lines have changed; 0 under other policies. */
+  /** Open hunks of the run that are applied, and those whose lines have changed; 0 under other policies. */
   readonly openHunks: number;
   readonly conflictingHunks: number;
 }
 
-/** Changes to a canvas, and the text that they were planned for. */
+/** Changes to a canvas, and the text that they were planned against. */
 export interface PlannedEdit {
   readonly base: string;
   readonly changes: readonly TextChange[];
@@ -45,7 +45,7 @@ export async function seenCanvas(canvasId: BlockId, run: BlockToolRun): Promise<
   return ok({ ...seen.value, revisionId: revisionId(header.version, text) });
 }
 
-/** Notes under a lease what its holder was shown, as the base of what it edits next. */
+/** Records in a lease the text that its holder was shown, as the base of its next edit. */
 export function noteSeen(
   leaseId: LeaseGrant["leaseId"],
   seen: Pick<SeenCanvas, "header" | "text" | "revisionId">,
@@ -56,23 +56,23 @@ export function noteSeen(
   else leases.noteRevision(leaseId, id);
 }
 
-/** How an edit was taken as a suggestion. */
+/** An edit stored as a suggestion. */
 export interface TakenEdit extends SuggestedEdit {
   readonly revisionId: string;
-  /** Others wrote since the text that it was planned for. */
+  /** Whether others have written since the text that the edit was planned against. */
   readonly merged: boolean;
 }
 
 interface EditToReview {
   readonly grant: LeaseGrant;
-  /** Plans it for the text that the run sees, unless it was planned for an earlier one. */
+  /** Plans the edit against the text that the run sees, or an earlier one. */
   readonly plan: (seen: string) => Result<PlannedEdit, Refusal>;
-  /** Of the patch, where it is one. */
+  /** The patch's hash; null when the edit is not a patch. */
   readonly patchHash: string | null;
   readonly dryRun?: boolean | undefined;
 }
 
-/** Takes an agent's edit of a canvas as a suggestion, under its lease. */
+/** Stores an agent's edit of a canvas as a suggestion, under its lease. */
 export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promise<Result<TakenEdit, Refusal>> {
   const { hub, leases } = run.ports;
   const { grant, plan, patchHash, dryRun = false } = edit;
@@ -99,8 +99,8 @@ export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promis
 }
 
 /**
- * Keeps an edit as a suggestion that came too late, because a person has taken the canvas; whatever its policy. Gives what
- * the model is told: the refusal, and that its edit is not lost.
+ * Keeps a late write as a suggestion, because a person took control of the canvas, whatever its policy. Returns the refusal
+ * for the model, which says that the edit is not lost.
  */
 export async function keepLateEdit(
   refused: Refusal,
@@ -110,34 +110,36 @@ export async function keepLateEdit(
   const { hub, leases } = run.ports;
   const isStale = refused.code === "STALE_EPOCH";
   if (!isStale && !run.signal.aborted) return refused;
-  // Whose lease ran out has lost nothing to a person: it may check out again and edit for itself.
+  // A run whose lease expired lost nothing to a person: it may check out again and repeat the edit.
   if (!(await leases.wasTaken(grant))) return isStale ? ranOut(refused.details) : refused;
   const planned = await edit();
   if (!planned.ok) return refused;
   const { base, changes } = planned.value;
   const none: readonly StoreWrite[] = [];
-  const kept = await hub.suggestions.suggest(await suggester(run), {
+  const suggested = await hub.suggestions.suggest(await suggester(run), {
     canvasId: grant.canvasId,
     reason: "late-write",
     guards: none,
     plan: ({ text }) => ok(base === text ? applyChanges(text, changes) : carryOver(base, text, changes)),
   });
-  if (!kept.ok) return refused;
-  const { suggestion } = kept.value;
+  if (!suggested.ok) return refused;
+  const { suggestion } = suggested.value;
   const details = {
     ...refused.details,
     kept_as_suggestion: suggestion !== null,
     ...(suggestion === null ? {} : { suggestion_id: suggestion.id, suggested_hunks: suggestion.hunks.length }),
   };
-  // Who has the canvas now is said where it is somebody else.
-  const isTold = isStale && refused.message !== errorTable.STALE_EPOCH.sentence;
-  const why = isTold ? refused.message : "A person took control before this edit was made, so it was not made.";
-  const said = suggestion === null ? keptBeforeWords : keptWords;
-  return refusal("STALE_EPOCH", details, `${why} ${said} Do not send it again, and stop editing unless you are asked.`);
+  // The refusal already names the new holder when there is one.
+  const namesHolder = isStale && refused.message !== errorTable.STALE_EPOCH.sentence;
+  const why = namesHolder
+    ? refused.message
+    : "A person took control before this edit was applied, so it was not applied.";
+  const kept = suggestion === null ? alreadyKeptSentence : keptSentence;
+  return refusal("STALE_EPOCH", details, `${why} ${kept} Do not send it again, and stop editing unless you are asked.`);
 }
 
-const keptWords = "It is kept as a suggestion that a person may still take over.";
-const keptBeforeWords = "What was on its way to these lines is kept as a suggestion already.";
+const keptSentence = "It is kept as a suggestion that a person may still accept.";
+const alreadyKeptSentence = "An edit of these lines is already kept as a suggestion.";
 
 async function suggester(run: BlockToolRun): Promise<Suggester> {
   const author = await run.author();

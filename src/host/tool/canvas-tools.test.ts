@@ -30,7 +30,7 @@ function swap(line: string, by: string): string {
 }
 
 describe("check out", () => {
-  test("C-01 a free canvas: lease, revision, epoch, and fifteen seconds", async () => {
+  test("C-01 checking out a free canvas returns lease, revision, epoch and fifteen seconds", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const answer = await agent.call("canvas_check_out");
     expect(answer.content).toMatchObject({
@@ -45,7 +45,7 @@ describe("check out", () => {
     expect(answer.revisionId).toBe(answer.content["revision_id"]);
   });
 
-  test("C-02 a held canvas: who holds it, and until when", async () => {
+  test("C-02 checking out a held canvas returns its holder and the expiry", async () => {
     const [world, canvasId, agent] = await openCanvas();
     await agent.checkOut();
     const refused = await new TestAgent(world, canvasId, "other").call("canvas_check_out");
@@ -53,7 +53,7 @@ describe("check out", () => {
     expect(refused.content["details"]).toEqual({ holder: "scribe", expires_at: world.clock.now() + 15_000 });
   });
 
-  test("C-09 of eight that race, exactly one wins, a hundred times, and the others are told who", async () => {
+  test("C-09 exactly one of eight concurrent check-outs wins, a hundred times, and the others learn the holder", async () => {
     const [world, canvasId] = await openCanvas();
     for (let round = 0; round < 100; round += 1) {
       const racers = Array.from({ length: 8 }, (_, racer) => new TestAgent(world, canvasId, `${racer}-${round}`));
@@ -64,12 +64,12 @@ describe("check out", () => {
     }
   });
 
-  test("the same run that asks again keeps its lease", async () => {
+  test("a run that checks out again keeps its lease", async () => {
     const [, , agent] = await openCanvas();
     expect(await agent.checkOut()).toBe(await agent.checkOut());
   });
 
-  test("C-19 without a canvas every canvas tool says so, and none is offered", async () => {
+  test("C-19 without a canvas every canvas tool is refused and none is offered", async () => {
     const world = await openToolWorld();
     const agent = new TestAgent(world, null);
     expect(await agent.code("canvas_check_out")).toBe("CANVAS_UNAVAILABLE");
@@ -103,7 +103,7 @@ describe("leases", () => {
     return { lease_id: leaseId, ...Object.fromEntries(own) };
   }
 
-  test.each([...others, "canvas_check_in"])("C-03 %s needs a lease, and one's own", async (tool) => {
+  test.each([...others, "canvas_check_in"])("C-03 %s needs a lease of its own run", async (tool) => {
     const [world, canvasId, agent] = await openCanvas();
     expect(await agent.code(tool, parametersOf(tool, "lease_unknown"))).toBe("LOCK_NOT_OWNED");
     const leaseId = await agent.checkOut();
@@ -113,7 +113,7 @@ describe("leases", () => {
     expect(world.leases.isHeld(canvasId)).toBe(tool !== "canvas_check_in");
   });
 
-  test.each(others)("C-04 %s after fifteen idle seconds: LEASE_EXPIRED", async (tool) => {
+  test.each(others)("C-04 %s after fifteen idle seconds returns LEASE_EXPIRED", async (tool) => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     await world.clock.advance(15_000);
@@ -122,7 +122,7 @@ describe("leases", () => {
     expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("ok");
   });
 
-  test("C-05 a loop of five minutes whose steps take ten seconds never loses its lease", async () => {
+  test("C-05 a five-minute loop with a call every ten seconds keeps its lease", async () => {
     const [world, , agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     for (let step = 0; step < 30; step += 1) {
@@ -134,7 +134,7 @@ describe("leases", () => {
     expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
   });
 
-  test("C-05 a stream of a thousand parts writes the lease a few times only", async () => {
+  test("C-05 a stream of a thousand parts writes the lease only a few times", async () => {
     let commits = 0;
     const store = openMemoryStore(undefined, {
       fault: () => {
@@ -155,7 +155,7 @@ describe("leases", () => {
     expect(world.leases.isHeld(id)).toBe(true);
   });
 
-  test("C-06 a person's message ends the lease at once: the patch in flight is not made", async () => {
+  test("C-06 a person's message ends the lease at once, and the patch in flight is refused", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const before = world.leases.standing(canvasId).epoch;
@@ -168,7 +168,7 @@ describe("leases", () => {
     expect(await textOf(world, canvasId)).toBe(poem);
   });
 
-  test("C-06 a message touches the leases of its own runs and no others", async () => {
+  test("C-06 a message ends only the leases of its own conversation's runs", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     expect(world.leases.preemptWrites([new TestAgent(world, canvasId, "other").runId])).toEqual([]);
@@ -176,7 +176,7 @@ describe("leases", () => {
     expect(await agent.code("canvas_read_all", { lease_id: leaseId })).toBe("ok");
   });
 
-  test("C-07 after Take control not one byte of the agent is written", async () => {
+  test("C-07 nothing of the agent is written after Take control", async () => {
     for (let yields = 0; yields < 40; yields += 1) {
       const [world, canvasId, agent] = await openCanvas();
       const leaseId = await agent.checkOut();
@@ -195,7 +195,7 @@ describe("leases", () => {
     }
   });
 
-  test("Take control of a free canvas cancels nobody", async () => {
+  test("Take control of a free canvas cancels no run", async () => {
     const [world, canvasId, agent] = await openCanvas();
     expect(accept(await world.leases.takeControl(canvasId)).runId).toBe(null);
     await agent.checkOut();
@@ -203,7 +203,7 @@ describe("leases", () => {
     expect(accept(await world.leases.takeControl(canvasId)).runId).toBe(null);
   });
 
-  test("C-08 the end of a turn gives the lease back, and giving it back twice is harmless", async () => {
+  test("C-08 the end of a turn releases the lease, and a second release is harmless", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     expect(await agent.code("canvas_check_in", { lease_id: leaseId })).toBe("ok");
@@ -215,7 +215,7 @@ describe("leases", () => {
     expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("ok");
   });
 
-  test("C-10 a process that dies holding a lease leaves the canvas free, and no write of before passes", async () => {
+  test("C-10 a crash of the lease holder frees the canvas, and its earlier writes are refused", async () => {
     const [world, canvasId, agent] = await openCanvas();
     await agent.checkOut();
     const grant = world.leases.grantOf(agent.runId, canvasId);
@@ -226,7 +226,7 @@ describe("leases", () => {
     expect(codeOf(await later.store.commit([guard]))).toBe("STALE_EPOCH");
   });
 
-  test("every lease has an epoch of its own, and it never falls", async () => {
+  test("every lease has a new, higher epoch", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const epochs: number[] = [];
     for (let round = 0; round < 6; round += 1) {
@@ -239,21 +239,21 @@ describe("leases", () => {
     expect(new Set(epochs).size).toBe(6);
   });
 
-  test("C-11 watchers are told when a lease begins, is renewed, runs out, and by the server's clock only", async () => {
+  test("C-11 watchers learn when a lease begins, is renewed and expires by the server's clock", async () => {
     const [world, canvasId, agent] = await openCanvas();
-    const told: LeaseStanding[] = [];
-    world.leases.onChange((standing) => told.push(standing));
+    const sent: LeaseStanding[] = [];
+    world.leases.onChange((status) => sent.push(status));
     await agent.checkOut();
     await world.clock.advance(4_000);
     world.leases.heartbeat(agent.runId);
     await world.clock.advance(14_999);
-    expect(told.map(({ held }) => held !== null)).toEqual([true, true]);
+    expect(sent.map(({ held }) => held !== null)).toEqual([true, true]);
     await world.clock.advance(1);
-    expect(told.map(({ held }) => held !== null)).toEqual([true, true, false]);
-    expect(told.every((standing) => standing.canvasId === canvasId)).toBe(true);
+    expect(sent.map(({ held }) => held !== null)).toEqual([true, true, false]);
+    expect(sent.every((status) => status.canvasId === canvasId)).toBe(true);
   });
 
-  test("C-12 under the exclusive policy a person cannot type while an agent holds the canvas, until Take control", async () => {
+  test("C-12 under the policy Lease a person cannot type while an agent holds the canvas, until Take control", async () => {
     const [world, canvasId, agent] = await openCanvas(poem, "lease");
     const ada = await authorOf(world, person("ada"));
     const replica = new TestReplica(canvasId);
@@ -268,7 +268,7 @@ describe("leases", () => {
     expect(await textOf(world, canvasId)).toBe(`mine ${poem}`);
   });
 
-  test("on a canvas the block tools need its lease as well", async () => {
+  test("block tools need the lease on a canvas", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const edit = { block_id: canvasId, operations: [{ op: "insert", line: 0, content: "top" }] };
     expect(await agent.code("block_read", { block_id: canvasId })).toBe("LOCK_NOT_OWNED");
@@ -283,7 +283,7 @@ describe("leases", () => {
 });
 
 describe("reading", () => {
-  test("C-13 literal text and expressions, lines from 1, at the revision that reading gives", async () => {
+  test("C-13 canvas_grep finds literal text and expressions with lines from 1 and the revision", async () => {
     const [, , agent] = await openCanvas("use /usr/bin\nRed\n[/ a\n");
     const leaseId = await agent.checkOut();
     const grep = (query: string) => agent.must("canvas_grep", { lease_id: leaseId, query });
@@ -296,7 +296,7 @@ describe("reading", () => {
     expect(none["revision_id"]).toBe(read["revision_id"]);
   });
 
-  test("C-14 an end beyond the text means the last line, a start beyond it is refused", async () => {
+  test("C-14 canvas_read_lines clamps an end beyond the text and refuses a start beyond it", async () => {
     const [, , agent] = await openCanvas("a\nb\nc");
     const leaseId = await agent.checkOut();
     const lines = (start: number, end: number) =>
@@ -308,7 +308,7 @@ describe("reading", () => {
     expect((await lines(4, 4)).content["revision_id"]).toMatch(/^1-/);
   });
 
-  test("all of it, as it stands or with numbers", async () => {
+  test("canvas_read_all returns the whole text, plain or with line numbers", async () => {
     const [, , agent] = await openCanvas("a\r\nb\n");
     const leaseId = await agent.checkOut();
     expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({
@@ -324,7 +324,7 @@ describe("reading", () => {
 describe("the outline", () => {
   const guide = "# Guide\n\n- a\n- b\n  - c\n\n## Install\n\n```sh\nrun\n```\n";
 
-  test("headings, items and code by line, with the revision; what it lists canvas_read_lines reads", async () => {
+  test("canvas_outline lists headings, items and code by line with the revision, and canvas_read_lines reads each", async () => {
     const [, , agent] = await openCanvas(guide);
     const leaseId = await agent.checkOut();
     const outline = await agent.must("canvas_outline", { lease_id: leaseId });
@@ -363,14 +363,14 @@ describe("the outline", () => {
     [{ section: "Guide", start_line: 1, end_line: 2 }, "INVALID_PARAMS"],
     [{ start_line: 1 }, "INVALID_PARAMS"],
     [{}, "INVALID_PARAMS"],
-  ])("an address %j that means no lines is refused", async (address, code) => {
+  ])("an address %j without lines is refused", async (address, code) => {
     const [, , agent] = await openCanvas(guide);
     const leaseId = await agent.checkOut();
     const refused = await agent.call("canvas_read_lines", { lease_id: leaseId, ...address });
     expect(refused.code).toBe(code);
   });
 
-  test("C-17 after a write the outline has the new revision, and may be what the next patch is made for", async () => {
+  test("C-17 the outline after a write has the new revision, which can be the base of the next patch", async () => {
     const [, , agent] = await openCanvas(guide);
     const leaseId = await agent.checkOut();
     await agent.must("canvas_outline", { lease_id: leaseId });
@@ -382,7 +382,7 @@ describe("the outline", () => {
 });
 
 describe("patching", () => {
-  test("C-17 a patch makes a revision, the next read gives it, and the same patch is not applied twice", async () => {
+  test("C-17 a patch creates a revision that the next read returns, and the same patch is not applied twice", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const patch = "@@ -5 +5,2 @@\n sweet\n+so are you\n";
@@ -397,7 +397,7 @@ describe("patching", () => {
     expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
   });
 
-  test("C-15 under the exclusive policy a base that is not the present revision is stale, even if it fits", async () => {
+  test("C-15 under the policy Lease a base other than the current revision is stale, even when the patch applies", async () => {
     const [world, canvasId, agent] = await openCanvas(poem, "lease");
     const first = await agent.must("canvas_check_out");
     await world.leases.releaseAll(agent.runId);
@@ -414,7 +414,7 @@ describe("patching", () => {
     expect(await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") })).toBe("ok");
   });
 
-  test("C-15 in every policy a base older than the lease's own last write is stale", async () => {
+  test("C-15 under every policy a base older than the lease's last write is stale", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const { lease_id: leaseId = null, revision_id: base = null } = await agent.must("canvas_check_out");
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
@@ -427,7 +427,7 @@ describe("patching", () => {
     expect(await textOf(world, canvasId)).toBe(poem.replace("red", "pink"));
   });
 
-  test("what a person typed after the agent read is merged, and the answer says so", async () => {
+  test("a patch merges with text typed after the agent's read, and the answer says so", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const ada = await authorOf(world, person("ada"));
@@ -437,7 +437,7 @@ describe("patching", () => {
     expect(await textOf(world, canvasId)).toBe("top\n# Roses\n\ndark red\ngreen\nsweet\n");
   });
 
-  test("C-16 a patch that does not fit changes nothing and shows the actual lines", async () => {
+  test("C-16 a patch that does not match changes nothing and returns the actual lines", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const refused = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch: "@@\n red\n-black\n+green\n" });
@@ -446,7 +446,7 @@ describe("patching", () => {
     expect(accept(await world.hub.reader.read(canvasId)).header.version).toBe(1);
   });
 
-  test("a call that was stopped before its commit writes nothing", async () => {
+  test("a call aborted before its commit writes nothing", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const aborting = new AbortController();
@@ -457,7 +457,7 @@ describe("patching", () => {
     expect(await textOf(world, canvasId)).toBe(poem);
   });
 
-  test("two patches sent at once are made one after the other", async () => {
+  test("two concurrent patches are applied one after the other", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const patches = [swap("red", "pink"), swap("blue", "green")];
@@ -468,7 +468,7 @@ describe("patching", () => {
     expect(await textOf(world, canvasId)).toBe("# Roses\n\npink\ngreen\nsweet\n");
   });
 
-  test("each change names the model, its turn and its call", async () => {
+  test("each change records the model, its turn and its call", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
@@ -480,7 +480,7 @@ describe("patching", () => {
 });
 
 describe("calls", () => {
-  test("C-29 malformed arguments and unknown tools are answers, and nothing runs", async () => {
+  test("C-29 malformed arguments and unknown tools are answered without running anything", async () => {
     const [world, canvasId, agent] = await openCanvas();
     expect(await agent.code("canvas_aply_patch")).toBe("UNKNOWN_TOOL");
     expect(await agent.code("canvas_grep", { lease_id: 7 })).toBe("INVALID_PARAMS");
@@ -505,7 +505,7 @@ describe("calls", () => {
     expect(world.leases.isHeld(canvasId)).toBe(false);
   });
 
-  test("equal contexts are offered equal tools, and only harmless ones run again after a crash", async () => {
+  test("equal contexts are offered equal tools, and only idempotent tools run again after a crash", async () => {
     const [world, canvasId] = await openCanvas();
     const context = { rootId: "root" as RootId, canvasId, kind: "conversation" } as const;
     expect(world.tools.definitions(context)).toEqual(world.tools.definitions({ ...context }));

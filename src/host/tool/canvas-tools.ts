@@ -40,7 +40,7 @@ import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
-/** The canvas tools: an agent's only way to a canvas's text, each under its lease. */
+/** The canvas tools: an agent's only access to a canvas's text, always under a lease. */
 export const runnableCanvasTools: readonly RunnableTool<ToolRun>[] = [
   runnable(canvasCheckOut, checkOut),
   runnable(canvasOutline, outline),
@@ -56,7 +56,7 @@ async function checkOut(input: ToolInput<typeof canvasCheckOut>, run: ToolRun): 
   const canvasId = input.canvas_id ?? run.context.canvasId;
   if (canvasId === null) return err(refusal("CANVAS_UNAVAILABLE"));
   const { hub, leases } = run.ports;
-  // Held, so that the revision it hands out is the one that the lease begins with.
+  // Holds the queue, so that the returned revision is the one that the lease begins with.
   const taken = await hub.reader.hold(canvasId, async ({ header, text }) => {
     if (header.policy === undefined) return err(refusal("CANVAS_UNAVAILABLE", { canvas_id: canvasId }));
     if (run.signal.aborted) return err(cancelledCall());
@@ -132,7 +132,7 @@ type PatchInput = ToolInput<typeof canvasApplyPatch>;
 
 async function applyPatch(input: PatchInput, run: ToolRun): Output {
   const leaseId = input.lease_id;
-  // Of a run that is being stopped it is soon forgotten.
+  // Read first: the grant of a run that is being stopped is soon dropped.
   const known = run.ports.leases.grant(leaseId);
   const held = await useLease(leaseId, run);
   const late = (refused: Refusal, grant: LeaseGrant): Promise<Refusal> =>
@@ -164,12 +164,12 @@ async function patchUnderLease(input: PatchInput, grant: LeaseGrant, run: ToolRu
   return ok({ content, revisionId: revision, leaseId });
 }
 
-/** Said of a text with open suggestions in it, once a person has ended the review of edits. */
+/** Refuses a base text with open suggestions applied, after a person changed the policy from Suggest. */
 function reviewEnded(baseId: string): Refusal {
   return refusal(
     "PATCH_REJECTED",
     { reason: "REVIEW_ENDED", base_revision_id: baseId, hunks: [] },
-    "Edits of this canvas are no longer reviewed, so it is shown without your open suggestions; a person may still keep those. Nothing was changed. Read the canvas again, then edit what you see; do not repeat your suggestions.",
+    "Edits of this canvas are no longer reviewed, so reads show it without your open suggestions; a person may still keep those. Nothing was changed. Read the canvas again and edit the text you see; do not repeat your suggestions.",
   );
 }
 
@@ -177,11 +177,11 @@ function repeatedPatch(): Refusal {
   return refusal(
     "PATCH_REJECTED",
     { reason: "REPEATED", hunks: [] },
-    "This very patch was applied just now; it is not applied twice.",
+    "The same patch was just applied, so it was not applied again.",
   );
 }
 
-/** Places the patch in the text that its author was shown, and leaves it to a person. */
+/** Applies the patch to the text that its author was shown, and stores it as a suggestion. */
 async function suggestPatch(input: PatchInput, grant: LeaseGrant, run: ToolRun): Output {
   const base = await shownText(input.base_revision_id ?? grant.lastRevisionId, grant, run);
   if (!base.ok) return base;
@@ -198,13 +198,13 @@ async function suggestPatch(input: PatchInput, grant: LeaseGrant, run: ToolRun):
   return ok({ content, revisionId: revision, leaseId: grant.leaseId });
 }
 
-/** The text of a canvas whose edits are reviewed as its holder was shown it. */
+/** Returns the text of a reviewed canvas as its lease holder was shown it at a revision. */
 async function shownText(id: string, grant: LeaseGrant, run: ToolRun): Promise<Result<string, Refusal>> {
   const view = grant.views.find((shown) => shown.revisionId === id.trim());
   if (view !== undefined) return ok(view.text);
   const base = await readRevision(id, grant.canvasId, run);
   if (!base.ok) return base;
-  // Of the canvas itself, but from before what it has suggested under this lease.
+  // A revision of the canvas itself may be older than the suggestions under this lease.
   const { version } = base.value.header;
   const { lastWriteVersion, views } = grant;
   const ownSince = lastWriteVersion === null || views.length === 0 ? lastWriteVersion : lastWriteVersion + 1;
@@ -217,7 +217,7 @@ async function shownText(id: string, grant: LeaseGrant, run: ToolRun): Promise<R
   return stale === undefined ? ok(base.value.text) : err(stale);
 }
 
-/** What a patch would have changed that a person was faster than. */
+/** Plans the changes of a patch that arrived after a person took control. */
 async function lateEdit(input: PatchInput, grant: LeaseGrant, run: ToolRun): Promise<Result<PlannedEdit, Refusal>> {
   if (grant.lastPatchHash === sha256Hex(input.patch)) return err(repeatedPatch());
   const base = await shownText(input.base_revision_id ?? grant.lastRevisionId, grant, run);
@@ -226,7 +226,7 @@ async function lateEdit(input: PatchInput, grant: LeaseGrant, run: ToolRun): Pro
   return plan.ok ? ok({ base: base.value, changes: plan.value.changes }) : plan;
 }
 
-/** Places the patch in the text that it was written for, and lets the engine carry it over what came since. */
+/** Applies the patch to its base text; the text engine merges it with later changes. */
 async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
   const { hub, leases } = run.ports;
   const { canvasId, leaseId } = grant;
@@ -257,7 +257,7 @@ async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
   return ok({ ...edited.value, plan: plan.value, merged });
 }
 
-/** The canvas at a revision that the model names; a revision that never was is refused like a stale one. */
+/** Reads the canvas at a revision that the model names; an unknown revision is refused like a stale one. */
 async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promise<Result<BlockReading, Refusal>> {
   const revision = parseRevisionId(id);
   const reading = revision === undefined ? null : await run.ports.hub.reader.readAt(canvasId, revision.version);
@@ -266,12 +266,12 @@ async function readRevision(id: string, canvasId: BlockId, run: ToolRun): Promis
     refusal(
       "PATCH_REJECTED",
       { reason: "UNKNOWN_BASE", base_revision_id: id, hunks: [] },
-      "base_revision_id is no revision of this canvas; nothing was changed. Give the revision_id of your last read, or leave it out.",
+      "base_revision_id is not a revision of this canvas. Nothing was changed. Give the revision_id of your last read, or omit it.",
     ),
   );
 }
 
-/** Reads the canvas under the lease; what was shown is the base of the next patch. */
+/** Reads the canvas under the lease; the text shown is the base of the next patch. */
 async function reading(
   leaseId: LeaseId,
   run: ToolRun,
@@ -294,7 +294,7 @@ async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGra
   return run.ports.leases.use({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
 }
 
-/** The canvas that a lease is of; the conversation's for a lease that nobody knows. */
+/** Returns the canvas of a lease; for an unknown lease, the conversation's canvas. */
 function canvasOf(leaseId: LeaseId, run: ToolRun): Result<BlockId, Refusal> {
   const canvasId = run.ports.leases.grant(leaseId)?.canvasId ?? run.context.canvasId;
   return canvasId === null ? err(refusal("CANVAS_UNAVAILABLE")) : ok(canvasId);
@@ -308,12 +308,12 @@ function revisionOf({ header, text }: BlockReading): string {
   return revisionId(header.version, text);
 }
 
-/** Said of every canvas in a workspace whose documents are git's alone. */
+/** Refuses every canvas in a workspace that keeps its documents only in git. */
 export function noCanvasInGit(): Refusal {
   return refusal(
     "CANVAS_UNAVAILABLE",
     { git_only: true },
-    "This workspace keeps its documents in git files alone, so it has no canvases; work on the files instead.",
+    "This workspace keeps its documents as files in git, so it has no canvases. Use the file tools instead.",
   );
 }
 

@@ -1,18 +1,18 @@
 import type { RunId } from "../../core/base/ids.ts";
 
-/** How many commands of one run go side by side. */
+/** Maximum number of concurrent commands of one run. */
 export const commandsAtOnce = 8;
 
-interface AtWork {
+interface RunSlots {
   running: number;
   readonly waiting: Set<() => void>;
 }
 
-/** Lets so many commands of each run in at a time, in the order in which they came. */
+/** Limits the concurrent commands of each run; waiting commands start in order of arrival. */
 export class CommandSlots {
-  readonly #byRun = new Map<RunId, AtWork>();
+  readonly #byRun = new Map<RunId, RunSlots>();
 
-  /** Resolves when it is this one's turn; whoever gets true gives the slot back. false: the signal came first. */
+  /** Resolves to true when a slot is free; the caller must give it back. Resolves to false when aborted first. */
   async take(runId: RunId, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const own = this.#byRun.get(runId) ?? { running: 0, waiting: new Set() };
@@ -24,7 +24,7 @@ export class CommandSlots {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const enter = (): void => resolve(true);
     const giveUp = (): void => {
-      // Who was let in just now has its slot all the same.
+      // A command that got its slot at the same moment keeps it.
       if (own.waiting.delete(enter)) resolve(false);
     };
     own.waiting.add(enter);

@@ -57,12 +57,12 @@ async function listed(prefix: string): Promise<readonly string[]> {
 }
 
 describe("the block tools on a folder's files", () => {
-  test("list what is below a path, and open it", async () => {
+  test("block_list opens and lists the files below a path", async () => {
     expect(await listed("src/")).toEqual(["src/a.ts", "src/b.ts"]);
     expect(await agent.must("block_list", { path_prefix: "image" })).toMatchObject({ blocks: [] });
   });
 
-  test("B-25 search files that nobody has opened, and open only those with matches", async () => {
+  test("B-25 kernel_search searches unopened files and opens only those with matches", async () => {
     const found = await agent.must("kernel_search", { query: "two = \\d" });
     expect(found).toMatchObject({
       blocks: [
@@ -81,7 +81,7 @@ describe("the block tools on a folder's files", () => {
     expect(await agent.must("kernel_search", { query: "two", kinds: ["text"] })).toMatchObject({ blocks: [] });
   });
 
-  test("edit a file in its block: dirty until it is written", async () => {
+  test("block_edit changes a file's block, which is dirty until it is written", async () => {
     const [found] = ((await agent.must("kernel_search", { query: "one" })) as unknown as Listed).blocks;
     const edit = { op: "replace", start_line: 0, end_line: 1, content: "const one = 11;" };
     await agent.must("block_edit", { block_id: found?.block_id ?? "", operations: [edit] });
@@ -91,7 +91,7 @@ describe("the block tools on a folder's files", () => {
     expect(readFileSync(join(root, "src", "a.ts"), "utf8")).toBe("const one = 11;\nconst two = 2;\n");
   });
 
-  test("B-40 a list says of every file whether it is dirty, and of other blocks nothing", async () => {
+  test("B-40 block_list reports dirty for every file and for no other block", async () => {
     const file = { kind: "file", role: "user", metadata: { path: "new.md" } };
     const { block_id: made = null } = await agent.must("block_create", file);
     const { block_id: text = null } = await agent.must("block_create", { kind: "text", role: "user" });
@@ -110,7 +110,7 @@ describe("the block tools on a folder's files", () => {
     ]);
   });
 
-  test("make a new file where there is none, and say which stands there otherwise", async () => {
+  test("block_create creates a new file and refuses an existing path", async () => {
     const make = (path: string) => ({ kind: "file", role: "user", content: "x\n", metadata: { path } });
     await agent.must("block_create", make("docs/new.md"));
     await files.flush();

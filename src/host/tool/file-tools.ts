@@ -22,7 +22,7 @@ import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
-/** The tools for files of the workspace folder. What they change they change in the files' blocks. */
+/** The tools for files of the workspace folder. They change files through the files' blocks. */
 export const runnableFileTools: readonly RunnableTool<BlockToolRun>[] = [
   runnable(specs.readFiles, read),
   runnable(specs.keywordSearch, searchFiles),
@@ -40,7 +40,7 @@ async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Outp
       ? fileReadContent(found.value, { ...wish, numbers: input.line_numbers ?? true, unitsMax: left })
       : found;
     if (!content.ok) {
-      // One that cannot be read does not keep the others from being read.
+      // A file that cannot be read does not fail the others.
       if (input.files.length === 1) return content;
       shown.push({ path: wish.path, ...refusalContent(content.error) });
       continue;
@@ -51,7 +51,7 @@ async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Outp
   return ok({ content: { files: shown } });
 }
 
-/** A file's text as it is now: of its block where it has one, and a canvas's under its lease only. */
+/** Reads a file's current text: from its block when it has one; a canvas only under its lease. */
 async function readOne(path: string, run: BlockToolRun): Promise<Result<string, Refusal>> {
   const reading = await folderOf(run).read(path);
   if (!reading.ok) return reading;
@@ -74,7 +74,7 @@ async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockT
   return changed.ok ? answer([changed.value], { path, created: false }) : changed;
 }
 
-/** Makes a file that is not there, in its block and on disk. */
+/** Creates a new file, as a block and on disk. */
 async function make(path: string, text: string, run: BlockToolRun): Promise<Result<Changed, ToolRefusal>> {
   if (run.signal.aborted) return err(cancelledCall());
   const made = await folderOf(run).make(await run.author(), path, text);
@@ -100,7 +100,7 @@ interface PlannedPatch {
   readonly plan: PlannedText;
 }
 
-/** All are planned before any is made, each against the text that it was planned for: what comes between is merged. */
+/** Plans all patches before applying any. Changes made meanwhile are merged. */
 async function patch(input: ToolInput<typeof patchFiles>, run: BlockToolRun): Output {
   const twice = input.files.find(({ path }, at) => input.files.findIndex((other) => other.path === path) !== at);
   if (twice !== undefined) {
@@ -116,7 +116,7 @@ async function patch(input: ToolInput<typeof patchFiles>, run: BlockToolRun): Ou
   for (const { file, path, plan } of planned) {
     const changed =
       file === null ? await make(path, applyChanges("", plan.changes), run) : await change(file, run, () => ok(plan));
-    // The disk, or a lease that ended: the reader is told how far it came.
+    // A disk error or an ended lease: the refusal lists the files already changed.
     if (!changed.ok) return err(halfWay(changed.error, path, done));
     done.push(changed.value);
   }
@@ -150,12 +150,12 @@ interface Changed {
   readonly path: string;
   readonly lineCount: number;
   readonly changed: boolean;
-  /** Whether the disk has it. */
+  /** Whether the text is on disk. */
   readonly saved: Result<void, Refusal>;
   readonly revisionId?: string;
 }
 
-/** The block of a file that is there; a canvas's under its lease only. */
+/** Opens the block of an existing file; a canvas only under its lease. */
 async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
   const id = await folderOf(run).open(path);
   if (!id.ok) return id;
@@ -163,7 +163,7 @@ async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToC
   return opened.ok ? ok({ path, opened: opened.value }) : opened;
 }
 
-/** Plans and changes in the block's queue, then writes the file. */
+/** Changes the block within its queue, then writes the file. */
 async function change(
   { path, opened }: FileToChange,
   run: BlockToolRun,
@@ -188,7 +188,7 @@ async function change(
 }
 
 function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutput, ToolRefusal> {
-  const told = changed.map(({ path, lineCount: count, changed: differs, saved }) =>
+  const files = changed.map(({ path, lineCount: count, changed: differs, saved }) =>
     present({
       path,
       line_count: count,
@@ -196,18 +196,18 @@ function answer(changed: readonly Changed[], facts: JsonObject): Result<ToolOutp
       ...diskFacts(saved),
     }),
   );
-  const [only, ...others] = told;
-  if (only === undefined || others.length > 0) return ok({ content: { ...facts, files: told } });
+  const [only, ...others] = files;
+  if (only === undefined || others.length > 0) return ok({ content: { ...facts, files } });
   const revisionId = changed[0]?.revisionId;
   return ok({ content: { ...only, ...facts }, ...(revisionId === undefined ? {} : { revisionId }) });
 }
 
-/** Says of a file that the disk did not take why it did not; it is tried again later. */
+/** Returns why a file could not be written to disk; the write is retried later. */
 function diskFacts(saved: Changed["saved"]): { readonly not_on_disk: string | undefined } {
   return { not_on_disk: saved.ok ? undefined : saved.error.code };
 }
 
-/** The refusal of one file of several, with its path before what is said. */
+/** Adds the path to the refusal of one file of several. */
 function inFile(error: Refusal, path: string, oneOfSeveral: boolean): Refusal {
   const details = { path, ...error.details };
   return oneOfSeveral
@@ -220,7 +220,7 @@ function halfWay(error: ToolRefusal, path: string, done: readonly Changed[]): To
   const changed = done.map((file) => file.path);
   return {
     ...error,
-    message: `${path}: ${error.message} Changed before that: ${changed.join(", ")}.`,
+    message: `${path}: ${error.message} These files were already changed: ${changed.join(", ")}.`,
     details: { ...error.details, path, changed },
   };
 }
@@ -229,11 +229,11 @@ function isCanvas(path: string): Refusal {
   return refusal(
     "FORBIDDEN",
     { path },
-    `${path} is a canvas: check it out with canvas_check_out and edit it with canvas_apply_patch.`,
+    `${path} is a canvas. Check it out with canvas_check_out and edit it with canvas_apply_patch.`,
   );
 }
 
-/** The tools are offered only where there is a folder. */
+/** Returns the workspace folder; these tools are offered only when there is one. */
 function folderOf({ ports: { files } }: BlockToolRun): WorkspaceFiles {
   return must(files, "there is a workspace folder");
 }

@@ -19,18 +19,18 @@ import { runnableFamilies } from "./runnable-families.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
 export interface HeddleToolsOptions {
-  /** Families that are switched off leave no trace in any request. All are on by default. */
+  /** Families that are switched off do not appear in any request. All are on by default. */
   readonly features?: ToolFeatures;
-  /** Documents are files in git alone: canvas tools are not offered, and end with one clear refusal. */
+  /** Documents are only files in git: canvas tools are not offered, and a call of one is refused. */
   readonly gitOnly?: boolean;
 }
 
-/** Opens Heddle's own tools: what a model may do to blocks, canvases and files, and its commands. */
+/** Opens Heddle's own tools: for blocks, canvases, files and shell commands. */
 export function createHeddleTools(ports: ToolPorts, options: HeddleToolsOptions = {}): ToolSource {
   return new HeddleTools(ports, options.features ?? allFeatures, options.gitOnly ?? false);
 }
 
-/** Of how many runs the calls are counted: more than ever work at once. */
+/** Maximum number of runs whose calls are counted: more than ever run at once. */
 const runsMax = 1_000;
 
 class HeddleTools implements ToolSource {
@@ -39,11 +39,11 @@ class HeddleTools implements ToolSource {
   readonly #gitOnly: boolean;
   readonly #toolsByName: ReadonlyMap<string, RunnableTool<ToolRun>>;
   readonly #definitionsByOffer = new Map<string, readonly SyntaxTool[]>();
-  /** The calls of each run's turn so far: some providers give every reply's first call the same id. */
+  /** The calls in each run's current turn: some providers give the first call of every reply the same id. */
   readonly #callsByRun = new Map<string, { readonly turnId: string; readonly timesById: Map<string, number> }>();
   readonly #commandSlots = new CommandSlots();
   readonly #factsByName = new Map<string, ToolFacts>();
-  /** The last call of each run on blocks and canvases: under one lease, none overtakes another. */
+  /** The last call of each run on blocks and canvases: calls under one lease run in order. */
   readonly #tailsByRun = new Map<string, Promise<unknown>>();
 
   constructor(ports: ToolPorts, features: ToolFeatures, gitOnly: boolean) {
@@ -93,11 +93,11 @@ class HeddleTools implements ToolSource {
 
   run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
     const work = async (): Promise<ToolAnswer> => {
-      // The call may have waited for another of its run.
+      // The call may have waited for another call of its run.
       if (signal.aborted) return refusedAnswer(cancelledCall());
       return toolAnswer(await this.#perform(call, context, signal));
     };
-    return findTool(orderedSpecs, call.name).ok ? this.#inTurn(context.runId, work) : work();
+    return findTool(orderedSpecs, call.name).ok ? this.#inOrder(context.runId, work) : work();
   }
 
   async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {
@@ -117,7 +117,7 @@ class HeddleTools implements ToolSource {
     });
   }
 
-  /** The undo unit of a call: its own, also where an earlier call of the turn had its id. */
+  /** Returns the undo unit of a call: a new one, also when an earlier call of the turn had the same id. */
   #unitOf({ id }: ToolCall, { runId, turnId }: ToolContext): string {
     const known = this.#callsByRun.get(runId);
     const turn = known?.turnId === turnId ? known : { turnId, timesById: new Map<string, number>() };
@@ -127,7 +127,7 @@ class HeddleTools implements ToolSource {
     if (this.#callsByRun.size > runsMax && oldest !== undefined) this.#callsByRun.delete(oldest);
     const times = (turn.timesById.get(id) ?? 0) + 1;
     turn.timesById.set(id, times);
-    // Providers number calls afresh in each turn.
+    // Providers may reuse call ids in each turn.
     return times === 1 ? `${turnId}/${id}` : `${turnId}/${id}/${times}`;
   }
 
@@ -140,7 +140,7 @@ class HeddleTools implements ToolSource {
     };
   }
 
-  #inTurn(runId: string, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+  #inOrder(runId: string, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
     const before = this.#tailsByRun.get(runId) ?? Promise.resolve();
     const done = before.then(work, work);
     this.#tailsByRun.set(runId, done);

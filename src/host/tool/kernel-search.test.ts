@@ -17,7 +17,7 @@ async function openFiles(files: Readonly<Record<string, string>>): Promise<[Tool
   return [world, new TestAgent(world, null)];
 }
 
-/** The places that an answer names: path, or id without one, with its lines. */
+/** Returns the places in an answer: path or id, with the lines. */
 function places(content: JsonObject): unknown {
   const { blocks } = content as { readonly blocks: readonly { path?: string; matches: readonly { line: number }[] }[] };
   return blocks.map(({ path, matches }) => `${path ?? "-"}:${matches.map(({ line }) => line).join()}`);
@@ -26,7 +26,7 @@ function places(content: JsonObject): unknown {
 describe("kernel_search", () => {
   const files = { "src/b.ts": "let x\nfn a\nfn b\n", "docs/a.md": "fn in words\n", "src/a.ts": "fn c\nend\n" };
 
-  test("B-25 finds files in a stable order, grouped, under a path, with context", async () => {
+  test("B-25 kernel_search finds files below a path in a stable order, grouped, with context", async () => {
     const [, agent] = await openFiles(files);
     const search = (more: JsonObject) => agent.must("kernel_search", { query: "fn \\w", ...more });
     expect(places(await search({}))).toEqual(["src/b.ts:1,2", "docs/a.md:0", "src/a.ts:0"]);
@@ -43,14 +43,14 @@ describe("kernel_search", () => {
     [{ max_blocks: 2 }, ["src/b.ts:1,2", "docs/a.md:0"], true],
     [{ max_matches_per_block: 1 }, ["src/b.ts:1", "docs/a.md:0", "src/a.ts:0"], true],
     [{ max_matches_per_block: 1, path_prefix: "docs" }, ["docs/a.md:0"], false],
-  ])("B-25 %j says truncated exactly when there is more", async (bounds, found, truncated) => {
+  ])("B-25 kernel_search with %j reports truncated exactly when there is more", async (bounds, found, truncated) => {
     const [, agent] = await openFiles(files);
     const answer = await agent.must("kernel_search", { query: "fn", ...bounds });
     expect(places(answer)).toEqual(found);
     expect(answer).toMatchObject({ truncated });
   });
 
-  test("B-25 looks at files unless kinds say more, and never into another conversation", async () => {
+  test("B-25 kernel_search searches files unless kinds names others, and never another conversation", async () => {
     const [, agent] = await openFiles({ "a.md": "word\n" });
     await agent.must("block_create", { kind: "text", role: "user", content: "word" });
     const other = new TestAgent((await openFiles({}))[0], null, "other");
@@ -62,7 +62,7 @@ describe("kernel_search", () => {
     expect(await agent.code("kernel_search", { query: "word", kinds: ["prose"] })).toBe("INVALID_PARAMS");
   });
 
-  test("lines without an end are cut around what was found, and an answer has a bound", async () => {
+  test("long lines are cut around the match, and an answer is bounded", async () => {
     const line = `{${'"word":1,'.repeat(20_000)}}`;
     const [, agent] = await openFiles(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.json`, line])));
     const answer = await agent.must("kernel_search", { query: "word", max_matches_per_block: 1_000, max_blocks: 30 });
@@ -74,7 +74,7 @@ describe("kernel_search", () => {
     expect(blocks[0]?.matches[0]).not.toHaveProperty("text_start");
   });
 
-  test("B-25 more files than are read at a time are all searched", async () => {
+  test("B-25 kernel_search searches all files in several batches", async () => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}`, `line\nneedle\n`]));
     const [, agent] = await openFiles(many);
     const all = await agent.must("kernel_search", { query: "needle", max_blocks: 200 });
@@ -87,7 +87,7 @@ describe("kernel_search", () => {
     }
   });
 
-  test("B-25 words are looked up in an index: best first, every word there, lines where one begins", async () => {
+  test("B-25 mode words returns the files that contain every word, best first, with the lines where a word begins", async () => {
     const [, agent] = await openFiles({
       "a.md": "tea and much else that is long, long, long\nnothing\ntea kettle\n",
       "b.md": "Kettle, tea\n",
@@ -103,7 +103,7 @@ describe("kernel_search", () => {
   });
 
   test.each([[["text"]], [["text", "file"]]])(
-    "words are not looked up in %j, and the answer says how else",
+    "mode words refuses kinds %j and names the other modes",
     async (kinds) => {
       const [, agent] = await openFiles({ "a.md": "word\n" });
       const search = (mode: string) => agent.call("kernel_search", { query: "word", mode, kinds });
@@ -118,23 +118,23 @@ describe("kernel_search", () => {
     },
   );
 
-  test("one that cannot be read does not keep the others from being searched, and the answer says so", async () => {
+  test("kernel_search skips an unreadable text and says so", async () => {
     const [world, agent] = await openFiles({ "a.md": "word\n", "b.md": "word\n" });
     const damaged = (await world.hub.reader.list(null))[0]?.id;
     const read = world.hub.reader.read.bind(world.hub.reader);
     world.hub.reader.read = (id) => (id === damaged ? Promise.reject(new Error("a row holds nonsense")) : read(id));
     const answer = await agent.must("kernel_search", { query: "word" });
     expect(places(answer)).toEqual(["b.md:0"]);
-    expect(answer).toMatchObject({ truncated: true, note: "Texts that could not be read and were not searched: 1." });
+    expect(answer).toMatchObject({ truncated: true, note: "1 texts could not be read and were not searched." });
   });
 
-  test("an invalid expression is searched literally, and the answer says so", async () => {
+  test("kernel_search searches an invalid expression literally and says so", async () => {
     const [, agent] = await openFiles({ "a.md": "call a(b\n" });
     const answer = await agent.must("kernel_search", { query: "a(b" });
     expect(answer).toMatchObject({ blocks: [{ matches: [{ line: 0 }] }], note: expect.stringContaining("literal") });
   });
 
-  test("an agent's search passes over canvases that it has not checked out, and says so", async () => {
+  test("kernel_search skips canvases that the agent has not checked out and says so", async () => {
     const world = await openToolWorld();
     const canvas = await createBlock(world, {
       kind: "file",

@@ -19,18 +19,18 @@ import { open, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const blocksDefault = 20;
-/** How long an expression may take for all blocks together. */
+/** Time limit of an expression for all blocks together. */
 const deadlineMs = 2000;
-/** How much is shown of all lines together, in UTF-16 units. */
+/** Bound of all shown lines together, in UTF-16 units. */
 const answerUnitsMax = 500_000;
 const unopenableShownMax = 3;
-/** How many of the best are looked at for those that the caller can reach. */
+/** Best matches of the index among which the reachable blocks are searched. */
 const rankedMax = 1_000;
 
 /**
- * Searches every block that the caller can reach, in the order of a list, and then the files that are no blocks yet, until
- * more match than were asked for, or as long as may be read. A file with a match is opened. An agent reads a canvas under its lease only: the others
- * are passed over and counted.
+ * Searches every block that the caller can reach, in list order, and then the unopened files, until more blocks match than
+ * requested or the time limit ends. A file with a match is opened. An agent searches a canvas only under its lease; other
+ * canvases are skipped and counted.
  */
 export async function searchBlocks(
   input: ToolInput<typeof kernelSearch>,
@@ -67,7 +67,7 @@ export async function searchBlocks(
       const { message, details } = block.error;
       const problem = details?.["problem"];
       const why = typeof problem === "string" ? `${problem}.` : message;
-      unopenable.push(`It stands in ${file.path} as well, which cannot be opened: ${why}`);
+      unopenable.push(`Also found in ${file.path}, which cannot be opened: ${why}`);
     }
   }
   const unreached = reading.note();
@@ -82,8 +82,8 @@ export async function searchBlocks(
 function onlyFilesByWords(): Refusal {
   return refusal(
     "INVALID_PARAMS",
-    { path: "kinds", expected: 'left out or ["file"] where mode is words' },
-    "Only files are looked up by words: search blocks of other kinds with mode literal or regex.",
+    { path: "kinds", expected: '["file"] or omitted when mode is words' },
+    "Mode words searches only files. Use mode literal or regex for blocks of other kinds.",
   );
 }
 
@@ -97,7 +97,7 @@ function wantedBlocks(
   );
 }
 
-/** Searched for words, the blocks in which every word stands, best first. */
+/** Returns, in mode words, the blocks that contain every word, best first. */
 async function ranked(
   wanted: readonly BlockHeader[],
   { mode, query }: ToolInput<typeof kernelSearch>,
@@ -114,7 +114,7 @@ async function unopenedFiles(
   { mode, kinds, path_prefix: prefix = "" }: ToolInput<typeof kernelSearch>,
   { ports: { files } }: BlockToolRun,
 ): Promise<Result<readonly UnopenedFile[], Refusal>> {
-  // What was never opened has no words in the index.
+  // Unopened files are not in the word index.
   const none = files === null || mode === "words" || kinds?.includes("file") === false;
   return none ? ok([]) : files.unopened(prefix);
 }
@@ -129,12 +129,12 @@ async function load(
     const read = await seenCanvas(header.id, run);
     return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
   }
-  const { path, version } = must(file, "there is a text at every place");
+  const { path, version } = must(file, "every search index has a text");
   const text = (await ports.files?.peek(path)) ?? null;
   return text === null ? null : { version, text };
 }
 
-/** What was found, with the block that it is in; FILE_NOT_FOUND for a file that is gone by now. */
+/** Returns the matches with their block; FILE_NOT_FOUND for a file that was deleted meanwhile. */
 async function asBlock(
   header: BlockHeader | undefined,
   file: UnopenedFile | undefined,
@@ -142,20 +142,20 @@ async function asBlock(
   { ports }: BlockToolRun,
 ): Promise<Result<SearchedBlock, Refusal>> {
   if (header !== undefined) return ok({ header, found });
-  const folder = must(ports.files, "there is a folder where a file was found");
-  const opened = await folder.open(must(file, "there is a text at every place").path);
+  const folder = must(ports.files, "a found file has a workspace folder");
+  const opened = await folder.open(must(file, "every search index has a text").path);
   const read = opened.ok ? await ports.hub.reader.read(opened.value) : opened;
   return read.ok ? ok({ header: read.value.header, found }) : read;
 }
 
 interface Readable {
   readonly headers: readonly BlockHeader[];
-  /** The canvases among them that an agent holds. */
+  /** The canvases among the headers that the agent holds. */
   readonly held: ReadonlyMap<BlockId, OpenedBlock>;
   readonly unread: number;
 }
 
-/** Without the canvases that an agent has not checked out. */
+/** Returns the blocks without the canvases that the agent has not checked out. */
 async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Promise<Readable> {
   if (run.leaseHolder === null) return { headers: wanted, held: new Map(), unread: 0 };
   const headers: BlockHeader[] = [];
@@ -173,7 +173,7 @@ async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Prom
   return { headers, held, unread };
 }
 
-/** A canvas's holder has seen lines of it. */
+/** Records that a canvas's holder has seen its text. */
 function noteFound(canvas: OpenedBlock | undefined, run: BlockToolRun): void {
   if (canvas === undefined || canvas.grant === null) return;
   const { header, text } = canvas.reading;

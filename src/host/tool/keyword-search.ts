@@ -14,18 +14,18 @@ import { open } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const filesDefault = 20;
-/** How long all files together may be searched. */
+/** Time limit for all files together. */
 const deadlineMs = 2_000;
-/** How many files with matches are looked at to find the best. */
+/** Maximum number of matching files that are ranked. */
 const rankedMax = 2_000;
 const linesLookedAt = 100;
-/** How much of a long line, and of all lines together, is looked at for keywords, in UTF-16 units. */
+/** Bounds of one line, and of all lines together, that are searched for keywords, in UTF-16 units. */
 const lineUnitsLookedAt = 50_000;
 const unitsLookedAt = 32 * 1024 * 1024;
 const linesShown = 5;
 const lineUnitsMax = 200;
 
-/** One file that may be read, and how its text is had. */
+/** A readable file, and how to load its text. */
 interface Candidate {
   readonly path: FilePath;
   readonly id: string;
@@ -34,8 +34,8 @@ interface Candidate {
 }
 
 /**
- * Finds the files in which keywords stand, in their text or their path: first those with the most of the keywords, then
- * those with the most lines. No block is made of a file that is merely found. A canvas is passed over without its lease.
+ * Finds files whose text or path contains keywords: first the files with the most keywords, then those with the most
+ * matching lines. A match does not open a file. A canvas is skipped without its lease.
  */
 export async function searchFiles(
   input: ToolInput<typeof keywordSearch>,
@@ -90,7 +90,7 @@ async function candidatesOf(
   run: BlockToolRun,
 ): Promise<Result<{ readonly files: readonly Candidate[]; readonly unread: number }, Refusal>> {
   const { hub } = run.ports;
-  const folder = must(run.ports.files, "there is a workspace folder");
+  const folder = must(run.ports.files, "the workspace has a folder");
   const unopened = await folder.unopened(prefix);
   if (!unopened.ok) return unopened;
   const headersById = new Map((await hub.reader.list(null)).map((header) => [header.id, header]));
@@ -127,21 +127,21 @@ function anyOf(keywords: readonly string[]): string {
 
 interface Found {
   readonly path: string;
-  /** Those that stand there, as they were asked for. */
+  /** The requested keywords that were found. */
   readonly keywords: readonly string[];
-  /** How many lines have one. */
+  /** Number of matching lines. */
   readonly lines: number;
   readonly shown: readonly JsonObject[];
 }
 
 function foundIn(path: string, matches: Matches | undefined, keywords: readonly string[]): Found {
   const lines = matches?.matches ?? [];
-  const told = [path, ...lines.map(({ context, contextStart, line }) => context[line - contextStart] ?? "")].map(
+  const texts = [path, ...lines.map(({ context, contextStart, line }) => context[line - contextStart] ?? "")].map(
     (text) => text.toLowerCase(),
   );
   return {
     path,
-    keywords: keywords.filter((keyword) => told.some((text) => text.includes(keyword.toLowerCase()))),
+    keywords: keywords.filter((keyword) => texts.some((text) => text.includes(keyword.toLowerCase()))),
     lines: lines.length,
     shown: lines.slice(0, linesShown).map(({ line, context, contextStart }) => ({
       line: line + 1,

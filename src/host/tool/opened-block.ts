@@ -12,14 +12,14 @@ import type { ToolOutput } from "./answer.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
-/** A block that may be touched, as it is now; with the lease that allows it where an agent works on a canvas. */
+/** A block that the caller may use, as it is now; for an agent and a canvas, with the lease. */
 export interface OpenedBlock {
-  /** The text of a canvas whose edits are reviewed is what its lease's holder sees: see SeenCanvas. */
+  /** The text of a reviewed canvas is the one that the lease holder sees: see SeenCanvas. */
   readonly reading: BlockReading;
   readonly grant: LeaseGrant | null;
 }
 
-/** On a canvas an agent needs the canvas's lease whatever tool it takes; a person is refused by the policy, where at all. */
+/** Opens a block for a tool. On a canvas an agent needs the lease, whatever the tool; a person needs none. */
 export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
   const now = await hub.reader.read(blockId);
@@ -38,12 +38,12 @@ export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<
   return ok({ reading: { ...now.value, text }, grant: grant.value });
 }
 
-/** The condition under which a write to the block belongs into the store; none where no lease is needed. */
+/** Returns the store conditions of a write to the block; undefined when no lease is needed. */
 export function guardsOf({ grant }: OpenedBlock, run: BlockToolRun): readonly StoreWrite[] | undefined {
   return grant === null ? undefined : [run.ports.leases.guard(grant)];
 }
 
-/** The revision that a write made, and that the lease's holder has made it. */
+/** Records a write in the lease and returns its revision. */
 export function wrote({ grant }: OpenedBlock, run: BlockToolRun, change: AcceptedChange): string {
   const { version, text } = change;
   const revision = revisionId(version, text);
@@ -51,7 +51,7 @@ export function wrote({ grant }: OpenedBlock, run: BlockToolRun, change: Accepte
   return revision;
 }
 
-/** What was read, and that the lease's holder has seen it. */
+/** Records a read in the lease and returns its output. */
 export function shown(
   { reading, grant }: OpenedBlock,
   run: BlockToolRun,
@@ -63,14 +63,14 @@ export function shown(
   return ok({ content, revisionId: revision });
 }
 
-/** Every block that the caller can reach, in a stable order: those of its own document, then files. */
+/** Returns every block that the caller can reach, in a stable order: those of its own document, then files. */
 export async function reachableBlocks({ ports, documentId }: BlockToolRun): Promise<readonly BlockHeader[]> {
   const own = await ports.hub.reader.list(documentId);
   const files = await ports.hub.reader.list(null);
   return [...own, ...files.filter((header) => header.documentId !== documentId)];
 }
 
-/** Whether a block is of the caller's own document. */
+/** Returns whether a block belongs to the caller's own document. */
 export function isWithin(blockId: string, run: BlockToolRun): boolean {
   return blockId.startsWith(`${run.documentId}/`);
 }

@@ -25,7 +25,7 @@ async function openFile(text: string): Promise<[ToolWorld, TestAgent, BlockId]> 
   return [world, new TestAgent(world, null), id];
 }
 
-/** Someone's insertion at the start of the text. */
+/** Inserts text at the start as another author. */
 async function write(world: ToolWorld, who: string, id: BlockId, text: string): Promise<void> {
   const author = await authorOf(world, person(who));
   accept(await world.hub.editor.edit(author, id, { changes: [insertion(0, text)] }));
@@ -39,7 +39,7 @@ function entriesOf(content: JsonObject): readonly JsonObject[] {
 describe("block_apply_patch", () => {
   const patch = "@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n";
 
-  test("applies all hunks as one version, says so, and is one unit of undo", async () => {
+  test("block_apply_patch applies all hunks as one version and one undo unit", async () => {
     const [world, agent, id] = await openFile("one\ntwo\nthree\n");
     const applied = await agent.must("block_apply_patch", { block_id: id, patch });
     expect(applied).toMatchObject({ success: true, version: 2 });
@@ -49,7 +49,7 @@ describe("block_apply_patch", () => {
     expect(await textOf(world, id)).toBe("one\ntwo\nthree\n");
   });
 
-  test("a dry run says whether the patch fits and changes nothing", async () => {
+  test("a dry run reports whether the patch applies and changes nothing", async () => {
     const [world, agent, id] = await openFile("one\ntwo\n");
     const dry = await agent.must("block_apply_patch", { block_id: id, patch, dry_run: true });
     expect(dry).toEqual({ success: true });
@@ -60,14 +60,14 @@ describe("block_apply_patch", () => {
   });
 
   test.each<readonly [name: string, text: string, patch: string, code: string]>([
-    ["half a character", "one\n", "@@ -1 +1 @@\n-one\n+\ud800\n", "TEXT_MALFORMED"],
+    ["half of a surrogate pair", "one\n", "@@ -1 +1 @@\n-one\n+\ud800\n", "TEXT_MALFORMED"],
     [
-      "more than a block takes",
+      "a text longer than a block allows",
       `one\n${"x".repeat(hubLimits.textUnitsMax - 4)}`,
       "@@ -1 +1 @@\n-one\n+longer\n",
       "BLOCK_TOO_LARGE",
     ],
-  ])("a dry run is refused as the call itself would be: %s", async (_name, text, misfit, code) => {
+  ])("a dry run is refused like the call itself for %s", async (_name, text, misfit, code) => {
     const [world, agent, id] = await openFile(text);
     for (const dry of [true, false]) {
       expect(await agent.code("block_apply_patch", { block_id: id, patch: misfit, dry_run: dry })).toBe(code);
@@ -75,7 +75,7 @@ describe("block_apply_patch", () => {
     expect(accept(await world.hub.reader.read(id)).header.version).toBe(1);
   });
 
-  test("a dry run on a block that is done is refused, and one of what suits it is not", async () => {
+  test("a dry run on a done block is refused, and on an editable block it is not", async () => {
     const world = await openToolWorld();
     const agent = new TestAgent(world, null);
     const { block_id: id = null } = await agent.must("block_create", {
@@ -89,7 +89,7 @@ describe("block_apply_patch", () => {
     expect(await agent.code("block_apply_patch", dry)).toBe("STATUS_CONFLICT");
   });
 
-  test("a dry run leaves the version, what is typed and what can be undone as they are", async () => {
+  test("a dry run keeps the version, the typing unit and the undo stack", async () => {
     const [world, , id] = await openFile("one\n");
     const ada = await authorOf(world, person("ada"));
     const replica = new TestReplica(id);
@@ -106,7 +106,7 @@ describe("block_apply_patch", () => {
     expect(await textOf(world, id)).toBe("one\n");
   });
 
-  test("a dry run asks who may write: not a person where an agent has the canvas, nor an agent where it only suggests", async () => {
+  test("a dry run is refused to a person while an agent holds the canvas, and to an agent that may only suggest", async () => {
     const world = await openToolWorld();
     const plan = () => ok({ changes: [insertion(0, "tried")] });
     const tried = async (policy: EditPolicy, actor: Actor): Promise<string> => {
@@ -119,7 +119,7 @@ describe("block_apply_patch", () => {
     expect(await tried("live", person("ada"))).toBe("ok");
   });
 
-  test("one that does not fit changes nothing and names every hunk at fault, with the lines that stand there", async () => {
+  test("a patch that does not match changes nothing and returns every failed hunk with the actual lines", async () => {
     const [world, agent, id] = await openFile("one\ntwo\nthree\n");
     const refused = await agent.must("block_apply_patch", { block_id: id, patch: `${patch}@@ -3 +3 @@\n-drei\n+3\n` });
     expect(refused).toEqual({ success: false, errors: [expect.stringMatching(/^Hunk 2 .*\nthree$/s)] });
@@ -128,7 +128,7 @@ describe("block_apply_patch", () => {
     expect(await textOf(world, id)).toBe("one\ntwo\nthree\n");
   });
 
-  test("a patch of an earlier version is carried over what came since", async () => {
+  test("a patch of an earlier version merges with later changes", async () => {
     const [world, agent, id] = await openFile("one\ntwo\n");
     await write(world, "ada", id, "zero\none\n");
     const dry = { block_id: id, patch, base_version: 1, dry_run: true };
@@ -145,7 +145,7 @@ describe("block_apply_patch", () => {
 });
 
 describe("block_undo and block_redo", () => {
-  test("take back one call at a time, also where a provider gives every call the same id", async () => {
+  test("block_undo undoes one call at a time, also when a provider gives every call the same id", async () => {
     const [world, agent, id] = await openFile("one\n");
     agent.callId = "call_0";
     for (const content of ["two", "three"]) {
@@ -157,7 +157,7 @@ describe("block_undo and block_redo", () => {
     expect(await textOf(world, id)).toBe("one\n");
   });
 
-  test("B-34 take back and put back the agent's own calls, one by one, and leave others' text", async () => {
+  test("B-34 block_undo and block_redo revert the agent's own calls one by one and keep others' text", async () => {
     const [world, agent, id] = await openFile("");
     await agent.must("block_append", { block_id: id, text: "mine\n" });
     await write(world, "bob", id, "bob\n");
@@ -175,7 +175,7 @@ describe("block_undo and block_redo", () => {
     expect(await agent.code("block_redo", { block_id: id })).toBe("NOTHING_TO_REDO");
   });
 
-  test("B-34 another run's calls are not the agent's own, and stay undoable after a restart", async () => {
+  test("B-34 block_undo ignores another run's calls, which stay undoable after a restart", async () => {
     const [world, agent, id] = await openFile("");
     await agent.must("block_append", { block_id: id, text: "mine" });
     expect(await new TestAgent(world, null, "other").code("block_undo", { block_id: id })).toBe("NOTHING_TO_UNDO");
@@ -184,7 +184,7 @@ describe("block_undo and block_redo", () => {
     expect(await textOf(later, id)).toBe("");
   });
 
-  test("one call is taken back and put back by its id, whatever came after it", async () => {
+  test("block_undo and block_redo revert one call by its id, whatever followed it", async () => {
     const [world, agent, id] = await openFile("");
     for (const text of ["a", "b", "c"]) await agent.must("block_append", { block_id: id, text });
     const entries = entriesOf(await agent.must("block_history", { block_id: id }));
@@ -196,7 +196,7 @@ describe("block_undo and block_redo", () => {
     expect(await textOf(world, id)).toBe("abc");
   });
 
-  test("B-35 what others changed in it since stays, and they are named", async () => {
+  test("B-35 undoing a call keeps later changes of others and names their authors", async () => {
     const [world, agent, id] = await openFile("");
     await agent.must("block_append", { block_id: id, text: "abcdef" });
     const bob = await authorOf(world, person("bob"));
@@ -207,7 +207,7 @@ describe("block_undo and block_redo", () => {
 });
 
 describe("block_history", () => {
-  test("tells who did what in which call at which versions, newest first", async () => {
+  test("block_history lists author, call, versions and change, newest first", async () => {
     const [world, agent, id] = await openFile("start\n");
     await agent.must("block_append", { block_id: id, text: "more\n" });
     await write(world, "ada", id, "top\n");
@@ -225,7 +225,7 @@ describe("block_history", () => {
     expect(entriesOf(history)[1]).not.toHaveProperty("tool_call_id");
   });
 
-  test("is read page by page, and after a restart as before it", async () => {
+  test("block_history is read page by page and is the same after a restart", async () => {
     const [world, agent, id] = await openFile("");
     for (const text of ["a", "b", "c"]) await agent.must("block_append", { block_id: id, text });
     const page = (before_version: number) =>

@@ -5,7 +5,7 @@ import { runnableFileTools } from "./file-tools.ts";
 import type { RunnableTool, ToolRun } from "./runnable.ts";
 import { runnableShellTools } from "./shell-tools.ts";
 
-/** The code of each family's tools. */
+/** The runnable tools of each family. */
 export const runnableFamilies: Readonly<Record<ToolFamilyId, readonly RunnableTool<ToolRun>[]>> = {
   canvas: runnableCanvasTools,
   blocks: runnableBlockTools,

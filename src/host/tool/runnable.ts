@@ -17,7 +17,7 @@ import type { LeaseKeeper } from "../lease/types.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 import type { CommandSlots } from "./command-slots.ts";
 
-/** What the tools work on. */
+/** The parts of the host that tools use. */
 export interface ToolPorts {
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
@@ -26,37 +26,37 @@ export interface ToolPorts {
   readonly platform: Platform;
   readonly store: Pick<Store, "searchWords">;
   readonly words: Pick<WordIndex, "settle">;
-  /** The files of the workspace folder; null where it has none. */
+  /** The files of the workspace folder; null without a folder. */
   readonly files: WorkspaceFiles | null;
-  /** Where commands are run; null where there is no folder for them, or the owner wants none. */
+  /** Runs commands; null without a folder, or when the owner has switched commands off. */
   readonly shell: Shell | null;
 }
 
-/** One call of a block tool under way, of an agent or of a person. */
+/** One running call of a block tool, by an agent or by a person. */
 export interface BlockToolRun {
   readonly ports: ToolPorts;
   readonly signal: AbortSignal;
-  /** Where blocks stand that are no files. Files of any document can be reached, other blocks only of this one. */
+  /** The document of the caller's blocks. Files of any document can be reached, other blocks only in this one. */
   readonly documentId: DocumentId;
-  /** The run that must hold the lease of a canvas it works on; null for a person, who needs none. */
+  /** The run that must hold the lease of a canvas; null for a person, who needs none. */
   readonly leaseHolder: RunId | null;
-  /** Who makes the call's changes: all of them are one undo unit. */
+  /** Returns the author of the call's changes, which form one undo unit. */
   author(): Promise<Author>;
 }
 
-/** One call of an agent under way. */
+/** One running call of an agent. */
 export interface ToolRun extends BlockToolRun {
   readonly context: ToolContext;
   readonly commandSlots: CommandSlots;
 }
 
-/** A tool with the code that carries it out. */
+/** A tool with its implementation. */
 export interface RunnableTool<Run> {
   readonly spec: ToolSpec;
   readonly run: (parameters: JsonObject, run: Run) => Promise<Result<ToolOutput, ToolRefusal>>;
 }
 
-/** Joins a tool's description to its code; parameters that do not fit never reach it. */
+/** Joins a tool's description and its implementation; invalid parameters are refused before it runs. */
 export function runnable<Spec extends ToolSpec, Run>(
   spec: Spec,
   handle: (input: ToolInput<Spec>, run: Run) => Promise<Result<ToolOutput, ToolRefusal>>,

@@ -12,7 +12,7 @@ let world: McpWorld;
 let tools: ToolSource;
 const shown: string[] = [];
 
-/** Heddle's own tools, of which there is one. */
+/** A source with one Heddle tool. */
 const own: ToolSource = {
   definitions: () => [{ name: "block_edit", description: "Edits.", inputSchema: { type: "object" } }],
   prompt: () => "Edit with care.",
@@ -73,8 +73,8 @@ function textOf({ blocks, content }: ToolAnswer): string {
   );
 }
 
-describe("tools of servers beside Heddle's own", () => {
-  test("F-45 are offered after them as server_tool, run, and answered in the server's own words", async () => {
+describe("tools of MCP servers", () => {
+  test("F-45 MCP tools are offered after Heddle's as server_tool, and answered with the server's text", async () => {
     expect(names()).toEqual(["block_edit", "files_read", "web_read"]);
     const parameters = { path: "$(rm -rf /)" };
     expect(await run("files_read", parameters)).toMatchObject({
@@ -82,14 +82,14 @@ describe("tools of servers beside Heddle's own", () => {
       blocks: [{ type: "text", text: "did read" }],
     });
     expect(world.at("files").calls[0]).toMatchObject({ tool: "read", parameters });
-    // The arguments went over the connection, and nowhere else: the program was started once, as its owner wrote it.
+    // The arguments are sent only over the connection: the program was started once, exactly as configured.
     expect(world.at("files").targets).toMatchObject([{ command: "files", args: [] }]);
     expect((await run("block_edit")).content).toEqual({ own: true });
     expect((await run("files.read")).ok).toBe(true);
     expect(tools.prompt?.({ canvasId: null })).toBe("Edit with care.");
   });
 
-  test("the progress that a server reports of a running call is shown", async () => {
+  test("a server's progress of a running call is forwarded", async () => {
     const running = run("files_read");
     await world.settle();
     world.at("files").calls[0]?.progress("half\n");
@@ -97,7 +97,7 @@ describe("tools of servers beside Heddle's own", () => {
     expect(shown).toEqual(["half\n"]);
   });
 
-  test("decisions about them go by what their server says, and a change is another tool", async () => {
+  test("approvals use the server's description, and a changed description is a different tool", async () => {
     const before = tools.facts("files_read");
     expect(before).toMatchObject({
       name: "files_read",
@@ -115,7 +115,7 @@ describe("tools of servers beside Heddle's own", () => {
     expect(tools.facts("files_read")?.definitionHash).not.toBe(before?.definitionHash);
   });
 
-  test("TR6 a turn's tools stay what they were when it began; the next turn has those there are then", async () => {
+  test("TR6 a turn keeps the tools it began with; the next turn has the current ones", async () => {
     expect(names("turn-1")).toHaveLength(3);
     world.at("web").tools = [];
     world.at("files").tools.push(tool("write"));
@@ -124,16 +124,16 @@ describe("tools of servers beside Heddle's own", () => {
     expect(names("turn-1")).toEqual(["block_edit", "files_read", "web_read"]);
     expect(names("turn-2")).toEqual(["block_edit", "files_read", "files_write"]);
     expect(names("turn-1")).toEqual(["block_edit", "files_read", "web_read"]);
-    // What it was not offered it cannot call; what it was goes to the server, which judges.
+    // A tool that was not offered cannot be called; an offered one goes to the server, which decides.
     expect((await run("files_write")).code).toBe("UNKNOWN_TOOL");
     expect((await run("files_write", {}, { turn: "turn-2" })).ok).toBe(true);
     await run("web_read");
     expect(world.at("web").calls).toHaveLength(1);
-    // Its results stand in the conversation, and are judged by what it was.
+    // Its results are in the conversation and are judged by the tool as it was offered.
     expect(tools.facts("web_read")?.reach.bringsUntrusted).toBe(true);
   });
 
-  test("a turn waits for servers that were just started, and no longer than it lasts", async () => {
+  test("a turn waits for starting servers and stops waiting when it is aborted", async () => {
     world.at("slow").refuses = "hangs";
     await world.write({ slow: { command: "slow" } });
     await world.servers.look();
@@ -147,7 +147,7 @@ describe("tools of servers beside Heddle's own", () => {
     expect(isReady).toBe(true);
   });
 
-  test("20 a sub-agent is offered none of them, and one that it names all the same is not run", async () => {
+  test("20 a sub-agent is offered no MCP tools, and its call of one is refused", async () => {
     expect(names()).toContain("files_read");
     const { rootId, canvasId } = context;
     const offer = { rootId, canvasId, kind: "sub-agent", turnId: context.turnId } as const;
@@ -158,20 +158,20 @@ describe("tools of servers beside Heddle's own", () => {
     expect(world.at("files").calls).toEqual([]);
   });
 
-  test("names that no tool has are answered with those that there are", async () => {
+  test("an unknown tool name is answered with the existing names", async () => {
     const answer = await run("files_raed");
     expect(answer.code).toBe("UNKNOWN_TOOL");
     expect(JSON.stringify(answer.content)).toContain("Did you mean files_read?");
     expect(JSON.stringify(answer.content)).toContain("block_edit");
   });
 
-  test("a call with arguments that cannot be read, or that was stopped, reaches no server", async () => {
+  test("a call with invalid arguments, or an aborted call, does not reach a server", async () => {
     expect((await run("files_read", {}, { error: "Unexpected end" })).code).toBe("TOOL_ARGUMENTS_INVALID");
     expect((await run("files_read", {}, { signal: AbortSignal.abort() })).ok).toBe(false);
     expect(world.at("files").calls).toEqual([]);
   });
 
-  test("a server that fails is an answer, and the next call of another server runs", async () => {
+  test("a failing server gives an error answer, and the next call of another server runs", async () => {
     world.at("files").fails = { type: "closed", message: "it exited with code 3", retryable: true };
     const failed = await run("files_read");
     expect(failed).toMatchObject({ ok: false, code: "TOOL_FAILED" });
@@ -179,7 +179,7 @@ describe("tools of servers beside Heddle's own", () => {
     expect((await run("web_read")).ok).toBe(true);
   });
 
-  test("one turn among very many keeps what it was offered", () => {
+  test("a turn keeps its offered tools among very many turns", () => {
     for (let turn = 0; turn < 1_000; turn += 1) names(`t${turn}`);
     world.at("files").tools = [];
     expect(names("t999")).toHaveLength(3);

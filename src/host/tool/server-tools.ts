@@ -12,10 +12,10 @@ import { refusedAnswer } from "./answer.ts";
 
 type Servers = Pick<McpServers, "offered" | "settled" | "call">;
 
-/** How many turns' offers are remembered: more than ever run at once. */
+/** Maximum number of turns whose offered tools are remembered: more than ever run at once. */
 const turnsMax = 256;
 
-/** How many tools that were offered of late are remembered. */
+/** Maximum number of recently offered tools that are remembered. */
 const recentMax = 2_000;
 
 /** Opens the tools of connected MCP servers. */
@@ -26,11 +26,10 @@ export function createServerTools(servers: Servers): ToolSource {
 class ServerTools implements ToolSource {
   readonly #servers: Servers;
   /**
-   * What each turn was offered when it began: in mid-turn no description changes, and no tool comes or goes. The newest
-   * last.
+   * The tools that each turn was offered when it began: they do not change during a turn. Newest last.
    */
   readonly #offeredByTurn = new Map<TurnId, readonly OfferedTool[]>();
-  /** What was offered of late, to judge what stands in a conversation by. */
+  /** Recently offered tools, to judge earlier calls of a conversation. */
   readonly #recentByName = new Map<string, OfferedTool>();
 
   constructor(servers: Servers) {
@@ -58,7 +57,7 @@ class ServerTools implements ToolSource {
   }
 
   async run({ name, parameters }: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer> {
-    // Sub-agents have Heddle's own tools alone.
+    // Sub-agents have only Heddle's own tools.
     const tool = context.kind === "sub-agent" ? undefined : this.#find(name, context.turnId);
     if (tool === undefined) return refusedAnswer(unknownTool([], name));
     const progress = (text: string): void => context.progress(text);
@@ -78,7 +77,7 @@ class ServerTools implements ToolSource {
     return offered;
   }
 
-  /** The tool of that name: what the turn was offered, what is offered now, or what was of late. */
+  /** Finds a tool by name: among those of the turn, those offered now, then those offered recently. */
   #find(name: string, turnId: TurnId | null): OfferedTool | undefined {
     const own = turnId === null ? undefined : this.#offeredByTurn.get(turnId);
     if (own !== undefined) return toolNamed(name, own);
@@ -86,13 +85,13 @@ class ServerTools implements ToolSource {
   }
 }
 
-/** Dots and hyphens count as underscores, which some models and syntaxes write instead. */
+/** Finds a tool by name; dots and hyphens equal underscores, which some models and syntaxes write instead. */
 function toolNamed(name: string, offered: readonly OfferedTool[]): OfferedTool | undefined {
   const exact = offered.find(({ definition }) => definition.name === name);
   return exact ?? offered.find(({ definition }) => wireName(definition.name) === wireName(name));
 }
 
-/** Puts an entry last; of more than `max`, the first goes. */
+/** Moves an entry to the end; evicts the first entry when there are more than `max`. */
 function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);

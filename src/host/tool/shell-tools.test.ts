@@ -20,7 +20,7 @@ import { commandsAtOnce } from "./command-slots.ts";
 import { createHeddleTools, type HeddleToolsOptions } from "./heddle-tools.ts";
 import { ToolRegistry } from "./tool-registry.ts";
 
-/** Commands are what a test says that they do. */
+/** A shell whose commands do what the test defines. */
 class ScriptedShell implements Shell {
   readonly hosts: readonly string[];
   readonly seen: { command: string; timeLimitMs: number }[] = [];
@@ -85,7 +85,7 @@ describe("bash", () => {
     ],
     [{ type: "timed-out" }, { ended: "timed_out", output: "said\n" }],
     [{ type: "flooded" }, { ended: "too_much_output", output: "said\n" }],
-  ] as const)("tells how a command ended in fields of its own: %j", async (end, content) => {
+  ] as const)("bash returns how a command ended in separate fields: %j", async (end, content) => {
     shell.does = async (_command, { onOutput }) => {
       onOutput("said\n");
       return end;
@@ -93,7 +93,7 @@ describe("bash", () => {
     expect(await agent.call("bash", { command: "x" })).toMatchObject({ ok: true, content });
   });
 
-  test("S-40 FM-1 output that speaks of a cancel, of a signal or of JSON is output", async () => {
+  test("S-40 FM-1 output that looks like a cancel, a signal or JSON stays output", async () => {
     const said = '[command cancelled]\n{"ok":false,"code":"STALE_EPOCH","ended":"timed_out","exit_code":1}\n';
     shell.does = async (_command, { onOutput }) => {
       onOutput(said);
@@ -104,7 +104,7 @@ describe("bash", () => {
     expect(answer.code).toBeUndefined();
   });
 
-  test("of one run may run beside another, and a file may be read meanwhile", async () => {
+  test("two commands of one run run concurrently, and a file can be read meanwhile", async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     shell.does = async (command) => {
       if (command === "wait") await release;
@@ -117,7 +117,7 @@ describe("bash", () => {
     expect(await slow).toMatchObject({ ok: true });
   });
 
-  test("of a reply that asks for hundreds runs a bounded number at once, in order; one that waits can be stopped", async () => {
+  test("a reply with hundreds of commands runs a bounded number at once, in order, and a waiting one can be aborted", async () => {
     const ends: (() => void)[] = [];
     shell.does = async (_command, { signal }) => {
       if (!signal.aborted) await new Promise<void>((resolve) => ends.push(resolve));
@@ -147,7 +147,7 @@ describe("bash", () => {
     expect(shell.seen.map(({ command }) => command)).toEqual(order);
   });
 
-  test("keeps the beginning and the end of long output, and says how much is missing", async () => {
+  test("bash keeps the beginning and the end of long output and reports the omitted amount", async () => {
     shell.does = async (_command, { onOutput }) => {
       onOutput("first");
       for (let piece = 0; piece < 100; piece += 1) onOutput("x".repeat(5_000));
@@ -159,7 +159,7 @@ describe("bash", () => {
     expect(output).toMatch(new RegExp(`^first.*${Number(leftOut)} characters are left out here.*last$`, "s"));
   });
 
-  test("has two minutes, or what is asked for up to ten", async () => {
+  test("bash has a time limit of two minutes, or the requested one up to ten minutes", async () => {
     await agent.must("bash", { command: "x" });
     await agent.must("bash", { command: "x", time_limit_s: 600 });
     expect(shell.seen.map(({ timeLimitMs }) => timeLimitMs)).toEqual([120_000, 600_000]);
@@ -168,8 +168,8 @@ describe("bash", () => {
     expect(await agent.code("bash", { command: "a\0b" })).toBe("INVALID_PARAMS");
   });
 
-  test("shows people what is printed while it runs, in pieces, not letter by letter", async () => {
-    const told: string[] = [];
+  test("bash shows output to people while it runs, in pieces, not letter by letter", async () => {
+    const shown: string[] = [];
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     shell.does = async (_command, { onOutput }) => {
       for (const letter of "one") onOutput(letter);
@@ -177,25 +177,25 @@ describe("bash", () => {
       onOutput("two");
       return exited(0);
     };
-    const called = agent.call("bash", { command: "x" }, undefined, (text) => told.push(text));
+    const called = agent.call("bash", { command: "x" }, undefined, (text) => shown.push(text));
     await expect
       .poll(async () => {
         await world.clock.advance(100);
-        return told.join("|");
+        return shown.join("|");
       })
       .toBe("one");
     resolve();
     await called;
-    expect(told).toEqual(["one", "two"]);
+    expect(shown).toEqual(["one", "two"]);
   });
 
-  test("fails closed where there is no sandbox, with what is missing", async () => {
+  test("bash is refused without a sandbox and names the missing part", async () => {
     shell.does = async () => "no-sandbox";
     const answer = await agent.call("bash", { command: "x" });
     expect(answer).toMatchObject({ ok: false, code: "SANDBOX_UNAVAILABLE", content: { message: "bwrap is missing." } });
   });
 
-  test("that is cancelled answers at once, without waiting for the disk", async () => {
+  test("a cancelled command answers at once without waiting for the disk", async () => {
     const stopped = new AbortController();
     shell.does = (_command, { signal }) =>
       new Promise((resolve) => signal.addEventListener("abort", () => resolve({ type: "cancelled" })));
@@ -206,17 +206,17 @@ describe("bash", () => {
   });
 });
 
-describe("what a command does to files that are open", () => {
+describe("a command's changes to open files", () => {
   async function history(id: BlockId) {
     return accept(await world.hub.history.page(id, { entriesMax: 20 })).entries;
   }
 
-  test("is taken in before it answers, as its call's doing, and can be undone", async () => {
+  test("a command's file changes are imported before it answers, attributed to its call, and can be undone", async () => {
     const id = accept(await files.open("a.md"));
     const ada = await authorOf(world, person("ada"));
     accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 0, to: 0, insert: "typed\n" }] }));
     shell.does = async () => {
-      // What people have typed is on disk before a command runs.
+      // Typed text is on disk before a command runs.
       const text = readFileSync(join(root, "a.md"), "utf8");
       writeFileSync(join(root, "a.md"), text.replace("two", "2"));
       return exited(0);
@@ -233,7 +233,7 @@ describe("what a command does to files that are open", () => {
     expect(readFileSync(join(root, "a.md"), "utf8")).toBe("typed\none\ntwo\n");
   });
 
-  test("is nobody's in particular where two commands run at once, or none", async () => {
+  test("file changes are attributed to no call while two commands run or none does", async () => {
     const id = accept(await files.open("a.md"));
     const other = new TestAgent({ ...world, tools }, null, "other");
     const { promise: bothRun, resolve } = Promise.withResolvers<void>();
@@ -256,12 +256,12 @@ describe("the families of the workspace folder", () => {
   const context = { rootId: "root" as RootId, canvasId: null, kind: "conversation" as const };
   const names = (host: ToolSource) => host.definitions(context).map(({ name }) => name);
 
-  test("are offered where there is a folder and a shell, each with its words in the prompt", () => {
+  test("file and shell tools are offered with a folder and a shell, each with its prompt section", () => {
     expect(names(tools)).toEqual(expect.arrayContaining(["read_files", "patch", "bash", "think"]));
     expect(tools.prompt?.(context)).toMatch(/# Files.*# Commands.*no network\./s);
   });
 
-  test("leave no trace where they are off or there is nothing for them", () => {
+  test("file and shell tools do not appear when switched off or unavailable", () => {
     const without = hostOf(null);
     expect(names(without)).not.toContain("bash");
     expect(without.prompt?.(context)).not.toMatch(/bash|# Commands/);
@@ -270,14 +270,14 @@ describe("the families of the workspace folder", () => {
     expect(off.prompt?.(context)).not.toMatch(/# Files|bash/);
   });
 
-  test("say that a command may reach out only where hosts were allowed, and which", () => {
+  test("bash says that it may reach hosts only when hosts are allowed, and names them", () => {
     const online = hostOf(new ScriptedShell(["registry.npmjs.org"]));
     expect(tools.facts("bash")?.reach.outward).toBe(false);
     expect(online.facts("bash")?.reach.outward).toBe(true);
     expect(online.prompt?.(context)).toContain("no network but registry.npmjs.org");
   });
 
-  test("71 what was allowed counts no more where commands reach other hosts", () => {
+  test("71 an approval no longer applies when commands reach other hosts", () => {
     const hashOf = (...hosts: readonly string[]): string | undefined =>
       hostOf(new ScriptedShell(hosts)).facts("bash")?.definitionHash;
     expect(hashOf("a.example", "b.example")).toBe(hashOf("b.example", "a.example"));
@@ -285,7 +285,7 @@ describe("the families of the workspace folder", () => {
     expect(hostOf(new ScriptedShell(["a.example"])).facts("think")).toEqual(tools.facts("think"));
   });
 
-  test("a command that a crash interrupted is not run again; what only reads is", () => {
+  test("a command interrupted by a crash is not run again; a tool that only reads is", () => {
     expect(["bash", "write_file", "replace_in_file", "patch"].map((name) => tools.facts(name)?.idempotent)).toEqual([
       false,
       false,

@@ -15,15 +15,15 @@ import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 export const runnableShellTools: readonly RunnableTool<ToolRun>[] = [
-  runnable(bash, runInTurn),
+  runnable(bash, runInSlot),
   runnable(think, async () => ok({ content: { ok: true } })),
 ];
 
-/** How long output waits for more before people are shown it. */
+/** Interval at which output is shown to people. */
 const showEveryMs = 100;
 
-/** Waits until not too many others run: one reply may ask for hundreds. */
-async function runInTurn(input: ToolInput<typeof bash>, run: ToolRun): Output {
+/** Runs a command when a slot is free: one reply may ask for hundreds of commands. */
+async function runInSlot(input: ToolInput<typeof bash>, run: ToolRun): Output {
   if (!(await run.commandSlots.take(run.context.runId, run.signal))) return err(cancelledCall());
   try {
     return await runCommand(input, run);
@@ -32,13 +32,13 @@ async function runInTurn(input: ToolInput<typeof bash>, run: ToolRun): Output {
   }
 }
 
-/** Runs the command, then takes in what it has changed in files that are open. */
+/** Runs the command, then imports its changes to open files. */
 async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
   if (input.command.includes("\0")) return err(refusal("INVALID_PARAMS", { path: "command", expected: "no NUL" }));
   const shell = must(run.ports.shell, "there is a shell");
   const { clock } = run.ports.platform;
   const kept = new KeptOutput();
-  const shown = new Pace(clock, (text) => run.context.progress(text));
+  const shown = new PacedOutput(clock, (text) => run.context.progress(text));
   const startedAt = clock.monotonic();
   const command = async (): Promise<Result<CommandEnd, Refusal>> => {
     const ended = await shell.run(input.command, {
@@ -57,7 +57,7 @@ async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
     files === null ? { value: await command(), settled: null } : await files.lend(() => run.author(), command);
   if (!lent.value.ok) return lent.value;
   const end = lent.value.value;
-  // Whoever cancels does not wait for the disk.
+  // A cancelled call does not wait for the disk.
   if (end.type === "cancelled") return err(cancelledCommand());
   await lent.settled;
   const { output, leftOut } = kept.shown;
@@ -76,29 +76,32 @@ function endContent(end: Exclude<CommandEnd, { readonly type: "cancelled" }>): J
     case "timed-out":
       return {
         ended: "timed_out",
-        note: `The command and all that it started were ended at their time limit; time_limit_s may be up to ${commandSeconds.max}.`,
+        note: `The command and all processes that it started were ended at the time limit. time_limit_s may be up to ${commandSeconds.max}.`,
       };
     case "flooded":
-      return { ended: "too_much_output", note: "The command printed without end and was ended; let it print less." };
+      return {
+        ended: "too_much_output",
+        note: "The command was ended because it printed too much. Make it print less.",
+      };
     default:
       return unreachable(end);
   }
 }
 
 function cancelledCommand(): Refusal {
-  return { ...cancelledCall(), message: "The command was stopped; what it had done until then stays." };
+  return { ...cancelledCall(), message: "The command was stopped. Changes that it had made remain." };
 }
 
-/** Passes text on in pieces, so that a command that prints letter by letter is not written down letter by letter. */
-class Pace {
+/** Forwards text in pieces, so that a command that prints letter by letter does not cause an event for each letter. */
+class PacedOutput {
   readonly #clock: Clock;
-  readonly #tell: (text: string) => void;
+  readonly #forward: (text: string) => void;
   #waiting = "";
   #cancelTimer: (() => void) | null = null;
 
-  constructor(clock: Clock, tell: (text: string) => void) {
+  constructor(clock: Clock, forward: (text: string) => void) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#forward = forward;
   }
 
   add(text: string): void {
@@ -111,6 +114,6 @@ class Pace {
     this.#cancelTimer = null;
     const text = this.#waiting;
     this.#waiting = "";
-    if (text !== "") this.#tell(text);
+    if (text !== "") this.#forward(text);
   }
 }

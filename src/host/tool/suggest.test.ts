@@ -43,7 +43,7 @@ function details(content: JsonObject): unknown {
 }
 
 describe("under the policy Suggest", () => {
-  test("a patch changes no text, and its answer says that it waits for a person", async () => {
+  test("a patch changes no text and is answered as awaiting review", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const { lease_id: leaseId = null, edit_policy: policy } = await agent.must("canvas_check_out");
     const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
@@ -63,7 +63,7 @@ describe("under the policy Suggest", () => {
     ]);
   });
 
-  test("a turn of several edits works on the text with its own suggestions in it, and keeping all makes just that", async () => {
+  test("a turn of several edits sees its own suggestions, and keeping all gives exactly that text", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const first = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink\n+rosy") });
@@ -88,7 +88,7 @@ describe("under the policy Suggest", () => {
     expect(await agent.must("canvas_read_all", { lease_id: leaseId })).toMatchObject({ text: whole.trimEnd() });
   });
 
-  test("what people write meanwhile is merged into what it suggests, and stays theirs", async () => {
+  test("text that people write meanwhile merges with the suggestions and stays theirs", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     await agent.must("canvas_read_all", { lease_id: leaseId });
@@ -102,7 +102,7 @@ describe("under the policy Suggest", () => {
     expect(await textOf(world, canvasId)).toBe("top\n# Roses\n\nred\nazure\nsweet\n");
   });
 
-  test("what a person wrote over is no more in what it sees, and it is told how much of its own that is", async () => {
+  test("an agent no longer sees suggestions whose lines a person changed, and receives their count", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const patch = "@@ -3,3 +3,3 @@\n-red\n+pink\n blue\n-sweet\n+sour\n";
@@ -115,7 +115,7 @@ describe("under the policy Suggest", () => {
     });
   });
 
-  test("the same patch again, a base that was never shown, and one from before its last suggestion are refused", async () => {
+  test("a repeated patch, an unknown base, and a base before the last suggestion are refused", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const { lease_id: leaseId = null, revision_id: base = null } = await agent.must("canvas_check_out");
     const patch = swap("red", "pink");
@@ -133,7 +133,7 @@ describe("under the policy Suggest", () => {
     expect(await open(world, canvasId)).toHaveLength(1);
   });
 
-  test("a policy that changes under its lease is told when it patches what it no longer sees", async () => {
+  test("a patch of suggestions no longer shown is refused with REVIEW_ENDED after the policy changes under the lease", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
@@ -145,7 +145,7 @@ describe("under the policy Suggest", () => {
     expect((await agent.must("canvas_read_all", { lease_id: leaseId }))["text"]).toBe(poem.trimEnd());
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch });
     accept(await world.hub.editor.setPolicy(ada, canvasId, "suggest"));
-    // What it suggested before is in its sight again, beside what it wrote.
+    // The agent sees its earlier suggestions again, with its own writes.
     const seen = "# Roses\n\npink\nazure\nsweet";
     expect((await agent.must("canvas_read_all", { lease_id: leaseId }))["text"]).toBe(seen);
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("sweet", "sour") });
@@ -153,7 +153,7 @@ describe("under the policy Suggest", () => {
     expect(await textOf(world, canvasId)).toBe("# Roses\n\npink\nazure\nsour\n");
   });
 
-  test("block tools suggest like canvas tools, and read the same text", async () => {
+  test("block tools suggest like canvas tools and read the same text", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const edited = await agent.must("block_apply_patch", { block_id: canvasId, patch: swap("red", "pink") });
@@ -177,7 +177,7 @@ describe("under the policy Suggest", () => {
     }
   });
 
-  test("a dry run says what the call itself would be told, and suggests nothing", async () => {
+  test("a dry run gives the same answer as the call and suggests nothing", async () => {
     const [world, canvasId, agent] = await openCanvas();
     await agent.checkOut();
     const dry = (by: string) =>
@@ -188,7 +188,7 @@ describe("under the policy Suggest", () => {
     expect(JSON.stringify(await agent.must("block_read", { block_id: canvasId }))).not.toContain("pink");
   });
 
-  test("a search over everything finds what it sees, and what it found is what the next patch is made for", async () => {
+  test("kernel_search finds the text with the agent's suggestions, which is the base of its next patch", async () => {
     const [, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
@@ -199,7 +199,7 @@ describe("under the policy Suggest", () => {
     expect(made).toMatchObject({ your_open_hunks: 1, merged_with_others: false });
   });
 
-  test("people type as ever, while the lease keeps other agents out", async () => {
+  test("people can type while the lease keeps other agents out", async () => {
     const [world, canvasId, agent] = await openCanvas();
     await agent.checkOut();
     await type(world, canvasId, 0, "typed\n");
@@ -207,7 +207,7 @@ describe("under the policy Suggest", () => {
     expect(await new TestAgent(world, canvasId, "other").code("canvas_check_out")).toBe("LOCK_NOT_AVAILABLE");
   });
 
-  test("what a later turn of the conversation sees still has them in it, after a restart too", async () => {
+  test("a later turn of the conversation still sees its suggestions, also after a restart", async () => {
     const store = openMemoryStore();
     const clock = simulatedClock();
     const world = await openToolWorld(store, clock);
@@ -230,7 +230,7 @@ describe("under the policy Suggest", () => {
     expect(await textOf(later, id)).toBe("# Roses\n\nrosy\nblue\nsweet\n");
   });
 
-  test("an agent that suggests text with half a character is told, and nothing is kept", async () => {
+  test("a suggestion with half of a surrogate pair is refused and not stored", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     const refused = await agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "\ud800") });
@@ -239,7 +239,7 @@ describe("under the policy Suggest", () => {
   });
 });
 
-test("whatever an agent patches while people type, it changes no text, and keeping all makes just what it sees", async () => {
+test("an agent's patches change no text while people type, and keeping all gives exactly the text it sees", async () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant("patch" as const), line: fc.nat(30), by: fc.constantFrom("new", "two\n+lines", "") }),
     fc.record({ type: fc.constant("append" as const) }),
@@ -289,7 +289,7 @@ test("whatever an agent patches while people type, it changes no text, and keepi
         expect(await textOf(world, canvasId)).toBe(before);
       }
       const last = await seen();
-      // Where nothing stands it sees the text as it is.
+      // Without suggestions the agent sees the plain text.
       await suggestions.keep(await ada(), canvasId, undefined);
       expect(await textOf(world, canvasId)).toBe(last);
     }),
@@ -297,10 +297,10 @@ test("whatever an agent patches while people type, it changes no text, and keepi
   );
 });
 
-describe("a write that a person was faster than", () => {
+describe("a late write", () => {
   const policies = ["live", "lease", "suggest"] as const;
 
-  test.each(policies)("under %s is kept as a suggestion, once, and its answer says so", async (policy) => {
+  test.each(policies)("under %s a late write is kept once as a suggestion, and its answer says so", async (policy) => {
     const [world, canvasId, agent] = await openCanvas(policy);
     const leaseId = await agent.checkOut();
     await agent.must("canvas_read_all", { lease_id: leaseId });
@@ -314,7 +314,7 @@ describe("a write that a person was faster than", () => {
     const again = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch });
     expect(again.code).toBe("STALE_EPOCH");
     expect(details(again.content)).toMatchObject({ kept_as_suggestion: false });
-    expect(JSON.stringify(again.content)).toContain("kept as a suggestion already");
+    expect(JSON.stringify(again.content)).toContain("already kept as a suggestion");
     const otherwise = await agent.call("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "rosy") });
     expect(otherwise.code).toBe("STALE_EPOCH");
     expect(await listed(world, canvasId)).toMatchObject([{ reason: "late-write", hunks: [{ newText: "pink\n" }] }]);
@@ -326,7 +326,7 @@ describe("a write that a person was faster than", () => {
   test.each([
     ["block_apply_patch", { patch: swap("red", "pink") }],
     ["block_append", { text: "more\n" }],
-  ])("by %s is kept as well", async (name, parameters) => {
+  ])("a late write by %s is kept", async (name, parameters) => {
     const [world, canvasId, agent] = await openCanvas("live");
     await agent.checkOut();
     accept(await world.leases.takeControl(canvasId));
@@ -336,8 +336,8 @@ describe("a write that a person was faster than", () => {
     expect(await textOf(world, canvasId)).toBe(poem);
   });
 
-  test.each(policies.flatMap((policy) => [[policy, "told"] as const, [policy, "stopped"] as const]))(
-    "under %s, when the person's act is on disk before the run is %s, is kept",
+  test.each(policies.flatMap((policy) => [[policy, "notified"] as const, [policy, "stopped"] as const]))(
+    "under %s a late write is kept when the person's act is on disk before the run is %s",
     async (policy, how) => {
       const [world, canvasId, agent] = await openCanvas(policy);
       const leaseId = await agent.checkOut();
@@ -346,7 +346,7 @@ describe("a write that a person was faster than", () => {
       const running = new AbortController();
       const call = agent.call("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") }, running.signal);
       if (how === "stopped") {
-        // The call has begun by then, and waits for the canvas's queue.
+        // The call has begun and waits in the canvas's queue.
         for (let tick = 0; tick < 3; tick += 1) await Promise.resolve();
         running.abort();
       }
@@ -356,7 +356,7 @@ describe("a write that a person was faster than", () => {
     },
   );
 
-  test("is not kept where it fits nowhere, where it was made already, and where nobody was faster", async () => {
+  test("a late write is not kept when it does not apply, was already made, or no person took control", async () => {
     const [world, canvasId, agent] = await openCanvas("live");
     const leaseId = await agent.checkOut();
     const made = swap("red", "pink");
@@ -374,30 +374,33 @@ describe("a write that a person was faster than", () => {
     expect(await listed(world, canvasId)).toEqual([]);
   });
 
-  test.each(policies)("is none under %s where the lease ran out before another agent came", async (policy) => {
-    const clock = simulatedClock();
-    const world = await openToolWorld(openMemoryStore(), clock);
-    const { id: canvasId } = await createBlock(world, { kind: "file", status: "done", text: poem, policy });
-    const [first, second] = [new TestAgent(world, canvasId, "run1"), new TestAgent(world, canvasId, "run2")];
-    const leaseId = await first.checkOut();
-    await clock.advance(leaseTtlMsDefault);
-    const others = await second.checkOut();
-    const patch = swap("red", "pink");
-    const told = { code: "STALE_EPOCH", content: { details: { ran_out: true } } };
-    expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(told);
-    expect(await first.call("block_apply_patch", { block_id: canvasId, patch })).toMatchObject(told);
-    // Nor once the other has given it back, or has lost it to a person.
-    await second.must("canvas_check_in", { lease_id: others });
-    expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(told);
-    expect(await first.call("canvas_read_all", { lease_id: leaseId })).toMatchObject(told);
-    await second.checkOut();
-    accept(await world.leases.takeControl(canvasId));
-    expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(told);
-    expect(await listed(world, canvasId)).toEqual([]);
-    await first.must("canvas_apply_patch", { lease_id: await first.checkOut(), patch });
-  });
+  test.each(policies)(
+    "under %s a write is not late when the lease expired before another agent's check-out",
+    async (policy) => {
+      const clock = simulatedClock();
+      const world = await openToolWorld(openMemoryStore(), clock);
+      const { id: canvasId } = await createBlock(world, { kind: "file", status: "done", text: poem, policy });
+      const [first, second] = [new TestAgent(world, canvasId, "run1"), new TestAgent(world, canvasId, "run2")];
+      const leaseId = await first.checkOut();
+      await clock.advance(leaseTtlMsDefault);
+      const others = await second.checkOut();
+      const patch = swap("red", "pink");
+      const expired = { code: "STALE_EPOCH", content: { details: { ran_out: true } } };
+      expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(expired);
+      expect(await first.call("block_apply_patch", { block_id: canvasId, patch })).toMatchObject(expired);
+      // The same applies after the other agent released the lease, or lost it to a person.
+      await second.must("canvas_check_in", { lease_id: others });
+      expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(expired);
+      expect(await first.call("canvas_read_all", { lease_id: leaseId })).toMatchObject(expired);
+      await second.checkOut();
+      accept(await world.leases.takeControl(canvasId));
+      expect(await first.call("canvas_apply_patch", { lease_id: leaseId, patch })).toMatchObject(expired);
+      expect(await listed(world, canvasId)).toEqual([]);
+      await first.must("canvas_apply_patch", { lease_id: await first.checkOut(), patch });
+    },
+  );
 
-  test("of another run's lease is nothing but refused", async () => {
+  test("a write under another run's lease is refused and not kept", async () => {
     const [world, canvasId, agent] = await openCanvas("live");
     const leaseId = await agent.checkOut();
     accept(await world.leases.takeControl(canvasId));

@@ -45,7 +45,7 @@ export class ToolRegistry implements Required<ToolSource> {
     const source = this.#sources.find((each) => each.facts(name, context.turnId) !== null);
     const answer = await source?.run(call, context, signal);
     if (answer !== undefined && answer.code !== "UNKNOWN_TOOL") return answer;
-    // A source knows its own names only: the model is shown the names of all.
+    // A source knows only its own names; the answer lists the names of all sources.
     const names = this.definitions(context).map((tool) => tool.name);
     return refusedAnswer(unknownTool(names, name));
   }

@@ -14,7 +14,7 @@ async function openBlock(): Promise<[ToolWorld, TestAgent, BlockId]> {
 }
 
 describe("block_update", () => {
-  test("sets flags and metadata, and a list shows them", async () => {
+  test("block_update sets flags and metadata, and block_list shows them", async () => {
     const [world, agent, id] = await openBlock();
     const wish = { block_id: id, excluded: true, metadata: { language: "md", own: 1 } };
     expect(await agent.must("block_update", wish)).toEqual({ version: 3 });
@@ -26,7 +26,7 @@ describe("block_update", () => {
     expect(accept(await world.hub.reader.read(id)).header).toMatchObject({ excluded: true, collapsed: false });
   });
 
-  test("keeps a field whatever its name", async () => {
+  test("block_update keeps a field with any name", async () => {
     const [, agent, id] = await openBlock();
     const metadata = { constructor: "of bridges", prototype: 1, toString: { own: true } };
     expect(await agent.must("block_update", { block_id: id, metadata })).toEqual({ version: 2 });
@@ -38,7 +38,7 @@ describe("block_update", () => {
     });
   });
 
-  test("B-32 never moves a block, and neither does metadata that it is created with", async () => {
+  test("B-32 neither block_update nor metadata at creation moves a block", async () => {
     const [world, agent, id] = await openBlock();
     const beside = { kind: "text", role: "user", metadata: { after: id } };
     for (const answer of [
@@ -51,21 +51,21 @@ describe("block_update", () => {
     expect(await world.hub.reader.list("root-run" as DocumentId)).toHaveLength(1);
   });
 
-  test("a block's place among its siblings is not shown as a field of its own", async () => {
+  test("block metadata does not show the `after` field", async () => {
     const [, agent, id] = await openBlock();
     const placed = { kind: "text", role: "user", after: id, metadata: { language: "md" } };
     const { block_id: second } = await agent.must("block_create", placed);
     expect((await agent.must("block_read", { block_id: second ?? null }))["metadata"]).toEqual({ language: "md" });
   });
 
-  test("what Heddle says of a file's conflict is set by nobody else", async () => {
+  test("a file's conflict field is set only by Heddle", async () => {
     const [, agent, id] = await openBlock();
     const metadata = { conflict: null };
     expect(await agent.code("block_update", { block_id: id, metadata })).toBe("INVALID_PARAMS");
     expect(await agent.code("block_create", { kind: "file", role: "user", metadata })).toBe("INVALID_PARAMS");
   });
 
-  test("B-40 a file keeps its path, and the answer says what to do instead", async () => {
+  test("B-40 changing a file's path is refused with what to do instead", async () => {
     const world = await openToolWorld();
     const agent = new TestAgent(world, null);
     const file = { kind: "file", role: "user", metadata: { path: "a.md" } };
@@ -84,11 +84,11 @@ describe("block_update", () => {
   });
 });
 
-describe("metadata beyond measure", () => {
+describe("metadata bounds", () => {
   const long = "x".repeat(hubLimits.metadataUnitsMax);
   const some = long.slice(0, hubLimits.metadataUnitsMax / 2);
 
-  test("is refused with what a block takes, given at once or bit by bit", async () => {
+  test("metadata above the limit is refused with the limit, given at once or in steps", async () => {
     const [world, agent, id] = await openBlock();
     const tooMuch = { code: "INVALID_PARAMS", content: { details: { path: "metadata", max: 65536 } } };
     expect(await agent.call("block_create", { kind: "text", role: "user", metadata: { long } })).toMatchObject(tooMuch);
@@ -99,7 +99,7 @@ describe("metadata beyond measure", () => {
     expect(accept(await world.hub.reader.read(id)).header.metadata).toEqual({ more: some });
   });
 
-  test("leaves room for what Heddle notes, and what was there before the bound may become less", async () => {
+  test("Heddle's own fields do not count, and metadata from before the limit may shrink", async () => {
     const world = await openToolWorld();
     const author = await authorOf(world, person("ada"));
     const block = { documentId: "old" as DocumentId, parentId: null, role: "user", kind: "file", text: "" } as const;
@@ -112,7 +112,7 @@ describe("metadata beyond measure", () => {
   });
 
   test.each<JsonObject>([{ own: "\ud800" }, { own: [{ deep: "\udc00" }] }, { own: { "\ud800": 1 } }, { "\ud800": 1 }])(
-    "half a character in it is refused: %j",
+    "metadata with half of a surrogate pair is refused: %j",
     async (metadata) => {
       const [, agent, id] = await openBlock();
       for (const [tool, parameters] of [
@@ -127,7 +127,7 @@ describe("metadata beyond measure", () => {
 });
 
 describe("block_delete", () => {
-  test("B-33 removes a block for good: it is not found, not listed, and not taken back", async () => {
+  test("B-33 a deleted block is not found, not listed and cannot be restored by undo", async () => {
     const [, agent, id] = await openBlock();
     expect(await agent.must("block_delete", { block_id: id })).toEqual({ version: 2 });
     for (const tool of ["block_read", "block_delete", "block_undo", "block_history"]) {
@@ -138,7 +138,7 @@ describe("block_delete", () => {
     expect(await agent.must("kernel_search", { query: "text", kinds: ["text"] })).toMatchObject({ blocks: [] });
   });
 
-  test("reaches no block of another conversation", async () => {
+  test("block_delete does not find blocks of another conversation", async () => {
     const [world, , id] = await openBlock();
     expect(await new TestAgent(world, null, "other").code("block_delete", { block_id: id })).toBe("BLOCK_NOT_FOUND");
     expect(await textOf(world, id)).toBe("text");
@@ -163,7 +163,7 @@ describe("on a canvas", () => {
     return [world, new TestAgent(world, id), id];
   }
 
-  test("an agent needs the lease for every one of them, and with it may use them all", async () => {
+  test("an agent needs the lease for every block tool on a canvas", async () => {
     const [world, agent, id] = await openCanvas();
     for (const [name, parameters] of tools) {
       expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "LOCK_NOT_OWNED"]);
@@ -180,11 +180,11 @@ describe("on a canvas", () => {
     expect(await agent.code("canvas_check_out", { canvas_id: id })).toBe("CANVAS_UNAVAILABLE");
   });
 
-  test("whoever took control an instant before the commit, nothing of them is written", async () => {
+  test("a write is refused when a person takes control just before the commit", async () => {
     const [world, agent, id] = await openCanvas();
     await agent.checkOut();
     await agent.must("block_append", { block_id: id, text: "two\n" });
-    // In the store already, and not yet known to whoever looked at the lease when the call began.
+    // Already in the store, but not yet known when the call checked the lease.
     accept(await world.store.commit([{ type: "preempt-lease", canvasId: id, epoch: 99 }]));
     for (const name of ["block_apply_patch", "block_undo", "block_status", "block_update", "block_delete"]) {
       const parameters = tools.find(([known]) => known === name)?.[1] ?? {};
@@ -196,7 +196,7 @@ describe("on a canvas", () => {
     expect(accept(await world.hub.reader.read(id)).header.version).toBe(2);
   });
 
-  test("after a person took control none of them writes", async () => {
+  test("every block tool is refused after a person took control", async () => {
     const [world, agent, id] = await openCanvas();
     await agent.checkOut();
     accept(await world.leases.takeControl(id));

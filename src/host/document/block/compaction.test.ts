@@ -423,7 +423,10 @@ test("a compacted block gives the same results as an uncompacted one within its 
   );
 });
 
-/** Drops the update of an entry: spans and delta hold the effect, and a compacted log may encode the same update in fewer runs. */
+/**
+ * Drops the update of an entry: spans and delta hold the effect, and a compacted log may encode the same update in fewer
+ * runs.
+ */
 function withoutUpdate({ what, ...entry }: HistoryEntry): unknown {
   return { ...entry, what: what.type === "text" ? { ...what, update: "" } : what };
 }

@@ -24,8 +24,9 @@ interface CompactionPorts {
 }
 
 /**
- * Compacts a block in memory and on disk. The log is read first, beside the queue; `inQueue` runs the rest while nothing else
- * happens to the block. `last` resolves to false when the store refused the commit: the block in memory must be dropped.
+ * Compacts a block in memory and on disk. The log is read first, beside the queue; `inQueue` runs the rest while nothing
+ * else happens to the block. `last` resolves to false when the store refused the commit: the block in memory must be
+ * dropped.
  */
 export async function compact(
   ports: CompactionPorts,

@@ -136,7 +136,9 @@ export class OpenBlock {
     this.#typingByAgent.delete(agent);
   }
 
-  /** Returns the text with its history, and the text's hash, for a watcher that joins now: the same object until a change. */
+  /**
+   * Returns the text with its history, and the text's hash, for a watcher that joins now: the same object until a change.
+   */
   snapshot(): TextSnapshot {
     const known = this.#snapshot?.deref();
     if (known !== undefined) return known;
@@ -236,7 +238,10 @@ export class OpenBlock {
     return { body, delta: edit.delta };
   }
 
-  /** Returns the added text when the text only grew at its end: decided by the texts before and after, not by the call (B-27). */
+  /**
+   * Returns the added text when the text only grew at its end: decided by the texts before and after, not by the call
+   * (B-27).
+   */
   #appended(delta: readonly TextChange[], before: TextBefore): string | undefined {
     const grown = changeKindOfDelta(before.length, delta);
     if (grown.type === "appended") return grown.text;
@@ -279,7 +284,9 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Reads a block from the store: the newest snapshot and the changes after it. Null when it does not exist or was deleted. */
+/**
+ * Reads a block from the store: the newest snapshot and the changes after it. Null when it does not exist or was deleted.
+ */
 export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
   const header = await store.block(blockId);
   if (header === null || header.deletedAt !== undefined) return null;

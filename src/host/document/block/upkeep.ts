@@ -86,8 +86,8 @@ export class Upkeep {
   }
 
   /**
-   * Writes a snapshot in its own commit, beside the queue, because it only makes the next opening faster. A deleted block gets
-   * none: it is never opened again, and a purged block must stay empty.
+   * Writes a snapshot in its own commit, beside the queue, because it only makes the next opening faster. A deleted block
+   * gets none: it is never opened again, and a purged block must stay empty.
    */
   #writeSnapshotIfDue(block: OpenBlock, changes: number): void {
     if (block.header.deletedAt !== undefined) return;

@@ -1,6 +1,7 @@
 /**
  * Adaptive delay: broadcasting one keystroke to many watchers costs as much as broadcasting five. While many people type and
- * many watch, the first mutation waits a moment for more; a mutation never waits while few people type or few watch. The caller passes the time, in monotonic milliseconds.
+ * many watch, the first mutation waits a moment for more; a mutation never waits while few people type or few watch. The
+ * caller passes the time, in monotonic milliseconds.
  */
 export class BatchDelay {
   /** An exponentially decayed count of arrivals: about the number in the last `windowMs`. */

@@ -23,7 +23,10 @@ export class BroadcastBatcher {
     this.#waiting?.end();
   }
 
-  /** Resolves when a batch, now of `count` mutations, is worth a broadcast to `audience` watchers; null when there is no wait. */
+  /**
+   * Resolves when a batch, now of `count` mutations, is worth a broadcast to `audience` watchers; null when there is no
+   * wait.
+   */
   wait(audience: number, count: number): Promise<void> | null {
     const { waitMs, enough } = this.#delay.next(audience, this.#clock.monotonic());
     if (waitMs === 0 || count >= enough) return null;

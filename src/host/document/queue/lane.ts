@@ -257,7 +257,9 @@ export class Lane {
     }
   }
 
-  /** Plans a batch in memory, commits, broadcasts and acknowledges it. A refused batch is rolled back to the stored state. */
+  /**
+   * Plans a batch in memory, commits, broadcasts and acknowledges it. A refused batch is rolled back to the stored state.
+   */
   async #commit(given: readonly QueuedMutation[], attempt = 1): Promise<void> {
     let batch = given;
     const [first] = batch;

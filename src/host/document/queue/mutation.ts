@@ -7,7 +7,9 @@ import type { OpenBlock } from "../block/open-block.ts";
 import type { PendingSegment, PendingText } from "./pending-text.ts";
 import type { Author } from "../record/types.ts";
 
-/** A mutation that waits in the queue. After a refused commit its plan may run again, on a block read again from the store. */
+/**
+ * A mutation that waits in the queue. After a refused commit its plan may run again, on a block read again from the store.
+ */
 export interface Mutation {
   readonly blockId: BlockId;
   readonly author: Author;

@@ -39,7 +39,10 @@ export class PendingText {
     this.#step(appendStep(this.#buffer, { type: "appended", text, now }));
   }
 
-  /** Removes and returns all text; half a character at the end stays until its other half arrives, unless the stream `closes`. */
+  /**
+   * Removes and returns all text; half a character at the end stays until its other half arrives, unless the stream
+   * `closes`.
+   */
   take(now: number, closes: boolean): readonly PendingSegment[] {
     this.cancelTimer?.();
     this.cancelTimer = null;

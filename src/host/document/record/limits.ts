@@ -1,8 +1,8 @@
 import { updateBytesMax } from "../../../core/protocol/base/limits.ts";
 
 /**
- * Selects the changes of a block that are kept for undo, for history, and for pages that reconnect. A unit with one kept change
- * is kept whole.
+ * Selects the changes of a block that are kept for undo, for history, and for pages that reconnect. A unit with one kept
+ * change is kept whole.
  */
 export interface Retention {
   /** Minimum number of newest changes, however old: a document opened once a year still shows and undoes its last edits. */
@@ -13,8 +13,8 @@ export interface Retention {
    */
   readonly ageMs: number;
   /**
-   * At most this number and an eighth more are kept, however young: a program that writes day and night does not fill the disk,
-   * and a log stays quick to read.
+   * At most this number and an eighth more are kept, however young: a program that writes day and night does not fill the
+   * disk, and a log stays quick to read.
    */
   readonly changesMax: number;
   /** Minimum number of changes dropped at a time: reading a log to drop a few would cost more than keeping them. */

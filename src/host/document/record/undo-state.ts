@@ -29,7 +29,9 @@ export interface Writing {
   readonly name: string;
 }
 
-/** The state of an undo ledger at one version of its block, from which later changes can be applied. Serializable as JSON. */
+/**
+ * The state of an undo ledger at one version of its block, from which later changes can be applied. Serializable as JSON.
+ */
 export interface UndoState {
   /** Oldest first. */
   readonly units: readonly Unit[];

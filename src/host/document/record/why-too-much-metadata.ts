@@ -3,7 +3,10 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import { isOwnField } from "../../../core/block/own-metadata.ts";
 import { hubLimits } from "./limits.ts";
 
-/** Returns why a block's metadata is refused as too large; null when it is accepted. Metadata above the limit may stay or shrink. */
+/**
+ * Returns why a block's metadata is refused as too large; null when it is accepted. Metadata above the limit may stay or
+ * shrink.
+ */
 export function whyTooMuchMetadata(metadata: JsonObject, before: JsonObject = {}): Refusal | null {
   const actual = unitsOf(metadata);
   const max = hubLimits.metadataUnitsMax;

@@ -4,7 +4,9 @@ import type { AgentId } from "../../../core/text/types.ts";
 import type { Agents } from "../../replica/replica-registry.ts";
 import type { Author } from "./types.ts";
 
-/** An author, and the agent that numbers the operations: a page numbers its own, so the server writes for it through another. */
+/**
+ * An author, and the agent that numbers the operations: a page numbers its own, so the server writes for it through another.
+ */
 export interface Writer extends Author {
   readonly hand: AgentId;
 }

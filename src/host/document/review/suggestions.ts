@@ -100,7 +100,9 @@ export class Suggestions {
     return this.#withoutOpen.has(canvasId);
   }
 
-  /** Passes a canvas's suggestions with an open hunk (with `decidedToo`, all stored ones) to `look`, while none can change. */
+  /**
+   * Passes a canvas's suggestions with an open hunk (with `decidedToo`, all stored ones) to `look`, while none can change.
+   */
   list<Value>(
     canvasId: BlockId,
     decidedToo: boolean,
@@ -181,8 +183,8 @@ export class Suggestions {
   }
 
   /**
-   * Applies open hunks to the canvas, with the reviewer as the actor and the suggesting agent as the author: the named hunks,
-   * all or none of them; or, when none is named, every hunk that applies.
+   * Applies open hunks to the canvas, with the reviewer as the actor and the suggesting agent as the author: the named
+   * hunks, all or none of them; or, when none is named, every hunk that applies.
    */
   async keep(
     author: Author,
@@ -352,7 +354,9 @@ function authored({ document }: OpenBlock): AuthoredText {
   };
 }
 
-/** Writes kept hunks, one row for each tool call that suggested some: blame leads to the call, undo belongs to the reviewer. */
+/**
+ * Writes kept hunks, one row for each tool call that suggested some: blame leads to the call, undo belongs to the reviewer.
+ */
 function keepPlaced(
   block: OpenBlock,
   author: Author,
