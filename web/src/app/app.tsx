@@ -9,7 +9,7 @@ import { RefusedScreen } from "../shell/screens.tsx";
 import { useObservable } from "../ui/use-observable.ts";
 import { Workspace } from "./workspace.tsx";
 
-/** How long a sentence stays at the foot of the page. Milliseconds. */
+/** Display time of a notice at the foot of the page. Milliseconds. */
 const toastMs = 7_000;
 
 /** The page of one connection. */
@@ -31,7 +31,7 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
     const timer = setTimeout(() => setToast(null), toastMs);
     return () => clearTimeout(timer);
   }, [toast]);
-  // Words that have not reached the server are lost with the page: the browser asks first.
+  // Closing the page would lose unsent edits, so the browser asks first.
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent): void => {
       const now = client.state.get();
@@ -68,7 +68,7 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
       ) : (
         <Workspace workspace={workspace} name={name} />
       )}
-      {/* Two places in turn, so that the same sentence is said again. */}
+      {/* Two alternating live regions, so that a repeated sentence is announced again. */}
       <p className="visually-hidden" role="status">
         {spoken.turn % 2 === 0 ? spoken.sentence : ""}
       </p>

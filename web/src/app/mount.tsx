@@ -22,7 +22,7 @@ import { DefectBoundary } from "../shell/defect-screen.tsx";
 import { TokenScreen } from "../shell/screens.tsx";
 import type { Session } from "../browser/session.ts";
 
-/** Draws the page, or asks for the token where there is none. */
+/** Renders the page, or asks for the token when there is none. */
 export function mount({ token, clientId, name }: Session): void {
   const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
   if (token === null) return root.render(<TokenScreen wrong={false} />);

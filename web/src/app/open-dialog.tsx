@@ -18,7 +18,7 @@ type DialogProps = PageProps & {
   readonly live: boolean;
 };
 
-/** The dialog of the page that is open, if one is. */
+/** The open dialog of the page, if any. */
 export function OpenDialog(props: DialogProps) {
   const { workspace, shown, navigation, dispatch, moves, presets, live } = props;
   const onClose = useCallback(() => dispatch({ type: "dialog-closed" }), [dispatch]);

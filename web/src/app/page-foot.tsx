@@ -8,7 +8,7 @@ import { PaneToggles, TabBar } from "../shell/pane-bars.tsx";
 import { useSelected } from "../ui/use-selected.ts";
 import type { PageProps } from "./page-panes.tsx";
 
-/** The foot of the page: which panes are shown, what goes on, what it has cost. */
+/** The foot of the page: pane toggles, current activity and cost. */
 export function PageFoot({ workspace, shown, navigation, dispatch, breadth }: PageProps) {
   const { conversation, root } = shown;
   const { layout, front } = navigation;

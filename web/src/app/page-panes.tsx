@@ -17,7 +17,7 @@ import { useSteady } from "../ui/use-observable.ts";
 import { useSelected } from "../ui/use-selected.ts";
 import type { Branches } from "../view/branches/path.ts";
 
-/** What every part of the page is given. */
+/** Props shared by all parts of the page. */
 export interface PageProps {
   readonly workspace: WorkspaceView;
   readonly shown: Shown;
@@ -31,11 +31,11 @@ export interface PageProps {
 
 type PanesProps = PageProps & {
   readonly canvas: RefObject<CanvasHandle | null>;
-  /** A message that is to come into view once it is on the path. */
+  /** A message to scroll to once it is on the path. */
   readonly goalId: NodeId | null;
 };
 
-/** The panes that are shown, side by side. */
+/** The visible panes, side by side. */
 export function PagePanes(props: PanesProps) {
   const { navigation, dispatch, breadth } = props;
   const { layout, front } = navigation;
@@ -77,7 +77,7 @@ function contentOf(pane: PaneName, props: PanesProps): ReactNode {
   }
 }
 
-/** What a pane is given: single values, so that a pane renders again only when one of its own has changed. */
+/** Props of a pane: single values, so that it renders again only when one of them changes. */
 function forestProps({ workspace, shown, dispatch, moves, files }: PanesProps) {
   return { workspace, conversation: shown.conversation, canvasId: shown.canvasId, dispatch, moves, files };
 }

@@ -27,7 +27,7 @@ interface Page {
   readonly dispatch: Dispatch<NavigationAction>;
 }
 
-/** The commands of the page: the same object until one can be done that could not, or the other way round. */
+/** The commands of the page: the same object until the set of available commands changes. */
 export function usePageCommands(page: Omit<Page, "client">): Commands {
   const { client } = useApp();
   const { conversation, canvas, moves, dispatch } = page;
@@ -67,7 +67,7 @@ function pageCommands({ moves, dispatch, conversation }: Page): Commands {
     "previous-region": () => focusRegion(-1),
     "toggle-pane": () => {
       const own = document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset["pane"];
-      // From nowhere in particular the key brings everything back.
+      // Without a focused pane the key shows all panes again.
       dispatch({ type: "pane-hidden", pane: paneNames.find((name) => name === own) ?? null });
     },
     theme: () => changeSetting("theme", nextTheme[currentSettings().theme]),
@@ -80,7 +80,7 @@ function pageCommands({ moves, dispatch, conversation }: Page): Commands {
   };
 }
 
-/** The message that a command is about: the focused one, else the last that somebody said. */
+/** Returns the message that a command acts on: the focused one, else the last visible message. */
 function messageNode({ state }: Conversation): ForestNode | null {
   const { path } = state.get();
   const id = focusedMessage()?.dataset["nodeId"];
@@ -111,7 +111,7 @@ function messageCommands({ conversation, dispatch }: Page): Commands {
 }
 
 function branchCommands({ conversation, moves }: Page): Commands {
-  /** Shows another version of the nearest message, from the focused one upwards, that has others beside it. */
+  /** Shows another version of the nearest message, from the focused one upwards, that has several versions. */
   const step = (by: -1 | 1): void => {
     const { tree, path } = conversation.state.get();
     const node = messageNode(conversation);
@@ -124,7 +124,7 @@ function branchCommands({ conversation, moves }: Page): Commands {
     "next-message": () => moveMessage("next"),
     "previous-message": () => moveMessage("previous"),
     "first-message": () => {
-      // The beginning of a long conversation is drawn when somebody wants to see it.
+      // The beginning of a long conversation is rendered on demand.
       const first = conversation.state.get().path[0];
       if (first === undefined || isDrawn(first.id)) moveMessage("first");
       else moves.showNode(first.id);

@@ -20,7 +20,7 @@ import { PageFoot } from "./page-foot.tsx";
 import { PagePanes } from "./page-panes.tsx";
 import { usePageCommands } from "./use-page-commands.ts";
 
-/** The whole page once the workspace is here. What a conversation says and what is typed in it renders further down. */
+/** The whole page after the workspace has loaded. Messages and typing render in child components only. */
 export function Workspace({ workspace, name }: { readonly workspace: WorkspaceView; readonly name: string }) {
   const { client } = useApp();
   const live = useObservable(client.state).type === "live";
@@ -64,7 +64,7 @@ function useTitle({ root }: Shown): void {
   }, [title]);
 }
 
-/** A new conversation is in the list of conversations: the focus goes where its first message is written. */
+/** Focuses the composer when a new conversation arrives in the list. */
 function useArrival({ opening }: Shown, { place }: Navigation, dispatch: Dispatch<NavigationAction>): void {
   const listedId = place.type === "created" && !opening ? place.rootId : null;
   useEffect(() => {

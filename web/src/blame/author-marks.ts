@@ -5,19 +5,19 @@ import type { Actor } from "../../../src/core/base/actor.ts";
 import type { Settings } from "../browser/settings.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
 
-/** Asks for the marks to be made again: the setting changed, or an author became known. */
+/** Requests new marks: the setting changed, or an author became known. */
 export const refreshMarks = StateEffect.define();
 
 export interface AuthorSource {
   readonly replica: TextReplica;
   readonly hues: AuthorHues;
-  /** Whether the editor shows what the replica has; blame is by the replica's offsets. */
+  /** Whether the editor shows the replica's current text; blame uses the replica's offsets. */
   readonly current: () => boolean;
   readonly shown: () => Settings["authors"];
   readonly selfId: () => string | null;
 }
 
-/** Colours what each author wrote, in the part of the text that is in view. */
+/** Colours the text of each author within the visible range. */
 export function authorMarks(source: AuthorSource): Extension {
   const marksByAuthor = new Map<string, Decoration>();
   const markOf = (actor: Actor): Decoration => {
@@ -39,7 +39,7 @@ export function authorMarks(source: AuthorSource): Extension {
     for (const { from, to } of view.visibleRanges) {
       for (const span of source.replica.blame(Math.min(from, end), Math.min(to, end))) {
         const actor = source.replica.actorOf(span.id.agent);
-        // What Heddle itself laid down belongs to nobody.
+        // Text that Heddle itself wrote has no author.
         if (actor === undefined || actor.type === "system" || span.to <= span.from) continue;
         ranges.push(markOf(actor).range(span.from, span.to));
       }

@@ -4,10 +4,10 @@ import { Icon } from "../ui/icons.tsx";
 import type { OriginPlace, OriginWords } from "./origin-words.ts";
 import type { ExplainedLine } from "./use-blame.ts";
 
-/** Why a line is there: who wrote it, when, by which call, and the way to the message. */
+/** Explains a line: its author, time and tool call, with a link to the message. */
 export function BlameCard(props: {
   readonly explained: ExplainedLine;
-  /** Where it stands below the top of the editor, in CSS pixels. */
+  /** Distance from the top of the editor, in CSS pixels. */
   readonly top: number;
   readonly onPlace: (place: OriginPlace) => void;
   readonly onClose: () => void;

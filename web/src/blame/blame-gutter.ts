@@ -9,15 +9,15 @@ import { lineAuthors, spansWithin, type LineAuthors } from "./line-authors.ts";
 export interface BlameSource {
   readonly replica: TextReplica;
   readonly hues: AuthorHues;
-  /** Whether the editor shows what the replica has; blame is by the replica's offsets. */
+  /** Whether the editor shows the replica's current text; blame uses the replica's offsets. */
   readonly current: () => boolean;
-  /** The pointer rests on a line's mark: words that explain it, when they are known. `near`: units of the lines in view. */
+  /** Returns an explanation of a hovered line's mark, when known. `near`: units of the visible lines. */
   readonly explain: (authors: LineAuthors, near: readonly OpId[]) => Promise<string>;
-  /** A line's mark was pressed. `line` counts from 1. */
+  /** Called when a line's mark is pressed. `line` counts from 1. */
   readonly pressed: (authors: LineAuthors, line: number) => void;
 }
 
-/** A bar beside each line in the colour of who wrote most of it, with initials where another author begins. */
+/** A bar beside each line in the colour of its main author, with initials where the author changes. */
 export function blameGutter(source: BlameSource): Extension {
   const plugin = ViewPlugin.fromClass(
     class {
@@ -59,7 +59,7 @@ export function blameGutter(source: BlameSource): Extension {
   ];
 }
 
-/** A unit of each stretch in view: whoever looks at one line soon looks at the next. */
+/** Returns a unit of each visible stretch: a reader who looks at one line soon looks at the next. */
 function unitsInView(view: EditorView, replica: TextReplica): readonly OpId[] {
   const end = replica.length;
   return view.visibleRanges.flatMap(({ from, to }) =>
@@ -67,7 +67,10 @@ function unitsInView(view: EditorView, replica: TextReplica): readonly OpId[] {
   );
 }
 
-/** Who wrote the line in which an offset is; null while the editor is behind the replica, and for nobody's lines. */
+/**
+ * Returns the authors of the line at an offset; null while the editor is behind the replica, and for lines without an
+ * author.
+ */
 export function authorsAt(
   view: EditorView,
   offset: number,
@@ -118,7 +121,7 @@ function readMarks(view: EditorView, { replica, hues }: BlameSource): RangeSet<G
     const spans = replica.blame(Math.min(from, end), Math.min(to + 1, end));
     for (let at = from; at <= to;) {
       const line = doc.lineAt(at);
-      // An empty line is of whoever ended it.
+      // An empty line belongs to the author of its line break.
       const lineEnd = line.length === 0 ? line.to + 1 : line.to;
       const authors = lineAuthors(spansWithin(spans, line.from, lineEnd), (agent) => replica.actorOf(agent));
       if (authors !== null) {

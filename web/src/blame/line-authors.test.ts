@@ -17,19 +17,19 @@ const span = (from: number, to: number, agent: number, seq = 0): BlameSpan => ({
   id: { agent: agent as AgentId, seq },
 });
 
-test("a line is of whoever wrote most of it, over all the pages that they wrote it on", () => {
+test("lineAuthors returns the author of most of a line, across all pages of that author", () => {
   const authors = lineAuthors([span(0, 4, 1), span(4, 10, 3), span(10, 14, 2)], actorOf);
   expect(authors?.main.name).toBe("Ada");
   expect(authors?.others.map(({ name }) => name)).toEqual(["Scribe"]);
   expect(authors?.ops.map(({ agent }) => agent)).toEqual([1, 3, 2]);
 });
 
-test("what Heddle laid down, and an empty line, is nobody's", () => {
+test("lineAuthors returns null for text of Heddle itself and for an empty line", () => {
   expect(lineAuthors([span(0, 9, 4), span(9, 9, 1), span(9, 12, 99)], actorOf)).toBeNull();
   expect(lineAuthors([], actorOf)).toBeNull();
 });
 
-test("the stretches of a line begin with the units that stand there", () => {
+test("spansWithin cuts the stretches at the ends of a line", () => {
   const spans = [span(0, 10, 1, 100), span(10, 12, 3, 5), span(12, 40, 1, 300)];
   expect(spansWithin(spans, 4, 20)).toEqual([span(4, 10, 1, 104), span(10, 12, 3, 5), span(12, 20, 1, 300)]);
   expect(spansWithin(spans, 40, 50)).toEqual([]);

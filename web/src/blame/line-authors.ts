@@ -1,17 +1,17 @@
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { AgentId, BlameSpan, OpId } from "../../../src/core/text/types.ts";
 
-/** Who wrote a line. */
+/** The authors of a line. */
 export interface LineAuthors {
-  /** Who wrote most of it. */
+  /** The author of most of the line. */
   readonly main: Actor;
-  /** The others, whoever wrote more first. */
+  /** The other authors, by descending share. */
   readonly others: readonly Actor[];
-  /** A unit of each stretch, in the order of the text: by them the line's changes are found. */
+  /** A unit of each stretch in text order, to look up the line's changes. */
   readonly ops: readonly OpId[];
 }
 
-/** Who wrote these stretches of a text; null where nobody did whom people know. */
+/** Returns the authors of these stretches; null when none has a known author. */
 export function lineAuthors(
   spans: readonly BlameSpan[],
   actorOf: (agent: AgentId) => Actor | undefined,
@@ -20,7 +20,7 @@ export function lineAuthors(
   const ops: OpId[] = [];
   for (const { from, to, id } of spans) {
     const actor = actorOf(id.agent);
-    // What Heddle itself laid down belongs to nobody.
+    // Text that Heddle itself wrote has no author.
     if (actor === undefined || actor.type === "system" || to <= from) continue;
     ops.push(id);
     const known = writers.get(actor.id);
@@ -31,7 +31,7 @@ export function lineAuthors(
   return main === undefined ? null : { main, others, ops };
 }
 
-/** The stretches of [from, to), cut at both ends; `spans` are in the order of the text. */
+/** Returns the stretches within [from, to), cut at both ends; `spans` are in text order. */
 export function spansWithin(spans: readonly BlameSpan[], from: number, to: number): readonly BlameSpan[] {
   const found: BlameSpan[] = [];
   for (const span of spans) {

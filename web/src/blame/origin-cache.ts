@@ -4,10 +4,10 @@ import type { AgentId, OpId } from "../../../src/core/text/types.ts";
 
 type Ask = (ops: readonly OpId[]) => Promise<readonly (OpOrigin | null)[] | null>;
 
-/** How long the server is not asked again for what it did not know: it may be on its way there. Milliseconds. */
+/** Delay before an unknown origin is requested again, because its change may still be on its way. Milliseconds. */
 const askAgainMs = 5_000;
 
-/** Remembers which change wrote which units: that never becomes another one, so it is asked once. */
+/** Caches the origins of units. An origin never changes, so it is requested once. */
 export class OriginCache {
   readonly #ask: Ask;
   readonly #now: () => number;
@@ -20,15 +20,15 @@ export class OriginCache {
   }
 
   /**
-   * The origins of these units, in their order; null where the server knows none, yet or any more. Where it has to be
-   * asked, it is asked for others that are `near` as well.
+   * Returns the origins of these units, in their order; null where the server does not know one. A request also
+   * includes the units that are `near`.
    */
   async of(ops: readonly OpId[], near: readonly OpId[] = []): Promise<readonly (OpOrigin | null)[]> {
     const isMissing = (op: OpId): boolean => this.#known(op) === null && !this.#isUnknown(op);
     const own = ops.filter(isMissing);
     const missing = own.length === 0 ? [] : [...own, ...near.filter(isMissing)].slice(0, originsMax);
-    const told = missing.length === 0 ? [] : ((await this.#ask(missing)) ?? []);
-    for (const [index, origin] of told.entries()) {
+    const origins = missing.length === 0 ? [] : ((await this.#ask(missing)) ?? []);
+    for (const [index, origin] of origins.entries()) {
       const asked = missing[index];
       if (origin === null && asked !== undefined) this.#unknownSince.set(keyOf(asked), this.#now());
       if (origin === null || this.#known({ agent: origin.span.agent, seq: origin.span.seq }) !== null) continue;

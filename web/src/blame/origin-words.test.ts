@@ -40,18 +40,18 @@ const origin = (actor: Actor, change: Partial<OpOrigin> = {}): OpOrigin => ({
   ...change,
 });
 
-test("an agent's line says its tool, what it had been asked, and leads to the reply", () => {
+test("originWords names an agent's tool and question and links to the reply", () => {
   const words = originWords(origin(scribe), scribe, reader);
   expect(originLine(words)).toMatch(/^Scribe · .+ · r12 · canvas_apply_patch, asked “Add a section on looms”$/);
   expect(words.place).toEqual({ rootId: "root_1", nodeId: "n2" as NodeId, callId: "call_1" });
 });
 
-test("what a person kept of a suggestion is the agent's, and says whose decision it was", () => {
+test("originWords attributes a kept suggestion to the agent and names the person who kept it", () => {
   const words = originWords(origin(scribe, { keptBy: ada }), scribe, reader);
   expect([words.who, words.how]).toEqual(["Scribe", "canvas_apply_patch, asked “Add a section on looms”; kept by Ada"]);
 });
 
-test("of another conversation's message it is known where, not yet which", () => {
+test("originWords links a message of another conversation to that conversation", () => {
   const words = originWords(origin(scribe, { rootId: "root_2" as RootId }), scribe, {
     ...reader,
     nodesById: new Map(),
@@ -60,20 +60,20 @@ test("of another conversation's message it is known where, not yet which", () =>
   expect(words.place).toEqual({ rootId: "root_2", nodeId: null, callId: "call_1" });
 });
 
-test("what a person typed leads nowhere; one's own is told as such; what is not kept any more says so", () => {
+test("originWords links no message for typed text, says You for the reader's own, and says when the origin was compacted", () => {
   expect(originWords(origin(ada), ada, reader)).toMatchObject({ who: "Ada", how: "", place: null });
   expect(originWords(origin(ada), ada, { ...reader, selfId: "ada" }).who).toBe("You");
   expect(originLine(originWords(null, ada, reader))).toBe("Ada · time unknown");
 });
 
-test("one tool call is told once, however many pieces of the line it wrote", () => {
+test("distinctOrigins lists a tool call once, however many pieces of the line it wrote", () => {
   const words = [origin(scribe), origin(ada), origin(scribe, { version: 13 })].map((one) =>
     originWords(one, one.actor, reader),
   );
   expect(distinctOrigins(words).map(({ who }) => who)).toEqual(["Scribe", "Ada"]);
 });
 
-test("the units of one change are asked for once, with those near; what the server does not know is asked again later", async () => {
+test("OriginCache requests the units of a change once, together with near ones, and requests unknown ones again later", async () => {
   const asked: (readonly OpId[])[] = [];
   let now = 0;
   const ask = async (ops: readonly OpId[]) => {

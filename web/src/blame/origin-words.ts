@@ -6,23 +6,23 @@ import { isHidden } from "../view/branches/hidden.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 import { excerpt, wordsOf } from "../view/words/words.ts";
 
-/** Why a piece of text is there, for people. */
+/** Explains to people why a piece of text is there. */
 export interface OriginWords {
   readonly actor: Actor;
   /** "Scribe", or "You". */
   readonly who: string;
-  /** "15:04 · r12", or that it is not known. */
+  /** "15:04 · r12", or that the time is unknown. */
   readonly when: string;
-  /** By which tool, and what had been asked; empty where there is nothing more to say. */
+  /** The tool and the question; empty when unknown. */
   readonly how: string;
-  /** Where it was done; null for what was typed. */
+  /** The message of the change; null for typed text. */
   readonly place: OriginPlace | null;
 }
 
-/** The message of an agent that a change was made with. */
+/** The agent's message that made a change. */
 export interface OriginPlace {
   readonly rootId: RootId;
-  /** null where it is of another conversation than the open one. */
+  /** null when the message is in another conversation. */
   readonly nodeId: NodeId | null;
   readonly callId: ToolCallId | null;
 }
@@ -34,7 +34,7 @@ export interface OriginReader {
   readonly now: number;
 }
 
-/** Describes one origin; `actor` is who wrote it where the server knows no more. */
+/** Describes one origin; `actor` is the author when the server knows no origin. */
 export function originWords(origin: OpOrigin | null, actor: Actor, reader: OriginReader): OriginWords {
   const who = actor.id === reader.selfId ? "You" : actor.name;
   if (origin === null) return { actor, who, when: "time unknown", how: "", place: null };
@@ -54,7 +54,7 @@ interface FoundCall {
   readonly toolName: string | null;
 }
 
-/** The reply with the call that a change was made by. */
+/** Returns the reply with the call that made a change. */
 function callOf({ toolCallId }: ModelActor, nodesById: OriginReader["nodesById"]): FoundCall | null {
   if (toolCallId === undefined) return null;
   return replyWithCall(nodesById, toolCallId);
@@ -86,12 +86,12 @@ function questionOf(node: ForestNode, nodesById: OriginReader["nodesById"]): For
   return null;
 }
 
-/** The same on one line. */
+/** Returns the words on one line. */
 export function originLine({ who, when, how }: OriginWords): string {
   return [who, when, how].filter((part) => part !== "").join(" · ");
 }
 
-/** What is said of a line: each turn, and each person's sitting, once, in the order of the text. */
+/** Returns each turn and each person's sitting once, in text order. */
 export function distinctOrigins(words: readonly OriginWords[]): readonly OriginWords[] {
   const seen = new Set<string>();
   return words.filter(({ actor, when, how, place }) => {

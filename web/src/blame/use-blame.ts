@@ -8,24 +8,24 @@ import type { LineAuthors } from "./line-authors.ts";
 import { OriginCache } from "./origin-cache.ts";
 import { distinctOrigins, originLine, type OriginPlace, originWords, type OriginWords } from "./origin-words.ts";
 
-/** The line that was asked about, from 1, and why it is there. */
+/** The explained line, from 1, and its origins. */
 export interface ExplainedLine {
   readonly line: number;
   readonly origins: readonly OriginWords[];
 }
 
-/** Says of lines why they are there. */
+/** Explains the origin of lines. */
 export interface Blame {
   readonly explained: ExplainedLine | null;
-  /** `near`: units of other lines that may be asked about next. */
+  /** `near`: units of other lines that may be requested next. */
   readonly explain: (authors: LineAuthors, near: readonly OpId[]) => Promise<string>;
-  /** Leads to the message where one alone wrote the line; else shows who did. */
+  /** Opens the message when a single one wrote the line; otherwise shows the authors. */
   readonly pressed: (authors: LineAuthors, line: number) => void;
   show(authors: LineAuthors, line: number): void;
   close(): void;
 }
 
-/** Answers who wrote a line and why, and shows it. */
+/** Looks up and shows the authors and origins of a line. */
 export function useBlame(
   replica: TextReplica,
   nodesById: ReadonlyMap<NodeId, ForestNode>,
@@ -38,8 +38,8 @@ export function useBlame(
   const cache = useMemo(
     () =>
       new OriginCache(async (ops) => {
-        const told = await client.call("block.origins", { blockId: replica.blockId, ops });
-        return told.ok ? told.value.origins : null;
+        const answer = await client.call("block.origins", { blockId: replica.blockId, ops });
+        return answer.ok ? answer.value.origins : null;
       }),
     [client, replica],
   );

@@ -6,19 +6,21 @@ export function focusRegion(step: 1 | -1): void {
   if (next !== undefined) focusInto(next);
 }
 
-/** Puts the focus where work goes on in a region. */
+/** Focuses the main element of a region. */
 export function focusInto(region: HTMLElement): void {
   const wanted = region.querySelector<HTMLElement>("[role=tree], textarea[aria-label='Message']") ?? region;
   wanted.focus();
 }
 
-/** The message that has the focus, or the last one when none has. */
+/** Returns the focused message, or the last one when none has the focus. */
 export function focusedMessage(): HTMLElement | null {
   const own = document.activeElement?.closest<HTMLElement>("[data-node-id]");
   return own ?? [...document.querySelectorAll<HTMLElement>(".messages [data-node-id]")].at(-1) ?? null;
 }
 
-/** Whether a message is on the page; of a long conversation only the later ones are, until others are looked for. */
+/**
+ * Returns whether a message is rendered; a long conversation renders only its later messages until earlier ones are sought.
+ */
 export function isDrawn(nodeId: string): boolean {
   return document.querySelector(`.messages [data-node-id="${CSS.escape(nodeId)}"]`) !== null;
 }

@@ -1,8 +1,8 @@
-/** One row of the key table: what feeds the help, the palette and the keyboard. */
+/** One row of the key table, which is the source of the help, the palette and the keyboard. */
 export interface KeyRow {
   readonly label: string;
   readonly group: "Everywhere" | "Conversation" | "Branches" | "Canvas" | "Review";
-  /** `Mod` is the command key on a Mac and Control elsewhere. null is reached by the palette alone. */
+  /** `Mod` is the command key on a Mac and Control elsewhere. null: reached only through the palette. */
   readonly keys: string | null;
   /** Where the key is handled: by the page, or by the part that has the focus. */
   readonly scope: "page" | "list" | "part";
@@ -85,7 +85,7 @@ export type CommandId = keyof typeof keyTable;
 
 export const commandIds = Object.keys(keyTable) as readonly CommandId[];
 
-/** What a key event has to say for itself, without a page. */
+/** The fields of a key event that the table needs; testable without a page. */
 export interface Stroke {
   readonly key: string;
   readonly code: string;
@@ -95,7 +95,7 @@ export interface Stroke {
   readonly shiftKey: boolean;
 }
 
-/** Whether a stroke is the one that `keys` describes. */
+/** Returns whether a stroke matches `keys`. */
 export function strokeIs(keys: string, stroke: Stroke, mac: boolean): boolean {
   const parts = keys.split("+");
   const name = parts.at(-1) ?? "";
@@ -103,15 +103,15 @@ export function strokeIs(keys: string, stroke: Stroke, mac: boolean): boolean {
   const mod = wants("Mod");
   if (stroke.altKey !== wants("Alt")) return false;
   if (stroke.metaKey !== (mod && mac) || stroke.ctrlKey !== (mod && !mac)) return false;
-  // A sign such as ? needs Shift on some keyboards and not on others.
+  // A character such as ? needs Shift only on some keyboards.
   const isSign = name.length === 1 && !/[a-z0-9]/iu.test(name);
   if (!isSign && stroke.shiftKey !== wants("Shift")) return false;
   if (stroke.key.toLowerCase() === name.toLowerCase()) return true;
-  // With Option a Mac types other letters; the key's own place tells which it was.
+  // With Option a Mac types other letters, so the physical key identifies the stroke.
   return name.length === 1 && (stroke.code === `Key${name.toUpperCase()}` || stroke.code === `Digit${name}`);
 }
 
-/** Keys as people read them: ⌘K on a Mac, Ctrl+K elsewhere. */
+/** Returns keys for people: ⌘K on a Mac, Ctrl+K elsewhere. */
 export function shownKeys(keys: string, mac: boolean): string {
   const names: Readonly<Record<string, string>> = mac
     ? { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "↵", Escape: "Esc" }

@@ -1,10 +1,10 @@
 import { readText, Stored } from "./stored.ts";
 
-/** Who this page is to the server. */
+/** The identity of this page for the server. */
 export interface Session {
-  /** null when nobody has opened the printed address here yet. */
+  /** null until the printed address was opened in this browser. */
   readonly token: string | null;
-  /** One a tab; the server gives the same replica number to the same id. */
+  /** One for each tab; the server gives the same replica number to the same id. */
   readonly clientId: string;
   readonly name: string;
 }
@@ -14,7 +14,7 @@ const personName = new Stored("name", readText, "");
 const nameDefault = "You";
 export const nameLengthMax = 60;
 
-/** Takes the token out of the address, where it could be copied along, and reads what this browser remembers. */
+/** Removes the token from the address, so that it is not copied with it, and reads the stored session. */
 export async function readSession(): Promise<Session> {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given !== null && given !== "") {
@@ -26,7 +26,7 @@ export async function readSession(): Promise<Session> {
   return { token: known === "" ? null : known, clientId: await claimTabId(), name: name === "" ? nameDefault : name };
 }
 
-/** The token that this page was let in with; empty before. */
+/** Returns the token that this page connected with; empty before. */
 export function knownToken(): string {
   return token.get();
 }
@@ -39,14 +39,14 @@ export function rememberName(name: string): void {
   personName.set(name.trim().slice(0, nameLengthMax));
 }
 
-/** An id that no other page uses: 32 characters after its prefix. */
+/** Returns a unique id: 32 characters after its prefix. */
 export function freshId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-// A duplicated tab copies its session storage, and two tabs must not edit as one replica: whoever holds the lock keeps
-// the id, the other takes a fresh one.
+// A duplicated tab copies its session storage, and two tabs must not edit as one replica: the tab
+// that holds the lock keeps the id, and the other takes a new one.
 async function claimTabId(): Promise<string> {
   const key = "heddle.client";
   const known = tabStorage()?.getItem(key) ?? null;
@@ -56,7 +56,7 @@ async function claimTabId(): Promise<string> {
   return id;
 }
 
-/** Takes a lock until the page ends; false when another page has it, or when there are no locks here. */
+/** Takes a lock until the page closes; returns false when another page holds it or the browser has no locks. */
 function holdLock(name: string): Promise<boolean> {
   if (!("locks" in navigator)) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -1,16 +1,16 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { oneOf, Stored } from "./stored.ts";
 
-/** How a person has set up this browser. */
+/** A person's settings in this browser. */
 export interface Settings {
   readonly theme: "system" | "light" | "dark" | "contrast";
-  /** How much the canvas shows of who wrote what. */
+  /** How strongly the canvas marks authors. */
   readonly authors: "hidden" | "subtle" | "full";
-  /** Whether the canvas says beside each line who wrote it. */
+  /** Whether the canvas shows the author beside each line. */
   readonly blame: "on" | "off";
   /** Keys without a modifier, such as j and k in lists. */
   readonly singleKeys: "on" | "off";
-  /** What a screen reader is told of a finished reply. */
+  /** What a screen reader announces of a finished reply. */
   readonly readReplies: "first-sentence" | "off";
 }
 
@@ -33,7 +33,7 @@ let current: Settings = {
 };
 const listeners = new Set<() => void>();
 
-/** The settings now, for what acts on them without showing them. */
+/** Returns the current settings, for code that does not render them. */
 export function currentSettings(): Settings {
   return current;
 }

@@ -3,7 +3,7 @@ import { isRecord, readText, Stored } from "./stored.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A browser's storage with room for so many units. */
+/** Returns a browser storage with room for `unitsMax` units. */
 function storageFor(unitsMax: number): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
   const items = new Map<string, string>();
   return {
@@ -17,7 +17,7 @@ function storageFor(unitsMax: number): Pick<Storage, "getItem" | "setItem" | "re
 }
 
 test.each(["a thought", '{"a": 1}', "[1, 2]", "null", "12", '"quoted"', ""])(
-  "a text that was written is the same when it is read again, whatever else it may be: %s",
+  "Stored reads a text back unchanged, also when it looks like JSON: %s",
   (text) => {
     vi.stubGlobal("localStorage", storageFor(1_000));
     const draft = new Stored("draft.kept", readText, "");
@@ -26,7 +26,7 @@ test.each(["a thought", '{"a": 1}', "[1, 2]", "null", "12", '"quoted"', ""])(
   },
 );
 
-test("a record is read as such, and what is none of the kind is as if nothing were kept", () => {
+test("Stored reads a record, and gives the fallback for any other value", () => {
   vi.stubGlobal("localStorage", storageFor(1_000));
   const seen = new Stored("seen", (value) => (isRecord(value) ? value : undefined), { since: 0 });
   seen.set({ since: 3 });
@@ -38,7 +38,7 @@ test("a record is read as such, and what is none of the kind is as if nothing we
 test.each([
   ["is full", () => vi.stubGlobal("localStorage", storageFor(10))],
   ["is refused", () => vi.stubGlobal("localStorage", undefined)],
-])("where the browser's storage %s, what was written last is there as long as the page", (name, stub) => {
+])("Stored keeps the last value until the page closes when the browser's storage %s", (name, stub) => {
   stub();
   const draft = new Stored(`draft.${name}`, readText, "");
   draft.set("short");

@@ -1,14 +1,14 @@
-/** What the browser did not take, by key: it lasts as long as the page. */
+/** Texts that the browser refused to store, by key; kept until the page closes. */
 const refusedTexts = new Map<string, string>();
 
-/** Keeps a value on this machine. Where the browser refuses storage, it lasts as long as the page. */
+/** Stores a value in the browser, or until the page closes when the browser refuses storage. */
 export class Stored<Value> {
   readonly #key: string;
   readonly #read: (value: unknown) => Value | undefined;
   readonly #fallback: Value;
   readonly #storage: Storage | null;
 
-  /** `read` gives undefined for what it cannot read; the fallback stands then. */
+  /** `read` returns undefined for an unreadable value; the fallback applies then. */
   constructor(key: string, read: (value: unknown) => Value | undefined, fallback: Value) {
     this.#key = `heddle.${key}`;
     this.#read = read;
@@ -19,7 +19,7 @@ export class Stored<Value> {
   get(): Value {
     const text = refusedTexts.get(this.#key) ?? this.#storage?.getItem(this.#key) ?? null;
     if (text === null) return this.#fallback;
-    // A text that happens to be JSON stays a text for whoever keeps texts.
+    // A stored text that happens to be JSON stays a text.
     return this.#read(parsed(text)) ?? this.#read(text) ?? this.#fallback;
   }
 
@@ -31,7 +31,7 @@ export class Stored<Value> {
       this.#storage.setItem(this.#key, text);
       refusedTexts.delete(this.#key);
     } catch {
-      // A full storage costs the memory of it after this page, not the person's work in it.
+      // With a full storage the value is lost after this page, but not within it.
     }
   }
 
@@ -45,7 +45,7 @@ export function readText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Reads one of a few words. */
+/** Returns a reader that accepts only these words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): (value: unknown) => Word | undefined {
   return (value) => words.find((word) => word === value);
 }

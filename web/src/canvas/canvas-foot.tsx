@@ -6,12 +6,12 @@ import { useObservable } from "../ui/use-observable.ts";
 import { UndoButtons } from "./undo-buttons.tsx";
 import type { CanvasActions } from "./use-canvas-actions.ts";
 
-/** What stands below a canvas or a file: undo, history, and who else is here. */
+/** The bar below a canvas or a file: undo, history and the other people present. */
 export function CanvasFoot(props: {
   readonly replica: TextReplica;
   readonly header: BlockHeader | null;
   readonly actions: CanvasActions;
-  /** null where no revisions are kept. */
+  /** null when no revisions are kept. */
   readonly onHistory: (() => void) | null;
 }) {
   const { replica, actions } = props;

@@ -1,4 +1,4 @@
-/** What the keyboard and the palette can ask of the canvas. */
+/** The canvas commands of the keyboard and the palette. */
 export interface CanvasHandle {
   focus(): void;
   togglePolicy(): void;

@@ -9,10 +9,10 @@ import { FileMark } from "../files/file-state.tsx";
 import type { OpenFile } from "../files/use-files.ts";
 import { policyChoices, policyWords } from "./policy-words.ts";
 
-/** From this width on everything is in sight; else the policies are behind a button that names the one in force. CSS pixels. */
+/** Minimum width that shows all policies; below it, a button shows the current one and opens the others. CSS pixels. */
 const roomyFrom = 500;
 
-/** What stands above a canvas or a file. */
+/** The bar above a canvas or a file. */
 export function CanvasHead(props: {
   readonly picker: ReactNode;
   readonly header: BlockHeader | null;
@@ -20,7 +20,7 @@ export function CanvasHead(props: {
   readonly policy: EditPolicy;
   readonly onPolicy: (policy: EditPolicy) => void;
   readonly outline: boolean;
-  /** null where the text has no headings to list. */
+  /** null when the text has no headings. */
   readonly onOutline: (() => void) | null;
   readonly file: OpenFile | null;
   readonly onFileState: () => void;
@@ -72,7 +72,7 @@ export function CanvasHead(props: {
   );
 }
 
-/** Who may type while an agent works: all choices where there is room, else a menu that names the one in force. */
+/** The edit policy: all choices when there is room, otherwise a menu that shows the current one. */
 function PolicyChoice(props: {
   readonly policy: EditPolicy;
   readonly roomy: boolean;

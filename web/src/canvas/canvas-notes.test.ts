@@ -12,14 +12,14 @@ function shown(refused: Refusal): string {
   );
 }
 
-test("what a refusal took back from the text is shown, to be had again", () => {
+test("canvas notes show text that a refusal removed, with a way to restore it", () => {
   const html = shown(refusal("BLOCK_NOT_FOUND", { lostText: "All that I wrote." }));
   expect(html).toContain("removed from the text");
   expect(html).toContain(">All that I wrote.<");
   expect(html).toContain("Copy what you typed");
 });
 
-test("what waits for a disk is said to stay", () => {
+test("canvas notes say that edits waiting for the disk are kept", () => {
   const html = shown(refusal("STORE_FULL"));
   expect(html).toContain("are kept on this page and sent again");
   expect(html).not.toContain("removed from the text");

@@ -7,11 +7,11 @@ import { Icon } from "../ui/icons.tsx";
 import { shortName } from "../view/words/words.ts";
 import { LeaseChip } from "./lease-chip.tsx";
 
-/** What floats over the text: who works on it, why a key did nothing, what was taken back. */
+/** Notes over the text: the agent at work, why a key had no effect, edits that were refused. */
 export function CanvasNotes(props: {
   readonly lease: LeaseView;
   readonly policy: EditPolicy;
-  /** When a key was last pressed that the lease blocks; 0 for none. Its change shows the explanation anew. */
+  /** Time of the last key that the lease blocked; 0 for none. A change shows the explanation again. */
   readonly blocked: number;
   readonly onTake: () => void;
   readonly refused: Refusal | null;

@@ -16,16 +16,16 @@ interface CanvasPaneProps {
   readonly ref: Ref<CanvasHandle>;
   readonly workspace: WorkspaceView;
   readonly canvasId: BlockId | null;
-  /** Shown in place of the canvas; null for none. */
+  /** A file shown instead of the canvas; null for none. */
   readonly file: OpenFile | null;
-  /** The file is written now, or is not, or is in conflict. */
+  /** Called when the file was written, became dirty or came into conflict. */
   readonly onFileState: () => void;
-  /** The message being written is to name a file. */
+  /** Called to mention a file in the message being written. */
   readonly onMention: (path: string) => void;
-  /** Messages of the open conversation, by which revisions are explained; and where to show one. */
+  /** Messages of the open conversation, which explain revisions. */
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onNode: (nodeId: NodeId) => void;
-  /** Somebody wants to see where a line comes from. */
+  /** Called to show the origin of a line. */
   readonly onPlace: (place: OriginPlace) => void;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNewCanvas: () => void;
@@ -77,7 +77,7 @@ export function CanvasPane(props: CanvasPaneProps) {
   );
 }
 
-/** The name of what is shown; pressing it offers the other canvases. */
+/** The name of the open canvas; pressing it lists the other canvases. */
 function CanvasPicker(
   props: Pick<CanvasPaneProps, "workspace" | "file" | "onCanvas" | "onNewCanvas"> & {
     readonly shownId: BlockId | null;

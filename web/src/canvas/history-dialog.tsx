@@ -18,13 +18,13 @@ const now = "now";
 interface HistoryProps {
   readonly canvasId: BlockId;
   readonly title: string;
-  /** Messages of the open conversation, by which revisions are explained. */
+  /** Messages of the open conversation, which explain revisions. */
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly onNode: (nodeId: NodeId) => void;
   readonly onClose: () => void;
 }
 
-/** What was committed of a canvas: list, compare any two, restore one as a new revision. */
+/** The committed revisions of a canvas: list, compare any two, restore one as a new revision. */
 export function HistoryDialog(props: HistoryProps) {
   const { canvasId } = props;
   const { hashes, page, problem, setProblem, load, showOlder } = useRevisions(canvasId);
@@ -87,13 +87,13 @@ function useRevisions(canvasId: BlockId) {
   });
   const [problem, setProblem] = useState<string | null>(null);
   const load = useCallback(async (): Promise<void> => {
-    const [told, listed] = await Promise.all([
+    const [hashed, listed] = await Promise.all([
       client.call("canvas.hashes", { canvasId }),
       client.call("canvas.revisions", { canvasId, limit: pageSize }),
     ]);
-    if (!told.ok) return setProblem(told.error.message);
+    if (!hashed.ok) return setProblem(hashed.error.message);
     if (!listed.ok) return setProblem(listed.error.message);
-    setHashes(told.value);
+    setHashes(hashed.value);
     setPage(listed.value);
   }, [client, canvasId]);
   useEffect(() => void load(), [load]);
@@ -125,7 +125,7 @@ function useRestore(
   };
 }
 
-/** The revisions to choose from. */
+/** The list of revisions. */
 function Entries(props: {
   readonly entries: readonly HistoryEntry[];
   readonly chosen: HistoryEntry;
@@ -161,7 +161,7 @@ function Entries(props: {
   );
 }
 
-/** With what the chosen revision is compared, and what can be done with it. */
+/** The revision to compare with, and the actions on the chosen revision. */
 function HistoryBar(
   props: HistoryProps & {
     readonly entries: readonly HistoryEntry[];
@@ -217,7 +217,7 @@ function HistoryBar(
   );
 }
 
-/** How one text became another. */
+/** The difference between two revisions. */
 function Change(props: { readonly canvasId: BlockId; readonly from: HistoryEntry; readonly to: HistoryEntry }) {
   const { client } = useApp();
   const { canvasId } = props;

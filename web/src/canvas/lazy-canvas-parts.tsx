@@ -1,14 +1,14 @@
 import { type ComponentProps } from "react";
 import { fetched } from "../ui/fetched.tsx";
 
-// What a person asks for now and then is fetched when they do; the page is there sooner without it.
+// Rarely used parts are fetched on first use, so that the page loads faster.
 export const HistoryDialog = fetched(async () => (await import("./history-dialog.tsx")).HistoryDialog);
 export const TurnDialog = fetched(async () => (await import("./turn-dialog.tsx")).TurnDialog);
 export const OutlinePanel = fetched(async () => (await import("./outline-panel.tsx")).OutlinePanel);
 export const BlameCard = fetched(async () => (await import("../blame/blame-card.tsx")).BlameCard);
 const Review = fetched(async () => (await import("../review/review-panel.tsx")).ReviewPanel);
 
-/** The review, fetched when there is first something to review. */
+/** The review panel, fetched when there is a first suggestion. */
 export function ReviewPanel(props: ComponentProps<typeof Review>) {
   return props.review.items.length === 0 ? null : <Review {...props} />;
 }

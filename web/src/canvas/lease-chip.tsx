@@ -6,7 +6,7 @@ import { useNow } from "../ui/use-observable.ts";
 import { shortName } from "../view/words/words.ts";
 import { countdown, leaseFacts, shareLeft } from "./lease-words.ts";
 
-/** Who works on the canvas, for how long it is theirs, what that means, and the way to end it. */
+/** The lease: its holder, time left and meaning, with a button to take control. */
 export function LeaseChip(props: {
   readonly lease: LeaseView;
   readonly policy: EditPolicy;

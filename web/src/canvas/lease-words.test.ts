@@ -20,17 +20,17 @@ test.each([
   [1, "0:01"],
   [0, "0:00"],
   [-5_000, "0:00"],
-])("a lease with %i ms left counts down as %s", (left, words) => {
+])("countdown shows a lease with %i ms left as %s", (left, words) => {
   expect(countdown(now + left, now)).toBe(words);
 });
 
-test("the ring shows the share of the time that is left since the last sign of life", () => {
+test("shareLeft returns the remaining share of the time since the last sign of life", () => {
   expect(shareLeft(held, now)).toBeCloseTo(0.8);
   expect(shareLeft(held, held.expiresAt + 1)).toBe(0);
   expect(shareLeft(held, held.renewedAt - 500)).toBe(1);
 });
 
-test("the lock says who holds it, since when, when it was last seen, until when, and what that means under each policy", () => {
+test("the lease words name holder, start, last sign of life, expiry and meaning under each policy", () => {
   const meanings = editPolicies.map((policy) => {
     const { rows, meaning } = leaseFacts({ epoch: 7, held }, policy, now);
     expect(rows.map(({ label }) => label)).toEqual(["Held by", "Since", "Last renewed", "Expires", "Epoch"]);
@@ -43,7 +43,7 @@ test("the lock says who holds it, since when, when it was last seen, until when,
   expect(new Set(meanings).size).toBe(editPolicies.length);
 });
 
-test("the key for the next policy goes round all of them", () => {
+test("nextPolicy cycles through all policies", () => {
   let policy = nextPolicy("live");
   const seen = [policy];
   for (; policy !== "live"; seen.push(policy)) policy = nextPolicy(policy);

@@ -5,19 +5,19 @@ import { policyWords } from "./policy-words.ts";
 
 export type HeldLease = NonNullable<LeaseView["held"]>;
 
-/** "0:12", "1:05": how long is left, never less than nothing. Both in milliseconds. */
+/** Returns the time left, such as "0:12" or "1:05", never negative. Both in milliseconds. */
 export function countdown(expiresAt: number, now: number): string {
   const seconds = Math.ceil(Math.max(0, expiresAt - now) / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** How much of a lease's time is left after its last sign of life, from 0 to 1. */
+/** Returns the remaining share of a lease's time after its last sign of life, from 0 to 1. */
 export function shareLeft({ renewedAt, expiresAt }: HeldLease, now: number): number {
   const whole = expiresAt - renewedAt;
   return whole <= 0 ? 0 : Math.min(1, Math.max(0, (expiresAt - now) / whole));
 }
 
-/** What there is to know of a lease: who, since when, and what follows from it. */
+/** A lease for people: holder, start and consequences. */
 export interface LeaseFacts {
   readonly rows: readonly { readonly label: string; readonly value: string }[];
   readonly meaning: string;

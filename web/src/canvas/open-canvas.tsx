@@ -37,7 +37,7 @@ interface OpenCanvasProps {
   readonly picker: ReactNode;
 }
 
-/** A canvas or a file whose text is here. */
+/** A canvas or a file with its text loaded. */
 export function OpenCanvas(props: OpenCanvasProps) {
   const { replica, title, file } = props;
   const header = useObservable(replica.header);
@@ -102,7 +102,7 @@ export function OpenCanvas(props: OpenCanvasProps) {
   );
 }
 
-/** Gives the shell what its keys do in the canvas. */
+/** Provides the canvas commands to the shell. */
 function useHandle(
   ref: Ref<CanvasHandle>,
   canvas: {
@@ -149,7 +149,7 @@ function useHandle(
   );
 }
 
-/** The text, with what is shown over it. */
+/** The text and the notes over it. */
 function CanvasBody(
   props: OpenCanvasProps & {
     readonly open: OpenEditor;
@@ -220,7 +220,7 @@ function Outline(props: {
   return <OutlinePanel {...props} closesOnChoice={narrow} />;
 }
 
-/** A card stands below its line, and higher where the frame ends. */
+/** Returns the top of a card: below its line, or higher at the end of the frame. */
 function cardTop(host: HTMLElement | null, lineBottom: number): number {
   const frame = host?.clientHeight ?? 0;
   return Math.max(8, Math.min(lineBottom + 4, frame - 160));

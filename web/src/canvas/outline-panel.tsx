@@ -5,17 +5,17 @@ import { withoutMarks } from "../view/words/words.ts";
 import type { CanvasEditor } from "../editor/editor.ts";
 import { outlineRows, rowOfLine } from "./outline-rows.ts";
 
-/** How long a text must rest before its headings are read again. Milliseconds. */
+/** Delay after the last edit before the headings are read again. Milliseconds. */
 const restMs = 250;
-/** More headings than anybody looks through. */
+/** Maximum number of headings shown. */
 const rowsShown = 2_000;
 
-/** The headings of the canvas: arrows move, Enter goes there, Escape goes back to the text. */
+/** The headings of the canvas: arrow keys move, Enter opens, Escape returns to the text. */
 export function OutlinePanel(props: {
   readonly replica: TextReplica;
   readonly title: string;
   readonly editor: CanvasEditor | null;
-  /** A page with little room closes it once a heading is chosen. */
+  /** Whether choosing a heading closes the panel, as on a narrow page. */
   readonly closesOnChoice: boolean;
   readonly onClose: () => void;
 }) {

@@ -3,7 +3,7 @@ import { outlineRows, rowOfLine } from "./outline-rows.ts";
 
 const text = "intro\n\n## Weft\n\n```\n# not a heading\n```\n\n#### Deep *down*\n\nSetext\n======\n\n#\n";
 
-test("the outline lists headings with their lines, as deep as they stand below each other", () => {
+test("outlineRows lists headings with their lines and nesting depth", () => {
   expect(outlineRows(text)).toEqual([
     { depth: 1, title: "Weft", line: 3 },
     { depth: 2, title: "Deep *down*", line: 9 },
@@ -20,6 +20,6 @@ test.each([
   [8, 0],
   [9, 1],
   [99, 3],
-])("line %i stands under the heading at place %i", (line, place) => {
+])("rowOfLine finds for line %i the heading at index %i", (line, place) => {
   expect(rowOfLine(outlineRows(text), line)).toBe(place);
 });

@@ -2,14 +2,14 @@ import { markdownOutline } from "../../../src/core/block/markdown/outline.ts";
 
 /** A heading as the outline lists it. */
 export interface OutlineRow {
-  /** From 1, by how deep it stands below the others; a text that begins with ## begins with 1. */
+  /** Nesting depth from 1; a text that begins with ## begins with 1. */
   readonly depth: number;
   readonly title: string;
   /** From 1. */
   readonly line: number;
 }
 
-/** The headings of a Markdown text. */
+/** Returns the headings of a Markdown text. */
 export function outlineRows(text: string): readonly OutlineRow[] {
   return markdownOutline(text).sections.map(({ address, title, fromLine }) => ({
     depth: address.split(".").length,
@@ -18,7 +18,7 @@ export function outlineRows(text: string): readonly OutlineRow[] {
   }));
 }
 
-/** The heading under which a line stands; -1 before the first. Lines count from 1. */
+/** Returns the index of the heading above a line; -1 before the first. Lines count from 1. */
 export function rowOfLine(rows: readonly OutlineRow[], line: number): number {
   return rows.findLastIndex((row) => row.line <= line);
 }

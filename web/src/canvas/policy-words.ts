@@ -2,13 +2,13 @@ import type { EditPolicy } from "../../../src/core/block/types.ts";
 
 interface PolicyWords {
   readonly label: string;
-  /** What choosing it means. */
+  /** The effect of the policy. */
   readonly title: string;
-  /** What it means while an agent holds the canvas. */
+  /** The effect of the policy while an agent holds the canvas. */
   readonly held: string;
 }
 
-/** The edit policies as people read them, in the order in which they are offered. */
+/** The words for edit policies, in display order. */
 export const policyWords: Record<EditPolicy, PolicyWords> = {
   live: {
     label: "Live",
@@ -27,10 +27,10 @@ export const policyWords: Record<EditPolicy, PolicyWords> = {
   },
 };
 
-/** The policies to choose from, in order. */
+/** The policy choices, in display order. */
 export const policyChoices = (["live", "lease", "suggest"] as const).map((value) => ({ value, ...policyWords[value] }));
 
-/** The policy that a key for "the next one" goes to. */
+/** Returns the policy after this one. */
 export function nextPolicy(policy: EditPolicy): EditPolicy {
   return ({ live: "lease", lease: "suggest", suggest: "live" } as const)[policy];
 }

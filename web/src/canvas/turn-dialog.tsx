@@ -9,7 +9,7 @@ import { countOf } from "../view/branches/hidden.ts";
 import { type AgentTurn, momentLabel } from "../view/words/undo-label.ts";
 import { shortName } from "../view/words/words.ts";
 
-/** What a turn of an agent changed in a canvas, and the way to undo it or to bring it back. */
+/** An agent turn's changes in a canvas, with a button to undo or redo them. */
 export function TurnDialog(props: {
   readonly canvasId: BlockId;
   readonly turn: AgentTurn;

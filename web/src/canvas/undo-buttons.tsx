@@ -7,13 +7,13 @@ import { type AgentTurn, momentLabel, nextTurnUndo, noTurnWords, turnUndoHint } 
 import { shortName } from "../view/words/words.ts";
 import { TurnDialog } from "./lazy-canvas-parts.tsx";
 
-/** How long a canvas must rest before its turns are asked for again. Milliseconds. */
+/** Delay after the last edit before the turns are requested again. Milliseconds. */
 const restMs = 250;
 
-/** Undo by author: one's own last words, or all that an agent did in a turn. */
+/** Undo by author: the reader's own last edit, or an agent's whole turn. */
 export function UndoButtons(props: {
   readonly canvasId: BlockId;
-  /** Changes with every edit; the turns are read again then. */
+  /** Changes with every edit and triggers a new request for the turns. */
   readonly version: number;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
@@ -80,7 +80,7 @@ export function UndoButtons(props: {
   );
 }
 
-/** The turns of agents in a canvas, and undoing them. */
+/** The agent turns in a canvas, and their undo. */
 function useTurns(canvasId: BlockId, version: number) {
   const { client, tell, announce } = useApp();
   const [turns, setTurns] = useState<readonly AgentTurn[]>([]);
@@ -105,7 +105,7 @@ function useTurns(canvasId: BlockId, version: number) {
       else announce(undone ? "The agent’s turn is redone." : "The agent’s turn is undone.");
     });
   };
-  // An agent may have written since the turns were read: the press counts for the last turn of now, not of then.
+  // An agent may have written since the turns were read, so they are read again to undo the current last turn.
   const turnLast = (shown: "undo" | "redo"): void => {
     void client.call("block.turns", { blockId: canvasId }).then((result) => {
       if (!result.ok) return tell(result.error);

@@ -5,7 +5,7 @@ import type { CanvasEditor } from "../editor/editor.ts";
 import { useApp } from "../ui/app-context.ts";
 import { policyWords } from "./policy-words.ts";
 
-/** What a person does with a whole canvas; each tells what went wrong. */
+/** Actions on a whole canvas; each reports its errors. */
 export interface CanvasActions {
   readonly takeControl: () => void;
   readonly undoMine: () => void;
@@ -28,7 +28,7 @@ export function useCanvasActions(replica: TextReplica, editor: RefObject<CanvasE
         void client.call("canvas.take-control", { canvasId: blockId }).then((result) => {
           if (!result.ok) return tell(result.error);
           announce("You have control of the canvas.");
-          // The button that was pressed goes with the lease; what is typed next belongs to the text.
+          // The pressed button disappears with the lease, so the focus moves to the text.
           if (leaseHasFocus()) editor.current?.focus();
         });
       },
@@ -50,7 +50,7 @@ export function useCanvasActions(replica: TextReplica, editor: RefObject<CanvasE
   }, [client, replica, editor, tell, announce]);
 }
 
-/** Whether the focus is where the lease is shown, or went with it. */
+/** Returns whether the focus is on the lease, or was lost with it. */
 function leaseHasFocus(): boolean {
   const focused = document.activeElement;
   return focused === null || focused === document.body || focused.closest(".lease") !== null;

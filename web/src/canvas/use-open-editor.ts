@@ -9,16 +9,16 @@ import type { Review } from "../review/use-review.ts";
 import { useApp } from "../ui/app-context.ts";
 import type { CanvasActions } from "./use-canvas-actions.ts";
 
-/** The editor of an open canvas, with what it tells of the person's typing and of agents out of sight. */
+/** The editor of an open canvas, with blocked typing and edits of agents out of view. */
 export interface OpenEditor {
   readonly host: RefObject<HTMLDivElement | null>;
-  /** null until its code has come. */
+  /** null until the code is loaded. */
   readonly editor: CanvasEditor | null;
   /** When a person last typed in a canvas that an agent holds, in UTC milliseconds; 0 for never. */
   readonly blocked: number;
-  /** Where an agent writes out of sight. */
+  /** The place where an agent writes out of view. */
   readonly elsewhere: WritesElsewhere | null;
-  /** Scrolls to the suggestion that is looked at. */
+  /** Scrolls to the current suggestion. */
   readonly revealCurrent: () => void;
 }
 
@@ -27,7 +27,7 @@ export function useOpenEditor(
   world: {
     readonly title: string;
     readonly markdown: boolean;
-    /** Whether people cannot type now. */
+    /** Whether the lease blocks typing. */
     readonly locked: boolean;
     readonly held: LeaseView["held"];
     readonly review: Review;
@@ -77,15 +77,15 @@ export function useOpenEditor(
   return { host, editor, blocked, elsewhere, revealCurrent: useReveal(editor, review) };
 }
 
-/** The reader is led to the suggestion that they look at, not to wherever its place moves afterwards. */
+/** Scrolls to a suggestion when it becomes current, and not when its place moves later. */
 function useReveal(editor: CanvasEditor | null, { items, currentId }: Review): () => void {
   const latestItems = useRef(items);
   latestItems.current = items;
   const reveal = useCallback(() => {
     const current = latestItems.current.find(({ hunk }) => hunk.id === currentId);
     if (current === undefined) return;
-    const { startLine, endLine } = current.standing;
-    // An insertion is shown behind the line before it, of which its buttons are nearer than those of the line behind.
+    const { startLine, endLine } = current.placement;
+    // An insertion is shown after the previous line, which is closer to its buttons than the next line.
     editor?.revealLine(startLine === endLine ? startLine : startLine + 1);
   }, [editor, currentId]);
   useEffect(() => {
@@ -94,13 +94,13 @@ function useReveal(editor: CanvasEditor | null, { items, currentId }: Review): (
   return reveal;
 }
 
-/** Whether the reader goes through suggestions now. */
+/** Returns whether the reader is in the review panel. */
 function isReviewing(): boolean {
   const focused = document.activeElement;
   return focused !== null && focused.closest(".review") !== null;
 }
 
-/** Tells a screen reader who edits, and that suggestions have come. */
+/** Announces to screen readers who edits, and new suggestions. */
 export function useCanvasAnnouncements(canvas: {
   readonly holder: string | null;
   readonly locked: boolean;
@@ -114,10 +114,10 @@ export function useCanvasAnnouncements(canvas: {
       locked ? `${holder} is editing the canvas. You can type when it ends.` : `${holder} is editing the canvas.`,
     );
   }, [holder, locked, announce]);
-  const toldOf = useRef(0);
+  const announcedCount = useRef(0);
   useEffect(() => {
-    const more = suggested > toldOf.current;
-    toldOf.current = suggested;
+    const more = suggested > announcedCount.current;
+    announcedCount.current = suggested;
     if (more) announce(`${suggested} ${suggested === 1 ? "suggestion is" : "suggestions are"} waiting for you.`);
   }, [suggested, announce]);
 }

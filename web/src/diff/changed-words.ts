@@ -1,25 +1,25 @@
-/** A stretch of a line, and whether the other line says something else there. */
+/** A stretch of a line, and whether it differs from the other line. */
 export interface Piece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-/** Beyond this many pairs of words only what differs between a common beginning and end of two lines is found. */
+/** Above this number of word pairs, only the part between the common beginning and end of two lines is marked. */
 const pairsMax = 40_000;
 
-/** How many pairs of words may still be compared: what is looked at should never wait for marks. */
+/** Remaining word pairs that may be compared, so that showing a diff never waits for marks. */
 export interface WordBudget {
   pairs: number;
 }
 
-/** Enough for some thousand lines of prose. */
+/** Returns a budget for some thousand lines of prose. */
 export function wordBudget(): WordBudget {
   return { pairs: 4_000_000 };
 }
 
 /**
- * How one line became another, word by word: the longest common run of words stays unmarked. null where so little is
- * common that marks would say nothing.
+ * Compares two lines word by word; their longest common subsequence stays unmarked. null when the lines have too little
+ * in common for useful marks.
  */
 export function changedWords(
   before: string,
@@ -47,12 +47,12 @@ export function changedWords(
   return { before: marked(left, staysLeft), after: marked(right, stays(keptRight, right.length)) };
 }
 
-/** Words, spaces and signs; what is no letter or digit stands for itself. */
+/** Splits a line into words; every other character is a piece of its own. */
 function wordsOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }
 
-/** The places of a longest common subsequence. */
+/** Returns the positions of a longest common subsequence. */
 function commonWords(
   left: readonly string[],
   right: readonly string[],

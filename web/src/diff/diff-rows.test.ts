@@ -8,7 +8,7 @@ const textOf = (line: DiffLine): string => line.pieces.map((piece) => piece.text
 const lineText = fc.constantFrom("", "alpha", "beta gamma", "beta delta", "- item", "+ plus", "@ sign", "# Head");
 const document = fc.array(lineText, { maxLength: 14 }).map((lines) => lines.map((line) => `${line}\n`).join(""));
 
-test("the numbers and words of a diff's lines are those of both texts, in one column and in two", () => {
+test("diff lines have the numbers and words of both texts, in one column and in two", () => {
   fc.assert(
     fc.property(document, document, (before, after) => {
       const oldLines = before.split("\n");
@@ -34,14 +34,14 @@ test("the numbers and words of a diff's lines are those of both texts, in one co
   );
 });
 
-test("a diff says how many lines it leaves out before each hunk", () => {
+test("readDiff counts the lines skipped before each hunk", () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`);
   const after = lines.map((line, index) => ([4, 24].includes(index) ? `new ${line}` : line));
   const [first, second, ...others] = readDiff(unifiedDiff(lines.join(""), after.join("")));
   expect([first?.skipped, second?.skipped, others]).toEqual([1, 13, []]);
 });
 
-test("a patch that is half written shows the lines that are there", () => {
+test("readDiff reads the lines of an incomplete patch", () => {
   expect(readDiff("--- a\n+++ b\n@@ -1,2 +1")).toEqual([{ skipped: null, lines: [] }]);
   const [hunk] = readDiff("@@ -3,2 +3,2 @@\n keep\n-old wor");
   expect(hunk?.lines.map(textOf)).toEqual(["keep", "old wor"]);
@@ -53,20 +53,20 @@ test.each([
   ["words added at the end", "We begin.", "We begin. And go on.", "We begin.", "We begin.[ And go on.]"],
   ["nothing in common", "alpha beta", "one two three", null, null],
   ["two places", "a b c d e f", "a x c d y f", "a [b] c d [e] f", "a [x] c d [y] f"],
-])("what differs between two lines is marked: %s", (_name, before, after, markedBefore, markedAfter) => {
+])("readDiff marks the difference between two lines: %s", (_name, before, after, markedBefore, markedAfter) => {
   const marked = changedWords(before, after);
   const shown = (pieces: readonly { text: string; changed: boolean }[] | undefined): string | null =>
     pieces?.map(({ text, changed }) => (changed ? `[${text}]` : text)).join("") ?? null;
   expect([shown(marked?.before), shown(marked?.after)]).toEqual([markedBefore, markedAfter]);
 });
 
-test("very long lines are marked between their common beginning and end, quickly", () => {
+test("readDiff marks very long lines quickly, between their common beginning and end", () => {
   const long = "word ".repeat(5_000);
   const marked = changedWords(`${long}old ${long}`, `${long}new ${long}`);
   expect(marked?.before.filter(({ changed }) => changed)).toEqual([{ text: "old", changed: true }]);
 });
 
-test("a diff of very many long lines is marked as far as that is quick, and shown whole", () => {
+test("readDiff marks a huge diff up to its budget and returns all its lines", () => {
   const line = (sign: string, word: string): string =>
     `${sign}${Array.from({ length: 45 }, (_, at) => `${word}${at} same${at}`).join(" ")}\n`;
   const [hunk] = readDiff(`@@ -1,2000 +1,2000 @@\n${line("-", "a").repeat(2_000)}${line("+", "b").repeat(2_000)}`);

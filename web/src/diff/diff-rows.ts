@@ -1,21 +1,21 @@
 import { changedWords, type Piece, type WordBudget, wordBudget } from "./changed-words.ts";
 
-/** One line of a diff; its numbers count from 1, null on the side where it is not. */
+/** One line of a diff; its numbers count from 1, null on the side without it. */
 export interface DiffLine {
   readonly type: "context" | "added" | "removed";
   readonly oldNumber: number | null;
   readonly newNumber: number | null;
-  /** The line in pieces, those marked that differ from the line it stands for. */
+  /** The pieces of the line; those that differ from its counterpart are marked. */
   readonly pieces: readonly Piece[];
 }
 
 export interface DiffHunk {
-  /** How many lines stand between this hunk and the one before, or the beginning; null where the diff does not say. */
+  /** Number of lines between this hunk and the previous one or the beginning; null when the diff does not say. */
   readonly skipped: number | null;
   readonly lines: readonly DiffLine[];
 }
 
-/** What stands side by side: a line that stayed, one that became another, or one alone. */
+/** A row of two columns: an unchanged line, a changed line, or a line on one side. */
 export interface DiffPair {
   readonly left: DiffLine | null;
   readonly right: DiffLine | null;
@@ -27,8 +27,8 @@ interface RawLine {
 }
 
 /**
- * A unified diff as lines with numbers. Forgiving, since a model may still be writing it: what is no line of a hunk is left
- * out, and a header without numbers numbers nothing.
+ * Parses a unified diff into numbered lines. Lenient, because a model may still be writing it: lines outside hunks are
+ * skipped, and a header without numbers gives no numbers.
  */
 export function readDiff(diff: string): readonly DiffHunk[] {
   const hunks: DiffHunk[] = [];
@@ -65,7 +65,7 @@ const typeByMark: Readonly<Record<string, DiffLine["type"]>> = {
   "-": "removed",
 };
 
-/** A side of no lines names the line before it. */
+/** Returns the first line of a side; a side without lines names the line before it. */
 function startOf(start: string | undefined, count: string | undefined): number | null {
   if (start === undefined) return null;
   return Number(start) + (count === "0" ? 1 : 0);
@@ -91,7 +91,7 @@ function numbered(
   });
 }
 
-/** Of lines that stand for one another, what differs is marked. */
+/** Marks the differences between corresponding lines. */
 function piecesOf(lines: readonly RawLine[], budget: WordBudget): readonly (readonly Piece[])[] {
   const pieces: (readonly Piece[])[] = lines.map(({ text }) => [{ text, changed: false }]);
   for (const { removed, added } of replacements(lines)) {
@@ -108,7 +108,7 @@ function piecesOf(lines: readonly RawLine[], budget: WordBudget): readonly (read
 }
 
 interface Replacement {
-  /** Places of lines in the hunk. */
+  /** Indexes of lines in the hunk. */
   readonly removed: readonly number[];
   readonly added: readonly number[];
 }
@@ -118,7 +118,7 @@ function replacements(lines: readonly Pick<RawLine, "type">[]): readonly Replace
   let open: { removed: number[]; added: number[] } | null = null;
   for (const [index, { type }] of lines.entries()) {
     if (type === "context") open = null;
-    // Removed after added begins the next one.
+    // A removed line after an added one begins the next group.
     else if (open === null || (type === "removed" && open.added.length > 0))
       found.push((open = { removed: [], added: [] }));
     if (type !== "context") open?.[type].push(index);
@@ -126,7 +126,7 @@ function replacements(lines: readonly Pick<RawLine, "type">[]): readonly Replace
   return found;
 }
 
-/** A hunk's lines as they stand side by side. */
+/** Returns a hunk's lines in two columns. */
 export function sideBySide({ lines }: DiffHunk): readonly DiffPair[] {
   const groups = replacements(lines);
   const groupAt = new Map(groups.map((group) => [group.removed[0] ?? group.added[0], group]));

@@ -2,16 +2,16 @@ import { Fragment, memo, useMemo, useRef, useState } from "react";
 import { useElementWidth } from "../ui/use-element-width.ts";
 import { type DiffHunk, type DiffLine, readDiff, sideBySide } from "./diff-rows.ts";
 
-/** From this width on both texts stand side by side. CSS pixels. */
+/** Minimum width of the two-column view. CSS pixels. */
 const sideBySideFrom = 680;
-/** More lines than this are shown only when asked for. */
+/** Number of lines shown before the reader asks for more. */
 const linesShownAtFirst = 1_500;
 
-/** How one text became another: two columns where there is room, one where there is not. */
+/** A diff in two columns when there is room, otherwise in one. */
 export const DiffView = memo(function DiffView(props: {
   readonly diff: string;
   readonly label?: string;
-  /** It stands in something that scrolls, so that it need not. */
+  /** Whether the view does not scroll, because its container does. */
   readonly still?: boolean;
 }) {
   const ref = useRef<HTMLDivElement>(null);

@@ -15,6 +15,6 @@ test.each([
     ],
     8,
   ],
-])("the agent's place is carried past a change of %s", (_name, offset, changes, expected) => {
+])("carriedOffset moves the agent's place past a change of %s", (_name, offset, changes, expected) => {
   expect(carriedOffset(offset, changes)).toBe(expected);
 });

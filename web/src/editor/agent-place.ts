@@ -2,24 +2,24 @@ import type { EditorView } from "@codemirror/view";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 
-/** Where an agent writes while that is out of the reader's sight. */
+/** The place where an agent writes out of the reader's view. */
 export interface WritesElsewhere {
   readonly actor: Actor;
   readonly side: "above" | "below";
 }
 
-/** How long the place of a last stroke is worth a hint. Milliseconds. */
+/** Time that an agent's last place is shown as a hint. Milliseconds. */
 const keptMs = 8_000;
 
-/** Remembers where an agent wrote last, and tells when the reader cannot see it. Offsets count as the replica does. */
+/** Tracks where an agent wrote last, and reports when the place is out of view. Offsets are the replica's. */
 export class AgentPlace {
-  readonly #tell: (elsewhere: WritesElsewhere | null) => void;
+  readonly #report: (elsewhere: WritesElsewhere | null) => void;
   #place: { readonly actor: Actor; readonly at: number } | null = null;
-  #told: WritesElsewhere | null = null;
+  #reported: WritesElsewhere | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(tell: (elsewhere: WritesElsewhere | null) => void) {
-    this.#tell = tell;
+  constructor(report: (elsewhere: WritesElsewhere | null) => void) {
+    this.#report = report;
   }
 
   get at(): number | null {
@@ -32,7 +32,7 @@ export class AgentPlace {
     this.#timer = setTimeout(() => this.forget(), keptMs);
   }
 
-  /** Somebody else changed the text; the place moves along. */
+  /** Moves the place with a change of someone else. */
   carry(changes: readonly TextChange[]): void {
     if (this.#place !== null) this.#place = { ...this.#place, at: carriedOffset(this.#place.at, changes) };
   }
@@ -44,7 +44,9 @@ export class AgentPlace {
     this.#say(null);
   }
 
-  /** Looks whether the place is in sight, when the editor next measures. The editor shows all that the replica has. */
+  /**
+   * Checks at the editor's next measurement whether the place is in view. The editor must show the replica's current text.
+   */
   look(view: EditorView): void {
     if (this.#place === null) return;
     view.requestMeasure({
@@ -55,13 +57,13 @@ export class AgentPlace {
   }
 
   #say(elsewhere: WritesElsewhere | null): void {
-    if (elsewhere?.side === this.#told?.side && elsewhere?.actor.id === this.#told?.actor.id) return;
-    this.#told = elsewhere;
-    this.#tell(elsewhere);
+    if (elsewhere?.side === this.#reported?.side && elsewhere?.actor.id === this.#reported?.actor.id) return;
+    this.#reported = elsewhere;
+    this.#report(elsewhere);
   }
 }
 
-/** On which side of the window an offset is; null when it is in sight. */
+/** Returns the side of the window on which an offset is; null when it is in view. */
 function sideOf(view: EditorView, offset: number): WritesElsewhere["side"] | null {
   const frame = view.scrollDOM.getBoundingClientRect();
   const block = view.lineBlockAt(offset);
@@ -72,7 +74,7 @@ function sideOf(view: EditorView, offset: number): WritesElsewhere["side"] | nul
   return top >= frame.bottom ? "below" : null;
 }
 
-/** Where an offset is after changes; theirs are in the text before all of them. */
+/** Returns an offset after changes, whose offsets are all in the text before them. */
 export function carriedOffset(offset: number, changes: readonly TextChange[]): number {
   let moved = offset;
   for (const { from, to, insert } of changes) {

@@ -26,8 +26,8 @@ const change = fc
     return changeSet(list, base.length);
   });
 
-describe("what is typed here and what comes from elsewhere", () => {
-  test("end in one text, whichever is applied first", () => {
+describe("local and remote changes", () => {
+  test("carriedPast gives one text, whichever change is applied first", () => {
     fc.assert(
       fc.property(change, change, (typed, came) => {
         const carried = carriedPast(typed, came);
@@ -38,7 +38,7 @@ describe("what is typed here and what comes from elsewhere", () => {
     );
   });
 
-  test("a change survives the way to the replica and back", () => {
+  test("a change converts to the replica's form and back unchanged", () => {
     fc.assert(
       fc.property(change, (typed) => {
         expect(changeSet(textChanges(typed), base.length).apply(document).toString()).toBe(
@@ -49,20 +49,20 @@ describe("what is typed here and what comes from elsewhere", () => {
   });
 });
 
-describe("characters of two units", () => {
+describe("surrogate pairs", () => {
   const emoji = Text.of(["a😀b"]);
 
-  test("a change of the second half becomes a change of the whole", () => {
+  test("betweenCharacters extends a change of the second half to the whole character", () => {
     const half = ChangeSet.of({ from: 2, to: 3, insert: "\uDE01" }, emoji.length);
     const whole = betweenCharacters(half, emoji);
     expect(whole && textChanges(whole)).toEqual([{ from: 1, to: 3, insert: "😁" }]);
   });
 
-  test("a change between characters stays as it is", () => {
+  test("betweenCharacters keeps a change between characters", () => {
     expect(betweenCharacters(ChangeSet.of({ from: 1, to: 3, insert: "x" }, emoji.length), emoji)).toBeNull();
   });
 
-  test("half a character that is pasted becomes the replacement sign", () => {
+  test("betweenCharacters replaces a pasted half character with the replacement character", () => {
     const fixed = betweenCharacters(ChangeSet.of({ from: 0, insert: "\uD83D" }, emoji.length), emoji);
     expect(fixed?.apply(emoji).toString()).toBe("\uFFFDa😀b");
   });
@@ -77,6 +77,6 @@ test.each([
   ["- ", ""],
   ["plain", null],
   ["2026 was", null],
-])("Enter after %j writes %j", (line, expected) => {
+])("listContinuation after %j gives %j", (line, expected) => {
   expect(listContinuation(line)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { ChangeSet, type Text } from "@codemirror/state";
 import type { TextChange } from "../../../src/core/text/types.ts";
 
-/** An editor's change as the replica takes it: sorted, not overlapping, against the text before. */
+/** Converts an editor's change for the replica: sorted, not overlapping, against the text before. */
 export function textChanges(changes: ChangeSet): readonly TextChange[] {
   const list: TextChange[] = [];
   changes.iterChanges((from, to, _fromAfter, _toAfter, inserted) => {
@@ -10,7 +10,7 @@ export function textChanges(changes: ChangeSet): readonly TextChange[] {
   return list;
 }
 
-/** The replica's change as the editor takes it. `length` is that of the text before. */
+/** Converts the replica's change for the editor. `length` is that of the text before. */
 export function changeSet(changes: readonly TextChange[], length: number): ChangeSet {
   return ChangeSet.of(
     changes.map(({ from, to, insert }) => ({ from, to, insert })),
@@ -20,9 +20,8 @@ export function changeSet(changes: readonly TextChange[], length: number): Chang
 }
 
 /**
- * Two changes of one text that do not know each other, carried past one another: what was typed here as it reads after
- * what came from elsewhere, and the other way round. Both ways end in the same text; at one place, what was typed here
- * stands first.
+ * Transforms two concurrent changes of one text past each other: the local change as it applies after the remote one, and
+ * the other way round. Both orders give the same text; at equal positions the local insertion comes first.
  */
 export function carriedPast(
   typed: ChangeSet,
@@ -32,8 +31,8 @@ export function carriedPast(
 }
 
 /**
- * The same change between whole characters, or null when it already is: a browser that replaces one emoji by another may
- * report only the half that differs. Half characters that are typed or pasted become the replacement sign.
+ * Returns the change extended to whole characters, or null when it already is: a browser that replaces one emoji with
+ * another may report only the half that differs. Typed or pasted half characters become the replacement character.
  */
 export function betweenCharacters(changes: ChangeSet, before: Text): ChangeSet | null {
   let fixed = false;
@@ -52,7 +51,9 @@ function splitsPair(text: Text, offset: number): boolean {
   return /[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.sliceString(offset - 1, offset + 1));
 }
 
-/** What Enter writes below a line of a list: its mark again, the next number. "" below an empty item, which ends the list; null elsewhere. */
+/**
+ * Returns what Enter inserts after a list line: the next mark. "" after an empty item, which ends the list; null elsewhere.
+ */
 export function listContinuation(line: string): string | null {
   const item = /^(\s*(?:>\s*)*)([-*+]|\d{1,9}[.)])(\s+)(\[[ xX]\]\s+)?(.*)$/u.exec(line);
   if (item === null) return null;

@@ -109,7 +109,7 @@ export const editorLook = EditorView.theme({
     right: "0",
     borderRight: "3px solid var(--mark)",
   },
-  // Form as well as colour: an agent's bar is broken, a person's is whole.
+  // Shape as well as colour: an agent's bar is dashed, a person's is solid.
   ".blame-model::after": { borderRightStyle: "dashed" },
   ".blame-mixed::after": { borderRightStyle: "double", borderRightWidth: "4px" },
   ".blame-line:hover": { backgroundColor: "color-mix(in srgb, var(--mark) 14%, transparent)" },
@@ -165,16 +165,16 @@ export const editorLook = EditorView.theme({
     backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)",
     textDecoration: "line-through",
   },
-  // Where both stand together, a sign tells them apart for those who do not see the colours.
-  ".suggest[data-standing=conflict] .suggest-line": { paddingInlineStart: "24px", textIndent: "-14px" },
-  ".suggest[data-standing=conflict] .suggest-line::before": {
+  // When both are shown together, a sign distinguishes them without colour.
+  ".suggest[data-placement=conflict] .suggest-line": { paddingInlineStart: "24px", textIndent: "-14px" },
+  ".suggest[data-placement=conflict] .suggest-line::before": {
     display: "inline-block",
     width: "14px",
     textIndent: "0",
     color: "var(--ink-2)",
   },
-  ".suggest[data-standing=conflict] .suggest-added::before": { content: "'+'" },
-  ".suggest[data-standing=conflict] .suggest-removed::before": { content: "'\u2212'" },
+  ".suggest[data-placement=conflict] .suggest-added::before": { content: "'+'" },
+  ".suggest[data-placement=conflict] .suggest-removed::before": { content: "'\u2212'" },
   "@media (pointer: coarse)": { ".suggest-button": { minHeight: "40px", padding: "0 14px" } },
 
   ".remote-selection": { backgroundColor: "color-mix(in srgb, var(--mark) 26%, transparent)" },

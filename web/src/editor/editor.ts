@@ -34,20 +34,20 @@ export interface EditorPorts {
   readonly replica: TextReplica;
   readonly hues: AuthorHues;
   readonly title: string;
-  /** Whether the text is shown as Markdown; else as it is. */
+  /** Whether the text is shown as Markdown; otherwise as plain text. */
   readonly markdown: boolean;
   readonly selfId: () => string | null;
   readonly undo: () => void;
   readonly redo: () => void;
-  /** Escape in the text; true when it did something. */
+  /** Handles Escape in the text; returns whether it had an effect. */
   readonly escape: () => boolean;
-  /** An agent writes where the reader does not look; null when it is in sight or over. */
+  /** Called when an agent writes out of view; null when the place is in view or the agent has stopped. */
   readonly elsewhere: (elsewhere: WritesElsewhere | null) => void;
-  /** Somebody typed while the text cannot be changed. */
+  /** Called when a person types while the text is locked. */
   readonly blocked: () => void;
-  /** Why a line is there, in words. */
+  /** Returns an explanation of a line's origin. */
   readonly explain: (authors: LineAuthors, near: readonly OpId[]) => Promise<string>;
-  /** Somebody wants to know why a line is there; it counts from 1. */
+  /** Called when a person asks for a line's origin; lines count from 1. */
   readonly pressed: (authors: LineAuthors, line: number) => void;
   readonly review: (act: ReviewAct) => void;
 }
@@ -65,10 +65,10 @@ const searchWords = {
   close: "Close",
 };
 
-/** How long an agent's caret stays after its last stroke. Milliseconds. */
+/** Display time of an agent's caret after its last edit. Milliseconds. */
 const agentCaretMs = 2_500;
 
-/** The text of a canvas, on the page. */
+/** The editor of a canvas's text. */
 export class CanvasEditor {
   readonly #ports: EditorPorts;
   readonly #view: EditorView;
@@ -78,7 +78,7 @@ export class CanvasEditor {
   readonly #placeListeners = new Set<(line: number) => void>();
   readonly #stops: (() => void)[] = [];
   #authors: Settings["authors"];
-  /** Who wrote last, if an agent did; `at` counts as the replica does. */
+  /** The last author when it is an agent; `at` is the replica's offset. */
   #agent: { readonly actor: Actor; readonly at: number } | null = null;
   #agentTimer: ReturnType<typeof setTimeout> | null = null;
   readonly #place: AgentPlace;
@@ -108,7 +108,7 @@ export class CanvasEditor {
     });
     this.#binding.attach(this.#view);
     this.#view.dom.dataset["authors"] = authors;
-    // A keyboard must reach what scrolls.
+    // Focusable, so that a keyboard can scroll it.
     this.#view.scrollDOM.tabIndex = 0;
     this.#stops.push(replica.presence.subscribe(() => this.#showCursors()));
     this.#showCursors();
@@ -118,7 +118,7 @@ export class CanvasEditor {
     this.#view.focus();
   }
 
-  /** Puts the caret at the beginning of a line, from 1, and shows it near the top. */
+  /** Moves the caret to the beginning of a line, from 1, and scrolls it near the top. */
   showLine(line: number): void {
     const { doc } = this.#view.state;
     const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
@@ -127,13 +127,13 @@ export class CanvasEditor {
     this.#view.focus();
   }
 
-  /** The line of the caret, from 1. */
+  /** Returns the caret's line, from 1. */
   caretLine(): number {
     const { doc, selection } = this.#view.state;
     return doc.lineAt(selection.main.head).number;
   }
 
-  /** Tells the line of the caret, from 1: now, and whenever it is another. */
+  /** Calls `listener` with the caret's line, from 1: now and on each change. */
   onPlace(listener: (line: number) => void): () => void {
     const own = (line: number): void => listener(line);
     this.#placeListeners.add(own);
@@ -145,7 +145,7 @@ export class CanvasEditor {
     this.#view.dispatch({ effects: this.#blame.reconfigure(on ? this.#blameGutter() : []) });
   }
 
-  /** The line of the caret, from 1, and who wrote it; null where nobody did. */
+  /** Returns the caret's line, from 1, and its authors; null when it has none. */
   explainLine(): { readonly authors: LineAuthors; readonly line: number } | null {
     const { head } = this.#view.state.selection.main;
     const current = (): boolean => this.#binding.current;
@@ -153,27 +153,27 @@ export class CanvasEditor {
     return authors === null ? null : { authors, line: this.caretLine() };
   }
 
-  /** How far below the top of the editor's frame a line ends. CSS pixels; lines count from 1. */
+  /** Returns the distance from the editor's top to the end of a line. CSS pixels; lines count from 1. */
   lineBottom(line: number): number {
     const { doc } = this.#view.state;
     const block = this.#view.lineBlockAt(doc.line(Math.max(1, Math.min(line, doc.lines))).from);
     return this.#view.documentTop + block.bottom - this.#view.dom.getBoundingClientRect().top;
   }
 
-  /** Draws the suggestions that wait; their places are the replica's. */
+  /** Shows open suggestions; their places are the replica's. */
   setReview(review: ShownReview): void {
     this.#binding.flush();
     this.#view.dispatch({ effects: showReview.of(review) });
   }
 
-  /** Brings a line, from 1, into view. */
+  /** Scrolls to a line, from 1. */
   revealLine(line: number): void {
     const { doc } = this.#view.state;
     const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
     this.#view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "center" }) });
   }
 
-  /** Scrolls to where an agent wrote last. */
+  /** Scrolls to the place where an agent wrote last. */
   showAgent(): void {
     const { at } = this.#place;
     if (at === null) return;
@@ -208,7 +208,7 @@ export class CanvasEditor {
   #extensions(): Extension {
     const { replica, hues, selfId, title, markdown } = this.#ports;
     return [
-      // Only a line feed ends a line, as the text engine counts; everything else is a character of its own.
+      // Only a line feed ends a line, as in the text engine; other separators are ordinary characters.
       EditorState.lineSeparator.of("\n"),
       EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/gu, "\n")),
       wholeCharacters,
@@ -243,19 +243,19 @@ export class CanvasEditor {
         beforeinput: (event) => this.#beforeInput(event),
         paste: () => this.#refuseIfReadOnly(),
         drop: () => this.#refuseIfReadOnly(),
-        // What was selected is copied all the same.
+        // The selection is still copied.
         cut: () => {
           this.#refuseIfReadOnly();
           return false;
         },
         scroll: () => this.#look(),
       }),
-      // What floats over the top of the text does not hide the caret.
+      // Keeps the caret below the notes over the top of the text.
       EditorView.scrollMargins.of(() => ({ top: 48 })),
       EditorView.updateListener.of((update) => {
         if (update.docChanged || update.geometryChanged) this.#look();
-        if (update.selectionSet || update.focusChanged || update.docChanged) this.#tellSelection();
-        if (update.selectionSet || update.docChanged) this.#tellPlace();
+        if (update.selectionSet || update.focusChanged || update.docChanged) this.#reportSelection();
+        if (update.selectionSet || update.docChanged) this.#reportPlace();
       }),
       editorLook,
     ];
@@ -276,7 +276,7 @@ export class CanvasEditor {
   }
 
   #beforeInput(event: InputEvent): boolean {
-    // The browser's own undo does not know who wrote what.
+    // The browser's own undo does not distinguish authors.
     if (event.inputType === "historyUndo" || event.inputType === "historyRedo") {
       event.preventDefault();
       if (event.inputType === "historyUndo") this.#ports.undo();
@@ -298,13 +298,13 @@ export class CanvasEditor {
     if (this.#binding.current) this.#place.look(this.#view);
   }
 
-  #tellSelection(): void {
+  #reportSelection(): void {
     const { main } = this.#view.state.selection;
     const selection = { anchor: this.#binding.toReplica(main.anchor), head: this.#binding.toReplica(main.head) };
     this.#ports.replica.setSelection(this.#view.hasFocus ? selection : null);
   }
 
-  #tellPlace(): void {
+  #reportPlace(): void {
     if (this.#placeListeners.size === 0) return;
     const line = this.caretLine();
     for (const listener of this.#placeListeners) listener(line);
@@ -326,9 +326,9 @@ export class CanvasEditor {
   }
 
   #showCursors(): void {
-    // What is being typed moves cursors before the editor has taken it in; it takes one change at a time.
+    // A typed change is not in the editor yet, and the editor applies one change at a time.
     if (this.#binding.sending) queueMicrotask(() => this.#showCursors());
-    // Offsets are the replica's; what has come and is not drawn yet brings the cursors along.
+    // Offsets are the replica's; received changes that are not drawn yet will move the cursors.
     else if (this.#binding.current) this.#view.dispatch({ effects: setRemoteCursors.of(this.#cursors()) });
   }
 
@@ -348,7 +348,7 @@ export class CanvasEditor {
   }
 }
 
-/** Where the last of some changes ends, in the text after them. */
+/** Returns the end of the last change, in the text after the changes. */
 function endOf(changes: readonly TextChange[]): number {
   const grown = changes.slice(0, -1).reduce((sum, change) => sum + change.insert.length - (change.to - change.from), 0);
   const last = changes.at(-1);
@@ -361,7 +361,7 @@ function markdownLanguage(): Extension {
   return new Language(data, configured, [], "markdown").extension;
 }
 
-/** Enter in a list begins the next item; in an empty one it ends the list. */
+/** Handles Enter in a list: begins the next item, or ends the list at an empty one. */
 function continueList(view: EditorView): boolean {
   const { state } = view;
   const { main } = state.selection;

@@ -8,6 +8,6 @@ test.each([
   ["𞤀𞤣𞤤𞤢𞤥", true],
   ["plain, Ελληνικά, 日本語, 👩‍👩‍👧", false],
   ["", false],
-])("%j is looked at for its direction: %s", (line, may) => {
+])("mayRunFromTheRight(%j) is %s", (line, may) => {
   expect(mayRunFromTheRight(line)).toBe(may);
 });

@@ -3,15 +3,15 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 
 const ownDirection = Decoration.line({ attributes: { dir: "auto" } });
 
-/** Letters that are written from the right: Hebrew, Arabic and their neighbours, also outside the basic plane. */
+/** Right-to-left letters: Hebrew, Arabic and related scripts, also outside the basic plane. */
 const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Whether a line may run from right to left; the browser then decides by its first letter. */
+/** Returns whether a line may run from right to left; the browser then decides by its first letter. */
 export function mayRunFromTheRight(line: string): boolean {
   return fromTheRight.test(line);
 }
 
-/** Lets each line run in the direction of its own words. Only lines that need it are marked, so that others cost nothing. */
+/** Sets the text direction of each line. Only lines that need it are marked, so that others cost nothing. */
 export const lineDirection: Extension = [
   EditorView.perLineTextDirection.of(true),
   ViewPlugin.fromClass(
@@ -28,7 +28,7 @@ export const lineDirection: Extension = [
   ),
 ];
 
-/** Of a line only so much is looked at: its direction is that of its first letter. UTF-16 units. */
+/** Part of a line that is examined, because its first letter decides the direction. UTF-16 units. */
 const lookedAtMax = 1_000;
 
 function marked(view: EditorView): DecorationSet {

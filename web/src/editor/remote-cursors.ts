@@ -2,7 +2,7 @@ import { type Extension, type Range, StateEffect, StateField } from "@codemirror
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import { shortName } from "../view/words/words.ts";
 
-/** Where somebody else is in the text. */
+/** The cursor of another person or agent. */
 export interface RemoteCursor {
   readonly key: string;
   readonly name: string;
@@ -34,7 +34,7 @@ class CaretWidget extends WidgetType {
     const flag = document.createElement("span");
     flag.className = "remote-name";
     flag.textContent = shortName(this.#cursor.name);
-    // The joiner keeps the line's height and gives the caret a place between characters.
+    // The word joiner keeps the line's height and gives the caret a place between characters.
     caret.append("\u2060", flag);
     return caret;
   }
@@ -55,7 +55,7 @@ const field = StateField.define<DecorationSet>({
   provide: (cursors) => EditorView.decorations.from(cursors),
 });
 
-/** Shows where others are: a caret with a name, and a wash over what they have selected. */
+/** Shows others' cursors: a caret with a name, and a tinted selection. */
 export const remoteCursors: Extension = field;
 
 function drawn(cursors: readonly RemoteCursor[], length: number): DecorationSet {

@@ -8,7 +8,7 @@ import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
 
 const remote: TextOrigin = { type: "remote", actor: { type: "person", id: "person_2" as never, name: "Ben" } };
 
-/** A replica that is a string, and an editor that is a state: no page, no network. */
+/** Binds a string replica and an editor state, without page or network. */
 function bound(text: string) {
   let replicaText = text;
   const listeners = new Set<Parameters<TextReplica["onChange"]>[0]>();
@@ -49,7 +49,7 @@ function bound(text: string) {
 }
 
 beforeEach(() => {
-  // The clock stands at a time when nothing was drawn lately.
+  // The clock starts long after the last drawing.
   vi.useFakeTimers({ now: 1_000_000, toFake: ["setTimeout", "clearTimeout", "performance"] });
   vi.advanceTimersByTime(1_000);
 });
@@ -93,7 +93,7 @@ test("text typed before a remote edit is drawn lands where the person saw it", (
   expect(shown()).toBe(kept());
 });
 
-test("an offset of the editor is told as the replica counts while a remote edit is not drawn", () => {
+test("toReplica converts an editor offset while a remote edit is not drawn", () => {
   const { comes, binding } = bound("one");
   comes(0, 0, "a");
   comes(0, 0, "bc");
@@ -102,7 +102,7 @@ test("an offset of the editor is told as the replica counts while a remote edit 
   expect(binding.toReplica(2)).toBe(2);
 });
 
-test("a detached binding draws nothing more and stops listening", () => {
+test("a detached binding stops drawing and listening", () => {
   const { comes, binding, shown, listenerCount } = bound("a");
   comes(1, 1, "b");
   comes(2, 2, "c");
@@ -112,7 +112,7 @@ test("a detached binding draws nothing more and stops listening", () => {
   expect(listenerCount()).toBe(0);
 });
 
-test("half a character that was typed becomes whole before the replica sees it", () => {
+test("a typed half character is completed before it reaches the replica", () => {
   const { type, kept, shown } = bound("😀");
   // A browser that replaces one emoji by another may report the second half only.
   type(1, 2, "😁".slice(1));
@@ -120,7 +120,7 @@ test("half a character that was typed becomes whole before the replica sees it",
   expect(shown()).toBe("😁");
 });
 
-test("editor and replica end in the same text however typing, remote edits and drawing interleave", () => {
+test("editor and replica converge, however typing, remote edits and drawing interleave", () => {
   const step = fc.record({
     what: fc.constantFrom("type", "come", "wait"),
     at: fc.nat({ max: 40 }),

@@ -11,27 +11,27 @@ import type { TextOrigin, TextReplica } from "../../../src/client/types.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 import { betweenCharacters, carriedPast, changeSet, textChanges } from "./edit-changes.ts";
 
-/** Marks what came from the replica, so that it is not sent back. */
+/** Marks changes from the replica, so that they are not sent back. */
 const fromReplica = Annotation.define<true>();
 
-/** Others' edits are drawn at most this often, so that a fast agent leaves the browser time to draw what is typed. Milliseconds. */
+/** Minimum interval between drawings of others' edits, so that a fast agent does not delay typing. Milliseconds. */
 const drawEveryMs = 33;
 
 export interface BindingPorts {
-  /** Something came from elsewhere; it is not drawn yet. */
+  /** Called with a remote change, before it is drawn. */
   readonly received: (changes: readonly TextChange[], origin: TextOrigin) => void;
-  /** Something was typed; the change is one of the replica's text. */
+  /** Called with a typed change, in the replica's offsets. */
   readonly typed: (changes: ChangeSet) => void;
-  /** What is to be drawn together with what came; offsets are those of the text after it. */
+  /** Returns effects to draw with remote changes; offsets are in the text after them. */
   readonly along: () => readonly StateEffect<unknown>[];
 }
 
-/** Keeps an editor and a replica the same: what is typed goes at once, what comes is drawn a few times a second. */
+/** Synchronizes an editor and a replica: typed text is sent at once, remote changes are drawn at intervals. */
 export class ReplicaBinding {
   readonly #replica: TextReplica;
   readonly #ports: BindingPorts;
   #view: EditorView | null = null;
-  /** What the replica has and the editor does not yet. */
+  /** Remote changes that are not drawn yet. */
   #coming: ChangeSet | null = null;
   #pushing = false;
   #drawnAt = 0;
@@ -54,17 +54,17 @@ export class ReplicaBinding {
     this.#view = null;
   }
 
-  /** Whether the editor shows all that the replica has. */
+  /** Whether the editor shows the replica's current text. */
   get current(): boolean {
     return this.#coming === null;
   }
 
-  /** Whether something typed is on its way to the replica, and not yet in the editor. */
+  /** Whether a typed change is being applied to the replica and is not in the editor yet. */
   get sending(): boolean {
     return this.#pushing;
   }
 
-  /** The editor's way of applying transactions: what was typed reaches the replica before it is drawn. */
+  /** Applies the editor's transactions: typed text reaches the replica before it is drawn. */
   readonly dispatch = (transactions: readonly Transaction[], view: EditorView): void => {
     for (const transaction of transactions) {
       if (transaction.docChanged && transaction.annotation(fromReplica) !== true) this.#send(transaction.changes);
@@ -72,12 +72,12 @@ export class ReplicaBinding {
     view.update(transactions);
   };
 
-  /** An offset in the editor as the replica counts. */
+  /** Converts an editor offset to the replica's. */
   toReplica(offset: number): number {
     return this.#coming === null ? offset : this.#coming.mapPos(offset);
   }
 
-  /** Draws everything that has come. */
+  /** Draws all received changes. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -123,7 +123,7 @@ export class ReplicaBinding {
   }
 }
 
-/** Keeps what is typed between whole characters, before anything sees it. */
+/** Extends typed changes to whole characters, before anything else handles them. */
 export const wholeCharacters: Extension = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || transaction.annotation(fromReplica) === true) return transaction;
   const fixed = betweenCharacters(transaction.changes, transaction.startState.doc);

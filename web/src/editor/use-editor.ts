@@ -4,7 +4,7 @@ import { useApp } from "../ui/app-context.ts";
 import type { Settings } from "../browser/settings.ts";
 import type { CanvasEditor, EditorPorts } from "./editor.ts";
 
-/** What the editor asks of the page around it. */
+/** The page's handlers for the editor. */
 export type EditorActions = Pick<
   EditorPorts,
   "undo" | "redo" | "escape" | "blocked" | "elsewhere" | "explain" | "pressed" | "review"
@@ -16,7 +16,7 @@ export interface EditorWish {
   readonly authors: Settings["authors"];
 }
 
-/** The editor, once its code has come. A new title, setting or action does not make a new one. */
+/** Returns the editor once its code is loaded. A new title, setting or action does not create a new editor. */
 export function useEditor(
   host: RefObject<HTMLDivElement | null>,
   replica: TextReplica,

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { HeddleClient, TextReplica } from "../../../src/client/types.ts";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 
-/** The text of a canvas while it is shown; null before it is here. */
+/** Returns the replica of a shown canvas; null until it is loaded. */
 export function useReplica(client: HeddleClient, canvasId: BlockId | null): TextReplica | null {
   const [replica, setReplica] = useState<TextReplica | null>(null);
   useEffect(() => {

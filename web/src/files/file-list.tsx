@@ -4,12 +4,12 @@ import { Icon } from "../ui/icons.tsx";
 import { nameAndFolder } from "./file-words.ts";
 import type { Files } from "./use-files.ts";
 
-/** With fewer files than this nobody needs a field to find one. */
+/** Number of files from which a search field is shown. */
 const fieldFrom = 12;
-/** So many are drawn before the reader asks for more. */
+/** Number of files rendered before the reader asks for more. */
 const drawnMax = 60;
 
-/** The files of the workspace folder, each to be opened as a document. Nothing where the server has no folder. */
+/** The files of the workspace folder, which open as documents. Renders nothing without a folder. */
 export function FileList({ files, onOpen }: { readonly files: Files; readonly onOpen: (path: string) => void }) {
   const [all, setAll] = useState(false);
   const { listing, containing } = files;

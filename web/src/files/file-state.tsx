@@ -4,20 +4,20 @@ import type { BlockHeader } from "../../../src/core/block/types.ts";
 import type { KeptSide, ListedFile } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
-import { conflictChoices, conflictIn, placesOf, standingOf } from "./file-words.ts";
+import { conflictChoices, conflictIn, placesOf, fileStateWords } from "./file-words.ts";
 
-/** How long typing must rest before the server is asked whether the file is written, and how often until it is. Milliseconds. */
+/** Delay after the last edit before the file's state is requested, and the interval until it is written. Milliseconds. */
 const restMs = 300;
 const againMs = 1_000;
 
-/** Whether the text is in the file already. */
+/** A mark that shows whether the text is in the file. */
 export function FileMark(props: { readonly header: BlockHeader; readonly onChange: () => void }) {
   const { header, onChange } = props;
   const state = useFileState(header.id, header.version);
   const conflict = conflictIn(header.metadata) !== null;
   const dirty = state?.dirty ?? false;
   useEffect(() => onChange(), [dirty, conflict, onChange]);
-  const { words, hint, mark } = standingOf(state, conflict);
+  const { words, hint, mark } = fileStateWords(state, conflict);
   return (
     <span className="file-state" data-state={mark} title={hint}>
       {words}
@@ -25,7 +25,7 @@ export function FileMark(props: { readonly header: BlockHeader; readonly onChang
   );
 }
 
-/** What to do about a file that was changed here and outside in different ways. */
+/** The choices for a file in conflict. */
 export function FileConflict(props: { readonly path: string; readonly header: BlockHeader }) {
   const { client, tell, announce } = useApp();
   const [busy, setBusy] = useState(false);
@@ -68,7 +68,7 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
   );
 }
 
-/** How the file of a block stands; asked again after every edit, until it is written. */
+/** Returns the state of a block's file; requested again after every edit, until it is written. */
 function useFileState(blockId: BlockId, version: number): ListedFile | null {
   const { client } = useApp();
   const [state, setState] = useState<ListedFile | null>(null);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { conflictIn, isMarkdown, nameAndFolder, placesOf, standingOf } from "./file-words.ts";
+import { conflictIn, isMarkdown, nameAndFolder, placesOf, fileStateWords } from "./file-words.ts";
 
 test.each([
   ["notes/today.md", true],
@@ -7,16 +7,16 @@ test.each([
   [".gitignore", false],
   ["src/a.ts", false],
   ["a.b/c", true],
-])("%s is read as Markdown: %s", (path, expected) => {
+])("isMarkdown(%s) is %s", (path, expected) => {
   expect(isMarkdown(path)).toBe(expected);
 });
 
-test("a path is a name in a folder", () => {
+test("nameAndFolder splits a path into name and folder", () => {
   expect(nameAndFolder("notes/old/today.md")).toEqual({ name: "today.md", folder: "notes/old/" });
   expect(nameAndFolder("a.md")).toEqual({ name: "a.md", folder: "" });
 });
 
-test("a conflict is read from what is stored, whatever that is", () => {
+test("a conflict is read from any stored metadata", () => {
   expect(conflictIn({})).toBe(null);
   expect(conflictIn({ conflict: null })).toBe(null);
   const lines = [{ start: 2, end: 4 }];
@@ -29,7 +29,7 @@ test.each([
   [[2], "Around line 3"],
   [[2, 7], "Around lines 3 and 8"],
   [[2, 7, 9], "In 3 places, the first around line 3,"],
-])("conflicts at %j are said as where to look", (starts, words) => {
+])("placesOf describes the places of conflicts at %j", (starts, words) => {
   expect(placesOf(starts.map((start) => ({ start, end: start + 1 })))).toBe(words);
 });
 
@@ -42,8 +42,7 @@ test.each([
   [{ dirty: true, problem: null }, false, "Saving…", "dirty"],
   [{ dirty: false, problem: null }, false, "Saved", "clean"],
 ] as const)("a file of which %j is known, in conflict: %j, is marked %j", (state, conflict, words, mark) => {
-  const standing = standingOf(state, conflict);
-  expect([standing.words, standing.mark]).toEqual([words, mark]);
-  if (state?.problem !== undefined && state.problem !== null && !conflict)
-    expect(standing.hint).toContain(state.problem);
+  const shown = fileStateWords(state, conflict);
+  expect([shown.words, shown.mark]).toEqual([words, mark]);
+  if (state?.problem !== undefined && state.problem !== null && !conflict) expect(shown.hint).toContain(state.problem);
 });

@@ -1,18 +1,18 @@
 import { isRecord } from "../browser/stored.ts";
 
-/** How a file reads: as Markdown, or as the plain text that it is. */
+/** Returns whether a file is shown as Markdown rather than plain text. */
 export function isMarkdown(path: string): boolean {
   return /\.(?:md|markdown|mdx|txt)$/iu.test(path) || !/\.[^/.]+$/u.test(path);
 }
 
-/** A path's last name, and the folder before it with its slash; "" at the top. */
+/** Splits a path into its last name and its folder with the slash; "" at the top. */
 export function nameAndFolder(path: string): { readonly name: string; readonly folder: string } {
   const at = path.lastIndexOf("/") + 1;
   return { name: path.slice(at), folder: path.slice(0, at) };
 }
 
-/** How a document and its file stand to each other, in words and as it is marked; `state` null: that is not known yet. */
-export function standingOf(
+/** Describes the state of a document's file in words and as a mark; `state` is null while unknown. */
+export function fileStateWords(
   state: { readonly dirty: boolean; readonly problem: string | null } | null,
   conflict: boolean,
 ): { readonly words: string; readonly hint: string; readonly mark: "conflict" | "dirty" | "clean" } {
@@ -34,11 +34,11 @@ export function standingOf(
     : { words: "Saved", hint: "The file contains this text", mark: "clean" };
 }
 
-/** What a block's metadata say of a conflict with its file. */
+/** A conflict with the file, as in a block's metadata. */
 interface Conflict {
-  /** Where both sides were changed: lines from 0, the end not included. */
+  /** Lines that both sides changed, from 0, end exclusive. */
   readonly lines: readonly Lines[];
-  /** The file's content as it is told here. */
+  /** The hash of the file's content. */
   readonly hash: string;
 }
 
@@ -58,7 +58,7 @@ function isLines(value: unknown): value is Lines {
   return isRecord(value) && typeof value["start"] === "number" && typeof value["end"] === "number";
 }
 
-/** "Around line 3", "Around lines 3 and 8", "In 5 places, the first around line 3": where to look. */
+/** Returns places such as "Around line 3", "Around lines 3 and 8" or "In 5 places, the first around line 3". */
 export function placesOf(lines: readonly Lines[]): string {
   const [first, second] = lines.map(({ start }) => start + 1);
   if (first === undefined) return "Throughout the text";
@@ -66,7 +66,7 @@ export function placesOf(lines: readonly Lines[]): string {
   return second === undefined ? `Around line ${first}` : `Around lines ${first} and ${second}`;
 }
 
-/** What each way out of a conflict does. */
+/** The choices that resolve a conflict. */
 export const conflictChoices = [
   {
     keep: "ours",

@@ -4,15 +4,15 @@ import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { readText, Stored } from "../browser/stored.ts";
 
-/** A file that is shown. */
+/** The shown file. */
 export interface OpenFile {
   readonly path: string;
   readonly blockId: BlockId;
 }
 
-/** The files of the workspace folder, and the one that is shown. */
+/** The files of the workspace folder and the shown file. */
 export interface Files {
-  /** null until it is read; without a folder it has none. */
+  /** null until it is loaded; empty without a folder. */
   readonly listing: CommandAnswer<"file.list"> | null;
   /** Letters that the listed paths contain. */
   readonly containing: string;
@@ -24,10 +24,10 @@ export interface Files {
 }
 
 const lastFile = new Stored("file", readText, "");
-/** How long typing must rest before the folder is looked at. Milliseconds. */
+/** Delay after the last key before the folder is searched. Milliseconds. */
 const restMs = 150;
 
-/** Read again whenever the page is connected, is come back to, or has opened a file. */
+/** Returns the files; reads them again when the page connects, becomes visible or opens a file. */
 export function useFiles(live: boolean): Files {
   const { client, tell } = useApp();
   const [listing, setListing] = useState<Files["listing"]>(null);
@@ -52,7 +52,7 @@ export function useFiles(live: boolean): Files {
     };
   }, [client, live, containing, asked]);
 
-  // Files come and go outside; whoever comes back to the page sees what there is now.
+  // Files change outside, so the list is read again when the page becomes visible.
   useEffect(() => {
     window.addEventListener("focus", refresh);
     return () => window.removeEventListener("focus", refresh);
@@ -63,7 +63,7 @@ export function useFiles(live: boolean): Files {
     const show = async (path: string, quiet: boolean): Promise<void> => {
       const turn = (latest.current += 1);
       const opened = await client.call("file.open", { path });
-      // Whoever has opened something else meanwhile stays there.
+      // The person may have opened something else meanwhile.
       if (turn !== latest.current) return;
       if (!opened.ok) {
         if (quiet) lastFile.clear();
@@ -76,7 +76,7 @@ export function useFiles(live: boolean): Files {
     };
     return {
       open: (path: string) => void show(path, false),
-      /** What was open when the page was left. */
+      /** Opens the file that was shown when the page was left. */
       reopen: () => {
         const path = lastFile.get();
         if (path !== "") void show(path, true);

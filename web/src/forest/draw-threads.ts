@@ -18,14 +18,14 @@ interface Point {
 }
 
 const margin = { x: 14, y: 14 };
-/** Threads of a bundle lie this far apart while there is room, in pixels. */
+/** Distance between the threads of a bundle while there is room, in pixels. */
 const threadGap = 3;
-/** With more leaves than this a bundle is one stroke, as thick as it has room to be. */
+/** Maximum number of leaves drawn as single threads; a larger bundle is one thick stroke. */
 const singleThreadsMax = 160;
 
 /**
- * Draws the forest as cloth is drawn in a draft: a thread for every leaf, threads of one prefix side by side, parting
- * where the conversation forks. The shown branch lies on top in the accent.
+ * Draws the forest as threads: one for every leaf, bundled along a common prefix and separating where the conversation
+ * forks. The shown branch is on top in the accent colour.
  */
 export function drawThreads(canvas: HTMLCanvasElement, layout: ThreadLayout, marks: ThreadMarks): void {
   const context = canvas.getContext("2d");
@@ -55,7 +55,7 @@ export function drawThreads(canvas: HTMLCanvasElement, layout: ThreadLayout, mar
   layout.strands.forEach((strand, index) => {
     const onPath = marks.path.has(strand.firstId);
     if (onPath) shown.push(index);
-    // Where the shown thread runs alone there is no other to draw.
+    // A strand with only the shown thread needs no other drawing.
     if (!onPath || strand.leaves > 1) addStrand(bundles, layout, strand, place, single);
   });
   context.strokeStyle = paint.thread;
@@ -99,7 +99,7 @@ export function drawThreads(canvas: HTMLCanvasElement, layout: ThreadLayout, mar
   });
 }
 
-/** The strand whose thread runs nearest to a point, within 24 pixels. */
+/** Returns the strand nearest to a point, within 24 pixels. */
 export function strandAt(layout: ThreadLayout, size: Size, point: Point): Strand | null {
   const place = placer(layout, size);
   let best: Strand | null = null;
@@ -136,7 +136,7 @@ function placer(layout: ThreadLayout, size: Size): Placer {
   };
 }
 
-/** Which of a strand's threads, from the first, the shown branch is. */
+/** Returns the index of the shown branch among a strand's threads. */
 function shownThread(layout: ThreadLayout, shown: readonly number[], order: number): number {
   const index = shown[order];
   const next = shown[order + 1];
@@ -154,7 +154,7 @@ function threadOffset(layout: ThreadLayout, strand: Strand, gap: number, thread:
   return (thread - (strand.leaves - 1) / 2) * gap;
 }
 
-/** Adds a strand to the path of its thickness: few strokes draw many threads. */
+/** Adds a strand to the path of its thickness, so that few strokes draw many threads. */
 function addStrand(
   bundles: Map<number, Path2D>,
   layout: ThreadLayout,
@@ -175,7 +175,7 @@ function addStrand(
   }
 }
 
-/** How many threads of the parent's bundle belong to branches before this one. */
+/** Returns the number of threads in the parent's bundle that belong to earlier branches. */
 function threadsBefore(layout: ThreadLayout, strand: Strand): number {
   let before = 0;
   for (let index = strand.from + 1; layout.strands[index] !== strand; index += 1) {
@@ -197,7 +197,7 @@ function traceStrand(
   const parent = layout.strands[strand.from];
   const end = { x: place.x(strand.toDepth), y: place.y(strand.across) + offset };
   if (parent === undefined) {
-    // Several first messages spring from one place: the conversation itself.
+    // Several first messages begin at one place: the conversation itself.
     const start = { x: place.x(0), y: place.y((layout.leafCount - 1) / 2) };
     if (Math.abs(start.y - end.y) < 0.5 || strand.leaves === layout.leafCount) {
       path.moveTo(start.x, end.y);
@@ -209,7 +209,7 @@ function traceStrand(
   traceTurn(path, start, end, place);
 }
 
-/** A thread leaves its bundle within a step and a half, and never in a corner, then runs straight. */
+/** Traces a thread that leaves its bundle in a curve of one and a half steps, then runs straight. */
 function traceTurn(path: Path2D, start: Point, end: Point, place: Placer): void {
   const turn = Math.min(end.x, start.x + Math.max(26, (place.x(1) - place.x(0)) * 1.5));
   const middle = (start.x + turn) / 2;

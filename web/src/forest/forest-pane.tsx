@@ -25,10 +25,10 @@ export const ForestPane = memo(function ForestPane(props: {
   readonly marks: RowMarks;
   readonly seen: Seen;
   readonly onShow: (nodeId: NodeId) => void;
-  /** Of the open conversation. */
+  /** The bookmarks of the open conversation. */
   readonly bookmarks: readonly Bookmark[];
   readonly onBookmark: (bookmark: Bookmark) => void;
-  /** The canvas that is shown; null where a file is. */
+  /** The shown canvas; null while a file is shown. */
   readonly canvasId: BlockId | null;
   readonly files: Files;
   readonly onFile: (path: string) => void;
@@ -91,7 +91,7 @@ export const ForestPane = memo(function ForestPane(props: {
   );
 });
 
-/** The rows of the tree: conversations that the filter lets through, the open one with its branches. */
+/** Returns the rows of the tree: conversations that match the filter, the open one with its branches. */
 function useForestRows(workspace: WorkspaceView, rootId: RootId | null, { nodesById, childrenByParent }: Branches) {
   const [filter, setFilter] = useState("");
   const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
@@ -99,7 +99,7 @@ function useForestRows(workspace: WorkspaceView, rootId: RootId | null, { nodesB
   const unreadRoots = useUnreadRoots(workspace, rootId);
   const rows = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
-    // By when they began: a list that is reordered while it is read is hard to use.
+    // Sorted by creation, so that the list does not reorder while it is read.
     const roots = workspace.roots
       .filter((root) => !root.archived && conversationTitle(root).toLowerCase().includes(wanted))
       .toSorted((a, b) => b.createdAt - a.createdAt);
@@ -152,7 +152,7 @@ function CanvasList(props: {
   );
 }
 
-/** Conversations that changed since this browser last had them open. The first visit knows nothing as unread. */
+/** Returns the conversations that changed since this browser last opened them. On the first visit none is unread. */
 function useUnreadRoots(workspace: WorkspaceView, openRootId: RootId | null): ReadonlySet<RootId> {
   const [loadedAt] = useState(() => Date.now());
   const [openedAt, setOpenedAt] = useState<ReadonlyMap<RootId, number>>(new Map());

@@ -22,7 +22,7 @@ export type ForestRow =
       readonly folded: boolean;
     };
 
-/** The lines in the order they stand; the branches of the open conversation below it, where it has more than one. */
+/** Returns the rows in display order; the open conversation's branches are below it, when it has more than one. */
 export function forestRows(
   roots: readonly ForestRoot[],
   openRootId: RootId | null,

@@ -7,9 +7,9 @@ import type { ForestRow } from "./forest-rows.ts";
 import type { RowMarks } from "./row-marks.ts";
 import { conversationTitle } from "../view/words/conversation-title.ts";
 
-/** Height of a row in pixels; the style sheet says the same. */
+/** Height of a row in pixels, equal to the style sheet's. */
 const rowHeight = 30;
-/** With more rows than this, only those in view are drawn. */
+/** Maximum number of rows rendered whole; in a longer list only the visible rows are. */
 const drawnMax = 200;
 
 /** The forest as a tree for the keyboard: arrows move and fold, Enter opens. */
@@ -90,7 +90,7 @@ export const OutlineTree = memo(function OutlineTree(props: {
   );
 });
 
-/** Scrolls as little as it takes to show a whole row. */
+/** Scrolls by the smallest distance that shows the whole row. */
 function scrollToRow(element: HTMLElement, index: number): void {
   const top = index * rowHeight;
   if (top < element.scrollTop) element.scrollTop = top;
@@ -100,7 +100,7 @@ function scrollToRow(element: HTMLElement, index: number): void {
 
 type Step = "next" | "previous" | "first" | "last" | "parent" | "act" | "rename" | "toggle";
 
-/** What a key does at a row; null for a key that is not the tree's. */
+/** Returns the effect of a key at a row; null for a key that the tree does not handle. */
 function stepOf(key: string, row: ForestRow): Step | null {
   const forks = row.type === "branch" && row.row.forks;
   switch (key) {
@@ -206,7 +206,7 @@ const OutlineRowView = memo(function OutlineRowView(props: {
   );
 });
 
-/** Deep branches move in by less and less, so that their titles keep their room. Pixels. */
+/** Returns the indent of a level, which grows less with depth to leave room for titles. Pixels. */
 function indentOf(level: number): number {
   const steps = level - 1;
   return 10 + Math.min(steps, 5) * 14 + Math.min(Math.max(0, steps - 5), 12) * 4;
@@ -225,7 +225,7 @@ function isUnread(row: ForestRow, seen: Seen, path: ReadonlySet<NodeId>): boolea
   return row.row.newestAt > (seen.atByNode[row.row.endId] ?? seen.since);
 }
 
-/** Which rows are in view, with some beyond both ends. */
+/** Returns the range of visible rows, with a margin on both ends. */
 function useWindow(
   tree: React.RefObject<HTMLDivElement | null>,
   count: number,

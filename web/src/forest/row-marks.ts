@@ -2,7 +2,7 @@ import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { RunHead } from "../view/run/run-head.ts";
 import { isActive } from "../view/run/shown-state.ts";
 
-/** Ends of branches where something is going on. */
+/** Marks of branches with activity. */
 export interface RowMarks {
   readonly running: ReadonlySet<NodeId>;
   readonly failed: ReadonlySet<NodeId>;

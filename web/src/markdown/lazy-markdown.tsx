@@ -1,10 +1,10 @@
 import { lazy, Suspense } from "react";
 
-// Asked for at once and beside the first chunk: the page can be drawn while the reader of Markdown still comes.
+// Requested at once, in parallel with the first chunk, so that the page renders before the Markdown parser arrives.
 const coming = import("./markdown.tsx");
 const Reader = lazy(async () => ({ default: (await coming).Markdown }));
 
-/** Shows Markdown; its plain words until the reader is here. */
+/** Shows Markdown; plain text until the parser is loaded. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <Suspense fallback={<p className="markdown waits">{text}</p>}>

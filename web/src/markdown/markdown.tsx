@@ -4,7 +4,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { type MarkdownBlock, type MarkdownInline, targetOf } from "./model.ts";
 import { type ReadMarkdown, readMarkdown } from "./read-markdown.ts";
 
-/** Shows Markdown. A text that grows is read and drawn only at its end. */
+/** Shows Markdown. A growing text is parsed and rendered only at its end. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const before = useRef<ReadMarkdown | undefined>(undefined);
   const read = useMemo(() => readMarkdown(text, before.current), [text]);
@@ -12,7 +12,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   return (
     <div className="markdown">
       {read.blocks.map((block, index) => (
-        // Blocks only ever join at the end, so the place is the identity.
+        // Blocks are only added at the end, so the index is a stable key.
         <Block key={`${index}-${block.type}`} block={block} />
       ))}
     </div>
@@ -51,7 +51,7 @@ const Block = memo(function Block({ block }: { readonly block: MarkdownBlock }):
   }
 });
 
-// The page's own headings end at the second level; a reply's begin below it.
+// The page uses heading levels 1 and 2; a reply's headings begin below them.
 function Heading({ level, children }: { readonly level: number; readonly children: ReactNode }) {
   const Tag = (["h3", "h4", "h5", "h6"] as const)[Math.min(level, 4) - 1] ?? "h6";
   return <Tag className={`level-${level}`}>{children}</Tag>;
@@ -64,7 +64,7 @@ function Code({ language, text }: { readonly language: string; readonly text: st
         <span>{language === "" ? "text" : language}</span>
         <CopyButton text={text} label="Copy code" />
       </figcaption>
-      {/* Wide code scrolls by itself; a keyboard must reach it to scroll. */}
+      {/* Wide code scrolls by itself, so it must be focusable for the keyboard. */}
       <pre tabIndex={0} aria-label={`Code${language === "" ? "" : ` in ${language}`}`} role="region">
         <code>{text}</code>
       </pre>
@@ -148,7 +148,7 @@ function showInline(inline: MarkdownInline): ReactNode {
   }
 }
 
-/** A link always shows where it leads: in its own words, or beside them. */
+/** A link that always shows its target, in its text or beside it. */
 function Link({
   href,
   children,

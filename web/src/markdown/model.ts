@@ -1,4 +1,4 @@
-/** A document as it is shown: only what may be shown can be said. Raw HTML is text here, and pictures are links. */
+/** A document as shown: the type admits only safe content. Raw HTML is text, and pictures are links. */
 export type MarkdownBlock =
   | { readonly type: "heading"; readonly level: number; readonly children: readonly MarkdownInline[] }
   | { readonly type: "paragraph"; readonly children: readonly MarkdownInline[] }
@@ -17,11 +17,11 @@ export type MarkdownBlock =
       readonly rows: readonly (readonly (readonly MarkdownInline[])[])[];
     }
   | { readonly type: "rule" }
-  /** Shown letter by letter, such as raw HTML. */
+  /** Shown as plain text, such as raw HTML. */
   | { readonly type: "literal"; readonly text: string };
 
 export interface MarkdownItem {
-  /** Whether its box is ticked; null where it has none. */
+  /** Whether the item's box is ticked; null without a box. */
   readonly ticked: boolean | null;
   readonly blocks: readonly MarkdownBlock[];
 }
@@ -33,11 +33,11 @@ export type MarkdownInline =
   | { readonly type: "emphasis" | "strong" | "strike"; readonly children: readonly MarkdownInline[] }
   | { readonly type: "code"; readonly text: string }
   | { readonly type: "link"; readonly href: string; readonly children: readonly MarkdownInline[] }
-  /** Never loaded by itself; `href` is null where following it would not be safe. */
+  /** Never loaded automatically; `href` is null when the address is not safe. */
   | { readonly type: "image"; readonly alt: string; readonly href: string | null }
   | { readonly type: "break" };
 
-/** The address, if it leads where a link may lead: the web or a mail. */
+/** Returns the address when it is a web or mail address; null otherwise. */
 export function safeHref(address: string): string | null {
   const trimmed = address.trim();
   const completed = /^www\./iu.test(trimmed)
@@ -53,7 +53,7 @@ export function safeHref(address: string): string | null {
   }
 }
 
-/** Where a link leads, short enough to stand beside it. */
+/** Returns a link's target, short enough to show beside it. */
 export function targetOf(href: string): string {
   const url = new URL(href);
   return url.protocol === "mailto:" ? decodeSafely(url.pathname) : url.host;

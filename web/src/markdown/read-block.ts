@@ -1,10 +1,10 @@
 import type { SyntaxNode } from "@lezer/common";
 import { type Alignment, type MarkdownBlock, type MarkdownInline, type MarkdownItem, safeHref } from "./model.ts";
 
-/** Addresses by the name that links call them by. */
+/** Addresses by reference name. */
 export type References = ReadonlyMap<string, string>;
 
-// Deeper than any writer goes; a hostile text must not exhaust the stack.
+// Deeper than real documents; bounds the recursion for a hostile text.
 const depthMax = 60;
 
 /** Reads one block of a syntax tree. */
@@ -83,7 +83,7 @@ function readTable(node: SyntaxNode, text: string, references: References, depth
   const cells = (row: SyntaxNode): readonly (readonly MarkdownInline[])[] =>
     row.getChildren("TableCell").map((cell) => readInlines(cell, text, references, depth));
   const header = node.getChild("TableHeader");
-  // The line of dashes is a delimiter directly below the table; those inside rows are bars.
+  // The delimiter directly below the table is the line of dashes; delimiters inside rows are bars.
   const dashes = node.getChild("TableDelimiter");
   return {
     type: "table",
@@ -105,7 +105,7 @@ function alignmentsOf(dashes: string): readonly Alignment[] {
   });
 }
 
-/** What stands in a node, between its marks. */
+/** Reads the content of a node, between its marks. */
 function readInlines(node: SyntaxNode, text: string, references: References, depth: number): readonly MarkdownInline[] {
   return trimmed(readRange({ parent: node, from: node.from, to: node.to }, text, references, depth));
 }
@@ -187,7 +187,7 @@ function readLink(node: SyntaxNode, text: string, references: References, depth:
   const href = address === null ? null : safeHref(address);
   if (open === undefined || close === undefined) return source;
   const stretch = { parent: node, from: open.to, to: close.from };
-  // A link that may not be followed is shown as it was written, so that nothing is hidden.
+  // An unsafe link is shown as written, so that nothing is hidden.
   if (href === null) return source;
   return { type: "link", href, children: readRange(stretch, text, references, depth) };
 }
@@ -210,7 +210,7 @@ function addressOf(node: SyntaxNode, text: string, references: References): stri
   return references.get(referenceName(name)) ?? null;
 }
 
-/** A label as references compare it: without brackets, case or runs of blanks. */
+/** Normalizes a reference label: without brackets, case or repeated blanks. */
 export function referenceName(label: string): string {
   return label
     .replace(/^\[|\]$/gu, "")
@@ -249,7 +249,7 @@ function addText(found: MarkdownInline[], text: string): void {
   else if (text !== "") found.push({ type: "text", text });
 }
 
-/** Blanks at both ends are left over from marks. */
+/** Removes the blanks that marks leave at both ends. */
 function trimmed(inlines: readonly MarkdownInline[]): readonly MarkdownInline[] {
   const result = [...inlines];
   const first = result[0];

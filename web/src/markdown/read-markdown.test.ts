@@ -62,7 +62,7 @@ describe("reading Markdown", () => {
   });
 });
 
-describe("what a text can do to the page", () => {
+describe("hostile Markdown", () => {
   test.each([
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
@@ -91,7 +91,7 @@ describe("what a text can do to the page", () => {
     expect(inlinesOf("a <b onclick=x>b</b>")).toEqual([{ type: "text", text: "a <b onclick=x>b</b>" }]);
   });
 
-  test("a picture is its description and an address, nothing that loads", () => {
+  test("a picture is shown as description and address and is not loaded", () => {
     expect(inlinesOf("![chart](https://example.org/c.png)")).toEqual([
       { type: "image", alt: "chart", href: "https://example.org/c.png" },
     ]);
@@ -104,7 +104,7 @@ describe("what a text can do to the page", () => {
   });
 });
 
-describe("reading while it is written", () => {
+describe("reading a growing text", () => {
   const line = fc.constantFrom(
     "# h",
     "text *em* and `code`",
@@ -126,7 +126,7 @@ describe("reading while it is written", () => {
     "- [x] t",
   );
 
-  test("a text that comes in pieces ends as the same blocks as the whole", () => {
+  test("readMarkdown gives the same blocks for a text in pieces as for the whole text", () => {
     fc.assert(
       fc.property(
         fc.array(line, { maxLength: 30 }),
@@ -144,7 +144,7 @@ describe("reading while it is written", () => {
     );
   });
 
-  test("blocks that are finished stay the same objects", () => {
+  test("readMarkdown keeps finished blocks as the same objects", () => {
     const before = readMarkdown("# One\n\nfirst paragraph\n\nsecond");
     const after = readMarkdown("# One\n\nfirst paragraph\n\nsecond goes on", before);
     expect(after.blocks[0]).toBe(before.blocks[0]);

@@ -6,10 +6,10 @@ import { readBlock, referenceName, type References } from "./read-block.ts";
 
 const markdownParser = parser.configure(GFM);
 
-/** A text that has been read, and what makes reading its continuation cheap. */
+/** A parsed text, with the state to parse its continuation quickly. */
 export interface ReadMarkdown {
   readonly text: string;
-  /** The same objects as before where nothing changed, so that only what is new is drawn. */
+  /** Unchanged blocks keep their identity, so that only new ones are rendered. */
   readonly blocks: readonly MarkdownBlock[];
   readonly tree: Tree;
   readonly fragments: readonly TreeFragment[];
@@ -17,7 +17,7 @@ export interface ReadMarkdown {
   readonly references: References;
 }
 
-/** Reads a text as Markdown. `before` is the result for an earlier text; where this one continues it, only its end is read. */
+/** Parses Markdown. `before` is the result for an earlier text; when this text continues it, only its end is parsed. */
 export function readMarkdown(text: string, before?: ReadMarkdown): ReadMarkdown {
   if (before !== undefined && before.text === text) return before;
   const continued = before !== undefined && text.startsWith(before.text);
@@ -34,7 +34,7 @@ export function readMarkdown(text: string, before?: ReadMarkdown): ReadMarkdown 
   const sources: string[] = [];
   for (const node of nodes) {
     if (node.name === "LinkReference") continue;
-    // Two kinds can share a source only while the text grows; the kind keeps them apart.
+    // While the text grows, two kinds can have the same source, so the kind is part of the key.
     const source = `${node.name}\n${text.slice(node.from, node.to)}`;
     const known = sameReferences && before.sources[blocks.length] === source ? before.blocks[blocks.length] : undefined;
     blocks.push(known ?? readBlock(node, text, references));

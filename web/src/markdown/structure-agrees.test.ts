@@ -11,7 +11,7 @@ import { markdownParts } from "../../../src/core/block/markdown/structure.ts";
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const editorParser = parser.configure(GFM);
 
-/** Headings and fences, each with the line it begins on, as the server's outline has them. */
+/** Returns the headings and fences of the server's outline with their first lines. */
 function asServed(text: string): readonly string[] {
   return markdownParts(text).flatMap((part) => {
     if (part.kind === "heading") return [`h${part.level} ${part.fromLine}`];
@@ -19,7 +19,7 @@ function asServed(text: string): readonly string[] {
   });
 }
 
-/** The same as the editor's parser has them. */
+/** Returns the headings and fences of the editor's parser with their first lines. */
 function asEdited(text: string): readonly string[] {
   const found: string[] = [];
   editorParser.parse(text).iterate({
@@ -38,7 +38,7 @@ function pagesOfThisRepository(): readonly string[] {
   return listed.split("\n").filter((path) => path !== "");
 }
 
-test("the server's outline and the editor agree on headings and fences, in every page here and in made-up ones", () => {
+test("the server's outline and the editor agree on headings and fences, in every page of the repository and in random ones", () => {
   const pages = pagesOfThisRepository();
   expect(pages.length).toBeGreaterThan(10);
   for (const page of pages) {
@@ -71,7 +71,7 @@ test("the server's outline and the editor agree on headings and fences, in every
   );
 });
 
-test("they differ where the editor's parser leaves CommonMark: a tag with an underscore is text, definitions are no heading", () => {
+test("the outline and the editor differ where the editor's parser leaves CommonMark: tags with an underscore, and definitions", () => {
   expect([asServed("<custom_tag>\n# a\n"), asEdited("<custom_tag>\n# a\n")]).toEqual([["h1 1"], []]);
   expect([asServed("[a]: /b\n===\n[a]\n"), asEdited("[a]: /b\n===\n[a]\n")]).toEqual([[], expect.anything()]);
 });

@@ -40,7 +40,7 @@ const actions: {
   "layout-changed": { type: "layout-changed", layout: { ...layoutDefault, forest: 300 } },
 };
 
-/** A page in the middle of everything, so that what an action leaves alone is seen too. */
+/** Returns a state with every field set, so that tests also see what an action keeps. */
 function at(place: Place, change: Partial<Navigation> = {}): Navigation {
   return {
     place,
@@ -67,7 +67,7 @@ function shown(place: Place): string {
   }
 }
 
-/** What an action changes, field by field; the hidden panes stand for the layout. */
+/** Lists the fields that an action changes; the layout is shown by its hidden panes. */
 function changes(before: Navigation, after: Navigation): string {
   const words = (Object.keys(after) as (keyof Navigation)[]).flatMap((name) => {
     if (after[name] === before[name]) return [];
@@ -91,7 +91,7 @@ function changes(before: Navigation, after: Navigation): string {
 }
 
 const openedAnew = ", editingId null, renaming false";
-/** What does the same wherever the page is. */
+/** Actions with the same effect in every place. */
 const anywhere = {
   "conversation-opened": `open other${openedAnew}`,
   "canvas-opened": "canvasId canvas_2",
@@ -161,32 +161,32 @@ test.each(Object.values(actions))(
   },
 );
 
-test("the answer to an earlier request for a conversation changes nothing", () => {
+test("navigate ignores the answer to an earlier request for a conversation", () => {
   const before = at({ ...places.creating, request: 2 });
   expect(navigate(before, actions["conversation-created"], "wide")).toBe(before);
   expect(navigate(before, actions["conversation-refused"], "wide")).toBe(before);
 });
 
-test("a conversation other than the one that was created is not what the page waits for", () => {
+test("navigate keeps waiting when a conversation other than the created one arrives", () => {
   const before = at(places.created);
   expect(navigate(before, { type: "conversation-listed", rootId: other }, "wide")).toBe(before);
 });
 
-test("the end of an edit closes its own form only", () => {
+test("the end of an edit closes only its own form", () => {
   const before = at(places.open, { editingId: "another" as NodeId });
   expect(navigate(before, actions["edit-ended"], "wide")).toBe(before);
 });
 
-test("the last pane that is shown cannot be toggled away", () => {
+test("the last visible pane cannot be hidden", () => {
   const before = at(places.open, { layout: { ...layoutDefault, hidden: ["forest", "conversation"] } });
   expect(navigate(before, { type: "pane-toggled", pane: "canvas" }, "wide")).toBe(before);
 });
 
-test("hiding no pane shows all of them again", () => {
+test("hiding null shows all panes again", () => {
   const after = navigate(at(places.open), { type: "pane-hidden", pane: null }, "wide");
   expect(after.layout.hidden).toEqual([]);
 });
 
-test("while a conversation is being created the one that was left is known", () => {
+test("navigate remembers the left conversation while a new one is being created", () => {
   expect(Object.values(places).map(rootIdOf)).toEqual([left, left, made]);
 });

@@ -2,23 +2,23 @@ import type { BlockId, NodeId, RootId, ToolCallId } from "../../../src/core/base
 import type { AskedMessage } from "../conversation/message/message-actions.ts";
 import { type Breadth, type PaneLayout, type PaneName, shownPanes } from "./pane-layout.ts";
 
-/** Which conversation is open, or on its way. */
+/** The open conversation, or the one being created. */
 export type Place =
-  /** null opens the one that was changed last. */
+  /** null opens the most recently changed one. */
   | { readonly type: "open"; readonly rootId: RootId | null }
-  /** The server is asked for a new conversation; `leftId` was open before. */
+  /** A new conversation is requested; `leftId` was open before. */
   | {
       readonly type: "creating";
       readonly request: number;
       readonly canvasId: BlockId | null;
       readonly leftId: RootId | null;
     }
-  /** The server has created it, and the list of conversations does not have it yet. */
+  /** The server has created it, and the list of conversations does not contain it yet. */
   | { readonly type: "created"; readonly rootId: RootId; readonly canvasId: BlockId | null };
 
 type PageDialog = "none" | "palette" | "search" | "help" | "settings" | "keys" | "canvas" | "tool-calls";
 
-/** A message that is to come into view, by its id or by a call that was made in it. */
+/** A message to scroll to, by its id or by a call in it. */
 export interface Goal {
   readonly rootId: RootId;
   readonly what:
@@ -26,20 +26,20 @@ export interface Goal {
     | { readonly type: "call"; readonly callId: ToolCallId };
 }
 
-/** Where a person is in the app. */
+/** The navigation state of the page. */
 export interface Navigation {
   readonly place: Place;
-  /** The canvas that was opened last; a conversation's own canvas comes first. */
+  /** The canvas opened last; a conversation's own canvas takes precedence. */
   readonly canvasId: BlockId | null;
   readonly dialog: PageDialog;
-  /** The question that is being edited. */
+  /** The question being edited. */
   readonly editingId: NodeId | null;
   /** Whether the title of the open conversation is being edited. */
   readonly renaming: boolean;
   readonly asked: AskedMessage | null;
   readonly goal: Goal | null;
   readonly layout: PaneLayout;
-  /** The pane that is shown where there is room for one. */
+  /** The pane shown when there is room for one. */
   readonly front: PaneName;
 }
 
@@ -66,7 +66,7 @@ export type NavigationAction =
   | { readonly type: "pane-hidden"; readonly pane: PaneName | null }
   | { readonly type: "layout-changed"; readonly layout: PaneLayout };
 
-/** Decides where an action leads. Pure; an action that leads nowhere gives the state itself. */
+/** Returns the state after an action; the same object when nothing changes. Pure. */
 export function navigate(state: Navigation, action: NavigationAction, breadth: Breadth): Navigation {
   switch (action.type) {
     case "conversation-opened":
@@ -90,7 +90,7 @@ export function navigate(state: Navigation, action: NavigationAction, breadth: B
     case "edit-begun":
       return { ...state, editingId: action.nodeId };
     case "edit-ended":
-      // Another question may be edited by now.
+      // Another question may be in the form by now.
       return state.editingId === action.nodeId ? { ...state, editingId: null } : state;
     case "rename-changed":
       return { ...state, renaming: action.renaming };
@@ -117,14 +117,14 @@ function withPlace(state: Navigation, action: PlaceAction, breadth: Breadth): Na
       return { ...state, place: { type: "creating", request, canvasId, leftId: rootIdOf(place) } };
     }
     case "conversation-created":
-      // Whoever has gone elsewhere meanwhile stays there.
+      // The person may have opened something else meanwhile.
       if (place.type !== "creating" || place.request !== action.request) return state;
       return opened(state, { type: "created", rootId: action.rootId, canvasId: place.canvasId }, breadth);
     case "conversation-refused":
       if (place.type !== "creating" || place.request !== action.request) return state;
       return { ...state, place: { type: "open", rootId: place.leftId } };
     case "conversation-listed":
-      // From here on it may be deleted, and is not waited for again.
+      // The conversation has arrived; if it is deleted later, the page does not wait for it again.
       if (place.type !== "created" || place.rootId !== action.rootId) return state;
       return { ...state, place: { type: "open", rootId: place.rootId } };
   }
@@ -134,7 +134,7 @@ function opened(state: Navigation, place: Place, breadth: Breadth): Navigation {
   return fronted({ ...state, place, editingId: null, renaming: false }, "conversation", breadth);
 }
 
-/** The conversation that was asked for by its id. */
+/** Returns the id of the requested conversation. */
 export function rootIdOf(place: Place): RootId | null {
   return place.type === "creating" ? place.leftId : place.rootId;
 }
@@ -172,7 +172,7 @@ function hiding(layout: PaneLayout, pane: PaneName): PaneLayout {
   return layout.hidden.includes(pane) ? layout : { ...layout, hidden: [...layout.hidden, pane] };
 }
 
-/** Brings a pane to the front of a page that has room for one. */
+/** Brings a pane to the front of a page with room for one. */
 function fronted(state: Navigation, front: PaneName, breadth: Breadth): Navigation {
   return breadth === "narrow" ? { ...state, front } : state;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gridColumns, layoutDefault, shownPanes } from "./pane-layout.ts";
 
-test("a wide page shows what is not hidden, a medium one two panes, a narrow one the one in front", () => {
+test("a wide page shows all panes that are not hidden, a medium page two, a narrow page the front one", () => {
   expect(shownPanes("wide", layoutDefault, "canvas")).toEqual(["forest", "conversation", "canvas"]);
   expect(shownPanes("medium", layoutDefault, "canvas")).toEqual(["conversation", "canvas"]);
   expect(shownPanes("medium", layoutDefault, "forest")).toEqual(["forest", "conversation"]);
@@ -15,7 +15,7 @@ test("a page with every pane hidden still shows the conversation", () => {
   ]);
 });
 
-test("a pane that stands alone takes the page", () => {
+test("a single pane takes the whole page", () => {
   expect(gridColumns(["canvas"], layoutDefault)).toBe("minmax(0, 1fr)");
   expect(gridColumns(["forest", "conversation", "canvas"], layoutDefault)).toBe(
     "264px minmax(0, 46fr) minmax(0, 54fr)",

@@ -6,7 +6,7 @@ export type PaneName = (typeof paneNames)[number];
 /** Widths of the outer panes in pixels, and which panes are hidden. The conversation takes the rest. */
 export interface PaneLayout {
   readonly forest: number;
-  /** The canvas's share of what the forest leaves, in per cent. */
+  /** The canvas's share of the width beside the forest, in per cent. */
   readonly canvas: number;
   readonly hidden: readonly PaneName[];
 }
@@ -33,10 +33,10 @@ export function clamp(value: number, range: { readonly least: number; readonly m
   return Math.min(range.most, Math.max(range.least, value));
 }
 
-/** Which panes fit beside each other, widest first. */
+/** Width classes of the page, widest first. */
 export type Breadth = "wide" | "medium" | "narrow";
 
-/** The panes shown: all that are not hidden; on a medium page at most two, on a narrow one the one in front. */
+/** Returns the visible panes: all that are not hidden; on a medium page at most two, on a narrow page the front one. */
 export function shownPanes(breadth: Breadth, layout: PaneLayout, front: PaneName): readonly PaneName[] {
   if (breadth === "narrow") return [front];
   const open = paneNames.filter((name) => !layout.hidden.includes(name));

@@ -2,10 +2,10 @@ import { useEffect, useRef } from "react";
 import { type CommandId, commandIds, isMac, keyTable, strokeIs } from "../browser/keys.ts";
 import { useSettings } from "../browser/settings.ts";
 
-/** What each command does now; one that is left out cannot be done now. */
+/** The available commands; a missing one is unavailable. */
 export type Commands = { readonly [Id in CommandId]?: () => void };
 
-/** Listens for the keys of the table and does what they stand for. */
+/** Listens for the keys of the table and runs their commands. */
 export function useKeyboard(commands: Commands): void {
   const { singleKeys } = useSettings();
   const latest = useRef(commands);
@@ -21,9 +21,9 @@ export function useKeyboard(commands: Commands): void {
         if (keys === null || run === undefined || scope === "part" || !strokeIs(keys, event, mac)) continue;
         const switchedOff = singleKeys === "off" && keys !== "Escape";
         if (scope === "list" && (writing || switchedOff || !isInMessages(event))) continue;
-        // Escape in a field of its own clears or leaves the field.
+        // Escape inside a field clears or leaves the field.
         if (keys === "Escape" && event.target instanceof HTMLInputElement) continue;
-        // In a text, Alt and the arrows move by words on some systems.
+        // In text, Alt with arrow keys moves by words on some systems.
         if (writing && keys.startsWith("Alt+Arrow")) continue;
         event.preventDefault();
         run();
@@ -50,7 +50,7 @@ function isTextInput(element: HTMLElement): boolean {
   return element instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit"].includes(element.type);
 }
 
-/** Single letters act on the list that has the focus, or on the messages when nothing has it. */
+/** Returns whether single-letter keys act on the messages: they or no element have the focus. */
 function isInMessages(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return true;

@@ -6,7 +6,7 @@ import { useSelected } from "../ui/use-selected.ts";
 import type { Branches } from "../view/branches/path.ts";
 import type { Goal } from "./navigation.ts";
 
-/** The message that a goal means, once its conversation is open and has it: the branch with it is shown. */
+/** Returns the message of a goal once its conversation is open and contains it; shows its branch. */
 export function useGoal(goal: Goal | null, conversation: Conversation): NodeId | null {
   const wanted = goal?.rootId === conversation.rootId ? goal : null;
   const { nodeId } = useSelected(conversation.state, ({ tree }) => ({ nodeId: nodeOf(wanted, tree) }));

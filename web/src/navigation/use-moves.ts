@@ -10,22 +10,22 @@ import type { Navigation, NavigationAction } from "./navigation.ts";
 import type { PaneName } from "./pane-layout.ts";
 import type { Shown } from "./use-shown.ts";
 
-/** Ways through the workspace. Each is the same function for as long as the page lasts. */
+/** Navigation actions. Each is the same function until the page closes. */
 export interface Moves {
-  /** Opens a conversation with the canvas that it works on. */
+  /** Opens a conversation with its canvas. */
   readonly openConversation: (rootId: RootId) => void;
   readonly newConversation: () => void;
   readonly openCanvas: (canvasId: BlockId) => void;
-  /** Creates a canvas and opens it; answers whether that was done. */
+  /** Creates a canvas and opens it; resolves to whether it succeeded. */
   readonly createCanvas: (title: string) => Promise<boolean>;
   readonly openFile: (path: string) => void;
-  /** null leads to the conversation alone. */
+  /** null opens the conversation without a message. */
   readonly goToNode: (rootId: RootId, nodeId: NodeId | null) => void;
   readonly goToPlace: (place: OriginPlace) => void;
   readonly goToBookmark: (bookmark: Bookmark) => void;
-  /** Leads to a message of the open conversation. */
+  /** Shows a message of the open conversation. */
   readonly showNode: (nodeId: NodeId) => void;
-  /** Shows a pane and puts the focus there. */
+  /** Shows and focuses a pane. */
   readonly showPane: (pane: PaneName) => void;
 }
 
@@ -38,7 +38,7 @@ interface World {
   readonly canvas: RefObject<CanvasHandle | null>;
 }
 
-/** The world as it is when a move is made. */
+/** Returns the state at the time of a move. */
 type Now = () => World;
 
 export function useMoves(world: Omit<World, "app">): Moves {
@@ -73,11 +73,11 @@ function createConversationMoves(
       }
       const request = (requests += 1);
       const { canvasId } = shown;
-      // The old conversation goes at once: what is typed next is meant for the new one.
+      // The old conversation closes at once, because the next typing is for the new one.
       dispatch({ type: "conversation-wished", request, canvasId });
       void app.client.call("conversation.create", { canvasId }).then((result) => {
         const { place } = now().navigation;
-        // Whoever has gone elsewhere meanwhile stays there.
+        // The person may have opened something else meanwhile.
         if (place.type !== "creating" || place.request !== request) return;
         if (!result.ok) {
           dispatch({ type: "conversation-refused", request });
@@ -90,7 +90,7 @@ function createConversationMoves(
   };
 }
 
-/** Whether nothing was said or titled in the open conversation. */
+/** Returns whether the open conversation has no messages and no title. */
 function isUntouched({ root, opening, conversation }: Shown): boolean {
   const { tree, sending, run } = conversation.state.get();
   return root?.title === "" && tree?.nodesById.size === 0 && sending === null && run === null && !opening;
@@ -154,7 +154,7 @@ function createShowPane(now: Now): Moves["showPane"] {
       const region = document.querySelector<HTMLElement>(`[data-pane=${pane}]`);
       if (region !== null) focusInto(region);
     };
-    // What is typed next goes there; a pane that was hidden is on the page only after the next drawing.
+    // The next typing belongs there; a hidden pane is mounted only after the next render.
     if (document.querySelector(`[data-pane=${pane}]`) === null) requestAnimationFrame(enter);
     else enter();
   };

@@ -7,7 +7,7 @@ import { type Breadth, storedLayout } from "./pane-layout.ts";
 const lastRoot = new Stored("root", readText, "");
 const lastCanvas = new Stored("canvas", readText, "");
 
-/** Where the person is, as this browser remembers it. */
+/** Returns the navigation state, which this browser stores. */
 export function useNavigation(breadth: Breadth): readonly [Navigation, Dispatch<NavigationAction>] {
   const [navigation, dispatch] = useReducer(
     (state: Navigation, action: NavigationAction) => navigate(state, action, breadth),

@@ -7,14 +7,14 @@ import { useWordsOfDeleted } from "../conversation/state/use-words-of-deleted.ts
 import { useSelected } from "../ui/use-selected.ts";
 import { type Navigation, rootIdOf } from "./navigation.ts";
 
-/** What the page shows of the workspace now. */
+/** The part of the workspace that the page shows. */
 export interface Shown {
   readonly conversation: Conversation;
-  /** The open conversation as its own feed has it, else as the list has it; null for none. */
+  /** The open conversation from its own feed, else from the list; null for none. */
   readonly root: ForestRoot | null;
-  /** Whether a new conversation is on its way. */
+  /** Whether a new conversation is being created. */
   readonly opening: boolean;
-  /** The canvas beside the conversation: the one that it works on. */
+  /** The conversation's canvas. */
   readonly canvasId: BlockId | null;
   readonly canvasTitle: string | null;
 }
@@ -22,7 +22,7 @@ export interface Shown {
 export function useShown(workspace: WorkspaceView, { place, canvasId: lastCanvasId }: Navigation): Shown {
   const rootId = rootIdOf(place);
   const known = workspace.roots.find(({ id }) => id === rootId);
-  // A new one is waited for until it is in the list; no other is shown in its place.
+  // A new conversation is awaited until it is in the list; no other is shown instead.
   const opening = place.type === "creating" || (place.type === "created" && known === undefined);
   const listed = opening ? null : (known ?? newest(workspace));
   const conversation = useConversation(listed?.id ?? null);
@@ -35,7 +35,7 @@ export function useShown(workspace: WorkspaceView, { place, canvasId: lastCanvas
   return { conversation, root, opening, canvasId: canvas?.id ?? null, canvasTitle: canvas?.title ?? null };
 }
 
-/** The conversation that was changed last. */
+/** Returns the most recently changed conversation. */
 function newest({ roots }: WorkspaceView): ForestRoot | null {
   return roots
     .filter((root) => !root.archived)

@@ -17,17 +17,17 @@ function clientFinding(matches: readonly object[]): { client: Pick<HeddleClient,
   return { client: { call } as Pick<HeddleClient, "call">, asked };
 }
 
-test("words in messages are found with their conversation, and lead to the message", async () => {
+test("searchMessages finds words with their conversation and opens the message", async () => {
   const { client, asked } = clientFinding([
     { id: "node_1", rootId: "root_1", excerpt: " the\nquickest  swallow" },
     { id: "node_2", rootId: "root_2", excerpt: "in an archived one" },
     { id: "node_3", rootId: "root_gone", excerpt: "in none" },
   ]);
-  const gone: unknown[] = [];
-  const items = await searchMessages(client, "swallow", { roots, onNode: (...to) => void gone.push(to) });
+  const opened: unknown[] = [];
+  const items = await searchMessages(client, "swallow", { roots, onNode: (...to) => void opened.push(to) });
   expect(items.map(({ label, group }) => [label, group])).toEqual([["the quickest swallow", "Birds"]]);
   items[0]?.run();
-  expect(gone).toEqual([["root_1", "node_1"]]);
+  expect(opened).toEqual([["root_1", "node_1"]]);
   expect(asked).toEqual([["search.words", { words: "swallow", in: "messages", limit: 20 }]]);
 });
 
@@ -36,13 +36,13 @@ test.each([
   ["So much is said before it that nobody would see the Swallow here", "…that nobody would see the Swallow here"],
   [`{"canvas_id":"0123456789","revision_id":"1-0dcec9a1","of":"swallow"}`, `…swallow"}`],
   ["folded away: hirondelle and whatever else the store calls the same", null],
-])("what is shown of %j begins near the word", async (excerpt, label) => {
+])("the label of %j begins near the word", async (excerpt, label) => {
   const { client } = clientFinding([{ id: "node_1", rootId: "root_1", excerpt }]);
   const [item] = await searchMessages(client, " swallow", { roots, onNode: () => {} });
   expect(item?.label).toBe(label ?? excerpt);
 });
 
-test("nothing is asked for a single letter", async () => {
+test("searchMessages requests nothing for a single letter", async () => {
   const { client, asked } = clientFinding([]);
   expect(await searchMessages(client, " s ", { roots, onNode: () => {} })).toEqual([]);
   expect(asked).toEqual([]);

@@ -5,11 +5,11 @@ import type { WordFind } from "../../../src/core/protocol/commands.ts";
 import { conversationTitle } from "../view/words/conversation-title.ts";
 import type { PaletteItem } from "./palette-match.ts";
 
-/** Fewer letters than this are in nearly every message. */
+/** Minimum length of a query; fewer letters are in nearly every message. */
 const lettersMin = 2;
 const findsMax = 20;
 
-/** Looks for words in the messages of all conversations, for the palette. */
+/** Searches the messages of all conversations for the palette. */
 export async function searchMessages(
   client: Pick<HeddleClient, "call">,
   words: string,
@@ -34,16 +34,16 @@ function itemOf(
       label: labelOf(excerpt, words),
       group: conversationTitle(root),
       keys: null,
-      // Of messages only ids of messages are told.
+      // Results of messages have only message ids.
       run: () => world.onNode(root.id, id as NodeId),
     },
   ];
 }
 
-/** How much of a line may stand before the word that was looked for; more of it would push the word out of the row. */
+/** Maximum number of characters before the word; more would push it out of the row. */
 const lettersBefore = 28;
 
-/** An excerpt in one line, which begins at a word not long before the first of those that were looked for. */
+/** Returns the excerpt on one line, beginning shortly before the first match. */
 function labelOf(excerpt: string, words: string): string {
   const line = excerpt.replaceAll(/\s+/gu, " ").trim();
   const places = words

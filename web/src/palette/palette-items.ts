@@ -7,7 +7,7 @@ import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "../navigation/use-commands.ts";
 import { conversationTitle } from "../view/words/conversation-title.ts";
 
-/** Commands that only make sense by their key. */
+/** Commands that are useful only by key. */
 const byKeyOnly: ReadonlySet<CommandId> = new Set([
   "palette",
   "next-region",
@@ -18,7 +18,7 @@ const byKeyOnly: ReadonlySet<CommandId> = new Set([
   "previous-message",
 ]);
 
-/** Everything the palette can find now. */
+/** Returns all items that the palette can find now. */
 export function paletteItems(world: {
   readonly workspace: WorkspaceView;
   readonly commands: Commands;

@@ -13,15 +13,15 @@ const items = [
 ];
 const found = (query: string): readonly string[] => matching(items, query).map((found) => found.label);
 
-test("what begins with the query comes first, then a word that does, then the group", () => {
+test("matching sorts labels that begin with the query first, then words, then groups", () => {
   expect(found("canvas")).toEqual(["Canvas ideas", "Go to the canvas", "New canvas", "Release notes"]);
 });
 
-test("every word must be found somewhere", () => {
+test("matching requires every word of the query", () => {
   expect(found("can new")).toEqual(["New canvas"]);
   expect(found("zebra")).toEqual([]);
 });
 
-test("without a query everything is there in its order", () => {
+test("matching without a query returns all items in order", () => {
   expect(found("  ")).toEqual(items.map(({ label }) => label));
 });

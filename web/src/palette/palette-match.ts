@@ -1,6 +1,6 @@
 import type { IconName } from "../ui/icons.tsx";
 
-/** One thing that the palette can find and do. */
+/** An item of the palette with its action. */
 export interface PaletteItem {
   readonly key: string;
   readonly icon: IconName;
@@ -10,7 +10,7 @@ export interface PaletteItem {
   readonly run: () => void;
 }
 
-/** Items whose words all begin somewhere in the label or group, those that begin with the query first. */
+/** Returns the items whose label or group has all words of the query, best first. */
 export function matching(items: readonly PaletteItem[], query: string): readonly PaletteItem[] {
   const words = query
     .trim()

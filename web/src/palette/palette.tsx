@@ -3,15 +3,15 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { matching, type PaletteItem } from "./palette-match.ts";
 
-/** How many finds are shown; typing another letter narrows the rest. */
+/** Maximum number of results shown. */
 const shownMax = 60;
-/** How long a search waits for the next letter. Milliseconds. */
+/** Delay after the last key before a search. Milliseconds. */
 const searchAfterMs = 150;
 
-/** Finds conversations, canvases and commands by what they are called, and messages by their words. */
+/** Finds conversations, canvases and commands by name, and messages by their words. */
 export function Palette(props: {
   readonly items: readonly PaletteItem[];
-  /** Only messages are looked for. */
+  /** Whether to search only messages. */
   readonly searching?: boolean;
   readonly onSearch: (words: string) => Promise<readonly PaletteItem[]>;
   readonly onClose: () => void;
@@ -36,7 +36,7 @@ export function Palette(props: {
   const run = (item: PaletteItem | undefined): void => {
     if (item === undefined) return;
     props.onClose();
-    // After the dialog has given the focus back.
+    // Runs after the dialog has restored the focus.
     setTimeout(item.run, 0);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -103,10 +103,10 @@ function nothingFound(searching: boolean, query: string): string {
   return query.trim() === "" ? "Type words from a message." : "No message contains these words.";
 }
 
-/** How many commands and names stand before the messages that were found. */
+/** Number of commands and names shown before found messages. */
 const namedBesideMessages = 8;
 
-/** Messages with the words that stand in the field; those of the words before until the new ones are there. */
+/** Returns the messages that match the field's words; the previous result until the new one arrives. */
 function useMessages(
   query: string,
   search: (words: string) => Promise<readonly PaletteItem[]>,

@@ -42,27 +42,27 @@ function suggest(document: TextDocument, proposed: string, name = "Scribe (built
 const text = "one\ntwo\nthree\nfour\nfive\nsix\n";
 const proposed = "zero\none\ntwo\nTHREE\nfour\nfive\nsix\n";
 
-test("open hunks are listed by their place, with what stands and what does not", () => {
+test("reviewItems lists open hunks by place, with their placement", () => {
   const document = documentOf(text);
   const suggestion = suggest(document, proposed);
   const items = reviewItems([suggestion], authored(document));
   expect(items.map(placeWords)).toEqual(["at the top", "line 3"]);
   expect(reviewTitle(items)).toBe("2 suggestions by Scribe");
 
-  // Somebody edits the very line: that hunk conflicts, and its place is where the line is now.
+  // A person edits the same line: the hunk conflicts, and its place is the line's current one.
   const at = text.indexOf("three");
   document.edit(ada, [
     { from: 0, to: 0, insert: "above\n" },
     { from: at + 2, to: at + 2, insert: "!" },
   ]);
   const later = reviewItems([suggestion], authored(document));
-  expect(later.map(({ standing }) => standing.type)).toEqual(["stands", "conflict"]);
+  expect(later.map(({ placement }) => placement.type)).toEqual(["stands", "conflict"]);
   expect(later.map(placeWords)[1]).toBe("line 4");
-  expect(countItems(later)).toEqual({ standing: 1, conflicts: 1 });
+  expect(countItems(later)).toEqual({ applicable: 1, conflicts: 1 });
   expect(reviewTitle(later)).toBe("2 suggestions by Scribe, 1 in conflict");
 });
 
-test("decided hunks are not listed, and two agents are counted as two", () => {
+test("reviewItems omits decided hunks, and reviewTitle counts two agents", () => {
   const document = documentOf(text);
   const first = suggest(document, proposed);
   const kept = {
@@ -75,7 +75,7 @@ test("decided hunks are not listed, and two agents are counted as two", () => {
   expect(items.map(reasonWords)).toEqual([null, null]);
 });
 
-test("the diff of a hunk does to its text what the hunk does", () => {
+test("hunkDiff gives a diff with the same effect as the hunk", () => {
   const line = fc.constantFrom("a\n", "b\n", "c c\n", "\n");
   const lines = fc.array(line, { maxLength: 8 }).map((all) => all.join(""));
   fc.assert(
@@ -94,13 +94,13 @@ test("the diff of a hunk does to its text what the hunk does", () => {
   );
 });
 
-test("after a decision the next hunk is looked at, the last one when there is none behind, nothing when none is left", () => {
+test("itemAfter selects the next hunk after a decision, else the last one, else null", () => {
   const document = documentOf(text);
   const items = reviewItems([suggest(document, "1\ntwo\n3\nfour\n5\nsix\n")], authored(document));
   const [a, b, c] = items;
   const id = (item: typeof a) => must(item, "there are three").hunk.id;
   expect(items).toHaveLength(3);
-  const without = (...gone: readonly (typeof a)[]) => items.filter((item) => !gone.includes(item));
+  const without = (...removed: readonly (typeof a)[]) => items.filter((item) => !removed.includes(item));
   expect(itemAfter(items, without(a), id(a))).toBe(id(b));
   expect(itemAfter(items, without(b), id(b))).toBe(id(c));
   expect(itemAfter(items, without(c), id(c))).toBe(id(b));
@@ -109,7 +109,7 @@ test("after a decision the next hunk is looked at, the last one when there is no
   expect(itemAfter(items, [], id(a))).toBeNull();
 });
 
-test("a long list is shown by pages, each item on one of them", () => {
+test("pageOf places each item of a long list on exactly one page", () => {
   expect(pageOf(3, 0)).toEqual({ from: 0, to: 3 });
   expect([0, 99, 100, 249].map((at) => pageOf(250, at))).toEqual([
     { from: 0, to: 100 },
@@ -119,14 +119,14 @@ test("a long list is shown by pages, each item on one of them", () => {
   ]);
 });
 
-test("a hunk that came too late to be written says so", () => {
+test("reasonWords explains a late write", () => {
   const document = documentOf(text);
   const late = { ...suggest(document, proposed), reason: "late-write" as const };
   const [item] = reviewItems([late], authored(document));
   expect(reasonWords(must(item, "there is one"))).toBe("arrived after you took control, so it was not written");
 });
 
-test("a decision is told with what is left", () => {
+test("decidedWords gives the decision and the remaining count", () => {
   expect(decidedWords("kept", 1, 2)).toBe("Suggestion kept. 2 left. “Undo mine” reverts this.");
   expect(decidedWords("rejected", 3, 0)).toBe("3 suggestions rejected. None is left. “Undo mine” reverts this.");
 });

@@ -2,14 +2,14 @@ import type { BlameSpan } from "../../../src/core/text/types.ts";
 import { createHunkPlacer, type HunkStanding } from "../../../src/core/block/suggestion/hunk-place.ts";
 import type { SuggestedHunk, Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 
-/** A hunk that waits for a decision, and where it stands in the text as it is now. */
+/** An open hunk and its placement in the current text. */
 export interface ReviewItem {
   readonly hunk: SuggestedHunk;
   readonly suggestion: Suggestion;
-  readonly standing: HunkStanding;
+  readonly placement: HunkStanding;
 }
 
-/** All hunks of a canvas that are open, from the top of the text to its end. */
+/** Returns all open hunks of a canvas in text order. */
 export function reviewItems(
   suggestions: readonly Suggestion[],
   current: { readonly text: string; readonly blame: readonly BlameSpan[] },
@@ -18,20 +18,20 @@ export function reviewItems(
   const items = suggestions.flatMap((suggestion) =>
     suggestion.hunks
       .filter(({ state }) => state === "open")
-      .map((hunk) => ({ hunk, suggestion, standing: place(hunk) })),
+      .map((hunk) => ({ hunk, suggestion, placement: place(hunk) })),
   );
-  return items.toSorted((a, b) => a.standing.startLine - b.standing.startLine);
+  return items.toSorted((a, b) => a.placement.startLine - b.placement.startLine);
 }
 
-/** What of the open hunks can be kept, and what cannot. */
-export function countItems(items: readonly ReviewItem[]): { readonly standing: number; readonly conflicts: number } {
-  const standing = items.filter((item) => item.standing.type === "stands").length;
-  return { standing, conflicts: items.length - standing };
+/** Counts the hunks that can be kept and those in conflict. */
+export function countItems(items: readonly ReviewItem[]): { readonly applicable: number; readonly conflicts: number } {
+  const applicable = items.filter((item) => item.placement.type === "stands").length;
+  return { applicable, conflicts: items.length - applicable };
 }
 
 /**
- * The item that is looked at after some were decided: it itself, else the next one that was behind it, else the last; the
- * first where none was looked at. null when none is left.
+ * Returns the current item after a decision: the same item if it is still open, else the next one after it, else the
+ * last; the first when none was current. null when none is left.
  */
 export function itemAfter(
   before: readonly ReviewItem[],
@@ -48,16 +48,16 @@ export function itemAfter(
   return next?.hunk.id ?? null;
 }
 
-/** How many items the list shows at once; each of them is a diff of its own. */
+/** Number of items on one page of the list; each one renders a diff. */
 const listedAtOnce = 100;
 
-/** The page of the list, [from, to), that the item at a number is on: it stays while one goes through it. */
+/** Returns the page [from, to) of the list with the item at an index; it does not change while stepping within it. */
 export function pageOf(count: number, at: number): { readonly from: number; readonly to: number } {
   const from = Math.floor(at / listedAtOnce) * listedAtOnce;
   return { from, to: Math.min(count, from + listedAtOnce) };
 }
 
-/** A hunk as a unified diff with its context: for showing it. */
+/** Returns a hunk as a unified diff with its context, for display. */
 export function hunkDiff(hunk: SuggestedHunk): string {
   const body = [
     ...linesOf(hunk.contextBefore).map((line) => ` ${line}`),
@@ -72,7 +72,7 @@ export function hunkDiff(hunk: SuggestedHunk): string {
   return `@@ -${sideOf(start, oldCount)} +${sideOf(start, newCount)} @@\n${body.join("\n")}\n`;
 }
 
-/** A side without lines names the line before it. */
+/** Returns a side of the hunk header; a side without lines names the line before it. */
 function sideOf(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }

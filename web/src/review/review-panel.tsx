@@ -10,16 +10,16 @@ import { conflictWords, placeWords, reasonWords, reviewTitle } from "./review-wo
 import type { Review } from "./use-review.ts";
 
 export interface ReviewHandle {
-  /** Goes to the next suggestion, or the one before; the first time to the one that is looked at. */
+  /** Moves to the next or previous suggestion; the first call opens the current one. */
   step(by: 1 | -1): void;
 }
 
-/** What agents suggest: one by one or all at once, by keys or by pressing. */
+/** The review of suggestions, one by one or all at once, by keyboard or pointer. */
 export function ReviewPanel(props: {
   readonly ref: Ref<ReviewHandle>;
   readonly review: Review;
   readonly onUndo: () => void;
-  /** The reader has come here from elsewhere. */
+  /** Called when the reader enters the panel. */
   readonly onEnter: () => void;
   readonly onLeave: () => void;
 }) {
@@ -56,7 +56,7 @@ export function ReviewPanel(props: {
     event.stopPropagation();
     if (act === "leave") props.onLeave();
     else if (act === "undo") props.onUndo();
-    else if (act === "keep" && current.standing.type !== "stands") announce(conflictWords);
+    else if (act === "keep" && current.placement.type !== "stands") announce(conflictWords);
     else decideOrStep(review, act, current);
   };
 
@@ -94,14 +94,14 @@ function decideOrStep(review: Review, act: Exclude<KeyAct, "leave" | "undo">, { 
   }
 }
 
-/** Keeps the suggestion that is looked at in view of the list. */
+/** Keeps the current suggestion visible in the list. */
 function useCurrentInView(root: RefObject<HTMLElement | null>, open: boolean, currentId: string | null): void {
   useEffect(() => {
     if (!open || currentId === null) return undefined;
     const show = (): void =>
       root.current?.querySelector(`[data-item="${CSS.escape(currentId)}"]`)?.scrollIntoView({ block: "nearest" });
     show();
-    // Diffs have their height once they know their width: a frame after they are first drawn.
+    // Diffs get their height one frame after the first render, when their width is known.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(show);
     });
@@ -109,7 +109,7 @@ function useCurrentInView(root: RefObject<HTMLElement | null>, open: boolean, cu
   }, [root, open, currentId]);
 }
 
-/** How many suggestions there are, steps between them, and decisions about all of them. */
+/** The number of suggestions, buttons to step, and decisions about all of them. */
 function ReviewBar(props: {
   readonly ref: Ref<HTMLDivElement>;
   readonly review: Review;
@@ -168,10 +168,10 @@ function ReviewBar(props: {
 
 function DecideAll({ review }: { readonly review: Review }) {
   const { items, deciding } = review;
-  const { standing, conflicts } = countItems(items);
+  const { applicable, conflicts } = countItems(items);
   return (
     <span className="review-all">
-      {standing > 0 && (
+      {applicable > 0 && (
         <button
           type="button"
           className="button"
@@ -183,7 +183,7 @@ function DecideAll({ review }: { readonly review: Review }) {
           }
           onClick={() => review.decide("kept", null)}
         >
-          Keep {standing === 1 ? "1 change" : `${standing} changes`}
+          Keep {applicable === 1 ? "1 change" : `${applicable} changes`}
         </button>
       )}
       <button
@@ -199,7 +199,7 @@ function DecideAll({ review }: { readonly review: Review }) {
   );
 }
 
-/** The suggestions around the one that is looked at. */
+/** The page of suggestions with the current one. */
 function ReviewList(props: { readonly review: Review; readonly current: ReviewItem; readonly at: number }) {
   const { review, current } = props;
   const { items } = review;
@@ -230,10 +230,10 @@ function ReviewList(props: { readonly review: Review; readonly current: ReviewIt
 
 function Item(props: { readonly item: ReviewItem; readonly review: Review; readonly current: boolean }) {
   const { item, review } = props;
-  const { hunk, suggestion, standing } = item;
+  const { hunk, suggestion, placement } = item;
   const reason = reasonWords(item);
-  // Numbered as the lines are now, where they are still there.
-  const { startLine } = standing.type === "stands" ? standing : hunk;
+  // Uses current line numbers when the hunk applies.
+  const { startLine } = placement.type === "stands" ? placement : hunk;
   return (
     <li
       className="review-item"
@@ -249,7 +249,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           {reason !== null && <span className="quiet"> · {reason}</span>}
         </span>
         <span className="spacer" />
-        {standing.type === "stands" && (
+        {placement.type === "stands" && (
           <button
             type="button"
             className="button"
@@ -270,7 +270,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           Reject
         </button>
       </div>
-      {standing.type === "conflict" && (
+      {placement.type === "conflict" && (
         <p className="review-conflict">
           <Icon name="alert" size={14} /> {conflictWords}
         </p>

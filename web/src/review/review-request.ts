@@ -2,12 +2,12 @@ import { useEffect, useRef } from "react";
 
 const listeners = new Set<() => void>();
 
-/** Somebody wants to see what is suggested, from wherever they are on the page. */
+/** Requests the review panel, from any part of the page. */
 export function askForReview(): void {
   for (const listener of listeners) listener();
 }
 
-/** Does what asking for a review asks for. */
+/** Runs `act` when the review panel is requested. */
 export function useReviewAsked(act: () => void): void {
   const latest = useRef(act);
   latest.current = act;

@@ -1,7 +1,7 @@
 import { shortName } from "../view/words/words.ts";
 import { countItems, type ReviewItem } from "./review-items.ts";
 
-/** "3 suggestions by Scribe", and how many of them cannot be kept as they are. */
+/** Returns "3 suggestions by Scribe" and the number of conflicts. */
 export function reviewTitle(items: readonly ReviewItem[]): string {
   const { conflicts } = countItems(items);
   const authors = [...new Set(items.map(({ suggestion }) => shortName(suggestion.author.name)))];
@@ -11,25 +11,25 @@ export function reviewTitle(items: readonly ReviewItem[]): string {
   return `${items.length} ${items.length === 1 ? "suggestion" : "suggestions"}${by}${conflicting}`;
 }
 
-/** Where a hunk is, for whoever reads the list: "line 4", "lines 4–6", "after line 3". */
-export function placeWords({ hunk, standing }: ReviewItem): string {
-  const { startLine, endLine } = standing;
-  if (standing.type === "stands" && hunk.oldText === "") {
+/** Returns the place of a hunk: "line 4", "lines 4–6", "after line 3". */
+export function placeWords({ hunk, placement }: ReviewItem): string {
+  const { startLine, endLine } = placement;
+  if (placement.type === "stands" && hunk.oldText === "") {
     return startLine === 0 ? "at the top" : `after line ${startLine}`;
   }
   return endLine - startLine <= 1 ? `line ${startLine + 1}` : `lines ${startLine + 1}–${endLine}`;
 }
 
-/** Why a hunk waits, where that is not plain from the policy. */
+/** Returns why a hunk waits, when the policy does not explain it. */
 export function reasonWords({ suggestion }: ReviewItem): string | null {
   return suggestion.reason === "late-write" ? "arrived after you took control, so it was not written" : null;
 }
 
-/** What can be done about a hunk whose lines are others now. */
+/** Explains what to do about a hunk in conflict. */
 export const conflictWords =
   "These lines changed after the suggestion was made, so it cannot be applied. Make the edit yourself and reject the suggestion, or undo the later change and then keep it.";
 
-/** What a screen reader is told after a decision. */
+/** Returns the announcement after a decision. */
 export function decidedWords(outcome: "kept" | "rejected", count: number, left: number): string {
   const what = count === 1 ? "Suggestion" : `${count} suggestions`;
   const rest = left === 0 ? "None is left." : `${left} left.`;

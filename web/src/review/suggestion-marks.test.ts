@@ -13,7 +13,7 @@ import { showReview, suggestionMarks } from "./suggestion-marks.ts";
 const ada = 1 as AgentId;
 const extension = suggestionMarks({ hueOf: () => 0, act: () => {} });
 
-/** What is drawn: at which line each widget stands, and which lines are marked as those that would go. Lines from 1. */
+/** Returns the lines of widgets and the lines marked for removal, from 1. */
 function drawn(state: EditorState): { readonly widgets: readonly number[]; readonly marked: readonly number[] } {
   const widgets: number[] = [];
   const marked: number[] = [];
@@ -57,7 +57,7 @@ const lines = fc.array(line, { maxLength: 7 });
 const text = fc.tuple(lines, fc.boolean()).map(([all, ends]) => all.join("\n") + (ends ? "\n" : ""));
 const typing = fc.option(fc.record({ at: fc.nat(30), insert: fc.constantFrom("x", "\n", "y\nz") }), { nil: null });
 
-test("every hunk is drawn once in any text, the lines that would go and no others are marked", () => {
+test("suggestionMarks draws every hunk once and marks exactly the lines to be removed", () => {
   fc.assert(
     fc.property(text, text, typing, (before, proposed, typed) => {
       const { text: now, items } = itemsOf(before, proposed, typed);
@@ -66,26 +66,26 @@ test("every hunk is drawn once in any text, the lines that would go and no other
       const { widgets, marked } = drawn(state);
       expect(widgets).toHaveLength(items.length);
       expect([...marked].toSorted((a, b) => a - b)).toEqual(goingLines(items));
-      // What is typed later moves them along, and taking them away leaves none.
+      // Later typing moves the marks, and clearing the review removes them.
       const later = state.update({ changes: { from: 0, insert: "above\n" } }).state;
       expect(drawn(later).widgets).toHaveLength(items.length);
-      const gone = later.update({ effects: showReview.of({ items: [], currentId: null }) }).state;
-      expect(drawn(gone)).toEqual({ widgets: [], marked: [] });
+      const cleared = later.update({ effects: showReview.of({ items: [], currentId: null }) }).state;
+      expect(drawn(cleared)).toEqual({ widgets: [], marked: [] });
     }),
     { numRuns: scaled(300) },
   );
 });
 
-/** The lines of hunks that stand, by the slow way: those that their old text has. */
+/** Returns the lines of applicable hunks, computed from their old text. */
 function goingLines(items: readonly ReviewItem[]): readonly number[] {
-  return items.flatMap(({ hunk, standing }) => {
-    if (standing.type !== "stands" || hunk.oldText === "") return [];
+  return items.flatMap(({ hunk, placement }) => {
+    if (placement.type !== "stands" || hunk.oldText === "") return [];
     const count = hunk.oldText.replace(/\n$/u, "").split("\n").length;
-    return Array.from({ length: count }, (_, index) => standing.startLine + 1 + index);
+    return Array.from({ length: count }, (_, index) => placement.startLine + 1 + index);
   });
 }
 
-test("of a line that becomes another one, the words that would go are struck", () => {
+test("suggestionMarks strikes the removed words of a changed line", () => {
   const { items, text: now } = itemsOf("one two three\n", "one 2 three\n", null);
   const empty = EditorState.create({ doc: now, extensions: [extension] });
   const { state } = empty.update({ effects: showReview.of({ items, currentId: null }) });

@@ -6,7 +6,7 @@ import { shortName } from "../view/words/words.ts";
 import { hunkDiff, type ReviewItem } from "./review-items.ts";
 import { conflictWords, placeWords, reasonWords } from "./review-words.ts";
 
-/** What a reader can do about a hunk where it stands in the text. */
+/** The reader's actions on a hunk in the text. */
 export type ReviewAct =
   | { readonly type: "keep" | "reject" | "look"; readonly hunkId: HunkId }
   | { readonly type: "copy"; readonly text: string };
@@ -18,7 +18,7 @@ export interface ShownReview {
 
 export const showReview = StateEffect.define<ShownReview>();
 
-/** Draws hunks where they stand: the lines that would go, and behind them what would come, with the two buttons. */
+/** Draws hunks in the text: the lines to remove, and after them the new lines with the two buttons. */
 export function suggestionMarks(ports: {
   readonly hueOf: (authorId: string) => number;
   readonly act: (act: ReviewAct) => void;
@@ -41,11 +41,11 @@ type Ports = Parameters<typeof suggestionMarks>[0];
 function drawn({ doc }: EditorState, { items, currentId }: ShownReview, ports: Ports): DecorationSet {
   const ranges: Range<Decoration>[] = [];
   for (const item of items) {
-    const { standing } = item;
+    const { placement } = item;
     const current = item.hunk.id === currentId;
     const widget = new HunkWidget(item, current, ports);
-    const { startLine, endLine } = standing;
-    if (standing.type === "stands") {
+    const { startLine, endLine } = placement;
+    if (placement.type === "stands") {
       const removed = linesOf(item).filter(({ type }) => type === "removed");
       for (let index = startLine; index < endLine && index < doc.lines; index += 1) {
         const line = doc.line(index + 1);
@@ -65,7 +65,7 @@ function drawn({ doc }: EditorState, { items, currentId }: ShownReview, ports: P
   return Decoration.set(ranges, true);
 }
 
-/** A widget behind the line of that number, or, with nothing to stand behind, before the line that follows. */
+/** Places a widget after a line, or before the following line when there is none. */
 function placed(widget: HunkWidget, doc: EditorState["doc"], lineNumber: number, behind: boolean): Range<Decoration> {
   if (behind || lineNumber >= doc.lines) {
     const line = doc.line(Math.max(1, Math.min(lineNumber, doc.lines)));
@@ -78,7 +78,7 @@ function linesOf({ hunk }: ReviewItem): readonly DiffLine[] {
   return readDiff(hunkDiff({ ...hunk, contextBefore: "", contextAfter: "" })).flatMap(({ lines }) => lines);
 }
 
-/** Of a longer hunk the rest is in the list. */
+/** Maximum number of lines shown of a hunk; the list shows the rest. */
 const linesShown = 200;
 
 class HunkWidget extends WidgetType {
@@ -96,7 +96,7 @@ class HunkWidget extends WidgetType {
   override eq(other: HunkWidget): boolean {
     return (
       other.#item.hunk.id === this.#item.hunk.id &&
-      other.#item.standing.type === this.#item.standing.type &&
+      other.#item.placement.type === this.#item.placement.type &&
       other.#current === this.#current
     );
   }
@@ -106,15 +106,15 @@ class HunkWidget extends WidgetType {
   }
 
   override toDOM(): HTMLElement {
-    const { hunk, suggestion, standing } = this.#item;
+    const { hunk, suggestion, placement } = this.#item;
     const { act, hueOf } = this.#ports;
-    const conflict = standing.type === "conflict";
-    // The space around it is its own: margins are not counted in a line's height.
+    const conflict = placement.type === "conflict";
+    // Uses padding, because margins do not count in a line's height.
     const frame = element("div", "suggest-frame");
     frame.contentEditable = "false";
     const box = element("div", `suggest hue-${hueOf(suggestion.author.id)}${this.#current ? " suggest-current" : ""}`);
     box.dataset["hunk"] = hunk.id;
-    box.dataset["standing"] = standing.type;
+    box.dataset["placement"] = placement.type;
     frame.append(box);
     box.addEventListener("mousedown", (event) => {
       if (!(event.target instanceof HTMLButtonElement)) act({ type: "look", hunkId: hunk.id });
@@ -154,7 +154,7 @@ class HunkWidget extends WidgetType {
 function shownLine({ type, pieces }: DiffLine): HTMLElement {
   const row = element("div", `suggest-line suggest-${type}`);
   for (const { text, changed } of pieces) row.append(changed ? element("mark", "", text) : text);
-  // An empty line has a height too.
+  // Gives an empty line a height.
   if (pieces.every(({ text }) => text === "")) row.append("\u200b");
   return row;
 }

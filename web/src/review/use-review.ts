@@ -6,25 +6,25 @@ import { useObservable } from "../ui/use-observable.ts";
 import { itemAfter, type ReviewItem, reviewItems } from "./review-items.ts";
 import { decidedWords } from "./review-words.ts";
 
-/** How often at most the places of hunks are found again while the text changes; the marks move along meanwhile. Milliseconds. */
+/** Minimum interval between placements of hunks while the text changes; the marks move meanwhile. Milliseconds. */
 const findEveryMs = 300;
 
 type Outcome = "kept" | "rejected";
 
-/** The open suggestions of a canvas, the one that is looked at, and what can be decided. */
+/** The open suggestions of a canvas, the current one, and the decisions. */
 export interface Review {
   readonly items: readonly ReviewItem[];
   readonly currentId: HunkId | null;
-  /** A decision is on its way. */
+  /** Whether a decision is being sent. */
   readonly deciding: boolean;
   readonly look: (hunkId: HunkId) => void;
-  /** Looks at the next one, or the one before; round at the ends. */
+  /** Moves to the next or previous one, wrapping around. */
   step(by: 1 | -1): void;
-  /** These hunks; null for all of those that are shown, as far as they can be decided so. */
+  /** Decides these hunks; null decides all shown ones that can be decided. */
   readonly decide: (outcome: Outcome, hunkIds: readonly HunkId[] | null) => void;
 }
 
-/** Follows what is suggested for a canvas, and decides about it. */
+/** Watches a canvas's suggestions and decides about them. */
 export function useReview(replica: TextReplica): Review {
   const { client, tell, announce } = useApp();
   const suggestions = useObservable(replica.suggestions);
@@ -45,14 +45,14 @@ export function useReview(replica: TextReplica): Review {
     };
   }, [replica, any]);
   const items = useMemo(() => {
-    // Counted, so that the places are found anew when the text is another.
+    // A counter, so that places are computed again when the text changes.
     void textCount;
     if (suggestions.length === 0) return noItems;
     return reviewItems(suggestions, { text: replica.text(), blame: replica.blame(0, replica.length) });
   }, [replica, suggestions, textCount]);
 
   const [currentId, setCurrentId] = useState<HunkId | null>(null);
-  // Until somebody goes through them the first is looked at, also where it came later than others.
+  // Until the reader steps through them, the first one is current, also when it arrived later.
   const entered = useRef(false);
   const before = useRef(items);
   useEffect(() => {
@@ -82,7 +82,7 @@ export function useReview(replica: TextReplica): Review {
       busy.current = true;
       entered.current = true;
       setDeciding(true);
-      // Named also where they are all: what comes while the person presses is none of their decision.
+      // Names all hunks, so that hunks arriving meanwhile are not decided unseen.
       const params = {
         canvasId: replica.blockId,
         hunkIds: hunkIds ?? items.map(({ hunk }) => hunk.id),

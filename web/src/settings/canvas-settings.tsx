@@ -3,7 +3,7 @@ import type { EditPolicy } from "../../../src/core/block/types.ts";
 import { policyChoices } from "../canvas/policy-words.ts";
 import { useApp } from "../ui/app-context.ts";
 
-/** Under which policy new canvases of the workspace begin. */
+/** The policy of new canvases in the workspace. */
 export function CanvasSettings({ live }: { readonly live: boolean }) {
   const { client, tell } = useApp();
   const [chosen, setChosen] = useState<EditPolicy | null>(null);

@@ -9,13 +9,13 @@ import { failureWords, placeWords, statusWords } from "./mcp-words.ts";
 
 type Listing = CommandAnswer<"mcp.list">;
 
-/** How often servers that are coming or going are looked at while they are shown, in milliseconds. */
+/** Interval of reading the state of starting or stopping servers, in milliseconds. */
 const lookMs = 2_000;
 
-/** What a person does to a server; the sentence is read aloud once it is done. */
+/** An action on a server; the sentence is announced on success. */
 type Act = (asked: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
 
-/** Servers whose tools models may call: how they stand, and what to do about those that do not. */
+/** The MCP servers: their status, and what to do about failed ones. */
 export function McpSettings(props: { readonly live: boolean }) {
   const { client, tell, announce } = useApp();
   const [listing, setListing] = useState<Listing | null>(null);
@@ -153,7 +153,7 @@ function Server(props: { readonly server: McpServerState; readonly live: boolean
   );
 }
 
-/** A tool that says something else than before: no model has it until a person takes it as it is now. */
+/** A tool with a changed description: held back until a person accepts it. */
 function ChangedTool(props: {
   readonly server: string;
   readonly tool: McpToolState;

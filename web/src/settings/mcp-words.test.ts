@@ -13,17 +13,17 @@ test.each<[McpServerStatus, readonly McpToolState[], string]>([
   [{ type: "ready" }, [plain, plain, changed], "Ready, 2 tools; 1 changed and not offered"],
   [{ type: "failed", reason: "x", next: "y", retryAt: null }, [], "Failed"],
   [{ type: "failed", reason: "x", next: "y", retryAt: 1 }, [], "Failed, retrying"],
-])("a server that is %j with tools %j reads: %s", (status, tools, words) => {
+])("statusWords of %j with tools %j gives: %s", (status, tools, words) => {
   expect(statusWords({ status, tools })).toBe(words);
 });
 
-test("a failure says why and what to do", () => {
+test("failureWords gives the reason and what to do", () => {
   const status = { type: "failed", reason: "it exited with code 3", next: "Reload it.", retryAt: null } as const;
   expect(failureWords({ status })).toBe("It exited with code 3. Reload it.");
   expect(failureWords({ status: { type: "ready" } })).toBeNull();
 });
 
-test("a server is where its program or its host is", () => {
+test("placeWords gives a server's program or host", () => {
   expect(placeWords({ transport: "stdio", place: "npx" })).toBe("Program npx");
   expect(placeWords({ transport: "http", place: "mcp.example" })).toBe("At mcp.example");
 });

@@ -1,6 +1,6 @@
 import type { McpServerState } from "../../../src/core/protocol/base/mcp-server-state.ts";
 
-/** How a server of tools stands, in a few words. */
+/** Returns the status of an MCP server in a few words. */
 export function statusWords({ status, tools }: Pick<McpServerState, "status" | "tools">): string {
   switch (status.type) {
     case "disabled":
@@ -18,12 +18,12 @@ export function statusWords({ status, tools }: Pick<McpServerState, "status" | "
   }
 }
 
-/** Why a server failed and what to do, as a sentence each; nothing where it did not. */
+/** Returns why a server failed and what to do, one sentence each; null without a failure. */
 export function failureWords({ status }: Pick<McpServerState, "status">): string | null {
   return status.type === "failed" ? `${sentence(status.reason)} ${status.next}` : null;
 }
 
-/** Where a server is, in a few words. */
+/** Returns a server's program or host in a few words. */
 export function placeWords({ transport, place }: Pick<McpServerState, "transport" | "place">): string {
   return transport === "stdio" ? `Program ${place}` : `At ${place}`;
 }

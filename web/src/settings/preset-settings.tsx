@@ -2,9 +2,9 @@ import { useId, useState } from "react";
 import type { Preset } from "../../../src/core/turn/preset.ts";
 import { draftOf, emptyDraft, presetIn, type Presets, presetWords } from "../conversation/state/presets.ts";
 
-/** How replies are asked for, under names: which holds now, and a form to make and change them. */
+/** The presets: the active one, and a form to create and edit them. */
 export function PresetSettings({ presets, live }: { readonly presets: Presets; readonly live: boolean }) {
-  /** The preset in the form; "" is a new one, null none. */
+  /** The preset in the form; "" for a new one, null for none. */
   const [edited, setEdited] = useState<string | null>(null);
   const known = presets.presets.find(({ name }) => name === edited);
   return (
@@ -109,7 +109,7 @@ function PresetRow(props: {
 }
 
 function PresetForm(props: {
-  /** The name before; null for a new one. */
+  /** The previous name; null for a new preset. */
   readonly before: string | null;
   readonly start: typeof emptyDraft;
   readonly presets: Presets;

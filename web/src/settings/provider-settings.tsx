@@ -6,10 +6,10 @@ import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts
 
 type Listing = CommandAnswer<"provider.list">;
 
-/** Providers with their keys and models, and where everything is kept. A key goes in and never comes out. */
+/** Providers with their keys and models, and the data folders. A key can be set and never read back. */
 export function ProviderSettings(props: {
   readonly live: boolean;
-  /** Whether they are what a person came for. */
+  /** Whether the dialog was opened for the keys. */
   readonly wanted: boolean;
 }) {
   const { client, tell, announce } = useApp();
@@ -40,7 +40,7 @@ export function ProviderSettings(props: {
       return false;
     }
     announce(key === null ? `${provider.name}: key removed` : `${provider.name}: key set`);
-    // The list of models that can be chosen is another one now.
+    // The list of available models has changed.
     await Promise.all([read(), client.reloadModels()]);
     return true;
   };

@@ -9,7 +9,7 @@ test.each<[KeyState, string, boolean]>([
   [{ state: "set", from: "app", ending: "abcd" }, "Key set here, ends in …abcd", true],
   [{ state: "set", from: "file", ending: null }, "Key set in keys.json", true],
   [{ state: "set", from: "environment", ending: "wxyz" }, "Key set in the environment, ends in …wxyz", false],
-])("a key that is %j reads: %s", (key, words, removable) => {
+])("keyWords of %j gives: %s", (key, words, removable) => {
   expect([keyWords(key), canRemoveKey(key)]).toEqual([words, removable]);
 });
 
@@ -22,7 +22,7 @@ const provider = (id: string, name: string, key: KeyState): ProviderState => ({
   models: [],
 });
 
-test("providers with a key come first, then all by name", () => {
+test("inOrder lists providers with a key first, then by name", () => {
   const none = { state: "none" } as const;
   const listed = inOrder([
     provider("openai", "OpenAI", none),
@@ -33,7 +33,7 @@ test("providers with a key come first, then all by name", () => {
   expect(listed.map(({ id }) => id)).toEqual(["local", "mistral", "anthropic", "openai"]);
 });
 
-test("models are told in a few words", () => {
+test("modelWords describes a provider's models", () => {
   const model = (name: string) => ({ id: `x/${name}`, name });
   expect(modelWords({ open: true, models: [] })).toBe("Any model that you name");
   expect(modelWords({ open: false, models: [] })).toBe("No models yet. Add one in the file below");

@@ -1,6 +1,6 @@
 import type { KeyState, ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
 
-/** What a person reads of a provider's key: whether there is one, and where it comes from; never the key. */
+/** Describes a provider's key: whether it is set and its source; never the key. */
 export function keyWords(key: KeyState): string {
   switch (key.state) {
     case "none":
@@ -16,12 +16,12 @@ export function keyWords(key: KeyState): string {
   }
 }
 
-/** Whether a key that is kept can be taken away here: one from the environment cannot. */
+/** Returns whether a key can be removed here; a key from the environment cannot. */
 export function canRemoveKey(key: KeyState): boolean {
   return key.state === "other-address" || (key.state === "set" && key.from !== "environment");
 }
 
-/** The models of a provider in a few words. */
+/** Describes a provider's models in a few words. */
 export function modelWords({ models, open }: Pick<ProviderState, "models" | "open">): string {
   if (models.length === 0) return open ? "Any model that you name" : "No models yet. Add one in the file below";
   const [first] = models;
@@ -29,7 +29,7 @@ export function modelWords({ models, open }: Pick<ProviderState, "models" | "ope
   return rest === 0 ? (first?.name ?? "") : `${first?.name ?? ""} and ${rest} more`;
 }
 
-/** Those in use first, then by name. */
+/** Sorts providers: those with a key first, then by name. */
 export function inOrder(providers: readonly ProviderState[]): readonly ProviderState[] {
   const inUse = (provider: ProviderState): boolean => provider.key.state === "set" || provider.id === "local";
   return providers.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)) || a.name.localeCompare(b.name));

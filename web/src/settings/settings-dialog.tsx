@@ -8,12 +8,12 @@ import { ProviderSettings } from "./provider-settings.tsx";
 import { nameLengthMax, rememberName } from "../browser/session.ts";
 import { changeSetting, type Settings, useSettings } from "../browser/settings.ts";
 
-/** How this browser shows the workspace, and who the person is. */
+/** The settings of this browser, and the person's name. */
 export function SettingsDialog(props: {
   readonly name: string;
   readonly live: boolean;
   readonly presets: Presets;
-  /** Whether it opens at the keys of providers. */
+  /** Whether the dialog opens at the provider keys. */
   readonly atKeys: boolean;
   readonly onToolCalls: () => void;
   readonly onClose: () => void;

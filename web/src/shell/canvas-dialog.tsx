@@ -3,7 +3,7 @@ import { titleUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useSending } from "../ui/use-sending.ts";
 
-/** Asks what a new canvas is called; `onMake` answers whether it was made. */
+/** Asks for the title of a new canvas; `onMake` resolves to whether it was created. */
 export function CanvasDialog(props: {
   readonly onMake: (title: string) => Promise<boolean>;
   readonly onClose: () => void;

@@ -4,7 +4,7 @@ import { reconnectedMs, waitingWords } from "../view/run/shown-state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useNow, useObservable } from "../ui/use-observable.ts";
 
-/** How the page stands to the server; pressing it tries again at once. */
+/** The connection status; pressing it retries at once. */
 export function ConnectionChip() {
   const { client } = useApp();
   const state = useObservable(client.state);

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 import { reasonOf } from "../../../src/core/base/reason.ts";
 import { Screen } from "./screens.tsx";
 
-/** Shown in place of a page that has a defect, instead of nothing. Drafts are kept in the browser. */
+/** Shows an error screen when rendering fails. Drafts are kept in the browser. */
 export class DefectBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
   override state: { readonly message: string | null } = { message: null };
 

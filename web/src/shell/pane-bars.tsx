@@ -4,7 +4,7 @@ import { type PaneName, paneNames } from "../navigation/pane-layout.ts";
 const paneIcons: Record<PaneName, IconName> = { forest: "panel", conversation: "chat", canvas: "panel-right" };
 const paneWords: Record<PaneName, string> = { forest: "Forest", conversation: "Chat", canvas: "Canvas" };
 
-/** The panes by name, each to be shown or hidden. */
+/** Buttons that show or hide each pane. */
 export function PaneToggles(props: {
   readonly panes: readonly PaneName[];
   readonly onToggle: (pane: PaneName) => void;
@@ -28,7 +28,7 @@ export function PaneToggles(props: {
   );
 }
 
-/** The panes of a page that has room for one. */
+/** The tabs of a page with room for one pane. */
 export function TabBar(props: { readonly front: PaneName; readonly onFront: (pane: PaneName) => void }) {
   const icons: Record<PaneName, IconName> = { forest: "branch", conversation: "chat", canvas: "document" };
   return (

@@ -8,7 +8,7 @@ import {
   type PaneName,
 } from "../navigation/pane-layout.ts";
 
-/** The line between two panes: dragged, or moved with the arrow keys. */
+/** The divider between two panes, moved by dragging or with arrow keys. */
 export function Divider(props: {
   readonly between: "forest" | "canvas";
   readonly layout: PaneLayout;
@@ -60,7 +60,7 @@ export function Divider(props: {
   );
 }
 
-/** A pane as a landmark: the one where the work is read is the page's main part. */
+/** A pane as a landmark; the conversation is the page's main region. */
 export function PaneFrame(props: {
   readonly name: PaneName;
   readonly main: boolean;

@@ -4,7 +4,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Mark } from "../ui/icons.tsx";
 import { rememberToken } from "../browser/session.ts";
 
-/** What is shown instead of the workspace when the server will not have this page, with the words that would go with it. */
+/** Shown instead of the workspace when the server refuses this page, with the unsent words that would be lost. */
 export function RefusedScreen({ refusal, unsent }: { readonly refusal: Refusal; readonly unsent: string }) {
   const words = <UnsentWords text={unsent} />;
   if (refusal.code === "UNAUTHENTICATED") return <TokenScreen wrong>{words}</TokenScreen>;

@@ -19,7 +19,7 @@ const themeWords: Record<Settings["theme"], string> = {
 };
 const themeIcons = { system: "contrast", light: "sun", dark: "moon", contrast: "contrast" } as const;
 
-/** Faces shown before the rest becomes a number. */
+/** Maximum number of people shown; the rest is a count. */
 const facesMax = 5;
 
 export function TopBar(props: {

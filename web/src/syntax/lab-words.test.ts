@@ -9,7 +9,7 @@ const tools = [
 ];
 const rowsOf = (reply: string) => explainedRows(caret, reply, { tools, policy: "serial-all" });
 
-test("a reply is told row by row, with the reason where something is no call", () => {
+test("the lab describes a reply row by row, with the reason when text is not a call", () => {
   const rows = rowsOf("Hi ^^^look\n^^^look\nn: 1\n^^^\n^^^look\nn: one\n^^^\n");
   expect(rows.map((row) => [row.line, labRow(row).kind, labRow(row).word, labRow(row).text])).toEqual([
     [1, "text", "Text", "Hi ^^^look"],
@@ -31,10 +31,10 @@ test.each([
   ["^^^look\n^^^", "One call would run."],
   ["^^^look\n^^^\n^^^look\n^^^", "2 calls would run."],
   ["```\n^^^look\n^^^\n```", "No call would run; 1 item would not."],
-])("%j comes to: %s", (reply, expected) => {
+])("verdictOf %j gives: %s", (reply, expected) => {
   expect(verdictOf(rowsOf(reply))).toBe(expected);
 });
 
-test("choices are named so that the one wanted can be found", () => {
+test("syntaxWords names each syntax distinctly", () => {
   expect([syntaxWords(native), syntaxWords(caret)]).toEqual(["Native: the provider’s own calls", "Caret (caret)"]);
 });

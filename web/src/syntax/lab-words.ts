@@ -2,13 +2,13 @@ import { allUnderstood, type ExplainedRow } from "../../../src/core/syntax/expla
 import type { Syntax } from "../../../src/core/syntax/base/syntax.ts";
 import { excerpt } from "../view/words/words.ts";
 
-/** How one row of a reply is said in the lab. */
+/** One row of a reply in the lab. */
 interface LabRow {
   readonly kind: "text" | "thought" | "call" | "problem";
-  /** One word for what it is. */
+  /** The kind of the row in one word. */
   readonly word: string;
   readonly text: string;
-  /** Why, where that is a question. */
+  /** The reason, when needed. */
   readonly why: string | null;
 }
 
@@ -39,7 +39,7 @@ export function labRow(row: ExplainedRow): LabRow {
   }
 }
 
-/** What came of a reply, in a sentence. */
+/** Returns the result of reading a reply in one sentence. */
 export function verdictOf(rows: readonly ExplainedRow[]): string {
   const calls = rows.filter(({ type }) => type === "call").length;
   const problems = rows.filter(({ type }) => type === "error" || type === "not-read").length;
@@ -48,7 +48,7 @@ export function verdictOf(rows: readonly ExplainedRow[]): string {
   return `${ran}; ${problems === 1 ? "1 item" : `${problems} items`} would not.`;
 }
 
-/** The name of a syntax in a list of choices. */
+/** Returns the name of a syntax for a list. */
 export function syntaxWords({ id, title, tier }: Pick<Syntax, "id" | "title" | "tier">): string {
   return tier === "native" ? `${title}: the provider’s own calls` : `${title} (${id})`;
 }

@@ -1,7 +1,7 @@
 import { Dialog } from "../ui/dialog.tsx";
 import { fetched } from "../ui/fetched.tsx";
 
-// The grammars of all syntaxes come with it.
+// Fetched on first use, because it includes the grammars of all syntaxes.
 export const ToolCallsDialog = fetched(
   async () => (await import("./tool-calls-dialog.tsx")).ToolCallsDialog,
   ({ onClose }) => (

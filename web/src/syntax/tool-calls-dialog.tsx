@@ -17,7 +17,7 @@ const tools = toolSpecs(allFeatures).map((spec) => ({
 }));
 const inText = syntaxes.filter(({ grammar }) => grammar !== null);
 
-/** In which syntax this conversation calls tools, and a place to try what a reply in one would do. */
+/** The conversation's tool-call syntax, and the lab to try a reply. */
 export function ToolCallsDialog(props: {
   readonly root: ForestRoot | null;
   readonly model: WorkspaceView["models"][number] | null;
@@ -115,7 +115,7 @@ function Lab({ first }: { readonly first: string }) {
   );
 }
 
-/** In which syntax the pasted reply is read, and under which policy. */
+/** The syntax and policy used to read the pasted reply. */
 function LabChoices(props: {
   readonly chosen: string;
   readonly onChoose: (syntaxId: string) => void;
@@ -158,7 +158,7 @@ function LabChoices(props: {
   );
 }
 
-/** What was recognised in the reply, line by line. */
+/** The recognized parts of the reply, line by line. */
 function Rows({ rows }: { readonly rows: readonly ExplainedRow[] }) {
   return (
     <ol className="lab-rows" aria-label="What was recognised">

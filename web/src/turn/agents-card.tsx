@@ -14,7 +14,7 @@ import { LeftWordsCards } from "./left-words-card.tsx";
 
 type AtWork = Extract<TurnState, ToolRound & { readonly agents: readonly SubAgent[] }>;
 
-/** The agents that work for a run, each with where it stands. */
+/** The sub-agents of a run with their status. */
 export function AgentsCard({ state }: { readonly state: AtWork }) {
   return (
     <section className="turn-card" data-card="agents" aria-label="Sub-agents">
@@ -46,7 +46,7 @@ function Ended({ agent, outcome }: { readonly agent: SubAgent; readonly outcome:
   );
 }
 
-/** How often what an agent does is drawn. Milliseconds. */
+/** Interval of rendering an agent's activity. Milliseconds. */
 const drawEveryMs = 200;
 
 function Working({ agent }: { readonly agent: SubAgent }) {

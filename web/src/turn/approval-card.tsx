@@ -18,12 +18,12 @@ const reasons: Record<ApprovalReason, string> = {
 };
 
 /**
- * How long a call stands on the screen before it can be allowed: a second click on the card before is no word on this one.
- * Milliseconds.
+ * Time that a card is shown before its call can be allowed, so that a double click on the previous card does not allow
+ * this call. Milliseconds.
  */
 const readingMs = 500;
 
-/** A call that waits for a person, in a card of its own for each: what exactly it would do, and the ways to answer. */
+/** A card for one call that waits for approval: its exact arguments and the possible answers. */
 export function ApprovalCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
   const { reason, expiresAt } = state.request;
   const card = approvalKey(run.runId, state.request);
@@ -104,7 +104,7 @@ function ExactArguments(props: { readonly name: string; readonly shown: ReturnTy
   );
 }
 
-/** The person's answer to one request; a note that was typed survives what the server refuses. */
+/** The person's answer to one request; a typed note survives a refusal. */
 function useAnswer(runId: RunHead["runId"], request: Waiting["request"], card: string) {
   const { client, tell } = useApp();
   const { callId, argumentsHash } = request;
@@ -129,7 +129,7 @@ function useAnswer(runId: RunHead["runId"], request: Waiting["request"], card: s
   return { note, setNote, answered, answer };
 }
 
-/** Whether the card has been on the screen for long enough to be read. */
+/** Returns whether the card was shown long enough to be read. */
 function useIsRead(): boolean {
   const [isRead, setIsRead] = useState(false);
   useEffect(() => {
@@ -139,7 +139,7 @@ function useIsRead(): boolean {
   return isRead;
 }
 
-/** Tells one request from the next: the ids of calls come again. */
+/** Returns a key of a request; call ids alone repeat. */
 export function approvalKey(runId: string, { callId, argumentsHash, expiresAt }: Waiting["request"]): string {
   return `${runId} ${callId} ${argumentsHash} ${expiresAt}`;
 }
@@ -150,7 +150,7 @@ const allowances: readonly (readonly [RememberedFor, string])[] = [
   ["always", "Always allow"],
 ];
 
-/** How many lines of the arguments stand in the card without scrolling. */
+/** Lines of the arguments shown without scrolling. */
 const linesSeen = 8;
 
 function linesOf(shown: readonly { readonly text: string }[]): number {

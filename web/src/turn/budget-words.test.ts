@@ -3,7 +3,7 @@ import { budgetFrom, budgetWords } from "./budget-words.ts";
 
 const empty = budgetWords({});
 
-test("a budget comes back from its fields as it was", () => {
+test("budgetFrom reads a budget back from its fields", () => {
   const budget = { tokens: 500_000, dollars: 2.5, steps: 40, subAgents: 0 };
   expect(budgetFrom(budgetWords(budget))).toEqual({ ok: true, value: budget });
   expect(budgetFrom(empty)).toEqual({ ok: true, value: null });
@@ -20,7 +20,7 @@ test.each([
   ["steps", "-3"],
   ["subAgents", "-1"],
   ["subAgents", "1e400"],
-] as const)("%s of %s is told to be wrong", (name, said) => {
+] as const)("budgetFrom refuses %s of %s", (name, said) => {
   const read = budgetFrom({ ...empty, [name]: said });
   expect(read.ok ? "" : read.error).toMatch(/enter a (?:whole )?number/);
 });

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../../src/core/base/result.ts";
 import type { Budget } from "../../../src/core/forest/run-rules.ts";
 
-/** A budget as it stands in its fields; an empty one is no bound. */
+/** A budget as the text of its fields; an empty field sets no bound. */
 export type BudgetWords = { readonly [Name in keyof Required<Budget>]: string };
 
 /** The bounds of a budget, as people set them. */
@@ -27,7 +27,7 @@ export function budgetWords(budget: Budget): BudgetWords {
   };
 }
 
-/** The budget that the fields say; null where all are empty; or what is wrong with one of them. */
+/** Returns the budget of the fields; null when all are empty; or a refusal that names the invalid field. */
 export function budgetFrom(words: BudgetWords): Result<Budget | null, string> {
   const budget: { -readonly [Name in keyof Budget]: Budget[Name] } = {};
   for (const { name, label, least, whole } of budgetFields) {

@@ -18,7 +18,7 @@ interface RulesChange {
   readonly budget?: Budget | null;
 }
 
-/** What runs of one conversation may do, what it has used, and its end. */
+/** A conversation's rules, usage and deletion. */
 export function ConversationDialog(props: {
   readonly root: ForestRoot;
   readonly run: RunHead | null;
@@ -55,7 +55,7 @@ export function ConversationDialog(props: {
   );
 }
 
-/** The rules of a conversation. A choice shows at once, until the conversation says what the rules are now. */
+/** Returns a conversation's rules. A choice is shown at once, until the conversation reports its rules. */
 function useRules(root: ForestRoot) {
   const { client, tell } = useApp();
   const [chosen, setChosen] = useState<{ readonly of: ForestRoot; readonly rules: RulesChange }>({
@@ -181,7 +181,7 @@ const policies: readonly (readonly [CallPolicy | null, string])[] = [
   ["parallel", "Run all at once"],
 ];
 
-/** One of some; null is what the server does without a word. */
+/** A choice; null is the server's default. */
 function Choices<Value extends string>(props: {
   readonly name: string;
   readonly legend: string;

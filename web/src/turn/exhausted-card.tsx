@@ -4,7 +4,7 @@ import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import type { RunHead } from "../view/run/run-head.ts";
 
-/** A branch that is summed up: it stays as it is, and a new one goes on with its summary. */
+/** A full branch that is being summarized: it stays, and a new branch continues with the summary. */
 export function ExhaustedCard(props: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
   const { client, tell } = useApp();
   const [asked, setAsked] = useState(false);

@@ -1,10 +1,10 @@
 import type { Answer } from "../../../src/core/turn/question.ts";
 
-/** An answer as far as a person has given it. */
+/** A person's unfinished answer. */
 export interface GivenAnswer {
   /** Labels of options. */
   readonly chosen: readonly string[];
-  /** Words of the person's own; they count beside what is chosen. */
+  /** The person's own words, in addition to the choices. */
   readonly own: string;
   readonly note: string;
 }
@@ -12,14 +12,14 @@ export interface GivenAnswer {
 /** Nothing is chosen and nothing written yet. */
 export const emptyAnswer: GivenAnswer = { chosen: [], own: "", note: "" };
 
-/** With one option pressed: of several it goes in or out, else it is the one. */
+/** Returns the answer after pressing an option: toggled when several are allowed, otherwise the only choice. */
 export function withChoice(given: GivenAnswer, label: string, multiple: boolean): GivenAnswer {
   if (!multiple) return { ...given, chosen: [label] };
   const others = given.chosen.filter((other) => other !== label);
   return { ...given, chosen: others.length === given.chosen.length ? [...others, label] : others };
 }
 
-/** What is sent; null while nothing is chosen or said. */
+/** Returns the answer to send; null while nothing is chosen or written. */
 export function answerOf({ chosen, own, note }: GivenAnswer): Answer | null {
   const words = own.trim();
   const all = words === "" ? chosen : [...chosen, words];

@@ -3,7 +3,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { keepTyped, type LeftWords, useLeftWords } from "./typed-words.ts";
 
-/** What somebody typed into cards of a run that went before it was sent: all but the open one. */
+/** Words typed into closed cards of a run and never sent; without the open card. */
 export function LeftWordsCards({ runId, openCard }: { readonly runId: RunId; readonly openCard: string | null }) {
   return useLeftWords(runId, openCard).map((left) => <LeftWordsCard key={left.card} runId={runId} left={left} />);
 }

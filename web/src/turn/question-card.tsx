@@ -11,7 +11,7 @@ import type { RunHead } from "../view/run/run-head.ts";
 
 type Waiting = Extract<TurnState, { readonly type: "awaiting-answer" }>;
 
-/** What a model asks a person: its options, and room for other words. */
+/** A model's question to a person: its options and a field for other words. */
 export function QuestionCard({ run, state }: { readonly run: RunHead; readonly state: Waiting }) {
   const { client, tell } = useApp();
   const { questions, callId } = state;
@@ -67,7 +67,7 @@ export function QuestionCard({ run, state }: { readonly run: RunHead; readonly s
   );
 }
 
-/** Tells one question from the next: the ids of calls come again. */
+/** Returns a key of a question; call ids alone repeat. */
 export function questionKey(runId: RunId, { callId, questions }: Waiting): string {
   return [runId, callId, ...questions.map(({ question }) => question)].join(" ");
 }

@@ -4,7 +4,7 @@ import type { RootId } from "../../../src/core/base/ids.ts";
 import type { ApprovalRule } from "../../../src/core/turn/approval.ts";
 import { useApp } from "../ui/app-context.ts";
 
-/** What people allowed for good, here and everywhere, and the way to take it back. */
+/** The approval rules of this conversation and of all, with buttons to forget them. */
 export function Remembered({ rootId }: { readonly rootId: RootId }) {
   const { client, tell } = useApp();
   const [rules, setRules] = useState<readonly ApprovalRule[]>([]);

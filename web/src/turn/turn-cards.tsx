@@ -7,7 +7,7 @@ import { LeftWordsCards } from "./left-words-card.tsx";
 import { QuestionCard, questionKey } from "./question-card.tsx";
 import type { RunHead } from "../view/run/run-head.ts";
 
-/** What a run waits for that a person can see, answer or end, and what was typed for what it waits for no more. */
+/** The cards of a run that waits for a person, and unsent words of closed cards. */
 export function TurnCards(props: { readonly run: RunHead; readonly onShow: (nodeId: NodeId) => void }) {
   const { run } = props;
   return (
@@ -18,7 +18,7 @@ export function TurnCards(props: { readonly run: RunHead; readonly onShow: (node
   );
 }
 
-/** Tells the card that a person can write in from every other. */
+/** Returns the key of the open card with fields; null for none. */
 function cardOf({ runId, state }: RunHead): string | null {
   if (state.type === "awaiting-approval") return approvalKey(runId, state.request);
   return state.type === "awaiting-answer" ? questionKey(runId, state) : null;

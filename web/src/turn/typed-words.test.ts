@@ -4,7 +4,7 @@ import { keepTyped, leftWords, typedIn } from "./typed-words.ts";
 
 const runId = "run_1" as RunId;
 
-test("what is typed into a card is there when the card comes back, and told of when it does not", () => {
+test("typed words return with their card, and leftWords lists them when the card is gone", () => {
   keepTyped("first", { runId, fields: ["the shorter one", "", "by noon"] });
   expect(typedIn("first")).toEqual(["the shorter one", "", "by noon"]);
   expect(leftWords(runId, "first")).toEqual([]);

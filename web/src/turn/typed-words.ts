@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { RunId } from "../../../src/core/base/ids.ts";
 
-/** Words that stand in the fields of one card of a run and are not sent. */
+/** Unsent words in the fields of one card of a run. */
 interface TypedWords {
   readonly runId: RunId;
   readonly fields: readonly string[];
@@ -10,7 +10,10 @@ interface TypedWords {
 let typedByCard: ReadonlyMap<string, TypedWords> = new Map();
 const listeners = new Set<() => void>();
 
-/** Keeps what is typed into a card, until nothing is: the card may go before it is sent, as where somebody else answers. */
+/**
+ * Stores words typed into a card until they are empty; the card may close before they are sent, as when someone else
+ * answers.
+ */
 export function keepTyped(card: string, { runId, fields }: TypedWords): void {
   const next = new Map(typedByCard);
   if (fields.every((field) => field.trim() === "")) next.delete(card);
@@ -23,7 +26,7 @@ export function typedIn(card: string): readonly string[] {
   return typedByCard.get(card)?.fields ?? [];
 }
 
-/** What was typed into cards of a run that are gone: all but the open one. */
+/** Returns the words typed into closed cards of a run: all but the open one. */
 export function leftWords(runId: RunId, openCard: string | null): readonly LeftWords[] {
   return [...typedByCard]
     .filter(([card, typed]) => typed.runId === runId && card !== openCard)

@@ -4,7 +4,7 @@ import type { ConversationUsage } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
 import { costWords } from "../view/words/cost-words.ts";
 
-/** What a conversation has used up, in all and by model, and what is left of its budget. */
+/** A conversation's usage, in total and by model, and the rest of its budget. */
 export function UsageSection(props: { readonly rootId: RootId; readonly contextUsed: number | null }) {
   const { client } = useApp();
   const [usage, setUsage] = useState<ConversationUsage | null>(null);
@@ -45,7 +45,7 @@ export function UsageSection(props: { readonly rootId: RootId; readonly contextU
   );
 }
 
-/** A share that is more than nothing is never called nothing. */
+/** Returns a share in per cent; a positive share is never shown as zero. */
 function shareWords(share: number): string {
   const percent = Math.floor(share * 100);
   return percent === 0 && share > 0 ? "less than 1 %" : `${percent} %`;

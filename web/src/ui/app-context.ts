@@ -4,11 +4,11 @@ import { must } from "../../../src/core/base/assert.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";
 
-/** What every part of the page may need. */
+/** Services for every part of the page. */
 export interface AppServices {
   readonly client: HeddleClient;
   readonly hues: AuthorHues;
-  /** Says something to a screen reader, politely. */
+  /** Announces a sentence to screen readers, politely. */
   readonly announce: (sentence: string) => void;
   /** Shows a sentence for a while; a refusal with its code. */
   readonly tell: (message: string | Refusal) => void;

@@ -2,7 +2,7 @@ import type { Actor } from "../../../src/core/base/actor.ts";
 import { initials } from "../view/words/author-hue.ts";
 import { useApp } from "./app-context.ts";
 
-/** What telling an author apart needs of it. */
+/** The fields of an actor that identify an author. */
 export type Author = Pick<Actor, "type" | "id" | "name">;
 
 /** A small disc for a person, a lozenge for an agent: form and letters tell them apart, colour only helps. */

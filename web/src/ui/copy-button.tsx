@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Icon } from "./icons.tsx";
 
-/** Puts a text on the clipboard and shows for a moment that it did. */
+/** Copies a text to the clipboard and confirms it for a moment. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -10,7 +10,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = (): void => {
-    // Browsers give the clipboard only to pages from this machine or over TLS.
+    // Browsers allow the clipboard only on localhost or over TLS.
     if (!("clipboard" in navigator)) return;
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icons.tsx";
 
-/** A native dialog over the page: Escape closes it, and a press beside it does where no form in it has unsent words. */
+/** A native modal dialog: Escape closes it, and so does a press outside when no form in it has unsent words. */
 export function Dialog(props: {
   readonly title: string;
   readonly className?: string;
@@ -17,13 +17,13 @@ export function Dialog(props: {
     if (dialog === null || dialog.open) return undefined;
     const opener = document.activeElement;
     dialog.showModal();
-    // Of itself the browser takes the first button, which closes; who opens a dialog with a field means to fill it in.
+    // By default the browser focuses the first button, which closes; the first field is the better target.
     const first = dialog.querySelector<HTMLElement>("input, textarea");
     const chosen = first instanceof HTMLInputElement && first.type === "radio" ? "input:checked" : null;
     (chosen === null ? first : (dialog.querySelector<HTMLElement>(chosen) ?? first))?.focus();
-    // What stands there already gives way to what is typed.
+    // Selects the existing text, so that typing replaces it.
     if (first instanceof HTMLInputElement) first.select();
-    // One that is taken away open, as where another takes its place, gives the focus back to nobody by itself.
+    // An open dialog that is unmounted does not restore the focus by itself.
     return () => {
       if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
     };
@@ -41,7 +41,7 @@ export function Dialog(props: {
         isPressedBeside.current = target === ref.current;
       }}
       onClick={({ target }) => {
-        // A selection that is drawn out of the dialog ends beside it, and is no press there.
+        // Dragging a selection out of the dialog ends outside it, but is not a press there.
         if (target !== ref.current || !isPressedBeside.current) return;
         const hasWords = [...typedIn.current].some((field) => field.isConnected && field.value.trim() !== "");
         if (!hasWords) ref.current.close();
@@ -64,7 +64,7 @@ export function Dialog(props: {
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** Whether it takes words for a form to send; a search has none. */
+/** Returns whether an element is a field whose text a form sends; a search field is not. */
 function isOfForm(target: EventTarget): target is Field {
   if (target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && target.form !== null && !["radio", "checkbox"].includes(target.type);

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
-/** A part of the page that is fetched when it is first shown; what `waiting` gives stands in its place until it is here. */
+/** Returns a component whose code is fetched on first use; `waiting` renders until it is loaded. */
 export function fetched<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: (props: Props) => ReactNode = () => null,

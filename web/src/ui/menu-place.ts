@@ -6,7 +6,7 @@ export function opensAbove(room: { readonly list: number; readonly above: number
   return room.list + gap > room.below && room.above > room.below;
 }
 
-/** How far a list must move along the line, so that it stands in a window of that width; its beginning comes first. */
+/** Returns the inline shift that brings a list into a window of that width; its beginning takes precedence. */
 export function shiftIntoView(list: { readonly left: number; readonly right: number }, width: number): number {
   const back = Math.min(0, width - gap - list.right);
   return list.left + back < gap ? gap - list.left : back;

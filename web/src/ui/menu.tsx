@@ -84,7 +84,7 @@ function useMenu() {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
 
-  // What does not fit below the button, in what it scrolls in, opens above it.
+  // Opens above the button when the list does not fit below it in the scrolling container.
   useLayoutEffect(() => {
     const list = root.current?.querySelector(".menu-list") ?? null;
     if (list === null || button.current === null) return setPlace(asItIs);
@@ -125,7 +125,7 @@ function useMenu() {
   return { open, setOpen, place, root, button, close, onKeyDown };
 }
 
-/** Between which heights of the window an element can be seen. CSS pixels. */
+/** Returns the visible vertical range of an element in the window. CSS pixels. */
 function scrollingFrame(element: Element): { readonly top: number; readonly bottom: number } {
   for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
     if (getComputedStyle(outer).overflowY !== "visible") return outer.getBoundingClientRect();

@@ -1,10 +1,10 @@
 import { act, createElement, type ReactNode } from "react";
 import type { Root } from "react-dom/client";
 
-/** The little of a page that React asks for when a component draws nothing. */
+/** Returns the minimal page that React needs when a component renders nothing. */
 function emptyPage(): Element {
   const listening = { addEventListener: () => {}, removeEventListener: () => {} };
-  // React asks whether the focused element is a frame; nothing is.
+  // React asks whether the focused element is a frame.
   const defaultView = { HTMLIFrameElement: Map };
   const page = { nodeType: 9, nodeName: "#document", activeElement: null, defaultView, ...listening };
   return Object.assign({ nodeType: 1, nodeName: "DIV", tagName: "DIV", ownerDocument: page }, listening, {
@@ -14,9 +14,9 @@ function emptyPage(): Element {
   }) as unknown as Element;
 }
 
-/** A hook that is mounted in a component which draws nothing. */
+/** A hook mounted in a component that renders nothing. */
 export interface MountedHook<Props, Result> {
-  /** Every result so far, one a render. */
+  /** Every result so far, one for each render. */
   readonly results: readonly Result[];
   readonly render: (props: Props) => Promise<void>;
   readonly unmount: () => Promise<void>;
@@ -27,7 +27,7 @@ export async function mountHook<Props, Result>(
   hook: (props: Props) => Result,
   around: (child: ReactNode) => ReactNode = (child) => child,
 ): Promise<MountedHook<Props, Result>> {
-  // Gone again at the end: other tests of the same process ask whether there is a window.
+  // Removed at the end, because other tests of the process check for a window.
   const globals = { IS_REACT_ACT_ENVIRONMENT: true, window: globalThis };
   Object.assign(globalThis, globals);
   const { createRoot } = await import("react-dom/client");

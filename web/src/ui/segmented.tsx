@@ -1,4 +1,4 @@
-/** One of a few choices, all in sight. The arrow keys choose. */
+/** A choice of a few visible options; arrow keys select. */
 export function Segmented<Value extends string>(props: {
   readonly label: string;
   readonly value: Value;

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect } from "react";
 
-/** Lets a text field be as high as its text; the style sheet sets the most. */
+/** Sets a text field's height to its text's; the style sheet sets the maximum. */
 export function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;

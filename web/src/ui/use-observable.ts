@@ -9,7 +9,7 @@ export function useObservable<Value>(observable: Observable<Value>): Value {
   return useSyncExternalStore(subscribe, get);
 }
 
-/** Reads an observable and renders at most once each `intervalMs`: for what changes faster than anybody reads. */
+/** Reads an observable and renders at most once each `intervalMs`. */
 export function usePacedObservable<Value>(observable: Observable<Value>, intervalMs: number): Value {
   const subscribe = useCallback(
     (listener: () => void) => subscribePaced(observable, intervalMs, listener),
@@ -19,7 +19,7 @@ export function usePacedObservable<Value>(observable: Observable<Value>, interva
   return useSyncExternalStore(subscribe, get);
 }
 
-/** The time, in UTC milliseconds, moving on each `intervalMs`; standing still for null. */
+/** Returns the time in UTC milliseconds, updated each `intervalMs`; constant for null. */
 export function useNow(intervalMs: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }
 
-/** The value as it was while it stays the same, so that nothing is drawn for an equal one. */
+/** Returns the previous value while the new one is equal, so that equal values cause no render. */
 export function useSteady<Value>(value: Value, same: (a: Value, b: Value) => boolean): Value {
   const kept = useRef(value);
   if (kept.current !== value && !same(kept.current, value)) kept.current = value;

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 
-/** Does what a form asks for, once at a time; where that was done and the form is still there, `onDone` is called. */
+/** Runs a form's action, one at a time; calls `onDone` after success while the form is still mounted. */
 export function useSending(onDone: () => void): {
   readonly sending: boolean;
-  /** `act` answers whether it was done. */
+  /** `act` resolves to whether it succeeded. */
   readonly send: (act: () => Promise<boolean>) => Promise<void>;
 } {
   const [sending, setSending] = useState(false);

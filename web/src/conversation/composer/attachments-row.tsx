@@ -2,7 +2,7 @@ import { memo, useRef } from "react";
 import { Icon } from "../../ui/icons.tsx";
 import type { PendingAttachment } from "../kept/attachments.ts";
 
-/** The files that go with the next message, each with a way to leave it out. */
+/** The attachments of the next message, each with a button to remove it. */
 export const AttachmentsRow = memo(function AttachmentsRow(props: {
   readonly files: readonly PendingAttachment[];
   readonly onRemove: (key: string) => void;
@@ -29,7 +29,7 @@ export const AttachmentsRow = memo(function AttachmentsRow(props: {
   );
 });
 
-/** Opens the browser's choice of files; files can be dropped on the composer or pasted as well. */
+/** Opens the browser's file dialog; files can also be dropped on the composer or pasted. */
 export const AttachButton = memo(function AttachButton(props: { readonly onAdd: (files: readonly File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
@@ -45,7 +45,7 @@ export const AttachButton = memo(function AttachButton(props: { readonly onAdd: 
         accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv"
         onChange={(event) => {
           props.onAdd([...(event.target.files ?? [])]);
-          // The same file may be chosen again.
+          // Reset, so that the same file can be chosen again.
           event.target.value = "";
         }}
       />

@@ -11,14 +11,14 @@ import { PastedRow } from "./pasted-row.tsx";
 import { ModelPicker, PresetPicker, ReplyCountPicker } from "./pickers.tsx";
 import { CancelButton, SendButton } from "./send-buttons.tsx";
 
-/** What the run at the end of the branch does. */
+/** The activity of the run at the end of the branch. */
 export type ComposerWork = "none" | "running" | "cancelling";
 
 interface ComposerProps {
   readonly conversation: Conversation;
-  /** Whether the conversation is loaded: which message the new one follows is not known before. */
+  /** Whether the conversation is loaded; before, the parent of a new message is unknown. */
   readonly isOpen: boolean;
-  /** Whether the last message waits for a reply, so that nothing need be written to ask for one. */
+  /** Whether the last message has no reply, so that one can be requested without text. */
   readonly unanswered: boolean;
   readonly work: ComposerWork;
   readonly modelId: string;
@@ -27,8 +27,8 @@ interface ComposerProps {
 }
 
 /**
- * Where a message is written. Typing is never blocked: while the agent works, sending queues. It alone subscribes to the
- * draft, so that a key renders nothing else.
+ * The composer. Typing is never blocked: while the agent works, sending queues the message. Only the composer subscribes
+ * to the draft, so that a key press renders nothing else.
  */
 export const Composer = memo(function Composer(props: ComposerProps) {
   const { conversation, work, presets } = props;

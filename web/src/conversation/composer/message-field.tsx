@@ -6,14 +6,14 @@ import type { Conversation } from "../state/conversation.ts";
 import type { DraftWords } from "../kept/draft.ts";
 import { becomesOwnMessage } from "./pasted-text.ts";
 
-/** The text field of the composer, with its keys and what pasting does. */
+/** The text field of the composer, with its keys and paste handling. */
 export function MessageField(props: {
   readonly conversation: Conversation;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly words: DraftWords;
   /** Whether an agent works at the end of this branch. */
   readonly active: boolean;
-  /** Whether Enter in the empty field asks for a reply. */
+  /** Whether Enter in the empty field requests a reply. */
   readonly asksAgain: boolean;
 }) {
   const { conversation, field, words, active, asksAgain } = props;
@@ -28,7 +28,7 @@ export function MessageField(props: {
       event.preventDefault();
       send();
     } else if (event.key === "Escape" && !active) {
-      // What was written stays; the way back is C.
+      // The text stays; C returns to the composer.
       event.preventDefault();
       moveMessage("last");
     }

@@ -1,7 +1,7 @@
 import { Icon } from "../../ui/icons.tsx";
 import { excerpt } from "../../view/words/words.ts";
 
-/** A long text that was pasted: it is sent before the message, as one of its own. */
+/** A long pasted text, which is sent as a separate message before the question. */
 export function PastedRow(props: {
   readonly text: string;
   readonly onInsert: () => void;

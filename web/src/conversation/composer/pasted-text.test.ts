@@ -7,6 +7,6 @@ test.each([
   ["with blanks alone in the composer", 501, { text: " \n", pasted: "" }, true],
   ["with words in the composer", 5_000, { text: "About this:", pasted: "" }, false],
   ["with another pasted text waiting", 5_000, { text: "", pasted: "x" }, false],
-])("F-47 pasted, %s: a message of its own, or part of the text", (_name, length, composer, own) => {
+])("F-47 becomesOwnMessage decides for pasted text: %s", (_name, length, composer, own) => {
   expect(becomesOwnMessage("x".repeat(length), composer)).toBe(own);
 });

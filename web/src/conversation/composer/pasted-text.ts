@@ -1,7 +1,7 @@
-/** Text longer than this, pasted into an empty composer, becomes a message of its own. UTF-16 units. */
+/** Longer text pasted into an empty composer becomes a separate message. UTF-16 units. */
 const ownMessageUnits = 500;
 
-/** Whether a pasted text is material to ask about rather than words of the question. */
+/** Returns whether pasted text is material for a question rather than part of the question. */
 export function becomesOwnMessage(
   pasted: string,
   composer: { readonly text: string; readonly pasted: string },

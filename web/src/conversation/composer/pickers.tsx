@@ -32,7 +32,7 @@ export const ModelPicker = memo(function ModelPicker(props: {
 
 const replyCounts = [1, 2, 3, 5, 10];
 
-/** Chooses how many replies are asked for side by side. */
+/** Chooses the number of parallel replies. */
 export const ReplyCountPicker = memo(function ReplyCountPicker(props: {
   readonly replyCount: ReplyCount;
   readonly presets: Presets;
@@ -62,7 +62,7 @@ export const ReplyCountPicker = memo(function ReplyCountPicker(props: {
   );
 });
 
-/** Chooses the preset for what a message leaves open; nothing where there are no presets. */
+/** Chooses the active preset; renders nothing without presets. */
 export const PresetPicker = memo(function PresetPicker({ presets }: { readonly presets: Presets }) {
   if (presets.presets.length === 0) return null;
   const preset = activePreset(presets);

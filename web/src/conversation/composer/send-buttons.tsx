@@ -20,7 +20,7 @@ export const CancelButton = memo(function CancelButton(props: {
   );
 });
 
-/** Submits the composer: sends, queues, or asks for a reply to the last message. */
+/** Submits the composer: sends, queues, or requests a reply to the last message. */
 export const SendButton = memo(function SendButton(props: {
   readonly active: boolean;
   readonly asksAgain: boolean;

@@ -5,7 +5,7 @@ import { attachmentsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { freshId } from "../../browser/session.ts";
 import type { Uploaded } from "./blob-client.ts";
 
-/** A file for the next message: being uploaded, or there. */
+/** A file for the next message: uploading or uploaded. */
 export interface PendingAttachment {
   readonly key: string;
   readonly name: string;
@@ -23,7 +23,7 @@ interface AttachmentPorts {
 
 const none: Files = [];
 
-/** The files that go with the next message of one conversation. They stay while another conversation is open. */
+/** The attachments of one conversation's next message. They are kept while another conversation is open. */
 export class Attachments implements Observable<Files> {
   readonly #ports: AttachmentPorts;
   readonly #listeners = new Set<() => void>();
@@ -42,7 +42,7 @@ export class Attachments implements Observable<Files> {
     };
   };
 
-  /** Uploads files, as many as a message takes. */
+  /** Uploads files up to the maximum of a message. */
   readonly add = (files: readonly File[]): void => {
     const room = attachmentsMax - this.#files.length;
     if (files.length > room) this.#ports.tell(`A message can have at most ${attachmentsMax} files.`);

@@ -2,13 +2,13 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import { err, ok, type Result } from "../../../../src/core/base/result.ts";
 import { knownToken } from "../../browser/session.ts";
 
-/** What the server keeps of an upload. */
+/** The server's record of an upload. */
 export interface Uploaded {
   readonly id: string;
   readonly mediaType: string;
 }
 
-/** Sends an image or a file to the server, which judges what it is. */
+/** Uploads an image or a file; the server determines its type. */
 export async function uploadBlob(file: Blob, signal?: AbortSignal): Promise<Result<Uploaded, string | Refusal>> {
   try {
     const response = await fetch("/api/blobs", {
@@ -25,7 +25,7 @@ export async function uploadBlob(file: Blob, signal?: AbortSignal): Promise<Resu
   }
 }
 
-/** The bytes that a message names; null where they are not to be had. */
+/** Fetches the bytes of a blob; null when they are not available. */
 export async function readBlob(id: string, signal: AbortSignal): Promise<Blob | null> {
   try {
     const response = await fetch(`/api/blobs/${id}`, { headers: authorisation(), signal });

@@ -4,10 +4,10 @@ import { Draft } from "./draft.ts";
 import { keptView } from "./kept-view.ts";
 
 let roots = 0;
-/** A conversation of its own for each test: stored words last as long as the page. */
+/** Returns a new conversation for each test, because stored words last until the page closes. */
 const kept = () => keptView(`root_draft_${(roots += 1)}` as RootId);
 
-test("unsent words survive a reload and a visit to another conversation", () => {
+test("a draft keeps unsent words across a reload and a visit to another conversation", () => {
   const memory = kept();
   const draft = new Draft(memory);
   draft.setText("half a thought");
@@ -15,7 +15,7 @@ test("unsent words survive a reload and a visit to another conversation", () => 
   expect(new Draft(memory).get()).toEqual({ text: "half a thought", pasted: "a long text" });
 });
 
-test("subscribers hear of a change once, and of an equal value never", () => {
+test("a draft notifies subscribers once of a change and never of an equal value", () => {
   const draft = new Draft(kept());
   const heard = vi.fn();
   const stop = draft.subscribe(heard);
@@ -30,7 +30,7 @@ test("subscribers hear of a change once, and of an equal value never", () => {
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-test("reload takes over what another tab has typed", () => {
+test("reload reads words typed in another tab", () => {
   const memory = kept();
   const draft = new Draft(memory);
   draft.setText("here");
@@ -39,7 +39,7 @@ test("reload takes over what another tab has typed", () => {
   expect(draft.get().text).toBe("there");
 });
 
-test("take leaves nothing, and words put back stand before what was typed since", () => {
+test("take empties the draft, and putBack inserts words before those typed since", () => {
   const memory = kept();
   const draft = new Draft(memory);
   draft.setText("sent");
@@ -50,7 +50,7 @@ test("take leaves nothing, and words put back stand before what was typed since"
   expect(draft.get().text).toBe("sent\n\ntyped since");
 });
 
-test("a message that the last page could not send comes back once", () => {
+test("takeUnsent restores a message that an earlier page did not send, once", () => {
   const memory = kept();
   memory.outgoing.set("unsent");
   memory.draft.set("and more");
@@ -60,7 +60,7 @@ test("a message that the last page could not send comes back once", () => {
   expect(draft.get().text).toBe("unsent\n\nand more");
 });
 
-test("a pasted text moves in front of the composer's words", () => {
+test("insertPasted moves pasted text before the composer's words", () => {
   const draft = new Draft(kept());
   draft.setPasted("quoted");
   draft.setText("about it");
@@ -72,14 +72,14 @@ test.each([
   ["", "`a.md` "],
   ["see", "see `a.md` "],
   ["see ", "see `a.md` "],
-])("a phrase is added behind %j with one space between", (text, after) => {
+])("append adds a phrase after %j with one space between", (text, after) => {
   const draft = new Draft(kept());
   draft.setText(text);
   draft.append("`a.md` ");
   expect(draft.get().text).toBe(after);
 });
 
-test("without a conversation words last as long as the page", () => {
+test("a draft without a conversation keeps words until the page closes", () => {
   const draft = new Draft(null);
   draft.setText("words");
   draft.takeUnsent();

@@ -1,26 +1,26 @@
 import type { Observable } from "../../../../src/client/types.ts";
 import { inParagraphs, type KeptView, takeUnsent } from "./kept-view.ts";
 
-/** Words that are not sent yet. */
+/** Unsent words. */
 export interface DraftWords {
-  /** What stands in the composer. */
+  /** The composer's text. */
   readonly text: string;
-  /** A long text that was pasted; it is sent before `text`, as a message of its own. "" for none. */
+  /** A long pasted text, sent as a separate message before `text`. "" for none. */
   readonly pasted: string;
 }
 
 const none: DraftWords = { text: "", pasted: "" };
 
 /**
- * The unsent words of one conversation. They are stored with each change, so that they survive a reload. Nobody but the
- * composer subscribes: typing renders nothing else.
+ * The unsent words of one conversation. Each change is stored, so that the words survive a reload. Only the composer
+ * subscribes, so that typing renders nothing else.
  */
 export class Draft implements Observable<DraftWords> {
   readonly #kept: Pick<KeptView, "draft" | "pasted" | "outgoing"> | null;
   readonly #listeners = new Set<() => void>();
   #words: DraftWords = none;
 
-  /** `kept` is null where no conversation is open: the words then last as long as the page. */
+  /** `kept` is null without an open conversation: the words then last until the page closes. */
   constructor(kept: Pick<KeptView, "draft" | "pasted" | "outgoing"> | null) {
     this.#kept = kept;
     this.reload();
@@ -39,13 +39,13 @@ export class Draft implements Observable<DraftWords> {
 
   readonly setPasted = (pasted: string): void => this.#change({ ...this.#words, pasted });
 
-  /** Moves the pasted text into the composer, before what stands there. */
+  /** Moves the pasted text into the composer, before its text. */
   readonly insertPasted = (): void => {
     const { text, pasted } = this.#words;
     this.#change({ text: inParagraphs(pasted, text), pasted: "" });
   };
 
-  /** Adds a phrase behind what stands in the composer. */
+  /** Adds a phrase after the composer's text. */
   readonly append = (phrase: string): void => {
     const { text } = this.#words;
     this.setText(`${text}${/\S$/u.test(text) ? " " : ""}${phrase}`);
@@ -58,7 +58,7 @@ export class Draft implements Observable<DraftWords> {
     return words;
   }
 
-  /** Puts texts in front of what has been typed since. */
+  /** Inserts texts before the words typed since. */
   putBack(texts: readonly string[]): void {
     this.setText(inParagraphs(...texts, this.#words.text));
   }
@@ -69,7 +69,7 @@ export class Draft implements Observable<DraftWords> {
     this.#change({ text: this.#kept.draft.get(), pasted: this.#kept.pasted.get() });
   }
 
-  /** Takes over what the last page was sending when it ended. */
+  /** Restores the message that an earlier page was sending when it closed. */
   takeUnsent(): void {
     if (this.#kept === null) return;
     takeUnsent(this.#kept);

@@ -2,18 +2,18 @@ import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import { isRecord, readText, Stored } from "../../browser/stored.ts";
 import { firstVisit, type Selection } from "../../view/branches/path.ts";
 
-/** What this browser remembers of one conversation: the branch shown, what was being written, what was seen. */
+/** The browser's stored state of one conversation: selected branch, unsent words and seen branches. */
 export interface KeptView {
   readonly selection: Stored<Selection>;
   readonly draft: Stored<string>;
-  /** A long text that was pasted, waiting to be sent before the draft. */
+  /** A long pasted text to be sent before the draft. */
   readonly pasted: Stored<string>;
-  /** A message on its way; comes back as the draft when the page ended before the answer. */
+  /** A message being sent; becomes the draft again when the page closed before the answer. */
   readonly outgoing: Stored<string>;
   readonly seen: Stored<Seen>;
 }
 
-/** When the ends of branches were last looked at, in UTC milliseconds; everything before `since` counts as seen. */
+/** Times at which the ends of branches were last seen, in UTC milliseconds; everything before `since` counts as seen. */
 export interface Seen {
   readonly since: number;
   readonly atByNode: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export function keptView(rootId: RootId): KeptView {
   };
 }
 
-/** What the last page could not send is part of the draft from now on, in front of what was written behind it. */
+/** Moves a message that an earlier page did not send to the front of the draft. */
 export function takeUnsent({ outgoing, draft }: Pick<KeptView, "outgoing" | "draft">): void {
   const unsent = outgoing.get();
   if (unsent === "") return;
@@ -37,7 +37,7 @@ export function takeUnsent({ outgoing, draft }: Pick<KeptView, "outgoing" | "dra
   outgoing.clear();
 }
 
-/** Texts below each other; those that are empty leave nothing. */
+/** Joins texts as paragraphs; omits empty ones. */
 export function inParagraphs(...texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join("\n\n");
 }
@@ -48,7 +48,7 @@ function readSelection(value: unknown): Selection | undefined {
   if (tipId !== null && typeof tipId !== "string") return undefined;
   const childByParent: Record<string, NodeId> = {};
   for (const [parent, child] of Object.entries(value["childByParent"])) {
-    // Ids are opaque; one that is not in the conversation is passed over when the path is laid.
+    // Ids are opaque; ids that are not in the conversation are ignored when the path is computed.
     if (typeof child === "string") childByParent[parent] = child as NodeId;
   }
   return { tipId: tipId as NodeId | null, childByParent };

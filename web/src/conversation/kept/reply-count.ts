@@ -1,6 +1,6 @@
 import type { Observable } from "../../../../src/client/types.ts";
 
-/** How many replies the next message asks for, in every conversation of the page; null leaves it to the active preset. */
+/** Number of replies that the next message requests, in every conversation of the page; null uses the active preset. */
 export interface ReplyCount extends Observable<number | null> {
   readonly set: (count: number | null) => void;
 }

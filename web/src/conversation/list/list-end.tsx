@@ -13,16 +13,16 @@ import type { Conversation } from "../state/conversation.ts";
 
 interface EndProps {
   readonly conversation: Conversation;
-  /** Who writes now, or else answers next. */
+  /** The agent at work, else the one that answers next. */
   readonly agent: Author;
   readonly canvasTitle: string | null;
-  /** How many messages stand above. */
+  /** Number of messages above. */
   readonly rowCount: number;
   /** Called when the reply has grown, before it is painted. */
   readonly onGrown: () => void;
 }
 
-/** What follows the messages: the one being sent, the reply being written, those queued, and notices. */
+/** The end of the list: the message being sent, the reply being written, queued messages and notices. */
 export const ListEnd = memo(function ListEnd(props: EndProps & { readonly self: Actor | null }) {
   const { conversation, self } = props;
   const { run, sending, queuedWords, last, said, notices } = useSelected(conversation.state, (state) => ({
@@ -63,7 +63,7 @@ export const ListEnd = memo(function ListEnd(props: EndProps & { readonly self: 
   );
 });
 
-/** The reply of a run at work: the one row that renders with each streamed token. */
+/** The reply being written: the only row that renders with each streamed token. */
 function WrittenReply({ run, begins, ...props }: EndProps & { readonly run: RunHead; readonly begins: boolean }) {
   const { blocks } = useSelected(props.conversation.state, ({ liveBlocks }) => ({ blocks: liveBlocks }));
   useGrown(blocks, props.onGrown);

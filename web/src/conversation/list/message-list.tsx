@@ -12,17 +12,17 @@ import { rowsOf } from "./rows.ts";
 import { useEarlier } from "./use-earlier.ts";
 import { useFollow } from "./use-follow.ts";
 
-/** The messages of the path, and what is being written at their end. */
+/** The messages of the path and the reply being written. */
 export const MessageList = memo(function MessageList(props: {
   readonly conversation: Conversation;
   readonly self: Actor | null;
-  /** Who writes now, or else answers next. */
+  /** The agent at work, else the one that answers next. */
   readonly agent: Author;
   readonly canvasTitle: string | null;
   readonly editingId: NodeId | null;
   readonly onEdit: (nodeId: NodeId) => void;
   readonly onEdited: (nodeId: NodeId) => void;
-  /** A message of the path that is to come into view, also where it is not drawn yet. */
+  /** A message of the path to scroll to, also when it is not rendered yet. */
   readonly sought: NodeId | null;
   readonly onSought: () => void;
 }) {
@@ -94,7 +94,7 @@ export const MessageList = memo(function MessageList(props: {
 
 const noRows: ReturnType<typeof rowsOf>["rows"] = [];
 
-/** Scrolls to the sought message once it is drawn, and puts the focus there. */
+/** Scrolls to the sought message once it is rendered, and focuses it. */
 function useFound(sought: NodeId | null, onSought: () => void): () => void {
   return useCallback(() => {
     const message = document.querySelector(`[data-node-id="${CSS.escape(sought ?? "")}"]`);
@@ -106,7 +106,7 @@ function useFound(sought: NodeId | null, onSought: () => void): () => void {
   }, [sought, onSought]);
 }
 
-/** Stands for what is above and not drawn yet. */
+/** A placeholder for earlier messages that are not rendered yet. */
 function Earlier(props: { readonly count: number; readonly onShow: () => void }) {
   return (
     <article className="thin-line" tabIndex={-1} aria-label="Earlier messages">

@@ -1,7 +1,7 @@
 import { memo, useMemo } from "react";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import { callStandings } from "../../view/calls/call-standing.ts";
+import { callStatuses } from "../../view/calls/call-standing.ts";
 import { resultText } from "../../view/calls/tool-summary.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
@@ -15,7 +15,7 @@ import type { ConversationRows } from "./rows.ts";
 export const MessageRows = memo(function MessageRows(props: {
   readonly conversation: Conversation;
   readonly laid: ConversationRows;
-  /** How many rows at the beginning are left out. */
+  /** Number of rows omitted at the beginning. */
   readonly hiddenCount: number;
   readonly run: RunHead | null;
   readonly canvasTitle: string | null;
@@ -26,7 +26,7 @@ export const MessageRows = memo(function MessageRows(props: {
   const { conversation, laid, hiddenCount, run, canvasTitle } = props;
   const active = run !== null && isActive(run);
   const runState = run?.state ?? null;
-  const standings = useMemo(() => callStandings(runState), [runState]);
+  const statuses = useMemo(() => callStatuses(runState), [runState]);
   return laid.rows.slice(hiddenCount).map((row, index) => {
     const place = hiddenCount + index + 1;
     switch (row.type) {
@@ -54,7 +54,7 @@ export const MessageRows = memo(function MessageRows(props: {
             begins={row.begins}
             ends={row.ends}
             results={laid.resultsByCall}
-            standings={standings}
+            statuses={statuses}
             working={active && row.ends && place === laid.rows.length}
             canvasTitle={canvasTitle}
             onVersion={conversation.showVersion}

@@ -22,7 +22,7 @@ const tree = branchesOf(
 );
 const path = pathTo(tree, goTo(tree, firstVisit, id("q1")).tipId);
 
-test("a tool's result stands with its call, and one without a call by itself", () => {
+test("rowsOf places a tool result with its call, and a result without a call in its own row", () => {
   const { rows, resultsByCall } = rowsOf(tree, path);
   expect(rows.map((row) => [row.type, row.node.id])).toEqual([
     ["question", "q1"],
@@ -34,7 +34,7 @@ test("a tool's result stands with its call, and one without a call by itself", (
   expect(resultsByCall.get(callId)?.tool_name).toBe("bash");
 });
 
-test("the messages of one turn read as one reply", () => {
+test("rowsOf joins the messages of one turn into one reply", () => {
   const replies = rowsOf(tree, path).rows.filter((row) => row.type === "reply");
   expect(replies.map((row) => [row.begins, row.ends])).toEqual([
     [true, false],
@@ -42,7 +42,7 @@ test("the messages of one turn read as one reply", () => {
   ]);
 });
 
-test("every message of a turn knows the question it answers", () => {
+test("rowsOf gives every message of a turn its question", () => {
   expect(questionAbove(path, id("r2"))?.id).toBe("q1");
   expect(questionAbove(path, id("q2"))?.id).toBe("q2");
 });

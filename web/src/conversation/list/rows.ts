@@ -4,19 +4,19 @@ import type { ToolMessage } from "../../../../src/core/message/types.ts";
 import { isHidden } from "../../view/branches/hidden.ts";
 import { type Branches, type Siblings, siblingsOf } from "../../view/branches/path.ts";
 
-/** One message as it is shown. Tool results stand with the calls that they answer. */
+/** One row of a conversation. Tool results are in the rows of their calls. */
 type ConversationRow =
   | { readonly type: "question"; readonly node: ForestNode; readonly siblings: Siblings }
   | {
       readonly type: "reply";
       readonly node: ForestNode;
       readonly siblings: Siblings;
-      /** Whether the message before was somebody else's. */
+      /** Whether the previous message has another author. */
       readonly begins: boolean;
-      /** Whether the next message is somebody else's, or there is none. */
+      /** Whether the next message has another author or does not exist. */
       readonly ends: boolean;
     }
-  /** Text sent to the model without a person saying it: a thin line. */
+  /** Text that Heddle sent to the model: a thin line. */
   | { readonly type: "hidden"; readonly node: ForestNode }
   /** A result whose call is not on the path. */
   | { readonly type: "result"; readonly node: ForestNode; readonly result: ToolMessage };
@@ -26,7 +26,7 @@ export interface ConversationRows {
   readonly resultsByCall: ReadonlyMap<ToolCallId, ToolMessage>;
 }
 
-/** Lays a path out in rows. */
+/** Returns the rows of a path. */
 export function rowsOf(branches: Branches, path: readonly ForestNode[]): ConversationRows {
   const resultsByCall = new Map<ToolCallId, ToolMessage>();
   const called = new Set<ToolCallId>();

@@ -1,13 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 
-/** How many rows are drawn at first, and how many more each time the reader goes up. */
+/** Number of rows rendered at first, and added each time the reader scrolls up. */
 const rowsAtOnce = 60;
 
 /**
- * How many rows at the beginning are left out now. `lastCount` is how many there were when rows were last drawn, `first`
- * the first one that was. Another, much longer branch is drawn from its own end, at once: drawing all of it before that
- * would take seconds.
+ * Returns the number of rows to omit at the beginning. `lastCount` is the number of rows at the last render, `first` the
+ * first rendered one. A much longer branch is rendered from its own end, because rendering all of it would take seconds.
  */
 export function hiddenRows(list: {
   readonly rowCount: number;
@@ -20,15 +19,15 @@ export function hiddenRows(list: {
 }
 
 /**
- * Says how many rows at the beginning are not drawn. What is drawn stays while the conversation grows, so that nothing
- * above the reader goes; more comes when the reader asks for it, or seeks a message there.
+ * Returns the number of rows omitted at the beginning. Rendered rows stay while the conversation grows, so that nothing
+ * above the reader disappears; earlier rows are added when the reader requests them or seeks a message there.
  */
 export function useEarlier(
   scroller: RefObject<HTMLDivElement | null>,
   list: {
     readonly rootId: RootId | null;
     readonly rowCount: number;
-    /** The row that is to come into view; -1 seeks none. */
+    /** The row to scroll to; -1 for none. */
     readonly soughtAt: number;
     readonly onFound: () => void;
   },

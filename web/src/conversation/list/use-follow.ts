@@ -3,13 +3,13 @@ import type { RootId } from "../../../../src/core/base/ids.ts";
 import { useMedia } from "../../ui/use-observable.ts";
 import { followsEnd, isAtEnd, type Scroll } from "../../view/words/follow-end.ts";
 
-/** Keeps the end in view while the reader is there, and never moves a reader who is elsewhere. */
+/** Keeps the end in view while the reader is at the end, and never scrolls otherwise. */
 export function useFollow(list: {
   readonly rootId: RootId | null;
   readonly sending: string | null;
-  /** Says something else whenever something was written. */
+  /** A value that changes with every write. */
   readonly changed: string;
-  /** Whether the messages are on the page. */
+  /** Whether the messages are rendered. */
   readonly ready: boolean;
 }) {
   const { rootId, sending, changed, ready } = list;
@@ -34,7 +34,7 @@ export function useFollow(list: {
     last.current = scrollOf(element);
     setAtEnd(true);
   }, [look]);
-  // Who sends something wants to see it and what comes of it; who opens a conversation wants to see how it stands.
+  // Sending a message or opening a conversation scrolls to the end.
   useLayoutEffect(() => {
     follows.current = true;
   }, [rootId]);
@@ -47,8 +47,7 @@ export function useFollow(list: {
     const column = element?.firstElementChild;
     if (element === null) return undefined;
     const observer = new ResizeObserver((sizes) => {
-      // What grows because the reader has opened it stays under the reader's hand, and is read from there. A window of
-      // another size is nothing that was opened.
+      // Content that grows because the reader opened it keeps its position. Resizing the window is not such a change.
       const framed = sizes.some(({ target }) => target === element);
       const opened = !framed && column?.contains(document.activeElement) === true;
       if (opened) {

@@ -4,7 +4,7 @@ import { DiffView } from "../../diff/lazy-diff-view.tsx";
 import { canvasLine, instructionLine } from "../../view/branches/hidden.ts";
 import { excerpt, wordsOf } from "../../view/words/words.ts";
 
-/** Text sent to the model between two messages: hidden from the reader's eye, never from the reader. */
+/** Text that Heddle sent to the model between two messages, folded to one line that the reader can open. */
 export function HiddenLine({ node, place }: { readonly node: ForestNode; readonly place: number }) {
   const [open, setOpen] = useState(false);
   const { message } = node;

@@ -7,7 +7,7 @@ import { type Author, AuthorMark } from "../../ui/author.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
-/** The reply under way, block by block. Not a live region: the state line tells what matters. */
+/** The reply being written, block by block. Not a live region: the state line announces it. */
 export function LiveReply(props: {
   readonly actor: Author;
   readonly blocks: readonly LiveBlock[];
@@ -65,7 +65,7 @@ const LiveBlockView = memo(function LiveBlockView(props: {
           parameters={null}
           streaming={text}
           result={null}
-          standing={null}
+          status={null}
           canvasTitle={props.canvasTitle}
           syntax={typeof syntax === "string" ? syntax : null}
         />

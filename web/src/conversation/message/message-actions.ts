@@ -2,27 +2,27 @@ import { createContext, useContext } from "react";
 import type { WorkspaceView } from "../../../../src/client/types.ts";
 import type { Bookmark, ForestNode } from "../../../../src/core/forest/types.ts";
 
-/** What is asked about one message before it is done. */
+/** An action on a message that asks a question first. */
 export type MessageQuestion = "bookmark" | "tags" | "split" | "delete";
 
-/** A question about a message, waiting for its answer. */
+/** An open question about a message. */
 export interface AskedMessage {
   readonly node: ForestNode;
   readonly question: MessageQuestion;
 }
 
-/** What the menu of a message can do. The same object until something of it changes. */
+/** The actions in a message's menu. The same object until one of them changes. */
 export interface MessageActions {
   readonly models: WorkspaceView["models"];
-  /** Of this conversation. */
+  /** The conversation's bookmarks. */
   readonly bookmarks: readonly Bookmark[];
-  /** More replies to the question above, by another model where one is named. */
+  /** Requests more replies to the question above, from another model when one is named. */
   readonly askAgain: (node: ForestNode, wish: { readonly model?: string; readonly n?: number }) => void;
   readonly unbookmark: (title: string) => void;
   readonly ask: (node: ForestNode, question: MessageQuestion) => void;
 }
 
-/** null where messages have no menu. */
+/** null when messages have no menu. */
 export const MessageActionsContext = createContext<MessageActions | null>(null);
 
 export function useMessageActions(): MessageActions | null {

@@ -15,13 +15,13 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what a change of the tree needs to know, and does it. */
+/** Asks for the input of a change of the tree, and performs it. */
 export function MessageDialog(
   props: DialogProps & {
     readonly question: MessageQuestion;
-    /** How many messages hang below it. */
+    /** Number of messages below this one. */
     readonly belowCount: number;
-    /** Titles of the bookmarks that a deletion would take along. */
+    /** Titles of the bookmarks that a deletion would delete. */
     readonly markedBelow: readonly string[];
   },
 ) {
@@ -110,7 +110,7 @@ function SplitDialog({ node, tree, onClose }: DialogProps) {
         }}
       >
         <label htmlFor="split-text">Place the cursor where the second message begins</label>
-        {/* A field that is marked read-only has no caret to move: what is typed is refused instead. */}
+        {/* A read-only field would have no caret, so typing is refused instead. */}
         <textarea
           id="split-text"
           ref={field}

@@ -3,7 +3,7 @@ import type { FileBlock, ImageBlock } from "../../../../src/core/message/types.t
 import { Icon } from "../../ui/icons.tsx";
 import { readBlob } from "../kept/blob-client.ts";
 
-/** An image or a file of a message. What lies elsewhere is named and never fetched: the page asks no other server. */
+/** An image or a file of a message. An external address is shown and never fetched: the page contacts no other server. */
 export function MessageMedia({ block }: { readonly block: ImageBlock | FileBlock }) {
   if (block.type === "image" && block.source.type === "blob") return <BlobImage id={block.source.id} />;
   const name = block.type === "file" ? (block.name ?? block.mediaType) : block.mediaType;

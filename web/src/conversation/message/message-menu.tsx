@@ -4,10 +4,10 @@ import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { splittableText } from "../../view/branches/message-text.ts";
 import { useMessageActions } from "./message-actions.ts";
 
-/** How many replies "more" asks for at once. */
+/** Number of replies that "more" requests at once. */
 const more = 3;
 
-/** Everything else that can be done with a message. */
+/** The menu of further actions on a message. */
 export function MessageMenu({ node, align }: { readonly node: ForestNode; readonly align?: "start" | "end" }) {
   const actions = useMessageActions();
   if (actions === null) return null;
@@ -25,7 +25,7 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
     { label: "Tags…", run: () => actions.ask(node, "tags") },
     { label: "Split…", disabled: splittableText(node) === null, run: () => actions.ask(node, "split") },
     { label: "Delete…", run: () => actions.ask(node, "delete") },
-    // Last, because there may be many.
+    // Last, because the list may be long.
     ...others.map((model) => ({
       label: `Reply by ${model.name}`,
       ...(model.local ? { note: "local" } : {}),
@@ -43,7 +43,7 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
   );
 }
 
-/** Labels, and how often the same was said. */
+/** A message's labels and its number of equal variants. */
 export function MessageLabels({ node }: { readonly node: ForestNode }) {
   const actions = useMessageActions();
   const marks = actions?.bookmarks.filter((bookmark) => bookmark.nodeId === node.id) ?? [];

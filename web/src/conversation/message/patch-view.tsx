@@ -1,4 +1,4 @@
-/** A unified diff, its lines told apart by sign and colour. */
+/** A unified diff with lines marked by sign and colour. */
 export function PatchView({ patch }: { readonly patch: string }) {
   const lines = patch.replace(/\n$/u, "").split("\n");
   return (

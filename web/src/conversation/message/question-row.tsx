@@ -14,7 +14,7 @@ import { MessageMedia } from "./message-media.tsx";
 import { MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Versions } from "./versions.tsx";
 
-/** What a person said. Editing it makes a branch beside it; the old one stays. */
+/** A person's message. Editing creates a branch beside it; the original stays. */
 export const QuestionRow = memo(function QuestionRow(props: {
   readonly node: ForestNode;
   readonly siblings: Siblings;
@@ -22,7 +22,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
   readonly editing: boolean;
   readonly onEdit: (nodeId: NodeId) => void;
   readonly onEdited: (nodeId: NodeId) => void;
-  /** Sends the edited question as a branch of its own; answers whether that was done. */
+  /** Sends the edited question as a new branch; resolves to whether it succeeded. */
   readonly onSend: (node: ForestNode, text: string) => Promise<boolean>;
   readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
 }) {
@@ -65,7 +65,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
           onClose={() => props.onEdited(node.id)}
           onSend={async (text) => {
             const done = await props.onSend(node, text);
-            // By then the new branch may be shown, and this row with its form is gone.
+            // The new branch may be shown by now, and this row with its form unmounted.
             if (done) props.onEdited(node.id);
             return done;
           }}
@@ -82,7 +82,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
   );
 });
 
-/** What is typed stays until it is sent or given up, also where the form is closed meanwhile. */
+/** The edit form. Typed text is kept until it is sent or discarded, also when the form closes meanwhile. */
 function EditForm(props: {
   readonly nodeId: NodeId;
   readonly words: string;

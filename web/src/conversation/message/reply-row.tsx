@@ -7,7 +7,7 @@ import { AuthorMark } from "../../ui/author.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Markdown } from "../../markdown/lazy-markdown.tsx";
-import type { CallStanding } from "../../view/calls/call-standing.ts";
+import type { CallStatus } from "../../view/calls/call-standing.ts";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
 import { wordsOf } from "../../view/words/words.ts";
@@ -16,7 +16,7 @@ import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { Versions } from "./versions.tsx";
 
-/** One message of a model. Those of one turn stand under one head. */
+/** One message of a model. The messages of one turn share a header. */
 export const ReplyRow = memo(function ReplyRow(props: {
   readonly node: ForestNode;
   readonly siblings: Siblings;
@@ -24,8 +24,8 @@ export const ReplyRow = memo(function ReplyRow(props: {
   readonly begins: boolean;
   readonly ends: boolean;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
-  /** The calls that a run has in hand. */
-  readonly standings: ReadonlyMap<ToolCallId, CallStanding>;
+  /** The status of the calls without a result. */
+  readonly statuses: ReadonlyMap<ToolCallId, CallStatus>;
   readonly working: boolean;
   readonly canvasTitle: string | null;
   readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
@@ -89,7 +89,7 @@ function ContentBlockView(props: {
   readonly block: AssistantContentBlock;
   readonly syntax: string | null;
   readonly results: ReadonlyMap<ToolCallId, ToolMessage>;
-  readonly standings: ReadonlyMap<ToolCallId, CallStanding>;
+  readonly statuses: ReadonlyMap<ToolCallId, CallStatus>;
   readonly canvasTitle: string | null;
 }) {
   const { block } = props;
@@ -107,7 +107,7 @@ function ContentBlockView(props: {
           streaming={null}
           argumentsError={block.argumentsError}
           result={props.results.get(block.id) ?? null}
-          standing={props.standings.get(block.id) ?? "left"}
+          status={props.statuses.get(block.id) ?? "left"}
           canvasTitle={props.canvasTitle}
           syntax={props.syntax}
         />

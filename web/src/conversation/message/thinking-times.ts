@@ -1,9 +1,9 @@
-/** How many thoughts are remembered at most. */
+/** Maximum number of remembered thoughts. */
 const rememberedMax = 200;
 
 const millisecondsByThought = new Map<string, number>();
 
-/** Notes how long a thought took while it was watched: the stored message does not say. */
+/** Records how long a thought took, because the stored message does not have it. */
 export function noteThinkingTime(thought: string, milliseconds: number): void {
   millisecondsByThought.delete(thought);
   millisecondsByThought.set(thought, milliseconds);
@@ -11,7 +11,7 @@ export function noteThinkingTime(thought: string, milliseconds: number): void {
   if (millisecondsByThought.size > rememberedMax && oldest.done !== true) millisecondsByThought.delete(oldest.value);
 }
 
-/** How long a thought took, in milliseconds; null for one that this page has not watched. */
+/** Returns how long a thought took, in milliseconds; null when this page did not see it stream. */
 export function thinkingTime(thought: string): number | null {
   return millisecondsByThought.get(thought) ?? null;
 }

@@ -3,10 +3,10 @@ import { Icon } from "../../ui/icons.tsx";
 import { useNow } from "../../ui/use-observable.ts";
 import { noteThinkingTime, thinkingTime } from "./thinking-times.ts";
 
-/** What a model thought before it spoke: folded, with how long it took where that is known. */
+/** A model's thinking, folded, with its duration when known. */
 export function Thinking(props: {
   readonly text: string;
-  /** While it goes on: since when, in UTC milliseconds. */
+  /** Start time of the current thought, in UTC milliseconds. */
   readonly since: number | null;
 }) {
   const { text, since } = props;

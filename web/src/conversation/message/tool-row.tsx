@@ -4,26 +4,26 @@ import type { ToolMessage } from "../../../../src/core/message/types.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { askForReview } from "../../review/review-request.ts";
-import type { CallStanding } from "../../view/calls/call-standing.ts";
+import type { CallStatus } from "../../view/calls/call-standing.ts";
 import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../../view/calls/call-parameters.ts";
 import { patchText } from "../../view/calls/patch-text.ts";
 import { resultParts } from "../../view/calls/result-parts.ts";
 import { resultText, summariseTool } from "../../view/calls/tool-summary.ts";
 import { PatchView } from "./patch-view.tsx";
 
-/** One tool call on one line, with what went in and came out behind it. */
+/** One tool call on one line; opens to its arguments and result. */
 export const ToolRow = memo(function ToolRow(props: {
   readonly callId: string;
   readonly name: string;
   readonly parameters: JsonObject | null;
-  /** The arguments as they stream in; null once they are whole. */
+  /** The arguments while they stream; null once complete. */
   readonly streaming: string | null;
   readonly argumentsError?: string | undefined;
   readonly result: ToolMessage | null;
-  /** Where it stands without a result; null while it is being written. */
-  readonly standing: CallStanding | null;
+  /** Status of a call without a result; null while it is being written. */
+  readonly status: CallStatus | null;
   readonly canvasTitle: string | null;
-  /** The syntax of the text that it was called in; null where it came apart from the text. */
+  /** The syntax of a call in the reply's text; null for a native call. */
   readonly syntax: string | null;
 }) {
   const [open, setOpen] = useState(false);
@@ -87,7 +87,7 @@ export const ToolRow = memo(function ToolRow(props: {
   );
 });
 
-/** What a call is made with, as it comes and as it stays. */
+/** The arguments of a call, streaming or complete. */
 function Arguments(props: { readonly name: string; readonly shown: readonly ShownParameter[]; readonly text: string }) {
   const title = `Arguments of ${props.name}`;
   if (props.shown.length === 0) return <Detail title={title} text={props.text === "{}" ? "" : props.text} />;

@@ -1,7 +1,7 @@
 import { Icon } from "../../ui/icons.tsx";
 import type { Siblings } from "../../view/branches/path.ts";
 
-/** ‹ 2/3 ›: the versions of a message beside each other. */
+/** ‹ 2/3 ›: switches between the versions of a message. */
 export function Versions({
   siblings,
   onStep,

@@ -1,6 +1,6 @@
 import { ideasFor } from "../../view/words/ideas.ts";
 
-/** What a conversation without messages offers. */
+/** The suggestions in a conversation without messages. */
 export function Beginning(props: {
   readonly canvasTitle: string | null;
   readonly modelId: string;

@@ -1,7 +1,7 @@
 import { isActive } from "../../view/run/shown-state.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 
-/** The replies that are written side by side to one message, to change between them. */
+/** Switches between the parallel replies to one message. */
 export function Beside(props: {
   readonly run: RunHead | null;
   readonly runs: readonly RunHead[];

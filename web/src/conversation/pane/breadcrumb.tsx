@@ -4,10 +4,10 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Branches, siblingsOf } from "../../view/branches/path.ts";
 import { excerpt, withoutMarks, wordsOf } from "../../view/words/words.ts";
 
-/** How many forks are named before the first ones are folded. */
+/** Number of forks shown before the first ones are folded. */
 const forksShown = 3;
 
-/** Where the shown branch leaves the others. */
+/** The forks on the shown branch. */
 export const Breadcrumb = memo(function Breadcrumb(props: {
   readonly branches: Branches;
   readonly path: readonly ForestNode[];

@@ -9,7 +9,7 @@ import { conversationTitle } from "../../view/words/conversation-title.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { Breadcrumb } from "./breadcrumb.tsx";
 
-/** The title of a conversation, where its branch leaves others, and its permissions. */
+/** The title, forks and permissions of a conversation. */
 export const ConversationHead = memo(function ConversationHead(props: {
   readonly conversation: Conversation;
   readonly root: ForestRoot;

@@ -20,7 +20,7 @@ import { PaneFoot } from "./pane-foot.tsx";
 
 interface PaneProps {
   readonly conversation: Conversation;
-  /** Whether a new conversation was asked for and is not here yet. */
+  /** Whether a new conversation was requested and has not arrived yet. */
   readonly opening: boolean;
   readonly workspace: WorkspaceView;
   readonly presets: Presets;
@@ -30,18 +30,18 @@ interface PaneProps {
   readonly onEdited: (nodeId: NodeId) => void;
   readonly renaming: boolean;
   readonly onRenaming: (renaming: boolean) => void;
-  /** What is asked about a message now. */
+  /** The open question about a message. */
   readonly asked: AskedMessage | null;
   readonly onAsk: (asked: AskedMessage | null) => void;
-  /** A message that is to come into view once it is on the path. */
+  /** A message to scroll to once it is on the path. */
   readonly goal: NodeId | null;
   readonly onGoal: () => void;
   readonly onNew: () => void;
-  /** Opens the settings where keys are given. */
+  /** Opens the settings of provider keys. */
   readonly onKeys: () => void;
 }
 
-/** The open conversation: its branch, what is being written, and where to write. */
+/** The open conversation: its branch, the reply being written, and the composer. */
 export const ConversationPane = memo(function ConversationPane(
   props: PaneProps & { readonly root: ForestRoot | null },
 ) {
@@ -115,7 +115,7 @@ function OpenConversation(props: PaneProps & { readonly root: ForestRoot }) {
   );
 }
 
-/** A message that is to come into view: the goal once it is on the path, or one that was chosen here. */
+/** The message to scroll to: the goal once it is on the path, or one chosen here. */
 function useSought({ conversation, goal, onGoal }: Pick<PaneProps, "conversation" | "goal" | "onGoal">) {
   const [sought, setSought] = useState<NodeId | null>(null);
   const onSought = useCallback(() => setSought(null), []);
@@ -130,7 +130,7 @@ function useSought({ conversation, goal, onGoal }: Pick<PaneProps, "conversation
   return { sought, setSought, onSought };
 }
 
-/** The messages, with what their menus can do. */
+/** The messages and their menu actions. */
 function Messages(props: {
   readonly conversation: Conversation;
   readonly modelId: string;
@@ -148,7 +148,7 @@ function Messages(props: {
   const self = useObservable(useApp().client.actor);
   const { bookmarks, writing } = useSelected(conversation.state, (state) => ({
     bookmarks: state.bookmarks,
-    // Who writes now may be another than who answers next.
+    // The agent at work may differ from the one that answers next.
     writing: state.run !== null && isActive(state.run) ? state.run.model : modelId,
   }));
   const writer = models.find((candidate) => candidate.id === writing)?.name ?? writing;

@@ -8,7 +8,7 @@ import { MessageDialog } from "../message/message-dialogs.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { TreeActions } from "../state/use-tree-actions.ts";
 
-/** Asks about one message what a change of the tree needs to know. */
+/** Shows the open question about a message. */
 export function OpenQuestion(props: {
   readonly conversation: Conversation;
   readonly asked: AskedMessage;
@@ -29,14 +29,14 @@ export function OpenQuestion(props: {
   );
 }
 
-/** What a deletion would take along. */
+/** Returns what a deletion would delete. */
 function surroundings(
   tree: Branches,
   bookmarks: readonly Bookmark[],
   { id }: ForestNode,
 ): { readonly belowCount: number; readonly markedBelow: readonly string[] } {
   const below = idsBelow(tree, id);
-  const gone = new Set<NodeId | null>([id, ...below]);
-  const marked = bookmarks.filter(({ nodeId }) => nodeId !== null && gone.has(nodeId));
+  const deleted = new Set<NodeId | null>([id, ...below]);
+  const marked = bookmarks.filter(({ nodeId }) => nodeId !== null && deleted.has(nodeId));
   return { belowCount: below.length, markedBelow: marked.map(({ title }) => title) };
 }

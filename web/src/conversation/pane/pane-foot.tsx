@@ -14,7 +14,7 @@ import { ErrorCard } from "./error-card.tsx";
 
 const noIds: readonly NodeId[] = [];
 
-/** Below the messages: other branches at work, what waits for the person, errors, and the composer. */
+/** The foot of the pane: other active branches, cards that wait for the person, errors and the composer. */
 export const PaneFoot = memo(function PaneFoot(props: {
   readonly conversation: Conversation;
   readonly modelId: string;
@@ -67,7 +67,7 @@ function workOf(run: RunHead | null): ComposerWork {
   return isActive(run) ? "running" : "none";
 }
 
-/** Another branch at work, where there is one. */
+/** Another active branch, if any. */
 function Elsewhere(props: {
   readonly run: RunHead | null;
   readonly runs: readonly RunHead[];
@@ -89,7 +89,7 @@ function Elsewhere(props: {
   );
 }
 
-/** Several messages have come below the last one shown: the person chooses. */
+/** A choice between several new messages below the last one shown. */
 function Below(props: { readonly ids: readonly NodeId[]; readonly onShow: (nodeId: NodeId) => void }) {
   const { ids } = props;
   return (

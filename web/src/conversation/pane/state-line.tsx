@@ -16,7 +16,7 @@ import {
 import { firstSentence, wordsOf } from "../../view/words/words.ts";
 import type { Conversation } from "../state/conversation.ts";
 
-/** The one truthful line about what goes on. */
+/** The line that shows the current state of connection and run. */
 export const StateLine = memo(function StateLine({ conversation }: { readonly conversation: Conversation }) {
   const { client, announce } = useApp();
   const connection = useObservable(client.state);
@@ -54,7 +54,7 @@ export const StateLine = memo(function StateLine({ conversation }: { readonly co
   );
 });
 
-/** Tells a screen reader that a reply is finished, where the person wants that. */
+/** Announces a finished reply to a screen reader, when the setting is on. */
 function useFinishedReply(run: RunHead | null, reply: string): void {
   const { announce } = useApp();
   const { readReplies } = useSettings();
@@ -68,12 +68,12 @@ function useFinishedReply(run: RunHead | null, reply: string): void {
   }, [active, announce, readReplies, reply]);
 }
 
-/** How often the speed of writing is measured. Milliseconds. */
+/** Interval of measuring the writing speed. Milliseconds. */
 const measureEveryMs = 500;
 
 /**
- * How many characters a second a block has grown by, from half a second on; null before. Measured by the clock: the line
- * need not render with each token.
+ * Returns the growth of a block in characters per second; null in the first half second. Measured at intervals, so that
+ * the line does not render with each token.
  */
 function useRate(conversation: Conversation, blockId: string | null): number | null {
   const [rate, setRate] = useState<number | null>(null);

@@ -4,7 +4,7 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Costs, costsOf } from "../../../../src/core/model/cost.ts";
 import { costWords } from "../../view/words/cost-words.ts";
 
-/** Which model answers next, how much of its context the branch fills, and what the conversation has cost so far. */
+/** The model that answers next, the branch's share of its context, and the conversation's cost so far. */
 export const UsageLine = memo(function UsageLine(props: {
   readonly modelId: string;
   readonly models: WorkspaceView["models"];

@@ -6,9 +6,9 @@ import { runAt, shownSelection } from "../../view/run/followed-run.ts";
 import { type RunHead, runHeads } from "../../view/run/run-head.ts";
 import type { Seen } from "../kept/kept-view.ts";
 
-/** A conversation as this page shows it. Every field keeps its identity until what it says changes. */
+/** A conversation as this page shows it. Every field keeps its identity until its content changes. */
 export interface ConversationState {
-  /** As the conversation itself has it; null until the first snapshot. */
+  /** The conversation's root; null until the first snapshot. */
   readonly root: ForestRoot | null;
   /** null until the first snapshot. */
   readonly tree: Branches | null;
@@ -17,24 +17,24 @@ export interface ConversationState {
   readonly runs: readonly RunHead[];
   readonly selection: Selection;
   readonly path: readonly ForestNode[];
-  /** The run at the end of the path, at work or at rest. */
+  /** The run at the end of the path, active or idle. */
   readonly run: RunHead | null;
-  /** What that run is writing. The one field that changes with each streamed token. */
+  /** The blocks that the run is writing: the only field that changes with each streamed token. */
   readonly liveBlocks: readonly LiveBlock[];
-  /** Words on their way to the server, shown at the end meanwhile. */
+  /** Words being sent, shown at the end meanwhile. */
   readonly sending: string | null;
-  /** Words that wait for the run to be free. */
+  /** Words queued until the run is idle. */
   readonly queuedWords: string | null;
   /** Whether the last message was refused because the agent works; cleared by typing. */
   readonly busy: boolean;
   readonly seen: Seen;
 }
 
-/** What a state is derived from. */
+/** The inputs of a state. */
 export interface ConversationInputs {
   readonly view: ConversationView | null;
   readonly chosen: Selection;
-  /** The run that this page started or was told to show. */
+  /** The run that this page started or chose to show. */
   readonly followedId: RunId | null;
   readonly sending: string | null;
   readonly queuedWords: string | null;
@@ -61,7 +61,7 @@ export const emptyState: ConversationState = {
   seen: { since: 0, atByNode: {} },
 };
 
-/** Derives the state; `before` gives the identities, and is the result where nothing has changed. */
+/** Derives the state. Unchanged fields keep their identity from `before`, which is the result when nothing changed. */
 export function conversationState(before: ConversationState, inputs: ConversationInputs): ConversationState {
   const { view, sending, queuedWords, busy, seen } = inputs;
   const shown = view === null ? { ...emptyState, selection: inputs.chosen } : shownPart(before, view, inputs);
@@ -86,10 +86,10 @@ function shownPart(
   return { ...emptyState, root, tree, bookmarks, notices, runs, selection, path, run, liveBlocks };
 }
 
-/** How often the run and the selection may lead to each other. */
+/** Maximum number of steps between run and selection. */
 const stepsMax = 4;
 
-/** The run at the end of the path decides where the path ends, and the end which run that is. */
+/** Resolves the mutual dependency: the run decides where the path ends, and the end decides the run. */
 function settled(at: {
   readonly tree: Branches;
   readonly runs: readonly RunHead[];

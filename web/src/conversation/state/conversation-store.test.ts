@@ -48,7 +48,7 @@ test("a streamed token changes the live blocks and nothing else", () => {
   expect(after.liveBlocks[0]?.text).toBe("Hello");
 });
 
-test("a view that says the same gives the same state and tells nobody", () => {
+test("an equal view gives the same state and notifies nobody", () => {
   const { store, show, heard } = opened();
   const view = viewOf([question]);
   show(view);
@@ -59,7 +59,7 @@ test("a view that says the same gives the same state and tells nobody", () => {
   expect(heard).not.toHaveBeenCalled();
 });
 
-test("tokens that come faster than they can be read are shown together", () => {
+test("tokens that arrive faster than the render interval are shown together", () => {
   const { store, cell, show, heard } = opened();
   const view = viewOf([question]);
   show(view);
@@ -73,7 +73,7 @@ test("tokens that come faster than they can be read are shown together", () => {
   expect(store.get().liveBlocks[0]?.text).toHaveLength(20);
 });
 
-test("the path grows with the conversation, and the branch that was chosen is remembered", () => {
+test("the path grows with the conversation, and the chosen branch is remembered", () => {
   const { store, kept, show } = opened();
   show(viewOf([question, node(2, 1)]));
   expect(ids(store.get())).toEqual(["node_1", "node_2"]);
@@ -85,14 +85,14 @@ test("the path grows with the conversation, and the branch that was chosen is re
   expect(kept.selection.get().tipId).toBe("node_3");
 });
 
-test("the end of the branch that is shown counts as seen", () => {
+test("the end of the shown branch counts as seen", () => {
   const { store, kept, show } = opened();
   show(viewOf([question]));
   expect(store.get().seen.atByNode).toMatchObject({ node_1: 5_000 });
   expect(kept.seen.get().atByNode).toMatchObject({ node_1: 5_000 });
 });
 
-test("a run that was started here is followed to its head", () => {
+test("a run started by this page is followed to its head", () => {
   const { store, show } = opened();
   show(viewOf([question, node(2, 1)]));
   const aside = runIn({ type: "idle" }, { headNodeId: "node_3" as NodeId });
@@ -102,7 +102,7 @@ test("a run that was started here is followed to its head", () => {
   expect(store.get().run?.runId).toBe(aside.runId);
 });
 
-test("queued words go when the run has taken them", () => {
+test("queued words disappear when the run has accepted them", () => {
   const { store, show } = opened();
   show(viewOf([question], [runIn({ type: "idle" }, { headNodeId: question.id, queued: true })]));
   store.addQueuedWords("one");
@@ -112,7 +112,7 @@ test("queued words go when the run has taken them", () => {
   expect(store.get().queuedWords).toBeNull();
 });
 
-test("a new visit begins as the browser remembers it, one under way goes on", () => {
+test("open restores the stored state for a new visit and does nothing during one", () => {
   const { store, kept, show, stop } = opened();
   const view = viewOf([question, node(2, 1), node(3, 1)]);
   show(view);
@@ -126,7 +126,7 @@ test("a new visit begins as the browser remembers it, one under way goes on", ()
   expect(ids(store.get())).toEqual(["node_1", "node_2"]);
 });
 
-test("the server is followed while somebody subscribes, and no longer", () => {
+test("the store watches the server only while it has subscribers", () => {
   const { store, cell, stop } = opened();
   stop();
   const before = store.get();

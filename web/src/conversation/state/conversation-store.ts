@@ -10,14 +10,14 @@ import {
 } from "./conversation-state.ts";
 import type { KeptView } from "../kept/kept-view.ts";
 
-/** How often a reply that is being written is rendered. Milliseconds. */
+/** Interval of rendering a reply being written. Milliseconds. */
 const renderEveryMs = 40;
 
 const noView: Observable<ConversationView | null> = { get: () => null, subscribe: () => () => {} };
 
 /**
- * What this page shows of one conversation: the server's view, paced, and what the person has chosen in it. It follows
- * the server while somebody subscribes.
+ * The page's state of one conversation: the server's view, paced, and the person's selection. It watches the server while
+ * it has subscribers.
  */
 export class ConversationStore implements Observable<ConversationState> {
   readonly #view: Observable<ConversationView | null>;
@@ -49,7 +49,7 @@ export class ConversationStore implements Observable<ConversationState> {
     };
   };
 
-  /** Begins a visit as this browser remembers the conversation; nothing while one is under way. */
+  /** Begins a visit with the state stored in this browser; does nothing during a visit. */
   open(): void {
     if (this.#stop !== null) return;
     const seen = this.#kept?.seen.get();
@@ -69,7 +69,7 @@ export class ConversationStore implements Observable<ConversationState> {
     this.#refresh({ chosen, followedId: null });
   }
 
-  /** Shows what a run writes, as soon as it is known. */
+  /** Follows a run, as soon as it is known. */
   follow(followedId: RunId): void {
     this.#refresh({ followedId });
   }
@@ -102,14 +102,14 @@ export class ConversationStore implements Observable<ConversationState> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What is shown becomes what is chosen, so that the conversation grows from there. */
+  /** Stores the shown selection, so that the conversation grows from there. */
   #keepSelection(selection: Selection): void {
     if (selection === this.#inputs.chosen) return;
     this.#inputs = { ...this.#inputs, chosen: selection };
     this.#kept?.selection.set(selection);
   }
 
-  /** The end of the shown branch counts as seen. */
+  /** Marks the end of the shown branch as seen. */
   #withTipSeen(state: ConversationState): ConversationState {
     const { tipId } = state.selection;
     if (this.#kept === null || tipId === this.#seenTip) return state;

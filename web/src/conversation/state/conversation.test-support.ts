@@ -17,7 +17,7 @@ export const requesting: RunView["state"] = {
   progress: { rounds: 0, asking: "reply" },
 };
 
-/** A conversation's view of these nodes and runs. */
+/** Returns a conversation view with these nodes and runs. */
 export function viewOf(nodes: readonly ForestNode[], runs: readonly RunView[] = []): ConversationView {
   const snapshot = {
     type: "conversation-snapshot",
@@ -31,7 +31,7 @@ export function viewOf(nodes: readonly ForestNode[], runs: readonly RunView[] = 
   return { ...withSnapshot(null, snapshot).view, runs };
 }
 
-/** The run `run_1` that answers a node with the words so far. */
+/** Returns the run `run_1`, which answers a node with the text so far. */
 export function writing(headNodeId: ForestNode["id"], text: string): RunView {
   return runIn(requesting, { headNodeId, liveBlocks: [liveText(text)] });
 }
@@ -58,7 +58,7 @@ function liveText(text: string): LiveBlock {
 
 export const busy: Refusal = { code: "AGENT_BUSY", message: "Busy.", details: {} };
 
-/** A server of the test's own: views are set by hand, and each command is answered by hand. */
+/** A test server: views are set and commands answered by the test. */
 export function handServer() {
   const batch = createBatch();
   const cells = new Map<RootId, ReturnType<typeof createCell<ConversationView | null>>>();
@@ -97,5 +97,5 @@ export function handServer() {
   };
 }
 
-/** What the server says of a message that was sent and is answered. */
+/** The server's answer for a sent message with a reply. */
 export const sent = { nodeId: "node_9", runId: "run_1", runIds: ["run_1"], queued: false };

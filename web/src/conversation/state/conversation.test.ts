@@ -15,7 +15,7 @@ beforeEach(() => {
 const question = node(1, null);
 const answered = [question, { ...node(2, 1), message: { role: "assistant", content: [] } } as never];
 
-/** A conversation on the page, as the server has it. */
+/** Opens a conversation with the server's view. */
 function opened(view: ConversationView | null = viewOf(answered)) {
   const server = handServer();
   const conversation = createConversation(rootId, server.ports);
@@ -25,7 +25,7 @@ function opened(view: ConversationView | null = viewOf(answered)) {
   return { ...server, conversation };
 }
 
-test("a message leaves the composer at once and is shown until the server has it", async () => {
+test("send empties the composer at once and shows the message until the server has it", async () => {
   const { conversation, asked, accept } = opened();
   conversation.draft.setText(" What now? ");
   conversation.send();
@@ -40,7 +40,7 @@ test("a message leaves the composer at once and is shown until the server has it
   expect(keptView(rootId).outgoing.get()).toBe("");
 });
 
-test("one message is sent at a time", () => {
+test("send sends one message at a time", () => {
   const { conversation, asked } = opened();
   conversation.draft.setText("one");
   conversation.send();
@@ -50,7 +50,7 @@ test("one message is sent at a time", () => {
   expect(conversation.draft.get().text).toBe("two");
 });
 
-test("a refused message comes back before what was typed since, and typing clears the busy sign", async () => {
+test("a refused message returns before the words typed since, and typing clears the busy sign", async () => {
   const { conversation, refuse, told } = opened();
   conversation.draft.setText("refused");
   conversation.send();
@@ -63,7 +63,7 @@ test("a refused message comes back before what was typed since, and typing clear
   expect(conversation.state.get().busy).toBe(false);
 });
 
-test("a refusal that is not about timing is told", async () => {
+test("a refusal other than busy is reported", async () => {
   const { conversation, refuse, told } = opened();
   conversation.draft.setText("refused");
   conversation.send();
@@ -73,7 +73,7 @@ test("a refusal that is not about timing is told", async () => {
   expect(conversation.state.get().busy).toBe(false);
 });
 
-test("while an agent works a message is queued and shown as such", async () => {
+test("a message sent while an agent works is queued and shown as queued", async () => {
   const { conversation, asked, accept } = opened(viewOf([question], [writing(question.id, "Hel")]));
   conversation.draft.setText("next");
   conversation.send();
@@ -82,7 +82,7 @@ test("while an agent works a message is queued and shown as such", async () => {
   expect(conversation.state.get().queuedWords).toBe("next");
 });
 
-test("without words the unanswered question is asked again, once, for as many replies as were chosen", async () => {
+test("send without words requests the chosen number of replies to the unanswered question, once", async () => {
   const { conversation, asked, accept, ports } = opened(viewOf([question]));
   ports.replyCount.set(3);
   conversation.send();
@@ -91,7 +91,7 @@ test("without words the unanswered question is asked again, once, for as many re
   await accept(sent);
 });
 
-test("before the conversation is loaded nothing is sent and the words stay", () => {
+test("send before the conversation is loaded sends nothing and keeps the words", () => {
   const { conversation, asked, told } = opened(null);
   conversation.draft.setText("early");
   conversation.send();
@@ -100,7 +100,7 @@ test("before the conversation is loaded nothing is sent and the words stay", () 
   expect(conversation.draft.get().text).toBe("early");
 });
 
-test("a message that is refused while another conversation is open waits in the composer of its own", async () => {
+test("a message refused while another conversation is open returns to its own composer", async () => {
   const server = handServer();
   const conversation = createConversation(rootId, server.ports);
   server.setView(rootId, viewOf(answered));
@@ -115,7 +115,7 @@ test("a message that is refused while another conversation is open waits in the 
   expect(conversation.state.get()).toMatchObject({ sending: null, busy: false });
 });
 
-test("a visit while a message is on its way does not take it for one of an earlier page", () => {
+test("a visit during a send does not restore the message as one of an earlier page", () => {
   const { conversation } = opened();
   conversation.draft.setText("on its way");
   conversation.send();
@@ -124,7 +124,7 @@ test("a visit while a message is on its way does not take it for one of an earli
   expect(conversation.state.get().sending).toBe("on its way");
 });
 
-test("cancel reaches a run at work only", () => {
+test("cancel acts only on an active run", () => {
   const atRest = opened(viewOf([question], [runIn({ type: "idle" }, { headNodeId: question.id })]));
   atRest.conversation.cancel();
   expect(atRest.asked).toEqual([]);

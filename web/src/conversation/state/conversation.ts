@@ -17,21 +17,24 @@ import { keptView } from "../kept/kept-view.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
 import { createSend } from "./send-message.ts";
 
-/** A conversation as this page shows and drives it: the same object for as long as the page lasts. */
+/** A conversation as this page shows and controls it: the same object until the page closes. */
 export interface Conversation {
-  /** null where no conversation is open. */
+  /** null when no conversation is open. */
   readonly rootId: RootId | null;
   readonly state: Observable<ConversationState>;
   readonly draft: Draft;
-  /** The files that go with the next message. */
+  /** The attachments of the next message. */
   readonly attachments: Attachments;
   readonly replyCount: ReplyCount;
-  /** Begins a visit: what this browser remembers of the conversation is read again. */
+  /** Begins a visit: reads the stored state of the conversation again. */
   readonly open: () => void;
-  /** Sends the words of the composer, and asks for a reply unless told not to. Without words, asks the last question again. */
+  /**
+   * Sends the composer's words and requests a reply unless `ask` is false. Without words, requests a reply to the last
+   * question.
+   */
   readonly send: (how?: { readonly ask: boolean }) => void;
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
-  /** Ask for another reply above a message; more of them, or by another model, where that is wished. */
+  /** Requests another reply to the question above a message; several, or from another model, when requested. */
   readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
   readonly cancel: () => void;
   readonly retry: () => void;
@@ -42,7 +45,7 @@ export interface Conversation {
   readonly rename: (title: string) => void;
 }
 
-/** What every conversation of a page shares. */
+/** Services shared by all conversations of a page. */
 export interface ConversationPorts {
   readonly client: HeddleClient;
   readonly announce: (sentence: string) => void;
@@ -80,7 +83,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
     attachments,
     replyCount,
     open() {
-      // What the last page could not send comes back as a draft; what this page is still sending does not.
+      // A message that an earlier page did not send returns as a draft; a message that this page is sending does not.
       if (store.get().sending === null) draft.takeUnsent();
       else draft.reload();
       store.open();
@@ -94,7 +97,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
   };
 }
 
-/** What adds to the conversation apart from sending. */
+/** Returns the changes of the conversation other than sending. */
 function createChanges(
   store: ConversationStore,
   { client, tell }: ConversationPorts,
@@ -125,7 +128,7 @@ function createChanges(
   };
 }
 
-/** Which branch is shown. */
+/** Returns the actions that select a branch. */
 function createMoves(store: ConversationStore): Pick<Conversation, "show" | "showVersion" | "showRun"> {
   const show = (nodeId: NodeId): void => {
     const { tree, selection } = store.get();
@@ -181,7 +184,7 @@ function createSettings(
   };
 }
 
-/** Shows what went wrong, and says whether nothing did. */
+/** Returns a function that shows a refusal and returns whether there was none. */
 function reporter(tell: ConversationPorts["tell"]): (result: Result<unknown, Refusal>) => boolean {
   return (result) => {
     if (!result.ok) tell(result.error);

@@ -5,7 +5,7 @@ import type { NodeId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, ok } from "../../../../src/core/base/result.ts";
 import { type Delivery, deliver } from "./deliver.ts";
 
-/** A server that gives ids in order, and refuses from the given request on. */
+/** A server that assigns ids in order, and refuses from the given request on. */
 function server(refusedFrom = Infinity) {
   const asked: { readonly name: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
   const busy: Refusal = { code: "AGENT_BUSY", message: "Busy.", details: {} };
@@ -29,7 +29,7 @@ const wish: Delivery = {
   replies: null,
 };
 
-test("F-47 a pasted text goes first, as a message of its own, and the question about it is asked below it", async () => {
+test("F-47 deliver sends a pasted text as a separate first message, and the question below it", async () => {
   const { asked, client } = server();
   const done = await deliver(client, wish);
   expect(asked).toEqual([
@@ -42,7 +42,7 @@ test("F-47 a pasted text goes first, as a message of its own, and the question a
   expect(done).toEqual(ok({ firstId: "node_1", run: { id: "run_1" as RunId, queued: false } }));
 });
 
-test("F-47 without asking, every message is added and no model is asked; files go with the last", async () => {
+test("F-47 deliver without ask adds every message, with files on the last, and requests no reply", async () => {
   const { asked, client } = server();
   const files = [{ blobId: "b".repeat(64), name: "a.png" }];
   expect(await deliver(client, { ...wish, ask: false, files })).toEqual(ok({ firstId: "node_1", run: null }));
@@ -52,7 +52,7 @@ test("F-47 without asking, every message is added and no model is asked; files g
   ]);
 });
 
-test("what did not get there is given back, and what did is not said twice", async () => {
+test("deliver returns unsent messages and repeats no sent one", async () => {
   const { busy, client } = server(2);
   expect(await deliver(client, wish)).toEqual(err({ refusal: busy, left: ["What does it say?"], firstId: "node_1" }));
 });

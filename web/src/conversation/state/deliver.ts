@@ -4,36 +4,36 @@ import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base
 import { err, ok, type Result } from "../../../../src/core/base/result.ts";
 import { freshId } from "../../browser/session.ts";
 
-/** What is to be said in a conversation. */
+/** Messages to send in a conversation. */
 export interface Delivery {
   readonly rootId: RootId;
   readonly parentNodeId: NodeId | null;
   /** Messages, one below the other. */
   readonly messages: readonly string[];
-  /** Go with the last of them. */
+  /** Attachments of the last message. */
   readonly files: readonly { readonly blobId: string; readonly name: string }[];
-  /** Whether a model is to answer the last of them. */
+  /** Whether to request a reply to the last message. */
   readonly ask: boolean;
   readonly queue: boolean;
-  /** How many replies; null leaves it to the preset. */
+  /** Number of replies; null uses the preset. */
   readonly replies: number | null;
 }
 
 interface Delivered {
-  /** The first message that was put there; null where all of it waits for the run to be free. */
+  /** The first message added; null when everything is queued. */
   readonly firstId: NodeId | null;
-  /** Who answers; null where nobody was asked. */
+  /** The run that answers; null when no reply was requested. */
   readonly run: { readonly id: RunId; readonly queued: boolean } | null;
 }
 
 interface Undelivered {
   readonly refusal: Refusal;
-  /** The messages that did not get there; those before did. */
+  /** The messages that were not sent; the ones before were. */
   readonly left: readonly string[];
   readonly firstId: NodeId | null;
 }
 
-/** Puts messages into a conversation in their order, and asks for a reply to the last one where that is wished. */
+/** Adds messages to a conversation in order, and requests a reply to the last one when `ask` is set. */
 export async function deliver(
   client: Pick<HeddleClient, "call">,
   { rootId, messages, files, ask, queue, replies, ...wish }: Delivery,

@@ -8,23 +8,23 @@ import type { ConversationState } from "./conversation-state.ts";
 import type { DraftWords } from "../kept/draft.ts";
 import { inParagraphs } from "../kept/kept-view.ts";
 
-/** What pressing Send does. */
+/** The effect of Send. */
 export type SendPlan =
   | { readonly type: "nothing" }
-  /** A reply to the message that is last on the path. */
+  /** Requests a reply to the last message on the path. */
   | { readonly type: "ask-again"; readonly nodeId: NodeId }
   | { readonly type: "refuse"; readonly reason: string | Refusal }
   | {
       readonly type: "deliver";
-      /** All words, as they are shown meanwhile. */
+      /** All words, as shown while sending. */
       readonly text: string;
       /** Messages, one below the other. */
       readonly messages: readonly string[];
-      /** Whether the message waits for the run to be free. */
+      /** Whether the message is queued until the run is idle. */
       readonly queue: boolean;
     };
 
-/** Decides what Send does with the words of the composer. `ask` asks for a reply. */
+/** Decides what Send does with the composer's words. `ask` requests a reply. */
 export function planSend(now: {
   readonly state: Pick<ConversationState, "tree" | "path" | "run">;
   readonly words: DraftWords;
@@ -39,7 +39,7 @@ export function planSend(now: {
     if (!ask || active || said === undefined || !isUnanswered(said)) return { type: "nothing" };
     return { type: "ask-again", nodeId: (state.path.at(-1) ?? said).id };
   }
-  // Which message it would follow is not known yet.
+  // The parent of the message is not known yet.
   if (state.tree === null)
     return {
       type: "refuse",
@@ -51,7 +51,7 @@ export function planSend(now: {
       reason: "An agent is answering here. Your message is kept; add it when the agent has finished.",
     };
   const text = inParagraphs(...words);
-  // A queued message is one: nothing can be put yet below a reply that is being written.
+  // The words are joined into one queued message: nothing can be added below a reply being written.
   const messages = active || words.length === 0 ? [text] : words;
   const tooLarge = messages.map(unsendable).find((refused) => refused !== null) ?? null;
   return tooLarge === null ? { type: "deliver", text, messages, queue: active } : { type: "refuse", reason: tooLarge };

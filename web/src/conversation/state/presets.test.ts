@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { activePreset, draftOf, emptyDraft, presetIn, presetWords } from "./presets.ts";
 
-test("F-44 a preset reads back from the form as it was, and what is left empty is left to the conversation", () => {
+test("F-44 presetIn reads a preset back from its form, and leaves empty fields to the conversation", () => {
   const wild = { name: "wild", n: 5, temperature: 1.2, maxTokens: 1024 };
   expect(presetIn(draftOf(wild))).toEqual({ preset: wild });
   expect(presetIn({ ...emptyDraft, name: " plain " })).toEqual({ preset: { name: "plain" } });
@@ -17,12 +17,12 @@ test.each([
   ["too hot", { ...emptyDraft, name: "a", temperature: "3" }, "0 (predictable) to 2"],
   ["no number", { ...emptyDraft, name: "a", temperature: "warm" }, "0 (predictable) to 2"],
   ["no tokens", { ...emptyDraft, name: "a", maxTokens: "0" }, "whole number"],
-])("%s is told in words", (_name, draft, said) => {
+])("presetIn explains an invalid draft: %s", (_name, draft, said) => {
   const read = presetIn(draft);
   expect("problem" in read && read.problem).toContain(said);
 });
 
-test("a preset says what it asks for", () => {
+test("presetWords describes a preset", () => {
   expect(presetWords({ name: "wild", n: 5, temperature: 1.2 })).toBe("5 replies, temperature 1.2");
   expect(presetWords({ name: "plain" })).toBe("nothing set");
   expect(activePreset({ presets: [{ name: "wild" }], active: "wild" })).toEqual({ name: "wild" });

@@ -4,7 +4,7 @@ import type { Result } from "../../../../src/core/base/result.ts";
 import type { Preset, PresetList } from "../../../../src/core/turn/preset.ts";
 import { useApp } from "../../ui/app-context.ts";
 
-/** The presets of the workspace, and what can be done with them. Each answers whether it was done. */
+/** The presets of the workspace and their actions, each of which resolves to whether it succeeded. */
 export interface Presets extends PresetList {
   readonly put: (preset: Preset) => Promise<boolean>;
   readonly remove: (name: string) => Promise<boolean>;
@@ -14,7 +14,7 @@ export interface Presets extends PresetList {
 
 const none: PresetList = { presets: [], active: null };
 
-/** Read anew whenever the page is connected again: another page may have changed them. */
+/** Reads the presets again after each reconnect, because another page may have changed them. */
 export function usePresets(live: boolean): Presets {
   const { client, tell } = useApp();
   const [list, setList] = useState(none);
@@ -35,7 +35,7 @@ export function usePresets(live: boolean): Presets {
       put: async (preset) => take(await client.call("preset.put", preset)),
       remove: async (name) => take(await client.call("preset.delete", { name })),
       activate: async (name) => {
-        // A choice shows at once, and goes back where the server refuses it.
+        // A choice is shown at once, and reverted when the server refuses it.
         setList((before) => ({ ...before, active: name }));
         const done = take(await client.call("preset.activate", { name }));
         if (!done) setList((before) => ({ ...before, active: list.active }));
@@ -50,7 +50,7 @@ export function activePreset({ presets, active }: PresetList): Preset | null {
   return presets.find(({ name }) => name === active) ?? null;
 }
 
-/** What a preset asks for, as people say it. */
+/** Describes a preset in words. */
 export function presetWords({ n, temperature, maxTokens }: Preset): string {
   const words = [
     ...(n === undefined ? [] : [n === 1 ? "1 reply" : `${n} replies`]),
@@ -60,7 +60,7 @@ export function presetWords({ n, temperature, maxTokens }: Preset): string {
   return words.length === 0 ? "nothing set" : words.join(", ");
 }
 
-/** A preset as it stands in the fields of a form: text, empty for what is left to the conversation. */
+/** A preset as the text of its form fields; an empty field is left to the conversation. */
 interface PresetDraft {
   readonly name: string;
   readonly n: string;
@@ -75,7 +75,7 @@ export function draftOf({ name, n, temperature, maxTokens }: Preset): PresetDraf
   return { name, n: text(n), temperature: text(temperature), maxTokens: text(maxTokens) };
 }
 
-/** The preset that a draft describes, or the sentence that says what is wrong with it. */
+/** Returns the preset of a draft, or a sentence that says what is invalid. */
 export function presetIn(draft: PresetDraft): { readonly preset: Preset } | { readonly problem: string } {
   const name = draft.name.trim();
   if (name === "") return { problem: "Enter a name for the preset." };

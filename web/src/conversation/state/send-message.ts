@@ -9,7 +9,7 @@ import type { Draft } from "../kept/draft.ts";
 import type { KeptView } from "../kept/kept-view.ts";
 import { planSend, type SendPlan } from "./plan-send.ts";
 
-/** The parts of a conversation that sending touches. */
+/** The parts of a conversation that sending uses. */
 export interface Sending {
   readonly rootId: RootId;
   readonly client: Pick<HeddleClient, "call">;
@@ -17,13 +17,13 @@ export interface Sending {
   readonly draft: Draft;
   readonly attachments: Attachments;
   readonly kept: Pick<KeptView, "outgoing">;
-  /** How many replies the next message asks for; null leaves it to the active preset. */
+  /** Number of replies that the next message requests; null uses the active preset. */
   readonly replies: () => number | null;
   readonly tell: (message: string | Refusal) => void;
   readonly askFor: (nodeId: NodeId, wish: { readonly n?: number }) => Promise<void>;
 }
 
-/** Refusals that mean: not now. */
+/** Refusals that mean the conversation is busy. */
 const busyCodes: ReadonlySet<string> = new Set([
   "AGENT_BUSY",
   "CANCELLATION_IN_PROGRESS",
@@ -31,7 +31,7 @@ const busyCodes: ReadonlySet<string> = new Set([
   "AWAITING_USER_RESPONSE",
 ]);
 
-/** Returns what Send does: one message at a time, and one question at a time. */
+/** Returns the Send function, which handles one message and one question at a time. */
 export function createSend(sending: Sending): (how?: { readonly ask: boolean }) => void {
   const { store, draft, attachments, replies, tell, askFor } = sending;
   let asking = false;
@@ -83,7 +83,7 @@ async function send(
   else if (firstId !== null) store.choose(withChild(store.get().selection, parentNodeId, firstId));
   if (run?.queued === true) store.addQueuedWords(text);
   if (result.ok) return;
-  // The words come back in front of what has been typed since.
+  // The words return before those typed since.
   draft.putBack(result.error.left);
   attachments.putBack(files);
   if (busyCodes.has(result.error.refusal.code)) store.setBusy(true);

@@ -11,7 +11,7 @@ import { useConversation } from "./use-conversation.ts";
 
 const otherId = "root_2" as RootId;
 
-/** The hook on a page with its services; it reads the part of the state that a shell shows. */
+/** Mounts the hook with its services; it reads the part of the state that the shell shows. */
 async function mounted() {
   const server = handServer();
   const { client, announce, tell } = server.ports;
@@ -27,7 +27,7 @@ async function mounted() {
   return { ...server, ...hook };
 }
 
-test("useConversation gives the same object at each render and at each visit", async () => {
+test("useConversation returns the same object at each render and visit", async () => {
   const { render, results, unmount } = await mounted();
   for (const id of [rootId, rootId, otherId, rootId]) await render(id);
   const [first, second, other, again] = results.map(({ conversation }) => conversation);
@@ -37,7 +37,7 @@ test("useConversation gives the same object at each render and at each visit", a
   await unmount();
 });
 
-test("neither a key in the composer nor a streamed token renders who reads the path and the run", async () => {
+test("typing in the composer and streamed tokens do not render a reader of path and run", async () => {
   const { render, results, setView, unmount } = await mounted();
   const view = viewOf([node(1, null)]);
   const question = node(1, null).id;
@@ -51,7 +51,7 @@ test("neither a key in the composer nor a streamed token renders who reads the p
   await unmount();
 });
 
-test("a new message renders who reads the path", async () => {
+test("a new message renders a reader of the path", async () => {
   const { render, results, setView, unmount } = await mounted();
   await act(async () => setView(rootId, viewOf([node(1, null)])));
   await render(rootId);

@@ -5,8 +5,8 @@ import { type Conversation, createConversation } from "./conversation.ts";
 import { createReplyCount } from "../kept/reply-count.ts";
 
 /**
- * The conversation that is open: the same object at each visit, so that what is being sent or uploaded in it goes on
- * while another one is open. It renders nothing by itself; components read its parts with `useSelected`.
+ * Returns the open conversation: the same object at each visit, so that sending and uploading continue while another one
+ * is open. The hook causes no renders; components read its parts with `useSelected`.
  */
 export function useConversation(rootId: RootId | null): Conversation {
   const { client, announce, tell } = useApp();
@@ -21,7 +21,7 @@ export function useConversation(rootId: RootId | null): Conversation {
   }, [client, announce, tell]);
   return useMemo(() => {
     const conversation = conversationOf(rootId);
-    // Opened while rendering, so that nothing of the last visit is shown.
+    // Opened during render, so that no state of the last visit is shown.
     conversation.open();
     return conversation;
   }, [conversationOf, rootId]);

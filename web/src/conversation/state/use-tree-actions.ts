@@ -7,8 +7,8 @@ import { useApp } from "../../ui/app-context.ts";
 import { freshId } from "../../browser/session.ts";
 
 /**
- * What a person changes in the tree; each tells what went wrong, and where it ended is followed. Those that take words answer
- * whether they were taken.
+ * A person's changes of the tree; each reports its errors and follows the result. Changes with input resolve to whether
+ * they succeeded.
  */
 export interface TreeActions {
   readonly split: (node: ForestNode, at: number) => void;

@@ -19,24 +19,24 @@ const news: CanvasNews = {
 
 function update(change: Partial<CanvasNews> = {}) {
   const message = canvasUpdateMessage({ ...news, ...change });
-  if (message?.update === undefined) throw new Error("there is something to tell");
+  if (message?.update === undefined) throw new Error("the canvas update has a message");
   return { message, update: message.update };
 }
 
 describe("a change of the canvas", () => {
-  test("is a line that says who changed what, with the diff behind it", () => {
+  test("canvasLine says who changed what and has the diff", () => {
     const { message, update: mark } = update();
     const line = canvasLine(mark, message);
     expect(line).toMatchObject({ title: "Canvas r41 → r42 · Ada", added: 1, removed: 2 });
     expect(line.diff?.split("\n")[0]).toBe("--- canvas, revision 41-00000000");
   });
 
-  test("has its diff also where the text holds fences", () => {
+  test("canvasLine has the diff also when the text contains fences", () => {
     const { message, update: mark } = update({ to: { revisionId: "42-00000000", text: "```js\n1\n```\n````\n" } });
     expect(canvasLine(mark, message)).toMatchObject({ added: 4, removed: 3 });
   });
 
-  test("is told in words where there is no diff", () => {
+  test("canvasLine describes a change without a diff in words", () => {
     const { message, update: mark } = update({ from: null, switched: true, changedBy: [] });
     expect(canvasLine(mark, message)).toEqual({ title: "Canvas r42", added: 0, removed: 0, diff: null });
   });
@@ -50,7 +50,7 @@ describe("between messages", () => {
   );
   const path = pathTo(tree, goTo(tree, firstVisit, id("r2")).tipId);
 
-  test("what was told parts no versions: messages stand beside each other as if it were not there", () => {
+  test("canvas updates do not separate versions: messages on both sides stay siblings", () => {
     const beside = (name: string) => siblingsOf(tree, must(tree.nodesById.get(id(name)), "a node of the tree"));
     expect(beside("q2")).toEqual({ ids: ["q2", "q2b", "q2c"], index: 0 });
     expect(beside("q2b").index).toBe(1);
@@ -59,13 +59,13 @@ describe("between messages", () => {
     expect(beside("r2").ids).toEqual(["r2"]);
   });
 
-  test("the last that was said is a message of somebody's", () => {
+  test("lastSaid skips canvas updates", () => {
     expect(path.map((node) => node.id)).toEqual(["q1", "r1", "h1", "q2", "r2", "h3"]);
     expect(path.filter(isHidden).map((node) => node.id)).toEqual(["h1", "h3"]);
     expect(lastSaid(path)?.id).toBe("r2");
   });
 
-  test("C-22 is not counted, and names no branch", () => {
+  test("C-22 a canvas update is not counted and names no branch", () => {
     const rows = outlineOf(tree);
     expect(rows.map(({ title, turns }) => [title, turns])).toEqual([
       ["q1", 1],

@@ -2,7 +2,7 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { CanvasUpdate, Instruction } from "../../../../src/core/message/types.ts";
 import { wordsOf } from "../words/words.ts";
 
-/** Whether a node is no message of anybody's: what Heddle told the model, which people see as a thin line. */
+/** Returns whether a node is a message of Heddle to the model, which people see as a thin line. */
 export function isHidden({ message, actor }: Pick<ForestNode, "message" | "actor">): boolean {
   if (message.role === "system") return true;
   return (
@@ -11,7 +11,7 @@ export function isHidden({ message, actor }: Pick<ForestNode, "message" | "actor
   );
 }
 
-/** The last message of a path that somebody said. */
+/** Returns the last message of a path that is not hidden. */
 export function lastSaid(path: readonly ForestNode[]): ForestNode | undefined {
   return path.findLast((node) => !isHidden(node));
 }
@@ -23,12 +23,12 @@ const instructionTitles: Record<Instruction, string> = {
   continuation: "Continues a branch whose context was full · summary",
 };
 
-/** What a thin line says of what Heddle told the model to do; null where it told it something else. */
+/** Returns the words of a thin line for an instruction; null for other messages. */
 export function instructionLine({ message }: Pick<ForestNode, "message">): string | null {
   return message.role === "user" && message.instruction !== undefined ? instructionTitles[message.instruction] : null;
 }
 
-/** What a thin line says of a change of the canvas, and the diff behind it; null where the change is told in words alone. */
+/** The words of a thin line for a canvas update, and its diff; null without a diff. */
 export interface CanvasLine {
   readonly title: string;
   readonly added: number;
@@ -50,7 +50,7 @@ function versionOf(revisionId: string): string {
   return revisionId.split("-", 1)[0] ?? revisionId;
 }
 
-/** How many lines a diff adds and removes; lines of file names before the first hunk do not count. */
+/** Counts the added and removed lines of a diff; file names before the first hunk do not count. */
 export function countOf(diff: string): { readonly added: number; readonly removed: number } {
   const lines = diff.split("\n");
   const from = lines.findIndex((line) => line.startsWith("@@"));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { idsBelow, splittableText, tagsIn } from "./message-text.ts";
 import { branchesOf, id } from "./sample-branches.ts";
 
-test("only text of a person or a model can be split, and not a single sign", () => {
+test("splittableText returns text of a person or a model with more than one character", () => {
   const { nodesById } = branchesOf(
     { q: null, r1: "q", r2: "q", r3: "q", r4: "q" },
     {
@@ -31,13 +31,13 @@ test("only text of a person or a model can be split, and not a single sign", () 
   expect(["r1", "r2", "r3", "r4"].map(textOf)).toEqual(["one two", null, null, null]);
 });
 
-test("what goes with a message is everything below it", () => {
+test("idsBelow returns everything below a message", () => {
   const branches = branchesOf({ a: null, b: "a", c: "b", d: "b", e: null });
   expect(idsBelow(branches, id("a")).toSorted()).toEqual(["b", "c", "d"]);
   expect(idsBelow(branches, id("e"))).toEqual([]);
 });
 
-test("tags are parted by commas, each once", () => {
+test("tagsIn splits tags at commas, each once", () => {
   expect(tagsIn(" good, to read ,, good,")).toEqual(["good", "to read"]);
   expect(tagsIn(" ")).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { ContentBlock } from "../../../../src/core/message/types.ts";
 import type { Branches } from "./path.ts";
 
-/** The whole text of a message that can be split: of a person or a model, text alone, and more than one sign of it. */
+/** Returns the text of a message that can be split: a person's or a model's, only text, more than one character. */
 export function splittableText({ message }: ForestNode): string | null {
   if (message.role !== "user" && message.role !== "assistant") return null;
   if (message.role === "user" && message.update !== undefined) return null;
@@ -13,7 +13,7 @@ export function splittableText({ message }: ForestNode): string | null {
   return texts.length === blocks.length && text.length > 1 ? text : null;
 }
 
-/** Everything below a message, itself left out. */
+/** Returns the ids of everything below a message, without its own. */
 export function idsBelow({ childrenByParent }: Pick<Branches, "childrenByParent">, id: NodeId): readonly NodeId[] {
   const found: NodeId[] = [];
   const waiting: NodeId[] = [id];
@@ -25,7 +25,7 @@ export function idsBelow({ childrenByParent }: Pick<Branches, "childrenByParent"
   return found;
 }
 
-/** Labels as a person writes them: parted by commas, each once. */
+/** Parses labels separated by commas, each once. */
 export function tagsIn(text: string): readonly string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
 }

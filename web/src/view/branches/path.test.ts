@@ -13,18 +13,18 @@ describe("the path shown", () => {
     expect(pathTo(tree, null)).toEqual([]);
   });
 
-  test("goes down by the newest child on a first visit", () => {
+  test("the path follows the newest children on a first visit", () => {
     expect(leafBelow(tree, null, firstVisit)).toBe("g");
   });
 
-  test("goes down by the child last visited when a branch is come back to", () => {
+  test("the path follows the children last visited on a return to a branch", () => {
     const atF = goTo(tree, firstVisit, id("f"));
     const atD = goTo(tree, atF, id("c"));
     expect(atD.tipId).toBe("d");
     expect(goTo(tree, atD, id("e")).tipId).toBe("f");
   });
 
-  test("is the same object when nothing changed, so that nothing is drawn again", () => {
+  test("the path is the same object when nothing changed", () => {
     const shown = goTo(tree, firstVisit, id("f"));
     expect(endAt(tree, shown, id("f"))).toBe(shown);
     expect(catchUp(tree, shown, undefined)).toBe(shown);
@@ -32,26 +32,26 @@ describe("the path shown", () => {
 });
 
 describe("as the conversation grows", () => {
-  test("the path takes in what is written below its end", () => {
+  test("the path extends to new messages below its end", () => {
     const shown = goTo(tree, firstVisit, id("d"));
     const grown = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "h" });
     expect(catchUp(grown, shown, undefined).tipId).toBe("i");
   });
 
-  test("F-47 one new message is gone to; where several came at once the reader stays and chooses", () => {
+  test("F-47 the path moves to a single new message and stays when several arrive at once", () => {
     const shown = goTo(tree, firstVisit, id("d"));
     const one = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d" });
     expect(catchUp(one, shown, undefined).tipId).toBe("h");
     const several = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "d" });
     expect(catchUp(several, shown, undefined)).toBe(shown);
-    // It stays chosen while more comes, and the way down is the reader's.
+    // The end stays chosen while more messages arrive, until the reader chooses.
     const more = branchesOf({ a: null, b: "a", c: "b", d: "c", h: "d", i: "d", j: "i", k: "d" });
     expect(catchUp(more, shown, undefined)).toBe(shown);
     expect(goTo(more, shown, id("i")).tipId).toBe("j");
     expect(catchUp(more, withChild(shown, id("d"), id("h")), undefined).tipId).toBe("h");
   });
 
-  test("a followed run's head is the end, also where an older reply stands below it", () => {
+  test("the path ends at a followed run's head, also when an older reply is below it", () => {
     const shown = goTo(tree, firstVisit, id("d"));
     expect(catchUp(tree, shown, id("b")).tipId).toBe("b");
     expect(catchUp(tree, shown, id("not here yet")).tipId).toBe("d");
@@ -63,14 +63,14 @@ describe("as the conversation grows", () => {
     expect(catchUp(grown, shown, undefined)).toBe(shown);
   });
 
-  test("a tip that was deleted gives way to the nearest message above it that is left", () => {
+  test("the path ends at the nearest remaining message above a deleted tip", () => {
     const shown = goTo(tree, firstVisit, id("g"));
     const left = branchesOf({ a: null, b: "a", c: "b", d: "c", e: "b", z: null });
     expect(catchUp(left, shown, undefined).tipId).toBe("e");
     expect(catchUp(branchesOf({ z: null }), shown, undefined).tipId).toBe("z");
   });
 
-  test("a tip that is gone gives way to what is left", () => {
+  test("the path ends at a remaining message when the tip and its ancestors are deleted", () => {
     const shown = goTo(tree, firstVisit, id("g"));
     expect(catchUp(branchesOf({ a: null, b: "a" }), shown, undefined).tipId).toBe("b");
   });
@@ -89,7 +89,7 @@ test("T-40 a branch at the second of three messages is shown as its path, counts
   expect(goTo(three, left, id("a")).tipId).toBe("a2");
 });
 
-test("siblings are counted in the order they were made", () => {
+test("siblingsOf counts siblings in the order of creation", () => {
   const node = tree.nodesById.get(id("e"));
   expect(node && siblingsOf(tree, node)).toEqual({ ids: ["c", "e"], index: 1 });
 });

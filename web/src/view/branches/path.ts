@@ -67,8 +67,8 @@ export function withChild({ tipId, childByParent }: Selection, parentId: NodeId 
 }
 
 /**
- * The selection after the conversation has grown: at the head of the run that is followed while it writes, else down to
- * a leaf again, except where several messages have come below the last one: which of them is meant, the reader says.
+ * Returns the selection after the conversation has grown: at the head of the followed run while it writes, otherwise at a
+ * leaf, except when several messages have arrived below the last one: the reader chooses between them.
  * `followedHead` is undefined when no run is followed.
  */
 export function catchUp(branches: Branches, selection: Selection, followedHead: NodeId | null | undefined): Selection {
@@ -81,11 +81,11 @@ export function catchUp(branches: Branches, selection: Selection, followedHead: 
     const known = childByParent[tipId];
     if (below.length > 1 && (known === undefined || !below.includes(known))) return endAt(branches, selection, tipId);
   }
-  return endAt(branches, selection, leafBelow(branches, standingTip(branches, selection), selection));
+  return endAt(branches, selection, leafBelow(branches, remainingTip(branches, selection), selection));
 }
 
-/** The end of what was shown; where it was deleted, the nearest message above it that is left, by the way remembered. */
-function standingTip({ nodesById }: Branches, { tipId, childByParent }: Selection): NodeId | null {
+/** Returns the shown tip; when it was deleted, the nearest remaining message above it on the remembered path. */
+function remainingTip({ nodesById }: Branches, { tipId, childByParent }: Selection): NodeId | null {
   if (tipId === null || nodesById.has(tipId)) return tipId;
   const parentsByChild = new Map(Object.entries(childByParent).map(([parent, child]) => [child, parent]));
   let id: NodeId = tipId;
@@ -100,11 +100,11 @@ function standingTip({ nodesById }: Branches, { tipId, childByParent }: Selectio
 
 export interface Siblings {
   readonly ids: readonly NodeId[];
-  /** Where the message stands among them, from 0. */
+  /** The message's index among them, from 0. */
   readonly index: number;
 }
 
-/** What stands beside a message: what models were told of a canvas in between parts nothing, and has nothing beside it. */
+/** Returns a message's siblings; canvas updates in between are skipped and have no siblings. */
 export function siblingsOf(branches: Branches, node: ForestNode): Siblings {
   if (isHidden(node)) return { ids: [node.id], index: 0 };
   let parentId = node.parentId;
@@ -123,7 +123,7 @@ function parentOf({ nodesById }: Branches, { parentId }: ForestNode): ForestNode
   return parentId === null ? undefined : nodesById.get(parentId);
 }
 
-/** The next messages that somebody said, in the order of the branches. */
+/** Returns the next visible messages below a parent, in branch order. */
 function saidBelow(branches: Branches, parentId: NodeId | null): readonly NodeId[] {
   const said: NodeId[] = [];
   const waiting = [...(branches.childrenByParent.get(parentId) ?? [])].toReversed();

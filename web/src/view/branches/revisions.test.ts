@@ -28,7 +28,7 @@ const revision = (version: number, rest: Partial<CanvasRevision> = {}): CanvasRe
 });
 const at = (version: number) => ({ hash: `hash-${version}`, revisionId: `${version}-0000000${version}`, at: version });
 
-test("the draft stands first where it was not committed, and is no entry of its own where it was", () => {
+test("historyEntries lists an uncommitted draft first, and no separate entry for a committed one", () => {
   const revisions = [revision(4), revision(2)];
   const names = (draft: number, committed: number | null) =>
     historyEntries({ draft: at(draft), committed: committed === null ? null : at(committed) }, revisions).map(
@@ -37,11 +37,11 @@ test("the draft stands first where it was not committed, and is no entry of its 
   expect(names(7, 4)).toEqual(["Now (now)", "r4", "r2"]);
   expect(names(4, 4)).toEqual(["r4 (now)", "r2"]);
   expect(historyEntries({ draft: at(1), committed: null }, []).map((entry) => entry.name)).toEqual(["Now"]);
-  // Back at an older text, which nobody has committed again yet.
+  // The text equals an older revision and is not committed again.
   expect(names(2, 4)).toEqual(["Now (now)", "r4", "r2 (now)"]);
 });
 
-test("each entry is compared with the one before it", () => {
+test("entryBefore returns the entry before the chosen one", () => {
   const entries = historyEntries({ draft: at(7), committed: at(4) }, [revision(4), revision(2)]);
   const [now, last, first] = entries;
   expect(
@@ -49,7 +49,7 @@ test("each entry is compared with the one before it", () => {
   ).toEqual(["r4", "r2", null]);
 });
 
-test("says who, and with which message or by which call", () => {
+test("authorsOf and occasionOf name the authors and the message or call", () => {
   const { nodesById } = branchesOf(
     { n2: null, n4: "n2" },
     {
@@ -62,12 +62,12 @@ test("says who, and with which message or by which call", () => {
       },
     },
   );
-  const told = (each: CanvasRevision) =>
+  const described = (each: CanvasRevision) =>
     historyEntries({ draft: at(9), committed: null }, [each])
       .slice(1)
       .map((entry) => `${authorsOf(entry)} ${occasionOf(entry, nodesById)}`);
-  expect(told(revision(2))).toEqual(["Ada with “n2”"]);
-  expect(told(revision(4, { actor: scribe, alsoBy: ["Ada"] }))).toEqual(["Scribe and Ada by canvas_apply_patch"]);
-  expect(told(revision(5, { actor: scribe, alsoBy: ["Ada", "Bo"] }))).toEqual(["Scribe and 2 others by call c7"]);
-  expect(told(revision(6))).toEqual(["Ada "]);
+  expect(described(revision(2))).toEqual(["Ada with “n2”"]);
+  expect(described(revision(4, { actor: scribe, alsoBy: ["Ada"] }))).toEqual(["Scribe and Ada by canvas_apply_patch"]);
+  expect(described(revision(5, { actor: scribe, alsoBy: ["Ada", "Bo"] }))).toEqual(["Scribe and 2 others by call c7"]);
+  expect(described(revision(6))).toEqual(["Ada "]);
 });

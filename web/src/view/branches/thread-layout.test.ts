@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { branchesOf } from "./sample-branches.ts";
 import { layThreads } from "./thread-layout.ts";
 
-test("a fork's bundle is as thick as its leaves and stands in their middle", () => {
+test("layThreads makes a fork's bundle as thick as its leaves and centres it on them", () => {
   const layout = layThreads(branchesOf({ a: null, b: "a", c: "b", d: "b", e: "d", f: "d" }));
   expect(layout.leafCount).toBe(3);
   expect(layout.depthMax).toBe(4);

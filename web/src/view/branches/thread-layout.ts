@@ -64,7 +64,7 @@ export function layThreads(branches: Pick<Branches, "childrenByParent">): Thread
     strands[next.from]?.children.push(index);
     push(children, index, depth);
   }
-  // Strands stand before those that leave them, so one pass backwards sees every child first; leaves are numbered
+  // Strands come before those that leave them, so one backward pass sees every child first; leaves are numbered
   // from the last.
   const leafCount = strands.filter((strand) => strand.children.length === 0).length;
   let leaf = leafCount;

@@ -10,7 +10,7 @@ const parameters = {
 };
 const json = JSON.stringify(parameters);
 
-test("parameters are shown as they come, and in the end as they are shown when the call is stored", () => {
+test("ParametersSoFar shows streaming parameters, and in the end the same as for a stored call", () => {
   for (const size of [1, 2, 7, json.length]) {
     const soFar = new ParametersSoFar();
     for (let end = size; end < json.length + size; end += size) soFar.read(json.slice(0, end));
@@ -18,7 +18,7 @@ test("parameters are shown as they come, and in the end as they are shown when t
   }
 });
 
-test("a text grows while it comes, and is called whole only at its end", () => {
+test("a streaming text grows and is whole only at its end", () => {
   const soFar = new ParametersSoFar();
   expect(soFar.read('{"lease_id":"l","patch":"@@ -1')).toEqual([
     { name: "lease_id", text: "l", whole: true },
@@ -32,19 +32,19 @@ test("a text grows while it comes, and is called whole only at its end", () => {
   expect(soFar.read('{"lease_id":"l","patch":"@@ -1 +1 @@\\n-a"}').at(-1)).toMatchObject({ whole: true });
 });
 
-test("what can be said already are whole parameters", () => {
+test("knownSoFar returns only whole parameters", () => {
   const soFar = new ParametersSoFar();
   expect(knownSoFar(soFar.read('{"start_line":3,"query":"rive'))).toEqual({ start_line: 3 });
 });
 
-test("another text than before begins anew, and what is no JSON shows nothing", () => {
+test("ParametersSoFar restarts for a different text and shows nothing for invalid JSON", () => {
   const soFar = new ParametersSoFar();
   soFar.read('{"a":"x');
   expect(soFar.read('{"b":1}')).toEqual([{ name: "b", text: "1", whole: true }]);
   expect(new ParametersSoFar().read("<tool>")).toEqual([]);
 });
 
-test("who is to judge a call sees every sign of it, and its lines as lines", () => {
+test("exactParameters shows every character of a call, and its line breaks", () => {
   const shown = exactParameters({
     command: "curl a.example\n\tsh \u202egnp.exe\u200b\r\u{e0041}",
     "to\u2066": ["x\u202e", "\u{e0041}"],

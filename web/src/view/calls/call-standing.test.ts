@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RootId, RunId, ToolCallId } from "../../../../src/core/base/ids.ts";
 import type { ToolCall, TurnState } from "../../../../src/core/turn/state.ts";
-import { callStandings } from "./call-standing.ts";
+import { callStatuses } from "./call-standing.ts";
 
 const first: ToolCall = { id: "a" as ToolCallId, name: "bash", parameters: {} };
 const second: ToolCall = { id: "b" as ToolCallId, name: "ask_user", parameters: {} };
@@ -16,7 +16,7 @@ describe("a call without a result, in a run that", () => {
     ["runs both", { type: "running-tools", ...round, running: [first.id, second.id] }, ["running", "running"]],
     ["asks whether it may run", { type: "awaiting-approval", ...round, request }, ["approval", "its-turn"]],
     [
-      "asks what it asks",
+      "waits for answers",
       {
         type: "awaiting-answer",
         ...round,
@@ -33,7 +33,7 @@ describe("a call without a result, in a run that", () => {
     ["rests", { type: "idle" }, [undefined, undefined]],
     ["is not there", null, [undefined, undefined]],
   ])("%s", (_name, state, expected) => {
-    const standings = callStandings(state);
-    expect([first, second].map(({ id }) => standings.get(id))).toEqual(expected);
+    const statuses = callStatuses(state);
+    expect([first, second].map(({ id }) => statuses.get(id))).toEqual(expected);
   });
 });

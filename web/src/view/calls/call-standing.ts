@@ -2,32 +2,32 @@ import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { ToolCallId } from "../../../../src/core/base/ids.ts";
 import type { ToolCall, TurnState } from "../../../../src/core/turn/state.ts";
 
-/** Where a call stands that has no result yet. */
-export type CallStanding =
+/** The status of a call without a result. */
+export type CallStatus =
   | "running"
   /** A person decides whether it may run. */
   | "approval"
-  /** It asks a person something. */
+  /** The call asks a person a question. */
   | "answer"
-  /** Calls before it come first. */
+  /** Earlier calls run first. */
   | "its-turn"
-  /** No run carries it out. */
+  /** No run performs the call. */
   | "left";
 
-const none: ReadonlyMap<ToolCallId, CallStanding> = new Map();
+const none: ReadonlyMap<ToolCallId, CallStatus> = new Map();
 
-/** The calls of a run's round that have no result yet, and where each stands. */
-export function callStandings(state: TurnState | null): ReadonlyMap<ToolCallId, CallStanding> {
+/** Returns the status of each call without a result in a run's round. */
+export function callStatuses(state: TurnState | null): ReadonlyMap<ToolCallId, CallStatus> {
   switch (state?.type) {
     case "running-tools":
-      return standings(state.pending, ({ id }) => (state.running.includes(id) ? "running" : "its-turn"));
+      return statuses(state.pending, ({ id }) => (state.running.includes(id) ? "running" : "its-turn"));
     case "awaiting-approval":
-      return standings(state.pending, ({ id }) => (id === state.request.callId ? "approval" : "its-turn"));
+      return statuses(state.pending, ({ id }) => (id === state.request.callId ? "approval" : "its-turn"));
     case "awaiting-answer":
-      return standings(state.pending, ({ id }) => (id === state.callId ? "answer" : "its-turn"));
+      return statuses(state.pending, ({ id }) => (id === state.callId ? "answer" : "its-turn"));
     case "awaiting-sub-agents":
     case "cancelling-sub-agents":
-      return standings(state.pending, ({ id }) => (id === state.callId ? "running" : "its-turn"));
+      return statuses(state.pending, ({ id }) => (id === state.callId ? "running" : "its-turn"));
     case undefined:
     case "idle":
     case "awaiting":
@@ -43,9 +43,9 @@ export function callStandings(state: TurnState | null): ReadonlyMap<ToolCallId, 
   }
 }
 
-function standings(
+function statuses(
   pending: readonly ToolCall[],
-  standingOf: (call: ToolCall) => CallStanding,
-): ReadonlyMap<ToolCallId, CallStanding> {
-  return new Map(pending.map((call) => [call.id, standingOf(call)]));
+  statusOf: (call: ToolCall) => CallStatus,
+): ReadonlyMap<ToolCallId, CallStatus> {
+  return new Map(pending.map((call) => [call.id, statusOf(call)]));
 }

@@ -4,7 +4,7 @@ import { countChanges } from "./tool-summary.ts";
 
 const hunk = "@@ -1 +1,2 @@\n-a\n+b\n+c\n";
 
-test("the diffs of several files stand under their paths, once, and are counted together", () => {
+test("patchText puts each file's diff under its path once, and countChanges counts them together", () => {
   const files = [
     { path: "a.md", patch: hunk },
     { path: "b.md", patch: `--- a/b.md\n+++ b/b.md\n${hunk}` },

@@ -3,7 +3,7 @@ import { resultParts } from "./result-parts.ts";
 
 test.each([
   [
-    "what a command printed is a text, and how it ended stands below",
+    "a command's output is a text, and its end is below",
     { ended: "exited", exit_code: 1, output: "one\ntwo\n" },
     [
       { title: "Output", text: "one\ntwo\n" },
@@ -11,7 +11,7 @@ test.each([
     ],
   ],
   [
-    "files that were read are texts under their paths, and those that could not be stay as they are",
+    "read files are texts under their paths, and unreadable ones stay JSON",
     {
       files: [
         { path: "a.md", text: "1→a", line_count: 1 },
@@ -27,7 +27,7 @@ test.each([
     ],
   ],
   [
-    "files that were found are no texts",
+    "found files are not texts",
     { files: [{ path: "a.md" }] },
     [{ title: "Result", text: JSON.stringify({ files: [{ path: "a.md" }] }, null, 2) }],
   ],
@@ -35,6 +35,9 @@ test.each([
   expect(resultParts(JSON.stringify(answer))).toEqual(parts);
 });
 
-test.each(["Cancelled by user", "[1]", '"output"', "", "{"])("%j, which is no object, is shown as it is", (text) => {
-  expect(resultParts(text)).toEqual([{ title: "Result", text }]);
-});
+test.each(["Cancelled by user", "[1]", '"output"', "", "{"])(
+  "resultParts shows %j, which is not an object, unchanged",
+  (text) => {
+    expect(resultParts(text)).toEqual([{ title: "Result", text }]);
+  },
+);

@@ -48,7 +48,7 @@ describe("a tool call on one line", () => {
       name,
       parameters,
       result: result("ok", answer),
-      standing: null,
+      status: null,
       canvasTitle: "Welcome",
     });
     expect(summary.sentence).toBe(sentence);
@@ -63,7 +63,7 @@ describe("a tool call on one line", () => {
         base_revision_id: "4-aaaaaaaa",
       },
       result: result("ok", { ok: true, new_revision_id: "5-bbbbbbbb" }),
-      standing: null,
+      status: null,
       canvasTitle: null,
     });
     expect(summary.sentence).toBe("patch applied");
@@ -73,7 +73,7 @@ describe("a tool call on one line", () => {
   test("a call that control was taken from shows the code and what it means", () => {
     const answer = { ok: false, code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence, details: {} };
     const parameters = { patch: "" };
-    const call = { name: "canvas_apply_patch", parameters, standing: null, canvasTitle: null };
+    const call = { name: "canvas_apply_patch", parameters, status: null, canvasTitle: null };
     const summary = summariseTool({ ...call, result: result("cancelled", answer) });
     expect([summary.stage, summary.sentence]).toEqual(["cancelled", "patch · cancelled"]);
     expect(summary.refusal).toEqual({ code: "STALE_EPOCH", message: errorTable.STALE_EPOCH.sentence });
@@ -84,7 +84,7 @@ describe("a tool call on one line", () => {
       name: "canvas_apply_patch",
       parameters: { patch: "" },
       result: result("error", { code: "STALE_EPOCH" }),
-      standing: null,
+      status: null,
       canvasTitle: null,
     });
     expect(summary.sentence).toBe("patch · refused");
@@ -94,7 +94,7 @@ describe("a tool call on one line", () => {
   });
 
   test("a bare text is shown as it is", () => {
-    const call = { name: "canvas_grep", parameters: { query: "x" }, standing: null, canvasTitle: null };
+    const call = { name: "canvas_grep", parameters: { query: "x" }, status: null, canvasTitle: null };
     expect(summariseTool({ ...call, result: result("error", "boom") }).refusal?.message).toBe("boom");
   });
 
@@ -105,13 +105,13 @@ describe("a tool call on one line", () => {
     ["its-turn", "run npm test · waiting for its turn", "waiting"],
     ["left", "run npm test · no result", "waiting"],
     [null, "running npm test", "waiting"],
-  ] as const)("a call without a result says what it waits for: %s", (standing, sentence, stage) => {
+  ] as const)("a call without a result says what it waits for: %s", (status, sentence, stage) => {
     const call = { name: "bash", parameters: { command: "npm test" }, result: null, canvasTitle: null };
-    expect(summariseTool({ ...call, standing })).toMatchObject({ sentence, stage });
+    expect(summariseTool({ ...call, status })).toMatchObject({ sentence, stage });
   });
 
   test("a cancelled and a skipped call say so", () => {
-    const call = { name: "canvas_read_all", parameters: {}, standing: null, canvasTitle: "Plan" };
+    const call = { name: "canvas_read_all", parameters: {}, status: null, canvasTitle: "Plan" };
     expect(summariseTool({ ...call, result: result("cancelled", "{}") }).sentence).toBe(
       "read all of the canvas · cancelled",
     );
@@ -162,7 +162,7 @@ test.each([
       name,
       parameters,
       result: result(outcome, answer),
-      standing: null,
+      status: null,
       canvasTitle: null,
     });
     expect([summary.sentence, summary.suggested]).toEqual([words, waits]);

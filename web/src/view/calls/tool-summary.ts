@@ -2,7 +2,7 @@ import { unreachable } from "../../../../src/core/base/assert.ts";
 import { type ErrorCode, errorTable } from "../../../../src/core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../../src/core/base/json.ts";
 import type { ToolMessage, ToolOutcome } from "../../../../src/core/message/types.ts";
-import type { CallStanding } from "./call-standing.ts";
+import type { CallStatus } from "./call-standing.ts";
 import { type Phrase, phraseOf } from "./tool-phrases.ts";
 import { patchText } from "./patch-text.ts";
 import { excerpt } from "../words/words.ts";
@@ -25,8 +25,8 @@ export interface ToolCallFacts {
   readonly parameters: JsonObject | null;
   /** What came back; null before. */
   readonly result: ToolMessage | null;
-  /** Where it stands without a result; null while it is being written. */
-  readonly standing: CallStanding | null;
+  /** Status of a call without a result; null while it is being written. */
+  readonly status: CallStatus | null;
   readonly canvasTitle: string | null;
 }
 
@@ -37,7 +37,7 @@ export function summariseTool(call: ToolCallFacts): ToolSummary {
   const words = phrase(call, answer ?? {});
   return {
     ...(call.result === null
-      ? underWay(words, call.standing)
+      ? underWay(words, call.status)
       : {
           sentence: done ? words.done : `${words.attempted} · ${endings[call.result.outcome]}`,
           stage: call.result.outcome,
@@ -53,11 +53,8 @@ export function resultText(result: ToolMessage): string {
   return result.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
-function underWay(
-  { doing, attempted }: Phrase,
-  standing: CallStanding | null,
-): Pick<ToolSummary, "sentence" | "stage"> {
-  switch (standing) {
+function underWay({ doing, attempted }: Phrase, status: CallStatus | null): Pick<ToolSummary, "sentence" | "stage"> {
+  switch (status) {
     case null:
       return { sentence: doing, stage: "waiting" };
     case "running":
@@ -71,7 +68,7 @@ function underWay(
     case "left":
       return { sentence: `${attempted} · no result`, stage: "waiting" };
     default:
-      return unreachable(standing);
+      return unreachable(status);
   }
 }
 
@@ -91,7 +88,7 @@ function suggestedBy(answer: JsonObject, done: boolean): ToolSummary["suggested"
 }
 
 function phrase(call: ToolCallFacts, answer: JsonObject): Phrase {
-  // What is done was done to the canvas of then; another one may stand beside the conversation now.
+  // A finished call belongs to its canvas; the conversation may have another canvas now.
   const canvas = text(answer, "title") ?? (call.result === null ? call.canvasTitle : null) ?? "the canvas";
   return phraseOf(call.name, { input: call.parameters ?? {}, answer, canvas });
 }
@@ -104,7 +101,7 @@ function changeOf(input: JsonObject, answer: JsonObject): ToolSummary["change"] 
   const before = text(input, "base_revision_id") ?? text(answer, "base_revision_id");
   const version = after === null ? number(answer, "version") : null;
   const to = after === null ? (version === null ? null : `r${version}`) : shortRevision(after);
-  // What is only suggested makes no revision.
+  // A suggestion creates no revision.
   const revisions =
     to === null || answer["awaiting_review"] === true ? "" : before === null ? to : `${shortRevision(before)}→${to}`;
   return { revisions, added, removed };

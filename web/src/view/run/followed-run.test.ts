@@ -25,39 +25,39 @@ const tree = branchesOf({ q1: null, r1: "q1", r1b: "q1", q2: "r1", r2: "q2" });
 const shown = goTo(tree, firstVisit, id("r1"));
 
 describe("while a run writes", () => {
-  test("another reply to a question is shown as it comes, although an older one stands there", () => {
+  test("another reply to a question is shown while it streams, also when an older reply exists", () => {
     const run = runOf("a", "q1", requesting);
     expect(shownSelection(tree, shown, { run, followedId: run.runId }).tipId).toBe("q1");
   });
 
-  test("somebody else's run at the end of the path is followed too", () => {
+  test("another person's run at the end of the path is followed", () => {
     const run = runOf("b", "r2", requesting);
     expect(runAt(tree, [run], { followedId: null, tipId: id("r2") })).toBe(run);
     expect(shownSelection(tree, shown, { run, followedId: null }).tipId).toBe("r2");
   });
 
-  test("a run on another branch is not this path's", () => {
+  test("a run on another branch is not followed", () => {
     expect(runAt(tree, [runOf("c", "r1b", requesting)], { followedId: null, tipId: id("r2") })).toBeNull();
   });
 
-  test("a head that has not come yet leaves the path as it is", () => {
+  test("a head that has not arrived does not move the path", () => {
     const run = runOf("d", "not here", requesting);
     expect(shownSelection(tree, shown, { run, followedId: run.runId })).toBe(shown);
   });
 });
 
-describe("when a run rests", () => {
-  test("the reply it wrote is shown, not the one that was there before", () => {
+describe("when a run is idle", () => {
+  test("a finished run's own reply is shown", () => {
     const run = runOf("a", "r1b", { type: "idle" });
     expect(shownSelection(tree, shown, { run, followedId: run.runId }).tipId).toBe("r1b");
   });
 
-  test("after an error the question stays the end, so that what failed is seen", () => {
+  test("the question stays the end of the path after an error", () => {
     const run = runOf("a", "q1", { type: "error", kind: "network", detail: "network", message: "reset" });
     expect(shownSelection(tree, shown, { run, followedId: run.runId }).tipId).toBe("q1");
   });
 
-  test("whoever comes back after an error finds it under the reply that broke off, and not under a whole one", () => {
+  test("a return visit after an error shows the broken reply", () => {
     const run = runOf("a", "q1", { type: "error", kind: "network", detail: "network", message: "reset" });
     const broken = { role: "assistant", content: [{ type: "text", text: "The wa" }], interrupted: true } as const;
     const cutOff = branchesOf({ q1: null, r1: "q1", r1b: "q1" }, { r1b: broken });
@@ -65,12 +65,12 @@ describe("when a run rests", () => {
     expect(runAt(cutOff, [run], { followedId: null, tipId: id("r1") })).toBeNull();
   });
 
-  test("a run at rest that nobody follows does not move the path", () => {
+  test("an idle run that is not followed does not move the path", () => {
     const run = runOf("a", "r1b", { type: "idle" });
     expect(shownSelection(tree, shown, { run, followedId: null })).toBe(shown);
   });
 
-  test("of several runs at one head the one at work counts", () => {
+  test("runAt prefers the active run of several at one head", () => {
     const atWork = runOf("new", "r2", requesting);
     const at = { followedId: null, tipId: id("r2") };
     expect(runAt(tree, [atWork, runOf("old", "r2", { type: "idle" })], at)).toBe(atWork);

@@ -26,8 +26,8 @@ export function runAt<Run extends PlacedRun>(
 }
 
 /**
- * What is shown, given what was chosen: while a run writes, down to its head, also where an older reply stands below;
- * at rest, down to a leaf.
+ * Returns the shown selection for the chosen one: the run's head while it writes, also when an older reply is below it;
+ * a leaf when it is idle.
  */
 export function shownSelection(
   branches: Branches,

@@ -10,7 +10,7 @@ test("eight authors get eight hues, and keep them", () => {
   expect(hues.hueOf("a ninth")).toBeLessThan(hueCount);
 });
 
-test("initials stand for a name of any form", () => {
+test("initials returns letters for names of any form", () => {
   expect(
     ["Amy", "Ada Lovelace", "scripted/scribe", "Scribe (built-in author)", "Claude Opus 4.8", "4.8", ""].map(initials),
   ).toEqual(["A", "AL", "SS", "S", "CO", "4", "?"]);

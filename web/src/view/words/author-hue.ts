@@ -27,7 +27,7 @@ function wish(authorId: string): number {
   return hash % hueCount;
 }
 
-/** One or two letters that stand for a name. */
+/** Returns one or two letters for a name. */
 export function initials(name: string): string {
   const words = name
     .replace(/\([^)]*\)/gu, "")

@@ -1,4 +1,4 @@
-/** Where a scrolling list stands, in pixels. */
+/** The scroll position of a list, in pixels. */
 export interface Scroll {
   readonly top: number;
   /** What is seen of it. */
@@ -15,8 +15,8 @@ export function isAtEnd(scroll: Scroll): boolean {
 }
 
 /**
- * Whether the end is still followed after the list stands otherwise. Only a reader who goes up leaves it: what grows, or
- * shrinks and so pulls the list along, does not.
+ * Returns whether the end is still followed after a scroll. Only a reader who scrolls up leaves it; growing or shrinking
+ * content does not.
  */
 export function followsEnd(followed: boolean, before: Scroll, now: Scroll): boolean {
   if (isAtEnd(now)) return true;

@@ -4,14 +4,14 @@ import { momentLabel, nextTurnUndo, turnUndoHint } from "./undo-label.ts";
 
 const turn = (id: string, undone: boolean) => ({ turnId: id as TurnId, actorName: "scribe", at: 0, undone });
 
-test("the newest turn that stands is undone first", () => {
+test("nextTurnUndo undoes the newest turn that is not undone", () => {
   expect(nextTurnUndo([turn("t3", true), turn("t2", false), turn("t1", false)])).toMatchObject({
     type: "undo",
     turnId: "t2",
   });
 });
 
-test("when every turn is undone the newest can come back", () => {
+test("nextTurnUndo redoes the newest turn when all are undone", () => {
   expect(nextTurnUndo([turn("t2", true), turn("t1", true)])).toMatchObject({ type: "redo", turnId: "t2" });
   expect(nextTurnUndo([])).toEqual({ type: "none" });
 });
@@ -22,7 +22,7 @@ test("the undo hint names the agent and says that the reader's own edits stay", 
   );
 });
 
-test("moments are told by how long ago they were", () => {
+test("momentLabel describes a time by its distance from now", () => {
   const now = new Date(2026, 10, 20, 15, 4).getTime();
   expect(momentLabel(new Date(2026, 10, 20, 9, 5).getTime(), now, "en-GB")).toBe("09:05");
   expect(momentLabel(new Date(2026, 10, 19, 23, 5).getTime(), now, "en-GB")).toBe("yesterday 23:05");

@@ -8,10 +8,10 @@ export type TurnUndo =
   | { readonly type: "none" }
   | { readonly type: "undo" | "redo"; readonly turnId: TurnId; readonly actorName: string };
 
-/** The newest turn that stands is the one to undo; when none stands, the newest undone one can come back. */
+/** Returns the newest turn that is not undone; when all are undone, the newest one to redo. */
 export function nextTurnUndo(turns: readonly AgentTurn[]): TurnUndo {
-  const standing = turns.find((turn) => !turn.undone);
-  if (standing !== undefined) return { type: "undo", turnId: standing.turnId, actorName: standing.actorName };
+  const applied = turns.find((turn) => !turn.undone);
+  if (applied !== undefined) return { type: "undo", turnId: applied.turnId, actorName: applied.actorName };
   const newest = turns[0];
   return newest === undefined ? { type: "none" } : { type: "redo", turnId: newest.turnId, actorName: newest.actorName };
 }
