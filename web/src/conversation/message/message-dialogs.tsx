@@ -82,7 +82,7 @@ function TagsDialog({ node, tree, onClose }: DialogProps) {
       >
         <label htmlFor="message-tags">Tags, with commas between</label>
         <input id="message-tags" value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
-        <p className="quiet">For people; no model is told of them.</p>
+        <p className="quiet">For people only. Models do not see them.</p>
         <div className="button-row end">
           <button type="submit" className="button primary" disabled={sending}>
             Save the tags

@@ -69,7 +69,7 @@ export function handServer() {
   };
   const asked: { readonly name: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
   const waiting: ((result: Result<unknown, Refusal>) => void)[] = [];
-  const told: (string | Refusal)[] = [];
+  const reported: (string | Refusal)[] = [];
   const answer = async (result: Result<unknown, Refusal>): Promise<void> => {
     waiting.shift()?.(result);
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
@@ -84,13 +84,13 @@ export function handServer() {
   const ports: ConversationPorts = {
     client,
     announce: () => {},
-    tell: (message) => told.push(message),
+    tell: (message) => reported.push(message),
     replyCount: createReplyCount(),
   };
   return {
     ports,
     asked,
-    told,
+    reported,
     setView: (rootId: RootId, view: ConversationView) => cellOf(rootId).set(view),
     accept: (value: unknown) => answer(ok(value)),
     refuse: (refusal: Refusal) => answer(err(refusal)),

@@ -51,25 +51,25 @@ test("send sends one message at a time", () => {
 });
 
 test("a refused message returns before the words typed since, and typing clears the busy sign", async () => {
-  const { conversation, refuse, told } = opened();
+  const { conversation, refuse, reported } = opened();
   conversation.draft.setText("refused");
   conversation.send();
   conversation.draft.setText("typed since");
   await refuse(busy);
   expect(conversation.draft.get().text).toBe("refused\n\ntyped since");
   expect(conversation.state.get().busy).toBe(true);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   conversation.draft.setText("typed again");
   expect(conversation.state.get().busy).toBe(false);
 });
 
 test("a refusal other than busy is reported", async () => {
-  const { conversation, refuse, told } = opened();
+  const { conversation, refuse, reported } = opened();
   conversation.draft.setText("refused");
   conversation.send();
   const full = { ...busy, code: "STORE_FULL" } as const;
   await refuse(full);
-  expect(told).toEqual([full]);
+  expect(reported).toEqual([full]);
   expect(conversation.state.get().busy).toBe(false);
 });
 
@@ -92,11 +92,11 @@ test("send without words requests the chosen number of replies to the unanswered
 });
 
 test("send before the conversation is loaded sends nothing and keeps the words", () => {
-  const { conversation, asked, told } = opened(null);
+  const { conversation, asked, reported } = opened(null);
   conversation.draft.setText("early");
   conversation.send();
   expect(asked).toEqual([]);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   expect(conversation.draft.get().text).toBe("early");
 });
 
