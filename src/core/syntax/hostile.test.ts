@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { must } from "../base/assert.ts";
 import { syntaxes } from "./registry.ts";
 import { scan } from "./scan.ts";
-import { outcome, told, tools } from "./base/syntax.test-support.ts";
+import { outcome, summary, tools } from "./base/syntax.test-support.ts";
 import { writeCalls } from "./write/write-calls.ts";
 
 const read = (id: string, reply: string): readonly unknown[] => {

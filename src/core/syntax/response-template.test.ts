@@ -3,7 +3,7 @@ import { must } from "../base/assert.ts";
 import type { Json } from "../base/json.ts";
 import { importResponseTemplate } from "./response-template.ts";
 import { scan } from "./scan.ts";
-import { told, tools } from "./base/syntax.test-support.ts";
+import { summary, tools } from "./base/syntax.test-support.ts";
 import { writeCalls } from "./write/write-calls.ts";
 
 const thinking = { open: "<think>", close: "</think>", content: "text" };

@@ -13,7 +13,7 @@ import type { DecodedRequest } from "../shared/codec.ts";
 import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { base64OfText, plainText } from "../shared/media.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, unsaidMaxTokens } from "../shared/profile.ts";
+import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { anthropicApi } from "./api.ts";

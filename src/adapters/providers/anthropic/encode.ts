@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/base/jso
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { textAt } from "../shared/json-read.ts";
 import { plainText, textOfBase64 } from "../shared/media.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
+import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,

@@ -14,7 +14,7 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { DecodedRequest } from "../shared/codec.ts";
 import { numberAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, unsaidMaxTokens } from "../shared/profile.ts";
+import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { geminiApi } from "./api.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
+import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,

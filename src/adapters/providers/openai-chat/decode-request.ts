@@ -14,7 +14,7 @@ import type { DecodedRequest } from "../shared/codec.ts";
 import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { mediaOf } from "../shared/media.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, unsaidMaxTokens } from "../shared/profile.ts";
+import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { chatApi } from "./api.ts";

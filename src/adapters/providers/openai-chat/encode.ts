@@ -4,7 +4,7 @@ import { cacheKey } from "../shared/cache-key.ts";
 import { argumentsOf } from "../shared/call-arguments.ts";
 import { urlOf } from "../shared/media.ts";
 import { nativeField } from "../shared/native.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
+import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,

@@ -5,7 +5,7 @@ import { argumentsOf } from "../shared/call-arguments.ts";
 import { textAt } from "../shared/json-read.ts";
 import { urlOf } from "../shared/media.ts";
 import { nativeField } from "../shared/native.ts";
-import { bodyOf, isAtHome, ownIds, type RequestFormat } from "../shared/profile.ts";
+import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   interruptedSuffix,

@@ -25,7 +25,7 @@ import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLogStart } from "../sqlite/tables/log-starts.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
 import { DamagedRows } from "../shared/damaged-rows.ts";
-import { inTurns } from "../shared/in-slices.ts";
+import { inSlices } from "../shared/in-slices.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";

@@ -11,7 +11,7 @@ import type {
   WordQuery,
 } from "../../../core/port/store.ts";
 import { DamagedRows } from "../shared/damaged-rows.ts";
-import { inTurns } from "../shared/in-slices.ts";
+import { inSlices } from "../shared/in-slices.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { RowReader } from "../row/row-reader.ts";

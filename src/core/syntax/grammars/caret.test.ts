@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../base/assert.ts";
 import { Scanner } from "../scanner.ts";
-import { outcome, problemOf, readEveryWay, told, tools } from "../base/syntax.test-support.ts";
+import { outcome, problemOf, readEveryWay, summary, tools } from "../base/syntax.test-support.ts";
 import { caret as syntax } from "./caret.ts";
 
 const caret = (reply: string, options = {}): readonly unknown[] => outcome("caret", reply, options);

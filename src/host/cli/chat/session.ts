@@ -11,9 +11,9 @@ import type { Face } from "./face.ts";
 import { beginFollowing, follow, type Followed } from "./follow-run.ts";
 import { remind } from "./remind.ts";
 import { safeLine } from "../base/safe-text.ts";
-import { runSlash, type Desk } from "./slash.ts";
-import { partsOf, tellProblem } from "./tell-problem.ts";
-import { Teller } from "./teller.ts";
+import { runSlash, type SlashContext } from "./slash.ts";
+import { partsOf, showProblem } from "./tell-problem.ts";
+import { BranchPrinter } from "./teller.ts";
 import { whereLeft } from "./where-left.ts";
 import { connectionLabel, failureWords, isTimed, joined, seconds, stateLabel } from "./words.ts";
 

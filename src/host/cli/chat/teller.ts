@@ -6,7 +6,7 @@ import type { ToolMessage, UserMessage } from "../../../core/message/types.ts";
 import type { SubAgent } from "../../../core/turn/sub-agent.ts";
 import { clipped, clippedFront } from "./cell-width.ts";
 import type { Face } from "./face.ts";
-import type { Happening } from "./follow-run.ts";
+import type { BranchEvent } from "./follow-run.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
 import { callSummary, joined, resultSummary, seconds } from "./words.ts";
 

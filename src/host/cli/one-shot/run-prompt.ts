@@ -2,15 +2,15 @@ import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts"
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
-import { Teller } from "../chat/teller.ts";
+import { BranchPrinter } from "../chat/teller.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
-import type { Happening } from "../chat/follow-run.ts";
+import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
-import { approvalWishes, oneShot, type ApprovalWish, type Shot } from "./one-shot.ts";
+import { approveModes, oneShot, type ApproveMode, type Shot } from "./one-shot.ts";
 import { runEvent, type RunEvent } from "./run-events.ts";
 
 export const runForm: CommandForm = {

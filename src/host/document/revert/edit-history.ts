@@ -7,9 +7,9 @@ import { readHistory, type BlockHistory, type HistoryPage } from "../block/histo
 import type { Lanes } from "../queue/lanes.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Suggestions } from "../review/suggestions.ts";
-import { turningOverOwn, turnOverTurn, type AlsoWithTurn, type Direction } from "./revert.ts";
+import { revertOwnUnit, revertTurn, type AlsoWithTurn, type Direction } from "./revert.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
-import type { Author, TurnedChange, TurnUndo, UndoOptions } from "../record/types.ts";
+import type { Author, RevertedUnit, TurnUndo, UndoOptions } from "../record/types.ts";
 import type { TurnInBlock } from "../record/undo-ledger.ts";
 import type { WriteGate } from "../block/write-gate.ts";
 import { writerOf } from "../record/writer.ts";

@@ -11,7 +11,7 @@ import { commitAttemptsMax } from "../record/limits.ts";
 import type { Mutation } from "../queue/mutation.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import { putSuggestion } from "../review/suggestions.ts";
-import type { Author, TurnedChange, TurnUndo } from "../record/types.ts";
+import type { Author, RevertedUnit, TurnUndo } from "../record/types.ts";
 import type { UndoStep } from "../record/undo-ledger.ts";
 import type { Writer } from "../record/writer.ts";
 

@@ -1,6 +1,6 @@
 import type { Suggestion } from "../../../../core/block/suggestion/suggestion.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
-import { encodeSuggestion, encodeSuggestionsGone } from "../../sqlite/tables/suggestions.ts";
+import { encodeSuggestion, encodeSuggestionsDeleted } from "../../sqlite/tables/suggestions.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** The agents' suggestions for canvases and people's decisions about them. */
