@@ -39,7 +39,10 @@ afterAll(async () => {
 const wide = { width: 1280, height: 800 } as const;
 const narrow = { width: 390, height: 844 } as const;
 
-/** What axe finds in both themes and both widths; where the narrow page shows one pane at a time, in each of them. */
+/**
+ * Returns axe's findings in both themes and both widths, and in each pane where the narrow page shows one pane at a
+ * time.
+ */
 async function audit(page: Page, state: string): Promise<readonly string[]> {
   const found: string[] = [];
   const look = async (where: string): Promise<void> => {
@@ -64,7 +67,7 @@ async function audit(page: Page, state: string): Promise<readonly string[]> {
   return found;
 }
 
-test("nothing stands in the way of a screen reader or a weak eye, in any main state", async () => {
+test("axe finds no accessibility problem in any main state of the app", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: wide });
   const { page } = app;
   const found: string[] = [];
@@ -110,7 +113,7 @@ test("nothing stands in the way of a screen reader or a weak eye, in any main st
   expect(found).toEqual([]);
 });
 
-test("the keyboard alone makes a canvas, writes in it and asks for a change", async () => {
+test("the keyboard alone creates a canvas, writes in it and asks for a change", async () => {
   await server.kill();
   server = await startServerProcess({ dataDirectory: folder.path, env: { HEDDLE_MODEL: "scripted/scribe" } });
   const { app, context } = await openApp(browser, server.url, { viewport: wide });
@@ -119,7 +122,7 @@ test("the keyboard alone makes a canvas, writes in it and asks for a change", as
   await page.keyboard.type("new canvas");
   await page.keyboard.press("Enter");
   const title = page.getByRole("dialog", { name: "New canvas" }).getByLabel("Title");
-  // A field takes no more than the server does.
+  // The field allows as many characters as the server does.
   expect(await title.getAttribute("maxlength")).toBe(String(titleUnitsMax));
   await page.keyboard.type("Plan");
   await page.keyboard.press("Enter");

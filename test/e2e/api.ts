@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/core/base/json.ts";
 
-/** The server's HTTP interface, as a script would use it: the truth that the browser's picture is compared with. */
+/** The server's HTTP interface, as a script would use it. Tests compare the browser's view with it. */
 export class Api {
   readonly #origin: string;
   readonly #token: string;
@@ -35,7 +35,7 @@ export class Api {
     return read.content;
   }
 
-  /** The text of the canvas that a new workspace begins with, as stored. */
+  /** The stored text of the canvas that a new workspace begins with. */
   async welcomeText(): Promise<string> {
     const { conversations } = await this.get<{ conversations: readonly { canvasId: string }[] }>("/api/conversations");
     return this.textOf(conversations[0]?.canvasId ?? "");

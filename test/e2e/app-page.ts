@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 
-/** What a person can see and do in the app, in the words of the screen. */
+/** The actions and views that a person has in the app, named as on the screen. */
 export class AppPage {
   readonly page: Page;
   readonly composer: Locator;
   readonly editor: Locator;
-  /** What the browser's console complained of. */
+  /** Errors in the browser's console. */
   readonly complaints: string[] = [];
 
   constructor(page: Page) {
@@ -15,7 +15,7 @@ export class AppPage {
     this.editor = page.locator(".cm-content");
     page.on("pageerror", (error) => this.complaints.push(error.stack ?? error.message));
     page.on("console", (message) => {
-      // A cut connection is part of several tests; the browser reports it by itself.
+      // Several tests cut the connection; the browser reports that by itself.
       if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/.test(message.text()))
         this.complaints.push(message.text());
     });
@@ -40,7 +40,7 @@ export class AppPage {
     await this.page.locator(`[data-testid="connection"][data-state="${state}"]`).waitFor({ timeout });
   }
 
-  /** The canvas as this page shows it. Whole only for documents that fit the window. */
+  /** The canvas as this page shows it. Complete only for documents that fit the window. */
   async canvasText(): Promise<string> {
     return this.editor.evaluate((content) =>
       [...content.querySelectorAll(".cm-line")]
@@ -55,7 +55,7 @@ export class AppPage {
 
   /** Sets the caret at the end of the first line that contains `text`, as a click and End would. */
   async placeCaretAfter(text: string): Promise<void> {
-    // The names that stand at others' carets are no part of the text, wherever they stand.
+    // The names at other people's carets are not part of the text.
     const lines = this.editor.locator(".cm-line");
     const place = (): Promise<number> =>
       lines.evaluateAll(
@@ -88,7 +88,7 @@ export class AppPage {
       );
   }
 
-  /** What a model said last on the shown path. The line that tells of a changed canvas may stand behind it. */
+  /** The model's last reply on the shown path. A line about a changed canvas may follow it. */
   async answer(): Promise<string> {
     return (await this.messages()).findLast(({ role }) => role === "assistant")?.text ?? "";
   }

@@ -40,7 +40,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test("what is attached waits in its conversation while another is open, also while it is still on its way", async () => {
+test("attachments wait in their conversation while another one is open, even while they are still uploading", async () => {
   const { app, context } = await openApp(browser, server.url);
   const { page } = app;
   const attached = page.getByRole("list", { name: "Attached" });
@@ -71,7 +71,7 @@ test("what is attached waits in its conversation while another is open, also whi
   await context.close();
 });
 
-test("an image is attached, left out, attached again, sent, shown, and seen by the model", async () => {
+test("an image can be attached, removed, attached again and sent; it is shown, and the model sees it", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
   const choose = () =>

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 
 let source: Promise<string> | null = null;
 
-/** What axe holds against a page as it stands: a line for each place; empty is what a test wants to see. */
+/** Returns axe's findings about the current page, one line per place; empty when there are none. */
 export async function violations(page: Page): Promise<readonly string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const loaded = await page.evaluate("typeof axe");

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { createBrotliDecompress } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 
-// The graphics card, the sandbox and everything that calls home are off: a test machine has none of them.
+// The graphics card, the sandbox and everything that contacts other hosts are off: a test machine has none of them.
 const launchArguments = [
   "--no-sandbox",
   "--disable-gpu",
@@ -22,7 +22,7 @@ const launchArguments = [
   "--font-render-hinting=none",
 ];
 
-// The package's own list names folders of another machine. Its face comes first; the machine's fill in what it lacks.
+// The package's own list names folders of another machine. Its font comes first; the machine's fonts add what it lacks.
 const fontSettings = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -52,8 +52,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * The folder of the browser with its libraries and fonts, unpacked once a release of it. Built aside and moved into
- * place whole, so that test processes that start together never see half of it.
+ * The folder of the browser with its libraries and fonts, unpacked once per release. It is built elsewhere and renamed
+ * when complete, so that test processes that start together never see a partial copy.
  */
 async function unpackedChromium(): Promise<string> {
   const packageFile = join(
@@ -76,7 +76,7 @@ async function unpackedChromium(): Promise<string> {
     await rename(staging, folder);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another process was first; its copy serves.
+    // Another process finished first; its copy is used.
     if (!existsSync(folder)) throw error;
   }
   return folder;

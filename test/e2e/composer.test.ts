@@ -18,7 +18,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Pastes as a person does: what the clipboard holds, into what has the focus. */
+/** Pastes as a person does: the clipboard's content into the focused element. */
 async function paste({ page }: AppPage, text: string): Promise<void> {
   await page.evaluate((words) => {
     const clipboardData = new DataTransfer();
@@ -32,7 +32,7 @@ async function paste({ page }: AppPage, text: string): Promise<void> {
 const questions = async (app: AppPage): Promise<readonly string[]> =>
   app.page.locator('article[data-role="user"] .message-words').allTextContents();
 
-test("F-47 Ctrl+Enter sends and asks, Ctrl+Shift+Enter sends alone, and Enter in the empty field asks later", async () => {
+test("F-47 Ctrl+Enter sends and asks, Ctrl+Shift+Enter only sends, and Enter in the empty field asks later", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await app.composer.fill("Keep this in mind.");
@@ -58,7 +58,7 @@ test("F-47 Ctrl+Enter sends and asks, Ctrl+Shift+Enter sends alone, and Enter in
   await context.close();
 });
 
-test("F-47 a long paste into the empty field goes first, as a message of its own, and can be put into the text instead", async () => {
+test("F-47 a long paste into the empty field becomes the first message, and can be moved into the text", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
@@ -75,7 +75,7 @@ test("F-47 a long paste into the empty field goes first, as a message of its own
   expect(await app.composer.inputValue()).toBe(long);
   await app.composer.fill("");
   await paste(app, long);
-  // It is kept over a reload, as the draft is.
+  // The paste survives a reload, as the draft does.
   await page.reload();
   await chip.waitFor();
   await app.composer.fill("What is this about?");
@@ -83,7 +83,7 @@ test("F-47 a long paste into the empty field goes first, as a message of its own
   await expect.poll(() => questions(app)).toEqual([long.trim(), "What is this about?"]);
   await app.waitForState("idle");
 
-  // With words in the field a paste is part of them, however long.
+  // When the field has text, a paste of any length becomes part of it.
   await app.composer.fill("See: ");
   await paste(app, long);
   expect(await app.composer.inputValue()).toContain("See: A swallow");
@@ -98,7 +98,7 @@ interface UpFrame {
   readonly requestId?: string;
 }
 
-/** Holds back some of what a page sends; laid before the page is opened. */
+/** Delays some of the messages that a page sends; call it before the page is opened. */
 async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
   let held: { readonly refuse: () => void; readonly deliver: () => void }[] = [];
   let isOver = false;
@@ -130,7 +130,7 @@ async function holdFrames(page: Page, isHeld: (message: UpFrame) => boolean) {
 
 const holdCommands = (page: Page, command: string) => holdFrames(page, (message) => message.command === command);
 
-test("words that the server refuses come back once, in the conversation they were meant for, however often it was left", async () => {
+test("words that the server refuses return once to the composer of their own conversation, after any number of visits elsewhere", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());
   const { page } = app;
@@ -156,7 +156,7 @@ test("words that the server refuses come back once, in the conversation they wer
   await expect.poll(() => app.composer.inputValue()).toBe("These words.\n\nAnd these, typed since.");
   expect(await sending.count()).toBe(0);
 
-  // A page that ends before the answer finds them in the next one.
+  // The next page gets the words back when this page ends before the answer.
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await sending.waitFor();
   await page.reload();
@@ -168,7 +168,7 @@ test("words that the server refuses come back once, in the conversation they wer
   await context.close();
 });
 
-test("the words of an edit are sent once, and are there again after Escape, a reload or a refusal", async () => {
+test("the words of an edit are sent once and are restored after Escape, a reload or a refusal", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());
   const { page } = app;
@@ -207,7 +207,7 @@ test("the words of an edit are sent once, and are there again after Escape, a re
   await context.close();
 });
 
-test("while the server is slow, nothing is asked for twice, and no message goes where nobody has seen it would stand", async () => {
+test("a slow server is asked nothing twice, and no message is sent to a place that nobody has seen", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());
   const { page } = app;
@@ -227,7 +227,7 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   await expect.poll(() => asked.held()).toBe(1);
   await context.close();
 
-  // Another browser opens the conversation, and its messages are still on their way.
+  // Another browser opens the conversation before its messages have arrived.
   const elsewhere = await browser.newContext({ reducedMotion: "reduce" });
   const late = new AppPage(await elsewhere.newPage());
   const watches = await holdFrames(late.page, ({ type }) => type === "watch-conversation");
@@ -244,7 +244,7 @@ test("while the server is slow, nothing is asked for twice, and no message goes 
   await elsewhere.close();
 });
 
-test("what is being written in a conversation that somebody deletes stands in the one that is shown instead", async () => {
+test("words being written in a conversation that somebody deletes move to the conversation shown instead", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
@@ -265,7 +265,7 @@ test("what is being written in a conversation that somebody deletes stands in th
   await context.close();
 });
 
-test("what is typed into a dialog stays there until the server has taken it", async () => {
+test("a dialog keeps what is typed until the server has accepted it", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());
   const { page } = app;
@@ -290,7 +290,7 @@ test("what is typed into a dialog stays there until the server has taken it", as
   await context.close();
 });
 
-test("what is typed and cannot be stored is asked about before the page goes, and shown where the server takes the page no more", async () => {
+test("the page asks before closing with unsaved text, and shows the text when the server no longer accepts the page", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const app = new AppPage(await context.newPage());
   const { page } = app;
@@ -316,7 +316,7 @@ test("what is typed and cannot be stored is asked about before the page goes, an
   await context.close();
 });
 
-test("F-47 Escape goes from the field to the last message and up to its parent, and Alt and arrows change between siblings", async () => {
+test("F-47 Escape goes from the field to the last message and up to its parent, and Alt with arrows changes between siblings", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
@@ -349,7 +349,7 @@ test("F-47 Escape goes from the field to the last message and up to its parent, 
   await context.close();
 });
 
-test("F-47 one message that arrives is gone to; where several arrive the reader stays and chooses", async () => {
+test("F-47 the page scrolls to a single new message; for several new messages it stays and offers a choice", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "New conversation" }).first().click();
@@ -374,7 +374,7 @@ test("F-47 one message that arrives is gone to; where several arrive the reader 
   const only = await call("The only one.", parent);
   await page.getByText("The only one.").waitFor();
 
-  // Two come while another conversation is open: coming back, the page finds both at once.
+  // Two messages arrive while another conversation is open; on return the page finds both at once.
   await page.getByRole("button", { name: "New conversation" }).first().click();
   await page.getByRole("heading", { name: /^Ask/ }).waitFor();
   await call("One of two.", only);
@@ -389,7 +389,7 @@ test("F-47 one message that arrives is gone to; where several arrive the reader 
   await context.close();
 });
 
-test("F-44 a preset is made, chosen, changed and cleared in the app", async () => {
+test("F-44 a preset is created, chosen, changed and cleared in the app", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   await page.getByRole("button", { name: "Settings" }).click();
@@ -399,7 +399,7 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   await form.getByRole("textbox", { name: "Replies at once" }).fill("11");
   await form.getByRole("button", { name: "Save the preset" }).click();
   await page.getByRole("alert").getByText("from 1 to 10").waitFor();
-  // Neither a selection that is drawn out of the dialog nor a press beside it throws away what is typed.
+  // Neither a selection dragged out of the dialog nor a press beside it discards what is typed.
   await form.getByRole("textbox", { name: "Name" }).hover();
   await page.mouse.down();
   await page.mouse.move(3, 3);
@@ -414,7 +414,7 @@ test("F-44 a preset is made, chosen, changed and cleared in the app", async () =
   await expect.poll(async () => (await server.workspace.conversations.presets.list()).active).toBe("wild");
   await page.keyboard.press("Escape");
 
-  // The composer says what holds, and the preset decides.
+  // The composer shows the values in force, which the preset decides.
   expect(await page.getByRole("combobox", { name: "Replies" }).locator("option:checked").textContent()).toContain("×2");
   await page.getByRole("button", { name: "New conversation" }).first().click();
   await page.getByRole("heading", { name: /^Ask/ }).waitFor();

@@ -17,7 +17,7 @@ let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let app: AppPage;
 let context: BrowserContext;
 
-/** What goes wrong with which request, by their number; grows test by test. */
+/** The faults, by number of the request; each test adds its own. */
 const faults: (Fault | null)[] = [];
 
 const answer = "The warp is held under tension, and the weft passes over and under it.";
@@ -69,7 +69,7 @@ function decide({ messages }: Pick<ModelRequest, "messages">): Script[number] {
   return [{ type: "text", text: answer }];
 }
 
-/** The next requests go wrong like this. */
+/** Gives the next requests these faults. */
 function next(...wrong: readonly (Fault | null)[]): void {
   faults.length = 0;
   faults.push(...Array.from({ length: provider.requests.length }, () => null), ...wrong);
@@ -90,7 +90,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     { kind: "auth", happened: "The provider refused the key", said: "invalid x-api-key", toDo: /Check the key/ },
   ],
   [
-    "a limit that three attempts run into",
+    "a rate limit that three attempts hit",
     [slowDown, slowDown, slowDown],
     {
       kind: "rate-limit",
@@ -100,7 +100,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     },
   ],
   [
-    "a server that breaks three times",
+    "a server that fails three times",
     [broken, broken, broken],
     {
       kind: "network",
@@ -120,7 +120,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     },
   ],
 ])(
-  "%s: the app says what happened, what is safe and what to do; Retry goes on, and nothing is lost",
+  "%s: the app says what happened, what is safe and what to do; Retry continues and nothing is lost",
   async (...row) => {
     const [name, wrong, { kind, happened, said, toDo }] = row;
     const { page } = app;
@@ -137,7 +137,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
     expect(words).toMatch(toDo);
     expect(await page.getByTestId("state-line").textContent()).toBe(happened);
 
-    // What is half written in the composer stays; so does the error itself over a reload.
+    // Half-written text in the composer stays, and the error survives a reload.
     await app.composer.fill("And what is a weft?");
     await page.reload();
     await app.waitForState("error");
@@ -153,7 +153,7 @@ test.each<[string, readonly Fault[], { kind: string; happened: string; said: str
   },
 );
 
-test("a provider that asks to wait is waited for, in sight, and the answer comes by itself", async () => {
+test("the app waits visibly when a provider asks for a delay, and the answer comes without a click", async () => {
   next(status(429, "rate_limit_error", "Fifty requests a minute.", { "retry-after": "2" }));
   await app.send("What is a weft?");
   await app.waitForState("retrying");
@@ -166,9 +166,9 @@ test("a provider that asks to wait is waited for, in sight, and the answer comes
 
 test.each([
   ["an unknown tool", "Make coffee", "make_coffee", "UNKNOWN_TOOL"],
-  ["a patch that does not fit", "Change what is not there", "canvas_apply_patch", "PATCH"],
+  ["a patch that does not apply", "Change what is not there", "canvas_apply_patch", "PATCH"],
 ])(
-  "%s is shown as a refusal in the thread, the text stays, and the turn goes on",
+  "%s is shown as a refusal in the thread, the text stays, and the turn continues",
   async (_name, question, tool, code) => {
     const before = await app.canvasText();
     next();

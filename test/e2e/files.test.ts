@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const onDisk = (): string => readFileSync(join(folder, "notes/today.md"), "utf8");
 
-test("a file of the folder is opened, written in, written back, and stays open over a reload", async () => {
+test("a file of the folder is opened, edited, written back, and stays open over a reload", async () => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
   const files = page.getByRole("region", { name: "Files" });
@@ -43,13 +43,13 @@ test("a file of the folder is opened, written in, written back, and stays open o
   expect(onDisk()).toBe("# Today\n\nWe begin. And go on.\n");
   expect(await violations(page)).toEqual([]);
 
-  // The agent is told of it by name.
+  // The agent is told the file's name.
   await page.getByRole("button", { name: "Mention" }).click();
   expect(await app.composer.inputValue()).toBe("`notes/today.md` ");
   await page.keyboard.type("is for today.");
   expect(await app.composer.inputValue()).toBe("`notes/today.md` is for today.");
 
-  // What another program writes appears.
+  // The app shows what another program writes.
   writeFileSync(join(folder, "notes/today.md"), "# Today\n\nWe begin. And go on.\n\nSomebody else.\n");
   await expect.poll(() => app.canvasText(), { timeout: 20_000 }).toContain("Somebody else.");
 
@@ -57,12 +57,12 @@ test("a file of the folder is opened, written in, written back, and stays open o
   await text.waitFor();
   expect(await app.canvasText()).toContain("And go on.");
 
-  // What is no text says so, and what is shown stays.
+  // A file that is not text reports that, and the shown document stays.
   await files.getByRole("button", { name: "picture.bin" }).click();
   await page.getByText("This file is not UTF-8 text").waitFor();
   await text.waitFor();
 
-  // The canvas of the conversation is one click away.
+  // The conversation's canvas is one click away.
   await page.getByRole("region", { name: "Canvases" }).getByRole("listitem").first().getByRole("button").click();
   await text.waitFor({ state: "detached" });
   expect(app.complaints).toEqual([]);

@@ -10,7 +10,7 @@ import { launchBrowser } from "./browser.ts";
 let browser: Browser;
 let server: TestServer;
 
-/** Two models that say another thing each time, a little apart. */
+/** Two models that give another reply each time, word by word. */
 function catalogue(): ModelCatalogue {
   let said = 0;
   const modelNamed = (id: string, name: string): LanguageModel => {
@@ -59,7 +59,7 @@ async function choose(app: AppPage, role: "user" | "assistant", item: string | R
   await app.page.getByRole("menuitem", { name: item }).click();
 }
 
-test("F-47 several replies stand side by side, another model gives one more, and a message is marked, split, deleted and found", async () => {
+test("F-47 several replies are shown together, another model adds one, and a message is bookmarked, split, deleted and found", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
 
@@ -78,7 +78,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
   await reply.getByText("4/4").waitFor();
   await app.waitForState("idle");
 
-  // A bookmark stands at the message and in the forest, and leads back.
+  // The bookmark is shown at the message and in the forest, and leads back to the message.
   await choose(app, "assistant", "Bookmark…");
   await page.getByRole("textbox", { name: "Title" }).fill("the answer");
   await page.getByRole("button", { name: "Save the bookmark" }).click();
@@ -89,7 +89,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
   await bookmark.click();
   await reply.getByText("4/4").waitFor();
 
-  // Tags, and a split at the caret.
+  // Adds tags, and splits at the caret.
   await choose(app, "user", "Tags…");
   await page.getByRole("textbox", { name: "Tags, with commas between" }).fill("birds, counting");
   await page.getByRole("button", { name: "Save the tags" }).click();
@@ -105,7 +105,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
     .toEqual(["How many", "swallows make a summer?"]);
   expect(await violations(page)).toEqual([]);
 
-  // Words lead to a message in another conversation.
+  // A search for words leads to a message in another conversation.
   await page.getByRole("button", { name: "New conversation" }).first().click();
   await expect.poll(() => app.messages()).toEqual([]);
   await page.keyboard.press("Control+Shift+F");
@@ -116,7 +116,7 @@ test("F-47 several replies stand side by side, another model gives one more, and
   await find.click();
   await reply.getByText(/^Bob says swallow number/).waitFor();
 
-  // A deletion says what goes with it.
+  // The dialog lists what a deletion includes.
   await choose(app, "assistant", "Delete…");
   await page.getByText("Bookmarks that are deleted too: the answer.").waitFor();
   expect(await violations(page)).toEqual([]);

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const storedText = (): Promise<string> => new Api({ origin: server.url, token: server.token }).welcomeText();
 
-/** Asks, and waits until the answer is there whole. */
+/** Asks, and waits for the complete answer. */
 async function ask(app: AppPage, text: string): Promise<void> {
   const replies = app.page.locator('article[data-role="assistant"]');
   const before = await replies.count();
@@ -29,12 +29,12 @@ async function ask(app: AppPage, text: string): Promise<void> {
   await app.waitForState("idle");
 }
 
-test("what the agent was told of the canvas is a thin line; what was committed can be compared and restored", async () => {
+test("a canvas update is a thin line in the thread; committed revisions can be compared and restored", async () => {
   const { app, context } = await openApp(browser, server.address);
   const { page } = app;
   const first = await storedText();
 
-  // C-22: no message, but a line that opens to the diff.
+  // C-22: the update is not shown as a message but as a line that opens to the diff.
   await ask(app, "Add a section on testing");
   const line = page.locator('article[data-canvas-update="true"]');
   await line.waitFor();
@@ -43,7 +43,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await line.locator("summary").click();
   expect(await line.getByRole("region", { name: "Changes" }).textContent()).toContain("+## Testing");
 
-  // Beside each line stands who wrote it; it says why, and leads to the message.
+  // Each line shows its author; the author's mark explains it and leads to the message.
   await page.keyboard.press("Control+Shift+B");
   const mark = page.locator(".cm-blame .blame-model").first();
   await mark.hover();
@@ -55,7 +55,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
     .poll(() => page.evaluate(() => document.activeElement?.closest("article")?.textContent))
     .toContain("patch applied");
 
-  // The outline goes to a heading by the keyboard alone; there the line explains itself by a key as well.
+  // The outline leads to a heading by keyboard alone, and a key explains the line there.
   await page.keyboard.press("Control+Shift+O");
   const outline = page.getByRole("navigation", { name: /^Outline of/ });
   await outline.waitFor();
@@ -72,7 +72,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await page.keyboard.press("Control+Shift+B");
   expect(await page.locator(".cm-blame").count()).toBe(0);
 
-  // A person's words are told with the next message, once.
+  // The model is told of a person's edits once, with the next message.
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
   await expect.poll(storedText).toContain("This part is yours. Mine.");
@@ -80,7 +80,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await expect.poll(() => line.count()).toBe(2);
   const second = await storedText();
 
-  // The keyboard opens the history; the newest is compared with the one before it.
+  // The keyboard opens the history; the newest revision is compared with the previous one.
   await page.keyboard.press("Control+Shift+H");
   const history = page.getByRole("dialog", { name: /^History of/ });
   await history.waitFor();
@@ -90,7 +90,7 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await expect.poll(() => change.textContent()).toContain("Mine.");
   expect(await violations(page)).toEqual([]);
 
-  // Any two: the oldest, by the arrows, with the newest.
+  // Arrows choose any two: here the oldest and the newest.
   await entries.first().focus();
   for (let down = await entries.count(); down > 1; down -= 1) await page.keyboard.press("ArrowDown");
   await history.getByRole("combobox").selectOption({ index: 1 });
@@ -101,14 +101,14 @@ test("what the agent was told of the canvas is a thin line; what was committed c
   await page.keyboard.press("Escape");
   await history.waitFor({ state: "detached" });
 
-  // An edit like any other.
+  // Restoring is an edit like any other.
   await page.getByRole("button", { name: "Undo mine" }).click();
   await expect.poll(storedText).toBe(second);
   expect(app.complaints).toEqual([]);
   await context.close();
 });
 
-test("what an agent suggests waits over a reload, is kept and rejected by keys or where it stands, and each decision is undone", async () => {
+test("a suggestion survives a reload, is kept and rejected by keys or in the text, and each decision can be undone", async () => {
   const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1600 } });
   const { page } = app;
   await page.getByRole("radio", { name: "Suggest" }).click();
@@ -128,7 +128,7 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
     .waitFor();
   expect(await violations(page)).toEqual([]);
 
-  // By keys: the next one, keep it, take that back, turn all down, take that back too.
+  // By keys: goes to the next hunk, keeps it, undoes that, rejects all, undoes that too.
   await page.keyboard.press("F7");
   await page.keyboard.press("j");
   await page.keyboard.press("k");
@@ -143,7 +143,7 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
   await page.getByRole("button", { name: "Undo mine" }).click();
   await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe");
 
-  // A line that somebody changes meanwhile conflicts, and says what to do; the other is kept where it stands.
+  // A line that somebody changes meanwhile conflicts and says what to do; the other hunk is kept in place.
   await app.placeCaretAfter("Heddle is a workspace");
   await app.type(" Indeed.");
   await expect.poll(() => title.textContent()).toBe("2 suggestions by Scribe, 1 in conflict");
@@ -159,7 +159,7 @@ test("what an agent suggests waits over a reload, is kept and rejected by keys o
 });
 
 test.each(["Lease", "Suggest"])(
-  "under %s a person and an agent write one document, and each takes back only their own",
+  "under %s a person and an agent write one document, and each undoes only their own edits",
   async (policy) => {
     const { app, context } = await openApp(browser, server.address, { viewport: { width: 1400, height: 1600 } });
     const { page } = app;
@@ -177,7 +177,7 @@ test.each(["Lease", "Suggest"])(
       await page.getByRole("button", { name: "Keep 1 change" }).click();
     } else expect(await app.answer()).toMatch(/^[^]*I added the section/);
     await expect.poll(storedText).toContain(`## ${topic}`);
-    // What was kept is the reviewer's to take back, what was written is the agent's.
+    // The reviewer undoes what was kept, the agent's turn what was written.
     await page
       .getByRole("button", { name: policy === "Suggest" ? "Undo mine" : "Undo agent's turn", exact: true })
       .click();

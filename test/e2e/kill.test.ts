@@ -9,7 +9,7 @@ import { startServerProcess, temporaryDirectory } from "./server-process.ts";
 
 const kills = scaled(5);
 
-test(`a page goes on by itself after kill -9 of the server, and shows what was typed and written (${kills} kills)`, async () => {
+test(`a page reconnects after kill -9 of the server and shows everything typed and written (${kills} kills)`, async () => {
   const random = seededRandom(4_711);
   const folder = await temporaryDirectory();
   const browser = await launchBrowser();
@@ -20,7 +20,7 @@ test(`a page goes on by itself after kill -9 of the server, and shows what was t
     let asked = 0;
     for (let kill = 1; kill <= kills; kill += 1) {
       if ((await app.state()) === "idle") {
-        // In turns, so that the text stays short enough for the page to show it whole.
+        // Alternates, so that the text stays short enough for the page to show it whole.
         await app.send(asked % 2 === 0 ? "Add a section on gardens" : "Remove the section Gardens");
         asked += 1;
       }
@@ -30,7 +30,7 @@ test(`a page goes on by itself after kill -9 of the server, and shows what was t
       typed += 10;
       await dying;
       await app.page.locator('[data-testid="connection"]:not([data-state="live"])').waitFor();
-      // What is typed while nobody listens is kept, too.
+      // Words typed while no server runs are kept too.
       await app.type("5", 0);
       typed += 1;
       server = await startServerProcess({ dataDirectory: folder.path, port: server.port });
@@ -43,7 +43,7 @@ test(`a page goes on by itself after kill -9 of the server, and shows what was t
     );
     const stored = (): Promise<string> => api.textOf(conversations[0]?.canvasId ?? "");
     await expect.poll(async () => [...(await stored())].filter((character) => /\d/.test(character)).length).toBe(typed);
-    // Read by lines, a text comes without its last line end.
+    // A text read by lines has no final line end.
     await expect.poll(async () => (await app.canvasText()).trimEnd()).toBe(await stored());
     expect(/^## Gardens$/m.test(await stored())).toBe(asked % 2 === 1);
     expect(app.complaints).toEqual([]);

@@ -28,7 +28,7 @@ test("a person and the scribe write one document together, without a key", async
   const { app, context } = await openApp(browser, server.url);
   const before = await storedText();
 
-  // Ask, and type in another paragraph while the steps and edits appear.
+  // Asks, and types in another paragraph while the steps and edits appear.
   await app.send("Add a section on testing, then tighten the introduction");
   await app.page.getByRole("button", { name: "Take control" }).waitFor();
   await app.placeCaretAfter("This part is yours.");
@@ -43,7 +43,7 @@ test("a person and the scribe write one document together, without a key", async
   expect(written).toMatch(/^## Testing$/m);
   expect(written).not.toContain("at one and the same time. This document, which you are reading right now,");
 
-  // What the agent's turn changed can be looked at; undoing it takes back its edits and leaves the person's words.
+  // The changes of the agent's turn can be viewed; undoing the turn removes its edits and keeps the person's words.
   await app.page.getByRole("button", { name: "Turns of agents" }).click();
   await app.page.getByRole("menuitem", { name: /^What Scribe changed/ }).click();
   const change = app.page.getByRole("dialog", { name: /^What Scribe changed/ });
@@ -56,7 +56,7 @@ test("a person and the scribe write one document together, without a key", async
     .poll(storedText)
     .toBe(before.replace("This part is yours.", "This part is yours. And these are my own words."));
 
-  // Editing the question makes a branch; both stay.
+  // Editing the question makes a branch; both branches stay.
   const question = app.page.locator('article[data-role="user"]').first();
   await question.hover();
   await question.getByRole("button", { name: "Edit message" }).click();
@@ -80,7 +80,7 @@ test("a person and the scribe write one document together, without a key", async
   await context.close();
 });
 
-test("Take control stops the agent's writes at once, and what it tries afterwards is refused as STALE_EPOCH", async () => {
+test("Take control stops the agent's writes at once, and its later writes are refused as STALE_EPOCH", async () => {
   const { app, context } = await openApp(browser, server.url);
   await app.page.getByRole("button", { name: "New conversation" }).click();
   await expect.poll(() => app.messages()).toEqual([]);
@@ -89,24 +89,24 @@ test("Take control stops the agent's writes at once, and what it tries afterward
   await takeControl.waitFor();
   await takeControl.click();
   await expect.poll(() => takeControl.count()).toBe(0);
-  // What is typed next goes into the text, not to the keys of the page.
+  // The next keys go into the text, not to the page's shortcuts.
   await expect.poll(() => app.editor.evaluate((text) => text.matches(":focus"))).toBe(true);
   const taken = await storedText();
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
   await app.waitForState("idle", "cancelled");
-  // Longer than the agent takes from one step to the next: nothing more of it comes.
+  // Waits longer than the agent needs for a step: no further edit of it may arrive.
   await delay(1_500);
   expect(await storedText()).toBe(taken.replace("This part is yours. And these are my own words.", "$& Mine."));
   expect((await app.messages()).at(-1)?.text).toContain("STALE_EPOCH");
   await context.close();
 });
 
-// Few where every test must be quick; a hundred, of which a 95th percentile says something, under torture.
+// A few in an ordinary run; under torture a hundred, enough for a 95th percentile.
 const takings = torture >= 10 ? 100 : scaled(2);
 
 test(
-  "C-12: under Lease a key is explained, and Take control gives the text back within 150 ms with nothing of the agent after it",
+  "C-12: under Lease a key is explained, and Take control makes the text editable within 150 ms, with no later edit of the agent",
   { timeout: 60_000 + takings * 10_000 },
   async ({ annotate }) => {
     const { app, context } = await openApp(browser, server.url);
@@ -117,7 +117,7 @@ test(
     const percentile = (share: number): number =>
       took.toSorted((a, b) => a - b)[Math.ceil(took.length * share) - 1] ?? 0;
     const slowest = (): number => percentile(0.95);
-    // A machine with much else to do is slow once in a while: then more are taken, until a 95th percentile says something.
+    // A busy machine is slow now and then; more takings are then measured, until a 95th percentile means something.
     for (let index = 0; index < takings || (index < 20 && slowest() > 150); index += 1) {
       await app.send(`Add a section on ponds ${index}, then add a section on lakes, then add a section on seas`);
       await page.locator(".editor-host[data-locked=true]").waitFor();
@@ -125,14 +125,14 @@ test(
       await app.type("k");
       await page.getByText("so that key did nothing").waitFor();
       await watchForControl(page);
-      // By the one key and by the button in turn.
+      // Alternates between the key and the button.
       if (index % 2 === 0) await page.keyboard.press("Escape");
       else await page.getByRole("button", { name: "Take control" }).click();
       took.push(await controlTookMs(page));
       const taken = await storedText();
       expect(taken).not.toMatch(/^k|k$/m);
       await app.placeCaretAfter("This part is yours.");
-      // On a line of its own: one that grows is soon wider than the page, and has no end that a key finds.
+      // On its own line: a line that grows soon exceeds the page's width, and then the End key does not reach its end.
       await page.keyboard.press("Enter");
       await app.type(`mine ${index}`);
       await app.waitForState("idle", "cancelled");
@@ -149,7 +149,7 @@ test(
   },
 );
 
-/** Notes when a person takes control, by key or by pressing, and when the text can be edited after it. */
+/** Records when a person takes control, by key or by press, and when the text becomes editable. */
 async function watchForControl(page: Page): Promise<void> {
   await page.evaluate(() => {
     const content = document.querySelector(".editor-host")?.shadowRoot?.querySelector(".cm-content") ?? null;

@@ -20,7 +20,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test("an agent at work moves no line that is being read, and what it writes out of sight is one press away", async () => {
+test("an agent at work moves no line that is being read, and its edits out of sight are one press away", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1300, height: 700 } });
   const { page } = app;
   const line = app.editor.locator(".cm-line", { hasText: "Things to try" });

@@ -8,7 +8,7 @@ import { AppPage } from "./app-page.ts";
 import { launchBrowser } from "./browser.ts";
 import { recordCommits, takeCommits } from "./rendering.ts";
 
-// What a key and a streamed token cost: which components of the built app render, as React itself tells.
+// Checks the cost of a key and of a streamed token: which components of the built app render, as React reports.
 
 const script = scriptedModel(
   [
@@ -18,7 +18,7 @@ const script = scriptedModel(
   () => Promise.resolve(),
 );
 
-/** Says what the script says, a few letters at a time. */
+/** Sends the script's words a few letters at a time. */
 const model: LanguageModel = {
   ...script,
   async *stream(request, signal) {
@@ -53,7 +53,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-test("a key in the composer renders the composer only", async () => {
+test("a key in the composer renders only the composer", async () => {
   await app.send("Something to have messages above the composer.");
   await page.locator("article[data-node-id]", { hasText: "A first answer." }).waitFor();
   await app.waitForState("idle");
@@ -68,7 +68,7 @@ test("a key in the composer renders the composer only", async () => {
   await app.composer.fill("");
 });
 
-test("a streamed token renders the row of the reply only", async () => {
+test("a streamed token renders only the row of the reply", async () => {
   await app.send("Write slowly.");
   const row = page.locator("article.live");
   await row.getByText("word5").waitFor();
@@ -80,7 +80,7 @@ test("a streamed token renders the row of the reply only", async () => {
   expect(commits.filter(({ places }) => places.includes("live reply")).length).toBeGreaterThan(5);
   expect(commits.flatMap(({ elsewhere }) => elsewhere)).toEqual([]);
   expect(commits.flatMap(({ places }) => places)).not.toContain("composer");
-  // The state line tells the speed by its own clock, twice a second, not with each token.
+  // The state line updates the speed by its own clock, twice a second, not with each token.
   const ofStateLine = commits.filter(({ places }) => places.includes("state line"));
   expect(ofStateLine.length).toBeLessThanOrEqual(elapsedMs / 500 + 1);
   expect(app.complaints).toEqual([]);

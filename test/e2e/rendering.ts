@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
 
-/** Where in the page a component is, as far as these tests tell places apart. */
+/** The part of the page a component is in, as far as these tests distinguish parts. */
 type Place = "composer" | "live reply" | "state line" | "elsewhere";
 
-/** One commit of React: the places of the components that rendered in it, with what is known of those elsewhere. */
+/** One React commit: the parts whose components rendered, and the names of components in no known part. */
 export interface Commit {
   readonly places: readonly Place[];
   readonly elsewhere: readonly string[];
 }
 
 /**
- * Counts renders from outside: React tells its developer tools of each commit, and this stands in their place. The app
- * holds no switch for it. Call it before the page is opened.
+ * Counts renders from outside the app, in place of React's developer tools, to which React reports each commit. The app
+ * needs no switch for it. Call it before the page is opened.
  */
 export async function recordCommits(page: Page): Promise<void> {
   await page.addInitScript(installRecorder);
@@ -25,7 +25,7 @@ export async function takeCommits(page: Page): Promise<readonly Commit[]> {
   });
 }
 
-/** What is read of React's own records. */
+/** The fields read from React's own records. */
 interface Fiber {
   readonly tag: number;
   readonly flags: number;
@@ -36,9 +36,9 @@ interface Fiber {
   readonly stateNode: unknown;
 }
 
-// Runs in the page, so it uses nothing from around it.
+// Runs in the page, so it uses nothing from its scope.
 function installRecorder(): void {
-  // React's numbers for what a fiber is, and the flag of a component whose function ran.
+  // React's numbers for kinds of fibers, and the flag of a component whose function ran.
   const componentTags = new Set([0, 1, 11, 14, 15]);
   const hostTag = 5;
   const performedWork = 1;
@@ -67,7 +67,7 @@ function installRecorder(): void {
       const host = hostIn(fiber.child) ?? hostAround(fiber);
       if (host !== null) found.push(host);
     }
-    // Where the children are those of the last commit, nothing below has rendered.
+    // If the children are those of the last commit, nothing below has rendered.
     if (before !== null && before.child === fiber.child) return;
     for (let child = fiber.child; child !== null; child = child.sibling) {
       if (before === null || !isAmong(before.child, child)) rendered(child, found);

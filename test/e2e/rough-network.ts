@@ -1,15 +1,15 @@
 import type { Page, WebSocketRoute } from "playwright-core";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
-/** What stands between a page and the server: delays every frame, in order, and cuts the connection now and then. */
+/** A network between a page and the server that delays every frame, in order, and cuts the connection now and then. */
 export interface RoughNetwork {
-  /** Cuts the open connection, losing what is on its way. */
+  /** Cuts the open connection and loses the frames in transit. */
   cut(): void;
-  /** From now on nothing is delayed. */
+  /** Stops all delays. */
   calm(): void;
 }
 
-/** Must be laid before the page is opened. */
+/** Call it before the page is opened. */
 export async function layRoughNetwork(page: Page, random: SeededRandom): Promise<RoughNetwork> {
   let current: { end(): void } | null = null;
   let isCalm = false;

@@ -6,31 +6,31 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { repository } from "../tidy/source-files.ts";
 
-/** The real server in a process of its own, as `npm start` runs it. */
+/** The real server in its own process, as `npm start` runs it. */
 export interface ServerProcess {
-  /** The printed address: carries the token. */
+  /** The printed address, with the token. */
   readonly url: string;
   readonly origin: string;
   readonly port: number;
   readonly token: string;
-  /** SIGKILL, and waits until the process is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM, and waits; gives the exit code. */
+  /** Sends SIGTERM, waits, and returns the exit code. */
   stop(): Promise<number | null>;
-  /** Everything printed so far. */
+  /** All output so far. */
   output(): string;
 }
 
 export interface ServerOptions {
   readonly dataDirectory: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** Further arguments of `serve`. */
   readonly args?: readonly string[];
 }
 
-/** Starts the server and waits for the line with its address; fails with what it printed when none comes in 60 s. */
+/** Starts the server and waits for the line with its address; fails with the output when none comes in 60 s. */
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
@@ -67,13 +67,13 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   };
 }
 
-/** A data directory that is gone after the test. */
+/** A data folder that is deleted after the test. */
 export async function temporaryDirectory(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "heddle-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** No key and no setting of the machine's owner reaches a test. */
+/** Removes every key and setting of the machine's owner from the environment. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_|GEMINI_)/.test(name));
   return { ...Object.fromEntries(kept), XDG_CONFIG_HOME: join(tmpdir(), "heddle-test-no-configuration") };

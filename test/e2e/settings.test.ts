@@ -54,7 +54,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test("a key is set in the settings, opens its models, shows its ending alone, and is taken away again", async () => {
+test("a key is set in the settings, adds its models, shows only its ending, and is removed again", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
   await page.getByRole("button", { name: "Settings" }).click();
@@ -83,7 +83,7 @@ test("a key is set in the settings, opens its models, shows its ending alone, an
   await app.send("Is the key right?");
   await page.getByText("The key is right.", { exact: true }).waitFor();
   await app.waitForState("idle");
-  // Three dollars for a million tokens in, fifteen for as many out: less than a hundredth of a cent.
+  // Three dollars per million tokens in, fifteen per million out: less than a hundredth of a cent.
   expect(await page.locator(".usage-cost").textContent()).toMatch(/\$0\.000/);
   expect(provider.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${key}`);
 
@@ -96,7 +96,7 @@ test("a key is set in the settings, opens its models, shows its ending alone, an
   await context.close();
 });
 
-/** One server of tools that is there, and whose tool `echo` was another once, and one that is not. */
+/** One MCP server that runs and whose tool `echo` has changed, and one that fails. */
 async function writeServers(path: string): Promise<void> {
   const fixture = join(import.meta.dirname, "../../src/adapters/mcp/fixture-server.test-support.ts");
   const house = { command: process.execPath, args: [fixture] };
@@ -107,7 +107,7 @@ async function writeServers(path: string): Promise<void> {
   await writeFile(join(path, "mcp-state.json"), JSON.stringify(state));
 }
 
-test("71 servers of tools show how they stand, why one failed, and a change that waits to be accepted", async () => {
+test("71 the settings show each MCP server's status, why one failed, and a changed tool that waits for acceptance", async () => {
   const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
   const { page } = app;
   await page.getByRole("button", { name: "Settings" }).click();

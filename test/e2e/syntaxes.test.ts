@@ -44,7 +44,7 @@ async function openToolCalls(app: AppPage) {
   return dialog;
 }
 
-/** The messages as shown; how long a thought took, only the page knows that saw it. */
+/** The messages as shown; a thought's duration is known only to the page that saw it. */
 async function untimed(app: AppPage) {
   const messages = await app.messages();
   return messages.map(({ role, text }) => ({ role, text: text.replace(/Thought for [\d.]+ s/u, "Thought") }));
@@ -57,7 +57,7 @@ async function newestRoot(): Promise<ForestRoot> {
   return newest;
 }
 
-// Each in the browser takes its time; `test/process` does the main job in all of them every time.
+// Each syntax takes long in the browser; `test/process` runs the main job in all of them every time.
 const shown = torture > 1 ? tierOne : ["xml", "caret"];
 const topics = [
   "rivers",
@@ -106,7 +106,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
     const badges = await app.page.locator(".tool-syntax").allTextContents();
     expect(new Set(badges)).toEqual(new Set(syntax === "native" ? [] : [syntax]));
 
-    // What a call was made with stands behind it, by name, also after a reload.
+    // The details of a call appear behind it, also after a reload.
     const grep = app.page.locator(".tool-row", { hasText: "canvas_grep" }).first();
     const parameters = async (): Promise<readonly string[]> => {
       await grep.getByRole("button").first().click();
@@ -117,7 +117,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
     expect(called).toEqual(expect.arrayContaining(["lease_id", "query"]));
     await app.page.reload();
     await app.waitForConnection("live");
-    // Until the reader of Markdown is there, its words stand as they are.
+    // Until the Markdown reader has loaded, the words are shown unformatted.
     await expect.poll(() => untimed(app), { timeout: 15_000 }).toEqual(said);
     expect(await parameters()).toEqual(called);
     expect(app.complaints).toEqual([]);
@@ -126,7 +126,7 @@ test.each(shown.map((syntax, at) => [syntax, topics[at] ?? "boats"] as const))(
   },
 );
 
-test("the lab tells what a pasted reply would do, and why not, by keyboard and to a screen reader", async () => {
+test("the lab says, by keyboard and to a screen reader, what a pasted reply would do and why not", async () => {
   const { app, context } = await openApp(browser, server.url);
   await app.page.getByRole("button", { name: "Settings" }).click();
   await app.page.getByRole("button", { name: "Choose or try a syntax…" }).click();
@@ -146,7 +146,7 @@ test("the lab tells what a pasted reply would do, and why not, by keyboard and t
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("No call would run; 2 items would not.");
   expect((await rows.textContent()) ?? "").toMatch(/first column[\s\S]*start_line/);
 
-  // Half of what is pasted is not told from a reply that was cut off, unless one says so.
+  // Half of a reply looks like a reply that was cut off, unless the person says otherwise.
   await dialog.getByRole("button", { name: "Insert an example" }).click();
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("One call would run.");
   await dialog.getByRole("checkbox", { name: "The reply was cut off" }).check();

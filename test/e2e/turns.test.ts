@@ -13,7 +13,7 @@ import { violations } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "./server-process.ts";
 
-// What a turn waits for, as a person meets it: a word, an answer, other agents, an end.
+// The things a turn waits for, as a person meets them: an approval, an answer, sub-agents, an end.
 
 let browser: Browser;
 let server: ServerProcess;
@@ -55,7 +55,7 @@ const question = {
   ],
 };
 
-/** Does what the last question names; answers what came of it. */
+/** Makes the call that the last question names, and answers with its result. */
 function decide({ messages, system }: ModelRequest): Script[number] {
   const last = messages.at(-1);
   const text = (last?.content ?? []).map((block) => (block.type === "text" ? block.text : "")).join("");
@@ -74,7 +74,7 @@ function decide({ messages, system }: ModelRequest): Script[number] {
   return [{ type: "text", text: "A summary of it all." }];
 }
 
-test("a call waits for a person's word, with exactly what it would do; a denial says why, an allowed one runs once", async () => {
+test("a call waits for approval with its exact action shown; a denial gives its reason, an allowed call runs once", async () => {
   const { page } = app;
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
   await page.getByRole("radio", { name: "Every call" }).click();
@@ -83,7 +83,7 @@ test("a call waits for a person's word, with exactly what it would do; a denial 
     .and(page.getByRole("radio", { name: "Every call" }))
     .waitFor();
   await page.getByRole("button", { name: "Close" }).click();
-  // The focus is where it was, also after the first time, when the dialog's code came late.
+  // The focus returns to its place, also the first time, when the dialog's code loads late.
   const opener = page.getByRole("button", { name: "Permissions and usage of this conversation" });
   expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
   const card = page.locator("[data-card=approval]");
@@ -118,7 +118,7 @@ test("a question is answered with an option, words and a note, and the model rea
   await app.send("Ask me.");
   await app.waitForState("question");
   const card = page.locator("[data-card=question]");
-  // Words that were not sent when the question went are there to be copied; those of the next question are its own.
+  // Words that were not sent when the question ended can still be copied; the next question's words are separate.
   await card.getByPlaceholder("Your own answer").fill("Neither: write a third.");
   await page.getByRole("button", { name: "Cancel" }).click();
   const left = page.getByRole("region", { name: "What you typed" });
@@ -140,7 +140,7 @@ test("a question is answered with an option, words and a note, and the model rea
   expect(said).toContain("note: by noon");
 });
 
-test("sub-agents are told of, a branch is summed up and gone on with, and the conversation is deleted", async () => {
+test("sub-agents are listed, a branch is summarised and continued, and the conversation is deleted", async () => {
   const { page } = app;
   await app.send("Send two to look.");
   const approval = page.locator("[data-card=approval]");
@@ -163,7 +163,7 @@ test("sub-agents are told of, a branch is summed up and gone on with, and the co
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("button", { name: "Delete permanently" }).click();
   await expect.poll(() => page.getByText("And now?").count()).toBe(0);
-  // The page goes to another conversation, and keeps its connection on the way.
+  // The page goes to another conversation and keeps its connection.
   await page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
   expect(await page.getByTestId("connection").getAttribute("data-state")).toBe("live");
   expect(provider.rejections).toEqual([]);

@@ -24,7 +24,7 @@ const schemaHashTest = "src/core/protocol/schema-hash.test.ts";
 let copy = "";
 
 beforeAll(() => {
-  // Below the repository, so that packages are found, and where no package takes it along.
+  // Below the repository, so that packages are found, and in a folder that no package includes.
   const scratch = join(repository, "dist/.build");
   mkdirSync(scratch, { recursive: true });
   copy = mkdtempSync(join(scratch, "extending-"));
@@ -53,7 +53,7 @@ const projectOfWalks = {
   },
   include: ["src/**/*.ts", "web/src/**/*.ts", "web/src/**/*.tsx", "test/extending/scripted-turn.ts"],
   exclude: ["**/*.test.ts"],
-  // Also the tests that a walk writes or changes.
+  // Includes the tests that a walk writes or changes.
   files: touched,
 };
 
@@ -62,9 +62,9 @@ const configOfWalks = `export default {
 };
 `;
 
-// The compiler and the runner read the whole product: on a busy machine that takes minutes.
+// The compiler and the runner read the whole product; on a busy machine that takes minutes.
 describe("the walks of docs/extending.md, all in one copy of the sources", { timeout: 240_000 }, () => {
-  test("find the lines that they change, and write no file that is there", () => {
+  test("find the lines they change, and write no existing file", () => {
     for (const step of steps) apply(step);
     expect(newFiles.length).toBeGreaterThan(0);
   });
@@ -73,19 +73,19 @@ describe("the walks of docs/extending.md, all in one copy of the sources", { tim
     expect(await run("typescript/bin/tsc", "-p", ".")).toEqual({ code: 0, output: "" });
   });
 
-  test("have the form that `npm run check` asks for", async () => {
+  test("pass the format check and the lint", async () => {
     expect((await run("oxfmt/bin/oxfmt", "--list-different", ...touched)).output).toBe("");
     const { code, output } = await run("oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...touched);
     expect(code, output).toBe(0);
   });
 
-  test("pass the test that ends each walk", async () => {
+  test("pass the test at the end of each walk", async () => {
     const { code, output } = await run("vitest/vitest.mjs", "run", "--reporter=dot", ...walkTests);
     expect(code, output).toBe(0);
     expect(output).toContain(`${walkTests.length} passed (${walkTests.length})`);
   });
 
-  test("change the wire, as the page says: a test fails until the protocol version is raised", async () => {
+  test("change the wire as the page says: a test fails until the protocol version is raised", async () => {
     const { code, output } = await run("vitest/vitest.mjs", "run", "--reporter=dot", schemaHashTest);
     expect(code).toBe(1);
     expect(output).toContain("when they change, protocolVersion rises and schemaHash is set anew");
@@ -93,7 +93,7 @@ describe("the walks of docs/extending.md, all in one copy of the sources", { tim
 });
 
 describe("a walk", () => {
-  test("changes the lines between the lines that it shows", () => {
+  test("changes only the lines between the lines it shows", () => {
     const [step] = walkSteps("```diff\n--- a.ts\n one\n+two\n@@\n-four\n```\n");
     if (step?.type !== "change") throw new Error("the page has a change");
     expect(changed("zero\none\nthree\nfour\n", step)).toBe("zero\none\ntwo\nthree\n");
@@ -110,7 +110,7 @@ describe("a walk", () => {
   });
 });
 
-/** Links are enough: a file that a walk changes is written anew, in the copy alone. */
+/** Links suffice: a file that a walk changes is written as a new file, only in the copy. */
 function linkFolder(folder: string): void {
   mkdirSync(join(copy, folder), { recursive: true });
   for (const entry of readdirSync(join(repository, folder), { withFileTypes: true })) {

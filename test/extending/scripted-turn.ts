@@ -14,7 +14,7 @@ import { startServer } from "../../src/host/server/server.ts";
 import { openWorkspace } from "../../src/host/workspace/workspace.ts";
 import { connectTestClient, until } from "../../src/testing/test-client.ts";
 
-/** A turn of a model that says what a script says, on a server of its own: every message of it, the question first. */
+/** Runs a turn of a model that follows a script, on its own server; returns every message, the question first. */
 export async function scriptedTurn(script: Script, features: ToolFeatures = allFeatures): Promise<readonly Message[]> {
   const platform = systemPlatform("error");
   const deps = { fetch, clock: platform.clock, sleep: async () => {} };
@@ -52,7 +52,7 @@ export async function scriptedTurn(script: Script, features: ToolFeatures = allF
   }
 }
 
-/** The answer of the only call of a turn, as the model read it. */
+/** The answer of the turn's only call, as the model read it. */
 export function onlyAnswer(messages: readonly Message[]): unknown {
   const result = must(
     messages.find((message) => message.role === "tool"),

@@ -1,11 +1,11 @@
 import { must } from "../../src/core/base/assert.ts";
 
-/** What one code block of docs/extending.md does to the sources. Paths count from the repository. */
+/** The change that one code block of docs/extending.md makes to the sources. Paths are relative to the repository. */
 export type WalkStep =
   | { readonly type: "new-file"; readonly path: string; readonly text: string }
   | { readonly type: "change"; readonly path: string; readonly hunks: readonly WalkHunk[] };
 
-/** Lines that are in the file once, one after the other, and the lines that replace them. */
+/** Lines that occur once in the file, in sequence, and the lines that replace them. */
 interface WalkHunk {
   readonly before: string;
   readonly after: string;
@@ -30,7 +30,7 @@ function hunksOf(code: string): readonly WalkHunk[] {
   });
 }
 
-/** The text after a change. Throws where the lines that it stands by are not in the text exactly once. */
+/** Returns the text after a change. Throws if the change's context lines are not in the text exactly once. */
 export function changed(text: string, { path, hunks }: Extract<WalkStep, { readonly type: "change" }>): string {
   return hunks.reduce((current, { before, after }) => {
     const sought = `\n${before}`;

@@ -7,8 +7,8 @@ export interface ProvidersFuzzReport {
 }
 
 /**
- * Cuts every recorded stream behind every event, up to a number of cuts: what remains, closed as interrupted, must be a history
- * that each of the four formats takes. `first` is the recording to begin with, from 1.
+ * Cuts every recorded stream after every event, up to a number of cuts. The rest, closed as interrupted, must be a
+ * history that each of the four formats accepts. `first` is the first recording, from 1.
  */
 export function fuzzProviders(cutsMax: number, first: number): ProvidersFuzzReport {
   let streams = 0;

@@ -6,7 +6,7 @@ export const textSyntaxes: readonly TextSyntax[] = syntaxes.filter(
   (syntax): syntax is TextSyntax => syntax.grammar !== null,
 );
 
-/** Tries every law on `count` cases of every syntax; throws at the first case that breaks one, with its seed. */
+/** Tries every law on `count` cases of every syntax; throws at the first failing case, with its seed. */
 export function fuzzSyntax(
   count: number,
   seed: number,

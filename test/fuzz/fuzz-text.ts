@@ -14,27 +14,28 @@ const limits: TextLimits = { updateBytesMax: 1 << 20, operationsMax: 1 << 20, te
 export interface TextFuzzReport {
   readonly cases: number;
   readonly refused: number;
-  /** Mutants that were bytes of the original's meaning, such as a doubled update, or that said nothing new. */
+  /** Mutants that kept the original's meaning, such as a doubled update, or added nothing new. */
   readonly harmless: number;
-  /** Invented updates that were valid edits after all: every replica agrees on what they did. */
+  /** Generated updates that were valid edits: every replica agrees on their result. */
   readonly taken: number;
-  /** Of all merges; one that seemed too slow was tried again, since a busy machine makes anything slow. */
+  /** Longest time of a merge; a slow merge was tried again, since a busy machine makes everything slow. */
   readonly slowestMs: number;
-  /** The most that one merge allocated, what it threw away at once included. */
+  /** The most memory one merge allocated, including what it freed at once. */
   readonly largestBytes: number;
-  /** Updates in which one byte was another: all refused, for every byte of an update to a hundred cases. */
+  /** Updates with one changed byte: all refused. Every byte of an update is changed in up to a hundred cases. */
   readonly changedBytes: number;
 }
 
-/** What one update may cost, whatever is in it. */
+/** The limits for one update, whatever it contains. */
 const updateCostMax = { ms: 50, bytes: 50 * 1024 * 1024 } as const;
 
 type Verdict = "refused" | "harmless" | "taken";
 
 /**
- * Two kinds of bad update against a replica, in turn. Bytes that were mutated or truncated are refused, or say exactly
- * what the original said. Well-encoded updates with hostile content are refused, or are edits that a second replica,
- * a rebuilt one and a stored one understand alike. What is refused leaves no trace. Throws, naming the seed, otherwise.
+ * Tries two kinds of bad update on a replica, alternately. Mutated or truncated bytes must be refused, or mean exactly
+ * what the original meant. Well-encoded updates with hostile content must be refused, or be edits that a second
+ * replica, a rebuilt one and a stored one understand alike. A refused update must leave no trace. Throws otherwise,
+ * naming the seed.
  */
 export function fuzzText(cases: number, firstSeed: number): TextFuzzReport {
   const counts: Record<Verdict, number> = { refused: 0, harmless: 0, taken: 0 };
@@ -59,7 +60,10 @@ export function fuzzText(cases: number, firstSeed: number): TextFuzzReport {
   return { cases, ...counts, slowestMs, largestBytes, changedBytes };
 }
 
-/** Every value of every byte of honest updates: each is refused and leaves no trace. Gives how many there were. */
+/**
+ * Tries every value of every byte of honest updates: each must be refused and leave no trace. Returns the number of
+ * tries.
+ */
 function changeEveryByte(updates: number, firstSeed: number): number {
   let tried = 0;
   for (let seed = firstSeed; seed < firstSeed + updates; seed += 1) {
@@ -127,7 +131,7 @@ function fuzzRuns(random: SeededRandom): Outcome {
   const { merged, cost } = costedMerge(receiver, hostile, random.oneIn(2) ? { ...limits, agent: self } : limits);
   if (merged === undefined) {
     assert(isDeepStrictEqual(stateOf(receiver), before), "a refused update left a trace");
-    // The state that does not show: the replica goes on as if nothing had come.
+    // Checks the hidden state: the replica continues as if nothing had arrived.
     assert(receiver.merge(update, limits).ok, "the honest update is taken after a refused one");
     assert(twin.merge(update, limits).ok, "the honest update is taken by a replica that saw no other");
     agree(receiver, twin);
@@ -140,10 +144,11 @@ function fuzzRuns(random: SeededRandom): Outcome {
   agree(receiver, twin);
   const rebuilt = createDocument();
   const passedOn = rebuilt.merge(receiver.updateSince([]), limits).ok;
-  // What was forgotten cannot be.
+  // Dropped history cannot be damaged.
   assert(passedOn || compacted, "everything is passed on");
   if (!compacted) agree(receiver, rebuilt);
-  // Who took the seqs of an honest agent may have made its update senseless; but so to everyone.
+  // An update that uses the seqs of an honest replica may make the honest update meaningless, but for every replica
+  // alike.
   assert(twin.merge(update, limits).ok === receiver.merge(update, limits).ok, "replicas judge what follows alike");
   agree(receiver, twin);
   for (const { agent, seq, length } of merged.spans) {
@@ -171,7 +176,7 @@ function costedMerge(
   return { merged: merged.ok ? merged.value : undefined, cost };
 }
 
-/** Since the process began; a collection does not lower it. */
+/** Peak since the process began; a collection does not lower it. */
 function allocatedBytes(): number {
   const statistics: Readonly<Record<string, number | undefined>> = { ...getHeapStatistics() };
   const total = statistics["total_allocated_bytes"];
@@ -179,7 +184,7 @@ function allocatedBytes(): number {
   return total;
 }
 
-/** A replica in the middle of its life, and another's update that it lacks. */
+/** A replica with some history, and another replica's update that it does not have. */
 function typingScene(random: SeededRandom): { receiver: TextDocument; update: Uint8Array; wanted: string } {
   const sender = createDocument();
   const agent = 1 as AgentId;
@@ -194,12 +199,15 @@ function typingScene(random: SeededRandom): { receiver: TextDocument; update: Ui
   return { receiver, update, wanted: merged.text() };
 }
 
-/** The same with undo and redo of everybody's units, concurrency, and sometimes a history that was not read yet or was compacted. */
+/**
+ * The same with undo and redo of everybody's units, concurrency, and sometimes a history that is not read yet or is
+ * compacted.
+ */
 function busyScene(random: SeededRandom): {
   readonly receiver: TextDocument;
   readonly update: Uint8Array;
   readonly agents: readonly [AgentId, ...AgentId[]];
-  /** Whether the receiver has forgotten something. */
+  /** Whether the receiver has dropped history. */
   readonly compacted: boolean;
 } {
   const agents = [1 as AgentId, 2 as AgentId, 3 as AgentId] as const;
@@ -229,7 +237,7 @@ function busyScene(random: SeededRandom): {
   assert(receiver.merge(sender.updateSince(receiver.version()), limits).ok, "replicas meet");
   const version = receiver.version();
   const compacted = random.oneIn(4) && receiver.compact([version], []) > 0;
-  // What happened before is undone by nobody then.
+  // From here on nobody undoes earlier changes.
   if (compacted) spans.length = 0;
   act(receiver, agents[1], random.below(4));
   act(sender, agents[2], 1 + random.below(4));

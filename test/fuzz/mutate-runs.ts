@@ -4,13 +4,13 @@ import type { OpId } from "../../src/core/text/types.ts";
 import type { WireRun } from "../../src/core/text/update-codec.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
-/** What a hostile client knows of the document that it writes to. */
+/** What a hostile client knows about the document it writes to. */
 export interface Knowledge {
-  /** Who it is, with its next seq. */
+  /** Its own replica, with its next seq. */
   readonly self: OpId;
-  /** Every agent with the number of its units. */
+  /** Every replica with its number of units. */
   readonly agents: readonly OpId[];
-  /** Runs that delete or cancel, so that a reference may be nearly right. */
+  /** Runs that delete or cancel, to derive nearly correct references from. */
   readonly changes: readonly WireRun[];
   readonly heads: readonly OpId[];
   readonly length: number;
@@ -19,8 +19,9 @@ export interface Knowledge {
 const kinds: readonly [OpKind, ...OpKind[]] = [insertion, deletion, cancellation, redeletion];
 
 /**
- * Runs as a client sends them that knows the format and means harm: places beyond the text, references to insertions,
- * cancellations, the future and itself, parents anywhere, seqs that repeat or leave a gap. Some are edits like any other.
+ * Generates runs as a hostile client that knows the format would send them: places beyond the text, references to
+ * insertions, cancellations, the future and themselves, arbitrary parents, seqs that repeat or leave a gap. Some are
+ * ordinary edits.
  */
 export function hostileRuns(
   honest: readonly WireRun[],
@@ -39,7 +40,7 @@ export function hostileRuns(
   }
   if (random.oneIn(6) && isNonEmpty(runs)) runs.push(random.pick(runs));
   const [first, ...others] = runs;
-  // The format itself asks that the first run names what it builds on.
+  // The format requires that the first run names what it builds on.
   return first === undefined ? [] : [{ ...first, parents: first.parents ?? [] }, ...others];
 }
 
@@ -69,7 +70,7 @@ function invented(knowledge: Knowledge, first: boolean, random: SeededRandom): W
   };
 }
 
-/** An honest run with one thing about it changed. */
+/** An honest run with one field changed. */
 function bent(run: WireRun, knowledge: Knowledge, random: SeededRandom): WireRun {
   switch (random.below(6)) {
     case 0:
@@ -91,7 +92,7 @@ function bent(run: WireRun, knowledge: Knowledge, random: SeededRandom): WireRun
   }
 }
 
-/** A unit that is there, that will be, or that is its own. */
+/** A unit that exists, that will exist, or that is the run's own. */
 function anyUnit({ self, agents }: Knowledge, random: SeededRandom): OpId {
   const of = random.oneIn(3) ? self : random.pick([self, ...agents]);
   return { agent: of.agent, seq: random.below(Math.max(1, of.seq) + (random.oneIn(8) ? 4 : 0)) };

@@ -1,6 +1,9 @@
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
-/** What a bad wire, a bad disk or a bad client makes of bytes: a cut, flipped, doubled, dropped, swapped or foreign piece. */
+/**
+ * Changes bytes as a bad wire, disk or client might: cuts, flips, doubles, drops or swaps a piece, or inserts a foreign
+ * one.
+ */
 export function mutate(bytes: Uint8Array, random: SeededRandom): Uint8Array {
   const from = random.below(bytes.length + 1);
   const to = Math.min(bytes.length, from + 1 + random.below(16));

@@ -8,7 +8,7 @@ import type { CallToWrite } from "../../src/core/syntax/write/write-calls.ts";
 const text: JsonObject = { type: "string" };
 const anyOf = (...alternatives: readonly JsonObject[]): JsonObject => ({ anyOf: alternatives });
 
-/** Tools whose parameters are of every form that a schema of ours has. */
+/** Tools whose parameters use every form that Heddle's schemas have. */
 export const fuzzTools: readonly SyntaxTool[] = [
   {
     name: "write_file",
@@ -105,7 +105,7 @@ const commonMarks = [
   "</",
 ] as const;
 
-/** What a grammar looks for, word for word. */
+/** The literal texts that a grammar looks for. */
 function marksOf(grammar: Grammar): readonly string[] {
   const inTokens = (tokens: readonly Token[]): readonly string[] =>
     tokens.flatMap((token) =>
@@ -130,7 +130,7 @@ function marksOf(grammar: Grammar): readonly string[] {
 
 const units = fc.string({ unit: fc.constantFrom("a", "b", "z", "0", " ", ".", "-", ":", "é", "😀"), maxLength: 6 });
 
-/** Texts of what syntaxes look for, and of what else is hard to keep apart. */
+/** Texts made of what syntaxes look for, and of other text that is hard to distinguish from it. */
 export function hardText(syntax: Syntax, most = 6): fc.Arbitrary<string> {
   const marks = syntax.grammar === null ? [] : marksOf(syntax.grammar);
   const word = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...commonMarks, ...marks) }, units);
@@ -139,7 +139,7 @@ export function hardText(syntax: Syntax, most = 6): fc.Arbitrary<string> {
 
 const names = ["write_file", "read_files", "stop", "unknown_tool", "path", "paths", "content", "limit"] as const;
 
-/** Replies that are anything: whole tags, halves of them, names, and what stands between. */
+/** Arbitrary replies: whole tags, partial tags, names, and any text between. */
 export function anyReply(syntax: Syntax): fc.Arbitrary<string> {
   const marks = syntax.grammar === null ? [] : marksOf(syntax.grammar);
   const whole = fc.constantFrom(...commonMarks, ...marks);
@@ -156,7 +156,7 @@ export function anyReply(syntax: Syntax): fc.Arbitrary<string> {
   return fc.array(word, { maxLength: 24 }).map((words) => words.join(""));
 }
 
-/** Calls with any value that their tools' schemas allow. */
+/** Calls with any values that their tools' schemas allow. */
 export function anyCalls(syntax: Syntax, most = 3): fc.Arbitrary<readonly CallToWrite[]> {
   const value = hardText(syntax);
   const list = fc.array(value, { maxLength: 4 });
@@ -196,15 +196,15 @@ export function anyCalls(syntax: Syntax, most = 3): fc.Arbitrary<readonly CallTo
   });
 }
 
-/** As JSON gives it back: plain objects, no negative zero. */
+/** The value as JSON returns it: plain objects, no negative zero. */
 function plain(value: unknown): CallToWrite["parameters"][string] {
   return JSON.parse(JSON.stringify(value)) as CallToWrite["parameters"][string];
 }
 
-/** Where to cut: numbers from which `cutAt` makes offsets. */
+/** Where to cut: numbers that `cutAt` turns into offsets. */
 export const anyCuts = fc.array(fc.nat(), { maxLength: 12 });
 
-/** The pieces of a text between cuts; every character by itself where there are none. */
+/** The pieces of a text between cuts; single characters if there are no cuts. */
 export function cutAt(reply: string, cuts: readonly number[]): readonly string[] {
   if (cuts.length === 0) return reply.split("");
   const at = [...new Set(cuts.map((cut) => cut % (reply.length + 1)))].toSorted((a, b) => a - b);

@@ -9,9 +9,9 @@ const tools = [
   { name: "write_file", description: "", inputSchema: { type: "object", properties: { path: text, content: text } } },
 ] as const;
 
-describe("the page about syntaxes", () => {
+describe("docs/syntaxes.md", () => {
   test.each(textSyntaxes.map((syntax) => [syntax.id, syntax] as const))(
-    "shows %s by an example that it reads",
+    "shows %s with an example that its grammar reads",
     (id, syntax) => {
       const example = page.split(`(\`${id}\`)\n\n\`\`\`\`text\n`)[1]?.split("\n````")[0] ?? "";
       const calls = scan(syntax.grammar, example, { tools, policy: "serial-all" }).flatMap((one) =>

@@ -11,21 +11,21 @@ import type { Syntax } from "../../src/core/syntax/base/syntax.ts";
 import { writeCalls, type CallToWrite } from "../../src/core/syntax/write/write-calls.ts";
 import { anyCalls, anyCuts, anyReply, cutAt, fuzzTools, hardText } from "./syntax-cases.ts";
 
-/** A syntax whose calls stand in the text. */
+/** A syntax whose calls are part of the text. */
 export type TextSyntax = Syntax & { readonly grammar: Grammar };
 
-/** How many cases to try, and the seed of the first. */
+/** The number of cases to try, and the seed of the first. */
 interface Trial {
   readonly numRuns: number;
   readonly seed?: number;
 }
 
-/** What must hold for every syntax and every input; each throws at the first case where it does not. */
+/** Laws that hold for every syntax and every input; each throws at the first case that breaks it. */
 export const syntaxLaws = {
   "any cut gives the same fragments": cutLaw,
   "fragments tile the reply": tilingLaw,
-  "T-35 reading what was written gives it back": roundTripLaw,
-  "a reply that was cut off runs no call that was not complete": truncationLaw,
+  "T-35 reading what was written returns the same calls": roundTripLaw,
+  "a reply that was cut off runs no incomplete call": truncationLaw,
   "a call in a fence, a block quote or reasoning never runs": quotingLaw,
 } as const satisfies Record<string, (syntax: TextSyntax, trial: Trial) => void>;
 
@@ -81,7 +81,10 @@ function tilingLaw(syntax: TextSyntax, trial: Trial): void {
         assert(fragment.start === at && fragment.end >= at, `a gap at ${at}`);
         at = fragment.end;
         if (fragment.type !== "text" && fragment.type !== "reasoning") continue;
-        assert(fragment.text === text.slice(fragment.start, fragment.end), "text is what stands there");
+        assert(
+          fragment.text === text.slice(fragment.start, fragment.end),
+          "a fragment's text is the reply's text at its place",
+        );
       }
       assert(at === text.length, `ends at ${at} of ${text.length}`);
     },
@@ -108,7 +111,8 @@ function truncationLaw(syntax: TextSyntax, trial: Trial): void {
     const length = cut % (written.length + 1);
     const read = executed(scan(syntax.grammar, written.slice(0, length), all, end));
     const complete = ends.filter((at) => at <= length).length;
-    // Where the model itself stopped, a last mark that servers leave out may be missing: the arguments are whole all the same.
+    // If the model itself stopped, the last mark may be missing because servers leave it out: the arguments are still
+    // complete.
     if (end !== "stopped" && read.length > complete) {
       assert(false, `${written.slice(0, length)} ran ${JSON.stringify(read)}`);
     }
@@ -147,7 +151,7 @@ function quotingLaw(syntax: TextSyntax, trial: Trial): void {
   fc.assert(property, trial);
 }
 
-/** Text, calls and text, as models reply. */
+/** Text, calls, text, as models reply. */
 function writtenReply(syntax: TextSyntax): fc.Arbitrary<string> {
   return fc
     .tuple(hardText(syntax, 4), anyCalls(syntax), hardText(syntax, 4))
@@ -164,7 +168,7 @@ function executed(fragments: readonly Fragment[]): readonly CallToWrite[] {
   return fragments.flatMap((one) => (one.type === "call-end" ? [{ name: one.name, parameters: one.parameters }] : []));
 }
 
-/** A default is not written, and so not read. */
+/** A default is not written, so it is not read. */
 function withDefaults(call: CallToWrite): CallToWrite {
   const { append, ...parameters } = call.parameters;
   return append === false ? { ...call, parameters } : call;

@@ -12,7 +12,7 @@ interface View {
   readonly runs: readonly { readonly runId: string; readonly state: { readonly type: string } }[];
 }
 
-/** What a run is still at work on when the workspace is full. */
+/** What a run is still working on when the workspace is full. */
 interface Filled {
   readonly rootAtWork: string;
   readonly canvasAtWork: string;
@@ -24,9 +24,9 @@ let requests = 0;
 const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
- * Fills a new workspace with one of everything that a data folder holds: canvases under each policy, undone turns,
- * suggestions, files, branches, splits, completions, labels, bookmarks, presets, rules, blobs, trashed and deleted things.
- * Uses the HTTP interface alone, so that any version of the server can be filled.
+ * Fills a new workspace with one of everything that a data folder can hold: canvases under each policy, undone turns,
+ * suggestions, files, branches, splits, completions, labels, bookmarks, presets, rules, blobs, trashed and deleted
+ * things. Uses only the HTTP interface, so that it can fill a server of any version.
  */
 export async function fillWorkspace(api: Api, upload: (bytes: Uint8Array) => Promise<string>): Promise<Filled> {
   const call = <Answer = Record<string, never>>(name: string, params: JsonObject): Promise<Answer> =>
@@ -127,13 +127,13 @@ export async function fillWorkspace(api: Api, upload: (bytes: Uint8Array) => Pro
     canvasId: leased,
   });
   await call("file.open", { path: "notes.md" });
-  // Still at work when the server stops: the next start goes on with it.
+  // This run still works when the server stops: the next start continues it.
   await send(waiting, null, "add a section on weaving, then add a section on looms, then add a section on thread");
   await delay(300);
   return { rootAtWork: waiting, canvasAtWork: leased };
 }
 
-/** What a workspace says, by hashes that no later version may change. */
+/** The content of a workspace, as hashes that no later version may change. */
 export interface Said {
   /** SHA-256 of the text of each document, by its id. */
   readonly textById: Readonly<Record<string, string>>;
@@ -143,7 +143,7 @@ export interface Said {
   readonly atWork: Filled;
 }
 
-/** Reads what a workspace says, without what a run is at work on. */
+/** Reads the content of a workspace, without what a run is working on. */
 export async function readSaid(api: Api, { rootAtWork, canvasAtWork }: Filled): Promise<Said> {
   const { conversations } = await api.get<{ conversations: readonly { id: string; title: string }[] }>(
     "/api/conversations",

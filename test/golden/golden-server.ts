@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { repository } from "../tidy/source-files.ts";
 
-/** A server whose folders have neutral names, so that no path of the machine gets into what it stores. */
+/** A server whose folders have neutral names, so that it stores no path of the machine. */
 export interface GoldenServer {
   readonly origin: string;
   readonly token: string;
-  /** Puts a blob into the store; gives its id. */
+  /** Stores a blob and returns its id. */
   upload(bytes: Uint8Array): Promise<string>;
-  /** SIGKILL: what is under way stays under way in the store. */
+  /** Sends SIGKILL: unfinished work stays unfinished in the store. */
   kill(): Promise<void>;
 }
 
-/** Starts Heddle over a data folder and a folder of files; waits for its address. */
+/** Starts Heddle on a data folder and a folder of files, and waits for its address. */
 export async function startGoldenServer(options: {
   readonly data: string;
   readonly files: string;

@@ -67,7 +67,10 @@ describe.each(versions)("a data folder of version %s", (version) => {
   });
 });
 
-/** The migrated workspace works: the interrupted run ends, a turn of an agent is undone and redone, a message is added. */
+/**
+ * Checks that the migrated workspace works: the interrupted run ends, an agent's turn is undone and redone, a message
+ * is added.
+ */
 async function expectUsable(api: Api, { atWork, textById }: Said): Promise<void> {
   type View = { nodes: readonly { id: string }[]; runs: readonly { state: { type: string } }[] };
   const view = (): Promise<View> => api.get<View>(`/api/conversations/${atWork.rootAtWork}`);

@@ -7,8 +7,8 @@ import { Api } from "../e2e/api.ts";
 import { fillWorkspace, readSaid } from "./fill.ts";
 import { startGoldenServer } from "./golden-server.ts";
 
-// node test/golden/make.ts NAME: fills a workspace with the version at hand and keeps it as test/golden/NAME, for the
-// versions to come. Once for each release whose schema is new; what is kept never changes.
+// node test/golden/make.ts NAME: fills a workspace with the current version and keeps it as test/golden/NAME, for tests
+// of later versions. Run it once for each release with a new schema; a kept folder never changes.
 
 const name = process.argv[2];
 if (name === undefined || !/^[0-9a-z.-]+$/.test(name)) throw new Error("usage: node test/golden/make.ts NAME");
@@ -21,7 +21,7 @@ await mkdir(golden, { recursive: true });
 await writeFile(join(scratch, "files/notes.md"), "# Notes\n\nFrom a file.\n");
 
 const data = join(scratch, "data");
-// Beside it the same in PostgreSQL, where HEDDLE_DATABASE_URL names a database whose schema is called `golden`.
+// Also fills PostgreSQL, if HEDDLE_DATABASE_URL names a database whose schema is called `golden`.
 const databaseUrl = process.env["HEDDLE_DATABASE_URL"];
 const server = await startGoldenServer({ data, files: join(scratch, "files"), ...(databaseUrl && { databaseUrl }) });
 const api = new Api(server);
