@@ -3,7 +3,7 @@ import type { RequestId } from "../../src/core/base/ids.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { viewOf, type Typist } from "./typist.ts";
 
-/** Asks for the next round of work at the end of the branch; resolves when the question is on disk. */
+/** Sends the next request at the end of the branch; resolves when the question is on disk. */
 export async function askRound(person: Typist, round: number, seed: number): Promise<void> {
   const { root, runs, nodesById } = viewOf(person);
   const asked = await person.client.call("message.send", {

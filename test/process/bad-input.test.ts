@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Whatever strangers send, the people who are there go on typing, and what they typed is confirmed. */
+/** Checks that connected people keep typing and get confirmations while strangers send bad input. */
 async function expectUnharmed(): Promise<void> {
   person.typeAfter("This part is yours.");
   await until(person.text.unconfirmed, (count) => count === 0);
@@ -44,10 +44,10 @@ describe("frames", () => {
   test.each<[string, string | Buffer]>([
     ["no JSON", "{"],
     ["no object", "[1, 2]"],
-    ["no known type", '{"type":"format-disk"}'],
-    ["a field of the wrong form", '{"type":"watch-block","blockId":7,"afterVersion":0}'],
+    ["an unknown type", '{"type":"format-disk"}'],
+    ["a field of the wrong type", '{"type":"watch-block","blockId":7,"afterVersion":0}'],
     ["bytes", Buffer.from([0, 255, 254])],
-    ["a depth without end", `{"type":${"[".repeat(50_000)}${"]".repeat(50_000)}}`],
+    ["endless depth", `{"type":${"[".repeat(50_000)}${"]".repeat(50_000)}}`],
     ["a second hello", JSON.stringify({ ...hello, token })],
   ])("with %s are refused, and the third one ends the connection", async (_name, frame) => {
     const stranger = await connect();
@@ -95,7 +95,7 @@ describe("frames", () => {
     await expectUnharmed();
   });
 
-  test("of a page with a wrong token are refused in a way that the page shows and does not try again", async () => {
+  test("of a page with a wrong token are refused; the page shows that and does not retry", async () => {
     const client = connectTestClient({ url: server.url, token: "wrong-token-0123456789" });
     const state = await until(client.state, ({ type }) => type !== "connecting");
     expect(state).toMatchObject({ type: "refused", refusal: { code: "UNAUTHENTICATED" } });
@@ -103,15 +103,15 @@ describe("frames", () => {
   });
 });
 
-describe("foreign names and pages", () => {
+describe("foreign hosts and origins", () => {
   const foreign: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ["a foreign Host", { host: "rebound.example" }],
     ["our Host with another port", { host: "127.0.0.1:1" }],
     ["a foreign Origin", { origin: "https://foreign.example" }],
-    ["no page's Origin", { origin: "null" }],
+    ["the Origin of no page", { origin: "null" }],
   ];
 
-  test.each(foreign)("with %s are refused over HTTP, with the token too", async (_name, headers) => {
+  test.each(foreign)("with %s are refused over HTTP, even with the token", async (_name, headers) => {
     const authorization = `Bearer ${token}`;
     for (const path of ["/", "/healthz", "/api/conversations"]) {
       expect(await get(path, { ...headers, authorization })).toEqual({ status: 403, code: "FOREIGN_ORIGIN" });
@@ -129,17 +129,17 @@ describe("foreign names and pages", () => {
 
 interface Stranger {
   readonly socket: WebSocket;
-  /** Everything heard so far. */
+  /** All messages received so far. */
   readonly heard: readonly DownMessage[];
-  /** The close code, when it has come. */
+  /** The close code, once the socket is closed. */
   readonly end: Promise<number>;
   say(message: unknown): void;
   hears(type: DownMessage["type"]): Promise<void>;
-  /** The codes of everything refused, the last word included. */
+  /** The codes of all refusals, the final one included. */
   codes(): readonly ErrorCode[];
 }
 
-/** A socket without a client's manners. */
+/** A plain socket without a client's protocol handling. */
 async function connect(): Promise<Stranger> {
   const socket = new WebSocket(`${server.url.replace("http", "ws")}/ws`);
   const heard: DownMessage[] = [];
@@ -163,7 +163,7 @@ async function connect(): Promise<Stranger> {
   };
 }
 
-/** A request whose Host may be anything, which `fetch` does not allow. */
+/** A request with an arbitrary Host, which `fetch` does not allow. */
 async function get(path: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   const sent = request({ host: "127.0.0.1", port: server.port, path, headers });
   sent.end();

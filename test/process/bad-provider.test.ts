@@ -25,40 +25,37 @@ function status(code: number, headers: Readonly<Record<string, string>> = {}): F
   };
 }
 
-describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that speaks %s", (api) => {
+describe.concurrent.each(["a provider that speaks %s", "chat"] as const)("with a provider that speaks %s", (api) => {
   test.each<[string, readonly (Fault | null)[], Partial<Extract<TurnState, { type: "error" }>>, number]>([
     ["a refused key", [status(401)], { kind: "auth", detail: "auth" }, 0],
     ["a web page", [{ type: "web-page" }], { kind: "invalid-request", detail: "invalid-request" }, 0],
     ["three failures", [status(500), status(500), status(500)], { kind: "network", detail: "network" }, 2],
     [
-      "three failures in mid-turn",
+      "three failures in the middle of a turn",
       [null, null, status(500), { type: "reset", events: 3 }, { type: "empty" }],
       { kind: "network", detail: "network" },
       2,
     ],
-  ])(
-    "%s: the turn ends in an error that says so, and asking again finishes it",
-    async (_name, faults, error, retries) => {
-      await atBench({ api, reply, faults }, async (bench) => {
-        const { person, provider } = bench;
-        person.typeAfter("This part is yours.");
-        await bench.ask(question);
-        await until(person.conversation, () => bench.run().state.type === "error", 15_000);
-        expect(bench.run().state).toMatchObject({ type: "error", ...error });
-        expect(viewOf(person).notices.map(({ text }) => text)).toEqual(
-          Array.from({ length: retries }, (_, index) => expect.stringContaining(`Attempt ${index + 1} of 3 failed: `)),
-        );
-        await until(person.text.lease, (lease) => lease.held === null);
-        person.typeAfter("This part is yours.");
+  ])("%s ends the turn in a matching error, and a retry finishes the turn", async (_name, faults, error, retries) => {
+    await atBench({ api, reply, faults }, async (bench) => {
+      const { person, provider } = bench;
+      person.typeAfter("This part is yours.");
+      await bench.ask(question);
+      await until(person.conversation, () => bench.run().state.type === "error", 15_000);
+      expect(bench.run().state).toMatchObject({ type: "error", ...error });
+      expect(viewOf(person).notices.map(({ text }) => text)).toEqual(
+        Array.from({ length: retries }, (_, index) => expect.stringContaining(`Attempt ${index + 1} of 3 failed: `)),
+      );
+      await until(person.text.lease, (lease) => lease.held === null);
+      person.typeAfter("This part is yours.");
 
-        expect(await person.client.call("run.retry", { runId: bench.run().runId })).toMatchObject({ ok: true });
-        await finished(bench);
-        expect(provider.rejections).toEqual([]);
-      });
-    },
-  );
+      expect(await person.client.call("run.retry", { runId: bench.run().runId })).toMatchObject({ ok: true });
+      await finished(bench);
+      expect(provider.rejections).toEqual([]);
+    });
+  });
 
-  test("a wish to slow down is followed to the second, and shown as a wait", async () => {
+  test("a provider's wait is followed to the second and shown as a wait", async () => {
     await atBench({ api, reply, faults: [status(429, { "retry-after": "2" })] }, async (bench) => {
       const { person } = bench;
       await bench.ask(question);
@@ -76,7 +73,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
 
   test.each<[string, Fault]>([
     ["half a stream", { type: "half-stream", events: 8 }],
-    ["a connection that is reset", { type: "reset", events: 8 }],
+    ["a reset connection", { type: "reset", events: 8 }],
   ])("%s is asked for again, and what had been shown stays beside the branch", async (_name, fault) => {
     await atBench({ api, reply, faults: [null, fault] }, async (bench) => {
       const { person } = bench;
@@ -89,7 +86,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
     });
   });
 
-  test("a stream that falls silent is stopped at once, keeps what was shown, and another reply can be had", async () => {
+  test("a silent stream is stopped at once, its text is kept, and another reply can be requested", async () => {
     await atBench({ api, reply, faults: [{ type: "stall", events: 12 }] }, async (bench) => {
       const { person } = bench;
       await bench.ask(question);
@@ -110,7 +107,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
     });
   });
 
-  test("a provider that never answers can be stopped, and leaves nothing behind", async () => {
+  test("a provider that never answers can be stopped and leaves nothing behind", async () => {
     await atBench({ api, reply, faults: [{ type: "silence" }] }, async (bench) => {
       const { person } = bench;
       await bench.ask(question);
@@ -123,7 +120,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
     });
   });
 
-  test("a patch that does not fit is refused to the model, changes nothing, and the conversation goes on", async () => {
+  test("a patch that does not apply is refused to the model and changes nothing; the conversation continues", async () => {
     const reckless = brain(({ messages }) => {
       const last = messages.at(-1);
       if (last?.role !== "tool") return [{ type: "tool-call", name: "canvas_check_out", parameters: {}, id: "call_1" }];
@@ -152,7 +149,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
     });
   });
 
-  test("a tool that does not exist, and arguments that are no JSON, are answered in words that help", async () => {
+  test("an unknown tool and arguments that are not JSON get error results that help the model", async () => {
     const confused = brain(({ messages }) => {
       const results = messages.filter(({ role }) => role === "tool").length;
       if (results > 0) return [{ type: "text", text: "Sorry." }];
@@ -176,7 +173,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("with a provider that s
   });
 });
 
-/** The turn does what was asked in the end, once, and nothing of what was typed or said is lost. */
+/** Checks that the turn finally does its work once, and that no typed or written text is lost. */
 async function finished(bench: ProviderBench): Promise<void> {
   const { person } = bench;
   const isDone = (): boolean => withoutTypedWords(person.text.text()).includes("\n## Testing\n");

@@ -5,7 +5,7 @@ import { isCanvasUpdate } from "../../src/core/message/canvas-update.ts";
 import { checkTranscript, openCalls } from "../../src/core/message/transcript.ts";
 import type { Message, ToolMessage } from "../../src/core/message/types.ts";
 
-/** The messages of every branch, from its first to its last. */
+/** Returns the messages of every branch, from first to last. */
 function branchesOf(nodes: readonly ForestNode[]): readonly (readonly Message[])[] {
   const nodesById = new Map<NodeId | null, ForestNode>(nodes.map((node) => [node.id, node]));
   const parents = new Set(nodes.map((node) => node.parentId));
@@ -20,7 +20,7 @@ function branchesOf(nodes: readonly ForestNode[]): readonly (readonly Message[])
     });
 }
 
-/** Throws unless every branch is one that providers accept: at rest each call has its one result, while a tool runs it may wait. */
+/** Throws unless providers accept every branch: each call has its one result, except while its tool runs. */
 export function assertHistory(nodes: readonly ForestNode[], when: "at rest" | "at work"): void {
   for (const branch of branchesOf(nodes)) {
     const valid = when === "at rest" ? checkTranscript(branch) : openCalls(branch);
@@ -28,12 +28,12 @@ export function assertHistory(nodes: readonly ForestNode[], when: "at rest" | "a
   }
 }
 
-/** The results of tools, oldest first. */
+/** Returns the tool results, oldest first. */
 export function toolResultsOf(nodes: Iterable<ForestNode>): readonly ToolMessage[] {
   return [...nodes].flatMap(({ message }) => (message.role === "tool" ? [message] : []));
 }
 
-/** What people and models said: without what models are told of canvases beside it. */
+/** Returns the texts of people and models, without canvas updates. */
 export function spokenOf(nodes: Iterable<ForestNode>): readonly ForestNode[] {
   return [...nodes].filter(({ message }) => !isCanvasUpdate(message));
 }
@@ -43,7 +43,7 @@ export function lastWords(nodes: Iterable<ForestNode>): string {
   return last === undefined ? "" : wordsOf(last.message);
 }
 
-/** What a message says in words. */
+/** Returns a message's text. */
 export function wordsOf(message: Message): string {
   return message.content.map((block) => ("text" in block ? block.text : "")).join("\n");
 }

@@ -21,7 +21,7 @@ const seed = Number(process.env["HEDDLE_SEED"] ?? 20_263);
 const kills = torture >= 10 ? 100 : scaled(5);
 const callsARound = 4;
 
-/** Asks for some commands in one reply, each of which appends a line of its own; then says that it is done. */
+/** Requests some commands in one reply, each of which appends its own line; then answers "done". */
 const busy = brain(({ messages }) => {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const results = messages.slice(asked + 1).filter(({ role }) => role === "tool");
@@ -39,7 +39,7 @@ function markOf(callId: string): string {
   return `mark of ${callId}`;
 }
 
-test(`a command that a kill interrupts has run once or not at all, and the turn ends by itself (${kills} kills)`, async () => {
+test(`a command interrupted by a kill ran once or not at all, and the turn still ends (${kills} kills)`, async () => {
   const random = seededRandom(seed);
   const [data, folder] = await Promise.all([temporaryDirectory(), temporaryDirectory()]);
   const provider = await startMockProvider({ api: "anthropic", strict: true, reply: busy });
@@ -86,7 +86,7 @@ test(`a command that a kill interrupts has run once or not at all, and the turn 
   }
 });
 
-/** What every result says is what the file shows: "ok" means once, "unknown" once or never. */
+/** Checks that every result matches the file: "ok" means once, "unknown" once or never. */
 function judge(person: Typist, log: string): void {
   const nodes = [...viewOf(person).nodesById.values()];
   assertHistory(nodes, "at rest");

@@ -17,7 +17,7 @@ const seed = Number(process.env["HEDDLE_SEED"] ?? 20_263);
 const kills = scaled(4);
 const env = { HEDDLE_NO_BUILD: "1" };
 
-test(`R1 a command that a kill interrupts is answered after all, and takes effect once (${kills} kills)`, async () => {
+test(`R1 a command interrupted by a kill is answered later and takes effect once (${kills} kills)`, async () => {
   const random = seededRandom(seed);
   const data = await temporaryDirectory();
   let server = await startServerProcess({ dataDirectory: data.path, env });
@@ -70,7 +70,7 @@ test(`R1 a command that a kill interrupts is answered after all, and takes effec
   }
 });
 
-test("a message that waits for its turn is sent after a kill as well", async () => {
+test("a queued message is sent after a kill too", async () => {
   const data = await temporaryDirectory();
   let server = await startServerProcess({ dataDirectory: data.path, env });
   let person: Typist | null = null;
@@ -94,7 +94,7 @@ test("a message that waits for its turn is sent after a kill as well", async () 
   }
 });
 
-test("a retry that waited when the server was killed is made after it came back, and not before its time", async () => {
+test("a retry that was waiting during a kill is made after the restart, and not early", async () => {
   const data = await temporaryDirectory();
   const scribe = createScribe(async () => {});
   const provider = await startMockProvider({
@@ -127,7 +127,7 @@ test("a retry that waited when the server was killed is made after it came back,
   }
 });
 
-/** Whether a call was answered with what it asked for; the refusal's code otherwise. */
+/** Returns whether a call got its own answer, or the refusal's code. */
 async function isOk(
   call: Promise<{ readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } }>,
 ): Promise<true | string> {
@@ -154,7 +154,7 @@ function questionsOf(view: ReturnType<typeof viewOf> | null): readonly string[] 
   });
 }
 
-/** When the run asks again; null while none waits. */
+/** Returns the time of the run's next attempt; null while none is scheduled. */
 function retryAt(person: Typist | null): number | null {
   const states = person === null ? [] : viewOf(person).runs.map(({ state }) => state);
   return states.map((state) => (state.type === "requesting" ? state.retryAt : null))[0] ?? null;

@@ -18,12 +18,12 @@ const seed = Number(process.env["HEDDLE_SEED"] ?? 20_262);
 const kills = scaled(5);
 const callsARound = 40;
 
-/** Checks out, then asks for many edits in one reply, each of which leaves a mark of its own; then says that it is done. */
+/** Checks out, then requests many edits in one reply, each with its own mark; then answers "done". */
 const busy = brain(({ messages }) => {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const results = messages.slice(asked + 1).filter(({ role }) => role === "tool");
   const [checkedOut] = results;
-  // News of the canvas stand before the question, in one message with it on some wires.
+  // On some wires a canvas update precedes the question in the same message.
   const round = must(/^Round (\d+)/m.exec(wordsOf(must(messages[asked], "a question")))?.[1], "the round's number");
   if (checkedOut === undefined) {
     return [{ type: "tool-call", name: "canvas_check_out", parameters: {}, id: `out_${round}` }];
@@ -45,7 +45,7 @@ function markOf(callId: string): string {
   return `mark of ${callId}`;
 }
 
-test(`R5 a tool that a kill interrupts has run once or not at all, and its result says which, or that nobody knows (${kills} kills)`, async () => {
+test(`R5 a tool interrupted by a kill ran once or not at all, and its result says which or "unknown" (${kills} kills)`, async () => {
   const random = seededRandom(seed);
   const data = await temporaryDirectory();
   const provider = await startMockProvider({ api: "anthropic", strict: true, reply: busy });
@@ -88,8 +88,8 @@ test(`R5 a tool that a kill interrupts has run once or not at all, and its resul
 });
 
 /**
- * What every result says is what the text shows: "ok" means once, a refusal never, "unknown" either. What had been started
- * is not run again: its result is "unknown".
+ * Checks that every result matches the text: "ok" means once, a refusal never, "unknown" either. A tool that had
+ * started is not run again: its result is "unknown".
  */
 function judge(person: Typist, started: readonly ToolCallId[]): void {
   const nodes = [...viewOf(person).nodesById.values()];
@@ -104,7 +104,7 @@ function judge(person: Typist, started: readonly ToolCallId[]): void {
   }
 }
 
-/** How many calls of the round under way have their result. */
+/** Counts the calls of the current round that have a result. */
 function completed(person: Typist): number {
   return viewOf(person).runs.reduce((most, { state }) => {
     return state.type === "running-tools" ? Math.max(most, state.completed.length) : most;

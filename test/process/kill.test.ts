@@ -14,17 +14,17 @@ import { integrityOf, readStored } from "./stored-workspace.ts";
 import { isResting, openTypist, timesIn, viewOf, type Typist } from "./typist.ts";
 import { welcomeIds } from "./welcome-ids.ts";
 
-/** When the server is killed: at an event that a page sees, at any time, or once more while it comes up. */
+/** When the server is killed: at an event that a page sees, at any time, or again while it starts. */
 const moments = ["a push is sent", "a tool steps", "text streams", "any time", "it comes up again"] as const;
 type Moment = (typeof moments)[number];
 
 const seed = Number(process.env["HEDDLE_SEED"] ?? 20_261);
 const kills = scaled(5);
-/** The first line that people type below: "## Things to try". */
+/** The heading above which people type: "## Things to try". */
 const firstLine = 6;
 const env = { HEDDLE_NO_BUILD: "1" };
 
-test(`R1 what was acknowledged survives kill -9, nothing is there twice, and work goes on by itself (${kills} kills)`, async () => {
+test(`R1 acknowledged changes survive kill -9 once each, and work continues (${kills} kills)`, async () => {
   const random = seededRandom(seed);
   const data = await temporaryDirectory();
   let server = await startServerProcess({ dataDirectory: data.path, env });
@@ -53,7 +53,7 @@ test(`R1 what was acknowledged survives kill -9, nothing is there twice, and wor
       assertHistory(stored.nodes, "at work");
 
       server = await startServerProcess({ dataDirectory: data.path, port, env });
-      // Pages wait longer between tries the longer the server is gone.
+      // A page waits longer between tries the longer the server is away.
       const resumeMs = Math.max(3000, 1.5 * (performance.now() - goneAt));
       await Promise.all(people.map(({ client }) => until(client.state, (state) => state.type === "live", resumeMs)));
     }
@@ -96,13 +96,15 @@ test(`R1 what was acknowledged survives kill -9, nothing is there twice, and wor
 });
 
 interface Life {
-  /** Nobody types or asks any more. */
+  /** Stops everybody from typing and asking. */
   stop(): void;
-  /** Stops, waits until what was asked last has arrived, and gives everything that was asked. */
+  /** Stops, waits until the last request has arrived, and returns all requests. */
   end(): Promise<readonly string[]>;
 }
 
-/** Everybody types all the time, also while the server is gone; whenever the agent has come to rest it is asked again. */
+/**
+ * Everybody types all the time, even while the server is down; whenever the agent is idle, it gets the next request.
+ */
 function startLife(people: readonly Typist[], random: SeededRandom): Life {
   const asked: string[] = [];
   let asking: Promise<unknown> | null = null;
@@ -123,10 +125,10 @@ function startLife(people: readonly Typist[], random: SeededRandom): Life {
       await until(asker.conversation, (now) => (now?.nodesById.size ?? 0) > view.nodesById.size, 60_000);
       asking = null;
     });
-    // Heard in `end`.
+    // `end` reports the failure.
     asking.catch(() => {});
   };
-  // Below the introduction, which the agent may tighten; often at the end, where the agent adds.
+  // Types below the introduction, which the agent may tighten; often at the end, where the agent adds text.
   const line = (): number => (random.oneIn(4) ? Number.MAX_SAFE_INTEGER : firstLine + random.below(60));
   const timers = people.map((person) => setInterval(() => person.typeBelowLine(line()), 40));
   timers.push(setInterval(ask, 30));
@@ -149,7 +151,7 @@ interface Scene {
   readonly random: SeededRandom;
 }
 
-/** Kills the server at the moment and gives the words that were acknowledged by then. */
+/** Kills the server at the moment and returns the words that were acknowledged by then. */
 async function killAt(moment: Moment, { server, people, random }: Scene): Promise<string[]> {
   const person = must(people[random.below(people.length)], "a person");
   const count = 1 + random.below(moment === "a tool steps" ? 4 : 20);
@@ -173,7 +175,7 @@ async function killNow(server: ServerProcess, people: readonly Typist[]): Promis
   return acknowledged;
 }
 
-/** Calls back each time that what makes the moment happens once more. */
+/** Calls back each time the event that defines the moment happens. */
 function watchMoment(moment: Moment, person: Typist, happened: () => void): () => void {
   switch (moment) {
     case "a push is sent":
@@ -219,7 +221,7 @@ function streamedBy(person: Typist): number {
   );
 }
 
-/** Waits until something holds, not longer than 3 s. */
+/** Waits until a condition holds, at most 3 s. */
 async function settled(holds: () => boolean): Promise<void> {
   for (let waited = 0; waited < 3000 && !holds(); waited += 20) await delay(20);
 }

@@ -9,11 +9,11 @@ import { until } from "../../src/testing/test-client.ts";
 import { spokenOf, toolResultsOf, wordsOf } from "./history.ts";
 import { isResting, timesIn, viewOf, withoutTypedWords, type Typist } from "./typist.ts";
 
-/** The main job, step by step, on a canvas that begins as the welcome text. */
+/** The main job, step by step, on a canvas that begins with the welcome text. */
 
 const ours = "This part is yours.";
 
-/** Steps happen, the canvas changes as was asked and nowhere else, and a person's words of the same seconds survive. */
+/** Checks that steps appear, the canvas changes only as requested, and a person's words typed meanwhile survive. */
 export async function theTurn(person: Typist): Promise<void> {
   const steps = new Set<string>();
   const watch = person.conversation.subscribe(() => {
@@ -44,7 +44,7 @@ export async function theTurn(person: Typist): Promise<void> {
   );
 }
 
-/** The turn goes as a whole, and leaves what the person wrote during it. */
+/** Checks that the turn is undone as a whole, without the words a person typed during it. */
 export async function theUndo(person: Typist): Promise<void> {
   const { blockId } = person.text;
   const listed = await person.client.call("block.turns", { blockId });
@@ -54,7 +54,7 @@ export async function theUndo(person: Typist): Promise<void> {
   expect(person.typed.filter((word) => timesIn(person.text.text(), word) !== 1)).toEqual([]);
 }
 
-/** Another wording of the question makes a branch beside the first. */
+/** Checks that editing the question makes a branch beside the first. */
 export async function theBranches(person: Typist): Promise<void> {
   const before = nodesOf(person);
   const question = must(before[0], "a question");
@@ -67,7 +67,7 @@ export async function theBranches(person: Typist): Promise<void> {
   expect(person.text.text()).toContain("## Rivers");
 }
 
-/** Take control stops the agent at once: it writes nothing more. */
+/** Checks that Take control stops the agent at once: it writes nothing more. */
 export async function takeControl(person: Typist): Promise<void> {
   await send(person, lastNode(person), "Add a section on mountains, then tighten the document");
   await until(person.text.lease, (lease) => lease.held !== null);
@@ -85,7 +85,7 @@ export async function takeControl(person: Typist): Promise<void> {
   expect(text).not.toContain("## Mountains");
 }
 
-/** A message that has to wait ends the lease all the same: the agent at work reads STALE_EPOCH and stops by itself. */
+/** Checks that a queued message also ends the lease: the running agent reads STALE_EPOCH and stops. */
 export async function staleEpoch(person: Typist): Promise<void> {
   const known = new Set(nodesOf(person).map(({ id }) => id));
   await send(person, lastNode(person), "Add a section on lakes");
@@ -120,7 +120,7 @@ async function send(person: Typist, parentNodeId: NodeId | null, text: string, q
   expect(sent).toMatchObject({ ok: true, value: { queued: queue } });
 }
 
-/** Waits for the end of what was asked last; the answer to asking may come before the feed tells of it. */
+/** Waits for the end of the last request; its answer may arrive before the feed shows the run. */
 async function atRest(person: Typist): Promise<void> {
   await until(
     person.conversation,
@@ -137,7 +137,7 @@ export function nodesOf(person: Typist): readonly ForestNode[] {
   return [...viewOf(person).nodesById.values()];
 }
 
-/** Where the branch that was written last ends. */
+/** Returns the end of the branch written last. */
 function lastNode(person: Typist): NodeId {
   return must(nodesOf(person).at(-1), "a message").id;
 }

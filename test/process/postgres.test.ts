@@ -38,7 +38,7 @@ function environment(): Record<string, string> {
   return { HEDDLE_NO_BUILD: "1", HEDDLE_DATABASE_URL: database.url };
 }
 
-/** Runs a command of Heddle to its end, in a data folder of its own. */
+/** Runs a Heddle command to its end, with its own data folder. */
 async function heddle(...args: readonly string[]): Promise<{ readonly code: number | null; readonly said: string }> {
   const own = await temporaryDirectory();
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "bin/heddle.js"), ...args], {
@@ -50,7 +50,7 @@ async function heddle(...args: readonly string[]): Promise<{ readonly code: numb
   return { code: status, said: stdout + stderr };
 }
 
-test("a person and the scribe write one document together in a PostgreSQL database, through kill -9 in the middle and a stop at the end", async () => {
+test("a person and the scribe write one document in PostgreSQL, through a kill -9 in the middle and a stop at the end", async () => {
   const first = await start();
   const ids = await welcomeIds(new Api(first));
   const person = await openTypist({ ...ids, server: first, number: 0 });
@@ -88,7 +88,7 @@ test("a person and the scribe write one document together in a PostgreSQL databa
   }
 });
 
-test("a second server on the same database is refused, and told who has it", async () => {
+test("a second server on the same database is refused and told who uses it", async () => {
   await start();
   const { code, said } = await heddle("serve", "--port", "0");
   expect(code).toBe(3);
@@ -97,7 +97,7 @@ test("a second server on the same database is refused, and told who has it", asy
   expect(said).not.toContain(encodeURIComponent(new URL(database.url).password));
 });
 
-test("a conversation is exported while the server runs", async () => {
+test("a conversation can be exported while the server runs", async () => {
   expect(await heddle("export")).toEqual({ code: 0, said: "There are no conversations yet.\n" });
   await start();
   const { code, said } = await heddle("export");
@@ -106,7 +106,7 @@ test("a conversation is exported while the server runs", async () => {
   expect(whole).toMatchObject({ code: 0, said: expect.stringContaining('"nodes"') });
 });
 
-test("doctor tells how the database stands, and no password", async () => {
+test("doctor reports the database's status without its password", async () => {
   const before = await heddle("doctor", "--port", "0");
   expect(before.said).toMatch(
     /ok +database +postgres:\/\/localhost\/postgres \(PostgreSQL \d+.*no Heddle tables yet\)/,

@@ -13,17 +13,17 @@ import { until } from "../../src/testing/test-client.ts";
 import { startTestServer } from "../../src/testing/test-server.ts";
 import { openTypist, viewOf, type Typist } from "./typist.ts";
 
-/** A whole server whose conversations go to a provider of the test's own, and one person at the welcome canvas. */
+/** A whole server whose conversations use the test's own provider, and a person at the welcome canvas. */
 export interface ProviderBench {
   readonly person: Typist;
   readonly provider: MockProvider;
-  /** Asks at the end of the branch that was written last; resolves when the question is on disk. */
+  /** Sends a request at the end of the newest branch; resolves when the question is on disk. */
   ask(text: string): Promise<void>;
-  /** The run that the conversation has; there is one unless branches are made. */
+  /** The conversation's run; there is one unless branches are made. */
   run(): RunView;
 }
 
-/** Opens one provider alone, so that its first model is the one that conversations get. */
+/** Opens only one provider, so that its first model is the default of conversations. */
 function configFor(api: MockProviderOptions["api"], url: string): ProviderConfig {
   switch (api) {
     case "anthropic":
@@ -37,7 +37,7 @@ function configFor(api: MockProviderOptions["api"], url: string): ProviderConfig
   }
 }
 
-/** Does something at a bench, and takes it down. */
+/** Runs `work` at a bench, then closes the bench. */
 export async function atBench(
   options: Pick<MockProviderOptions, "api" | "reply" | "faults">,
   work: (bench: ProviderBench) => Promise<void>,
@@ -77,7 +77,7 @@ export async function atBench(
   }
 }
 
-/** A provider's brain that decides its one reply from what it was sent: a function from a request to steps of a script. */
+/** A provider's brain with one reply, computed from the request: a function from a request to the steps of a script. */
 export function brain(
   decide: (request: Parameters<MockProviderOptions["reply"]>[0]) => Script[number],
 ): MockProviderOptions["reply"] {

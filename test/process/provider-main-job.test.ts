@@ -13,7 +13,7 @@ import { staleEpoch, takeControl, theBranches, theTurn, theUndo } from "./main-j
 import { openTypist, timesIn, type Typist } from "./typist.ts";
 import { welcomeIds } from "./welcome-ids.ts";
 
-/** A provider as a person would configure it; `url` is where it listens. */
+/** A provider as a person would configure it; `url` is its address. */
 interface Provider {
   readonly model: string;
   readonly api: WireName;
@@ -54,12 +54,12 @@ const providers: readonly Provider[] = [
   },
 ];
 
-/** Writes as a provider would, about 300 tokens a second: slow enough for a person to come in between. */
+/** Writes at a provider's speed, about 300 tokens a second: slow enough for a person to type in between. */
 const author = createScribe(async (_delayMs, signal) => {
   await delay(3, undefined, { signal }).catch(() => undefined);
 });
 
-test.each(providers)("the main job, done by $model behind the real server", async (provider) => {
+test.each(providers)("the main job works with $model behind the real server", async (provider) => {
   const data = await temporaryDirectory();
   const mock = await startMockProvider({
     api: provider.api,

@@ -40,8 +40,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-// What the scribe does to a canvas of its own is proved law by law elsewhere; the real tools must make the same of it.
-test("through the real tools every request does to every document what it does to one that nobody else has", async () => {
+// Other tests check the scribe's edits of its own canvas, law by law; the real tools must have the same results.
+test("every request has the same effect through the real tools as on a canvas in memory", async () => {
   const documents = fc.sample(document, { numRuns: scaled(72), seed });
   let changed = 0;
   for (const [number, { text }] of documents.entries()) {
@@ -66,9 +66,9 @@ test("through the real tools every request does to every document what it does t
 
 interface RealCanvas {
   text(): Promise<string>;
-  /** Sends a request and gives the last words of the reply. */
+  /** Sends a request and returns the last words of the reply. */
   ask(request: string): Promise<string>;
-  /** The conversation is valid, no tool was refused, and nobody holds the canvas. */
+  /** Checks that the conversation is valid, no tool was refused, and nobody holds the canvas. */
   judge(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ async function textOf(canvasId: BlockId): Promise<string> {
   return must(read.ok ? read.value.text : undefined, "a text");
 }
 
-/** Waits until the conversation's run has come to rest; gives the last node of its branch. */
+/** Waits until the conversation's run is idle; returns the last node of its branch. */
 function restAt(rootId: RootId): Promise<NodeId> {
   return new Promise((resolve) => {
     const look = (

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-test("14: a request whose headers never end is closed within ten seconds, and others are answered meanwhile", async () => {
+test("14: a request whose headers never end is closed within ten seconds, and other requests are answered meanwhile", async () => {
   const before = performance.now();
   const slow = connect(server.port, "127.0.0.1");
   let answer = "";

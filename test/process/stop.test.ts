@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test("S-47 neither a provider that is silent nor clients that hang hold up a stop, and the question is asked again", async () => {
+test("S-47 neither a silent provider nor hanging clients delay a stop, and the question is asked again at the next start", async () => {
   const data = await temporaryDirectory();
   const author = createScribe(async () => {});
   const provider = await startMockProvider({
@@ -119,7 +119,7 @@ test("S-47 neither a provider that is silent nor clients that hang hold up a sto
   }
 });
 
-test("a second process on the same data is refused with exit code 3, and the first goes on", async () => {
+test("a second process on the same data is refused with exit code 3, and the first continues", async () => {
   const data = await temporaryDirectory();
   const server = await startServerProcess({ dataDirectory: data.path, env });
   try {
@@ -127,7 +127,7 @@ test("a second process on the same data is refused with exit code 3, and the fir
     await expect(second).rejects.toThrow(/exit code 3 .*\n[\s\S]*Another Heddle process holds this data directory/);
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
     await server.kill();
-    // The lock goes with the process, however it ends.
+    // The lock is released with the process, however it ends.
     const third = await startServerProcess({ dataDirectory: data.path, env });
     expect(await third.stop()).toBe(0);
   } finally {

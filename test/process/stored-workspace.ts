@@ -12,16 +12,16 @@ import { createDocumentHub } from "../../src/host/document/hub.ts";
 import { openLeaseKeeper } from "../../src/host/lease/keeper.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 
-/** What the disk holds of a workspace whose process is gone. */
+/** The stored content of a workspace whose process has ended. */
 export interface StoredWorkspace {
   readonly text: string;
   readonly nodes: readonly ForestNode[];
   readonly integrity: string;
-  /** Calls whose intent is written and whose result is not: nobody can know whether they have run. */
+  /** Calls with a stored start and no stored result: it is unknown whether they ran. */
   readonly startedCalls: readonly ToolCallId[];
 }
 
-/** Reads a data folder as it lies there, from a copy, so that reading mends nothing before the server comes back. */
+/** Reads a copy of a data folder, so that reading repairs nothing before the server restarts. */
 export async function readStored(
   folder: string,
   { canvasId, rootId }: { readonly canvasId: BlockId; readonly rootId: RootId },
@@ -52,7 +52,7 @@ export async function readStored(
   }
 }
 
-/** What SQLite says of a data folder that no process has open: "ok", or what is wrong. */
+/** SQLite's integrity check of a data folder that no process has open: "ok", or the fault. */
 export function integrityOf(folder: string): string {
   const database = new DatabaseSync(dataDirectoryAt(folder).database);
   try {

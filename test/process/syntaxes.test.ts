@@ -50,7 +50,7 @@ async function opened(syntax: string) {
   const { rootId } = await api.post<{ rootId: RootId }>("/api/commands/conversation.create", {
     canvasId,
     model: modelOf(syntax),
-    // The server was told xml; a template is the model's own.
+    // The server's setting is xml; a template belongs to the model.
     ...(syntax === "xml" || syntax === "response-template" ? {} : { toolSyntax: syntax }),
   });
   persons += 1;
@@ -65,7 +65,7 @@ interface Stored {
 }
 
 test.each(tierOne)(
-  "the main job in %s, with a thought and two calls in a reply, behind the real server",
+  "the main job works in %s, with a thought and two calls in a reply, behind the real server",
   async (syntax) => {
     const { person, rootId, canvasId } = await opened(syntax);
     try {
@@ -81,7 +81,7 @@ test.each(tierOne)(
       assertHistory(nodes, "at rest");
       const replies = nodes.flatMap(({ message }) => (message.role === "assistant" ? [message] : []));
       const first = must(replies[0], "a reply");
-      // Both calls run where calls come apart; in a text the second is refused, and none is lost.
+      // Both calls run where the syntax separates calls; in a text the second is refused, and none is lost.
       expect(toolUses(first).map(({ name }) => name)).toEqual(
         syntax === "native" ? ["canvas_check_out", secondTool] : ["canvas_check_out"],
       );
@@ -103,7 +103,7 @@ test.each(tierOne)(
   },
 );
 
-test("a conversation that changes its syntax in the middle goes on, and its history is told in the new one", async () => {
+test("a conversation can change its syntax in the middle, and its history is rewritten in the new one", async () => {
   const { person, rootId } = await opened("caret");
   try {
     await theTurn(person);
@@ -129,7 +129,7 @@ test("a conversation that changes its syntax in the middle goes on, and its hist
   }
 });
 
-test("a syntax that nobody knows is refused by name, at the command and at the start", async () => {
+test("an unknown syntax is refused by name, by the command and at the start", async () => {
   const { rootId, person } = await opened("caret");
   person.close();
   const refused = await person.client.call("conversation.set-tool-syntax", { rootId, toolSyntax: "carat" });
@@ -141,7 +141,7 @@ test("a syntax that nobody knows is refused by name, at the command and at the s
   await expect(started).rejects.toThrow(/Did you mean caret\? There are: native, caret, xml/);
 });
 
-test("kill -9 in the middle of a turn in text: the next start goes on, and what is stored stays as it was", async () => {
+test("after kill -9 during a turn with calls in text, the next start continues and stored messages are unchanged", async () => {
   const { person, rootId, canvasId } = await opened("caret");
   await person.client.call("message.send", {
     rootId,

@@ -8,7 +8,7 @@ import { syntaxes } from "../../src/core/syntax/registry.ts";
 import { importResponseTemplate } from "../../src/core/syntax/response-template.ts";
 import { thoughtful } from "./thoughtful-author.ts";
 
-/** As a model's `tokenizer_config.json` carries it. */
+/** In the form of a model's `tokenizer_config.json`. */
 const template = {
   fields: {
     thinking: { open: "<think>", close: "</think>", content: "text" },
@@ -26,7 +26,7 @@ const template = {
 const imported = importResponseTemplate("response-template", template);
 const known = imported.ok ? [...syntaxes, imported.value] : [];
 
-/** The syntaxes in which the main job is done; the last is the model's own. */
+/** The syntaxes that the main job runs in; the last is the model's own. */
 export const tierOne: readonly string[] = [
   "native",
   "caret",
@@ -43,7 +43,7 @@ export const tierOne: readonly string[] = [
   "response-template",
 ];
 
-/** Writes as a local model would, its calls in its text and two of them in a reply. */
+/** Writes as a local model would: calls in its text, two in a reply. */
 export function textAuthor(tokenMs: number): LanguageModel {
   const scribe = createScribe(async (_delayMs, signal) => {
     await delay(tokenMs, undefined, { signal }).catch(() => undefined);
@@ -51,7 +51,7 @@ export function textAuthor(tokenMs: number): LanguageModel {
   return speakInText(thoughtful(scribe), known);
 }
 
-/** Describes two models of a server: one that knows every syntax, and one that brings its own. */
+/** Describes two models of a server: one that knows every syntax, and one with its own. */
 export async function describeModels(folder: string, url: string): Promise<void> {
   const sizes = { context_window: 200_000, output_limit: 8_000 };
   const house = { provider: "house", api: "openai-chat", base_url: `${url}/v1`, ...sizes };
@@ -62,7 +62,7 @@ export async function describeModels(folder: string, url: string): Promise<void>
   await writeFile(join(folder, "models.json"), JSON.stringify({ models }));
 }
 
-/** Which of them speaks a syntax. */
+/** Returns which of them uses a syntax. */
 export function modelOf(syntax: string): string {
   return syntax === "response-template" ? "house/templated" : "house/model";
 }

@@ -4,11 +4,11 @@ import type { Message } from "../../src/core/message/types.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
 
-/** What it looks at beside what it was asked for. */
+/** The tool it calls in addition to the requested ones. */
 export const secondTool = "block_list";
 export const thought = "What comes next? First the one thing,\nthen a look at the other blocks.";
 
-/** An author that thinks before each reply, and calls one more tool behind each of its calls; else it is as it was. */
+/** Wraps an author so that it thinks before each reply and makes one more call after each of its calls. */
 export function thoughtful(author: LanguageModel): LanguageModel {
   return {
     ...author,

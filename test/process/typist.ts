@@ -6,7 +6,7 @@ import type { ConversationView, HeddleClient, Observable, TextReplica } from "..
 import { openNodeSocket } from "../../src/host/base/node-socket.ts";
 import { until } from "../../src/testing/test-client.ts";
 
-/** Someone at a page: types words that nobody else types, and knows which of them the server has confirmed. */
+/** A person at a page who types words that nobody else types, and knows which of them the server has confirmed. */
 export interface Typist {
   readonly name: string;
   readonly client: HeddleClient;
@@ -14,13 +14,13 @@ export interface Typist {
   readonly conversation: Observable<ConversationView | null>;
   /** Every word typed, in order. */
   readonly typed: readonly string[];
-  /** Words after which everything typed was confirmed. */
+  /** The words that are confirmed. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Types a word of their own behind the first place where `after` stands; the text's end where it does not. */
+  /** Types a new word after the first occurrence of `after`, or at the text's end if there is none. */
   typeAfter(after: string): void;
-  /** Types a line of its own with one word below a line; lines count from 0, the last is taken for what is beyond. */
+  /** Types a new line with one word below a line; lines count from 0, a number beyond the end means the last. */
   typeBelowLine(line: number): void;
-  /** Called for every frame that this page sends, right after; one listener at a time, null for none. */
+  /** Called right after every frame that this page sends; one listener at a time, null for none. */
   onSent: ((frame: string) => void) | null;
   close(): void;
 }
@@ -32,7 +32,7 @@ export interface TypistOptions {
   readonly rootId: RootId;
 }
 
-/** Opens a canvas and a conversation and resolves when both are there. */
+/** Opens a canvas and a conversation, and resolves when both are loaded. */
 export async function openTypist({ server, number, canvasId, rootId }: TypistOptions): Promise<Typist> {
   const name = `Person ${number}`;
   const client = connectHeddle({
@@ -95,22 +95,22 @@ export async function openTypist({ server, number, canvasId, rootId }: TypistOpt
   return typist;
 }
 
-/** What a page shows of its conversation. */
+/** The page's view of its conversation. */
 export function viewOf({ conversation }: Pick<Typist, "conversation">): ConversationView {
   return must(conversation.get(), "a conversation is shown");
 }
 
-/** Whether no run of the conversation has anything under way or waiting. */
+/** Returns whether no run of the conversation works or waits. */
 export function isResting(view: ConversationView | null): boolean {
   return view !== null && view.runs.every((run) => isAtRest(run.state) && !run.queued);
 }
 
-/** A text without the words that typists wrote into its lines. */
+/** Returns the text without the words that typists added to its lines. */
 export function withoutTypedWords(text: string): string {
   return text.replaceAll(/ p\d+w\d+q/g, "");
 }
 
-/** How often a word is in a text. */
+/** Counts the occurrences of a word in a text. */
 export function timesIn(text: string, word: string): number {
   return text.split(new RegExp(`\\b${word}\\b`)).length - 1;
 }

@@ -12,7 +12,7 @@ import { infoOf, realDeps } from "./test-deps.ts";
 const abortMs = 100;
 const aborts = 50;
 
-/** Tells when the request with a number has come, and when its socket is closed. */
+/** Reports when the request with a number arrives, and when its socket is closed. */
 const arrived = new Map<string, PromiseWithResolvers<void>>();
 const closed = new Map<string, PromiseWithResolvers<number>>();
 let server: Server;
@@ -21,7 +21,10 @@ let url = "";
 const event = (data: object): string =>
   `event: ${"type" in data ? String(data.type) : ""}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** What the provider does, forever: nothing, nothing after its head, a word every few milliseconds, or words as fast as it can. */
+/**
+ * The provider's endless behaviours: silence, silence after the head, a word every few milliseconds, or words at full
+ * speed.
+ */
 const behaviours: Readonly<Record<string, (outgoing: ServerResponse) => void>> = {
   "never answers": () => undefined,
   "falls silent in mid-reply": (outgoing) => outgoing.write(opening),
@@ -67,7 +70,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Aborts one reply and says how long its end and that of its socket took, in milliseconds. */
+/** Aborts one reply and returns how long the reply and its socket took to end, in milliseconds. */
 async function abortOne(behaviour: string, number: string, afterMs: number): Promise<readonly [number, number]> {
   const socket = Promise.withResolvers<number>();
   const arrival = Promise.withResolvers<void>();
@@ -103,7 +106,7 @@ test.each(Object.keys(behaviours))(
   `${aborts} aborts of a reply from a server that %s: the stream ends and its socket is closed within ${abortMs} ms (p95)`,
   async (behaviour) => {
     const times: (readonly [number, number])[] = [];
-    // At any moment of the reply.
+    // At random moments of the reply.
     for (let n = 0; n < aborts; n += 1) times.push(await abortOne(behaviour, `${behaviour}-${n}`, (n * 7) % 30));
     const [streams, sockets] = [times.map(([stream]) => stream), times.map(([, socket]) => socket)];
     console.log(`${behaviour}: stream p95 ${p95(streams).toFixed(1)} ms, socket p95 ${p95(sockets).toFixed(1)} ms`);

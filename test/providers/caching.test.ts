@@ -16,7 +16,7 @@ const user = (text: string): Message => ({ role: "user", content: [{ type: "text
 const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 const mark = { type: "ephemeral" };
 
-/** Which entries of a body carry a mark: the last of the system, of the tools, and of which messages. */
+/** Returns the marked entries of a body: the last of the system, the last of the tools, and which messages. */
 function marksOf(body: unknown): readonly string[] {
   const marked = (entry: unknown): boolean => isJsonObject(entry) && entry["cache_control"] !== undefined;
   return [
@@ -26,27 +26,23 @@ function marksOf(body: unknown): readonly string[] {
   ];
 }
 
-describe("marks of Claude's cache", () => {
+describe("the marks of Claude's cache", () => {
   const claude = claudeCompat(model);
   test.each<readonly [string, readonly Message[], readonly string[]]>([
     ["the first question", [user("a")], ["system", "tools", "0"]],
-    [
-      "the second question, whose beginning was marked before",
-      [user("a"), said("b"), user("c")],
-      ["system", "tools", "0", "2"],
-    ],
+    ["the second question, after a marked beginning", [user("a"), said("b"), user("c")], ["system", "tools", "0", "2"]],
     [
       "the third, with the mark of the second",
       [user("a"), said("b"), user("c"), said("d"), user("e")],
       ["system", "tools", "2", "4"],
     ],
-  ])("stand at the end of system, tools and %s", (_what, messages, expected) => {
+  ])("are at the end of system, tools and %s", (_what, messages, expected) => {
     const body = encodeRequest(requestOf(messages), claude, true);
     expect(marksOf(body)).toEqual(expected);
     expect(anthropicFault(body)).toBeNull();
   });
 
-  test("are not sent to servers that have no such cache", () => {
+  test("are not sent to servers without such a cache", () => {
     expect(marksOf(encodeRequest(requestOf([user("a")]), plainAnthropicCompat, true))).toEqual([]);
   });
 
@@ -72,7 +68,7 @@ describe("the key of OpenAI's cache", () => {
     textAt(encodeChat(requestOf(messages), chatCompats.openai, true), "prompt_cache_key"),
     textAt(encodeResponses(requestOf(messages), responsesCompat("gpt-5.4"), true), "prompt_cache_key"),
   ];
-  test("is one for all requests of a conversation, and another for another", () => {
+  test("is the same for all requests of a conversation, and differs between conversations", () => {
     expect(keys([user("a"), said("b"), user("c")])).toEqual(keys([user("a")]));
     expect(keys([user("x")])).not.toEqual(keys([user("a")]));
   });

@@ -4,10 +4,10 @@ import { listAt, objectAt, parseJson, textAt, withoutKeys } from "../../src/adap
 import { isJsonObject, type Json, type JsonObject } from "../../src/core/base/json.ts";
 
 /**
- * A request in the form in which two of them are compared: a text alone is a list of one; marks of the cache, ids of items
- * (not those that pair calls with results), status, annotations, detail and what says "no" are left out; arguments are
- * JSON; thinking is its signature, or its text where it has none. Messages of one role side by side are one where the
- * provider reads them so.
+ * The form in which two requests are compared. A lone text is a list of one. Cache marks, item ids (except those that
+ * pair calls with results), status, annotations, detail and values that mean "no" are dropped. Arguments are parsed
+ * JSON. Thinking is its signature, or its text if it has none. Adjacent messages of one role are joined if the provider
+ * reads them so.
  */
 export function canonicalRequest(api: string, body: unknown): Json {
   if (!isJsonObject(body)) return null;
@@ -25,7 +25,7 @@ export function canonicalRequest(api: string, body: unknown): Json {
 
 const leftOut = ["cache_control", "prompt_cache_breakpoint", "status", "annotations", "logprobs", "detail"];
 
-/** The profile: everything beside the path, as it is but for marks of the cache. */
+/** The profile: every field except the path, without cache marks. */
 function plain(body: JsonObject): JsonObject {
   return strip(withoutKeys(body, "messages", "input", "contents"), ["cache_control"]);
 }
@@ -41,7 +41,7 @@ function stripped(value: Json, keys: readonly string[]): Json {
   return isJsonObject(value) ? strip(value, keys) : value;
 }
 
-/** Without what is left out of every comparison, and without what says nothing. */
+/** Drops the fields that no comparison uses and the fields that mean nothing. */
 function cleaned(value: unknown, ...more: readonly string[]): JsonObject {
   if (!isJsonObject(value)) return {};
   const kept = Object.entries(value).filter(
@@ -68,7 +68,7 @@ function anthropicMessage(message: unknown): JsonObject {
 }
 
 function chatMessage(message: unknown): JsonObject {
-  // No words are no field.
+  // An empty text is the same as no field.
   const fields = Object.fromEntries(Object.entries(cleaned(message)).filter(([, value]) => value !== ""));
   const calls = listAt(message, "tool_calls").map((call) => ({
     ...cleaned(call, "index", "type"),
@@ -106,7 +106,7 @@ function responsesInput(input: unknown): readonly Json[] {
 function geminiContent(content: unknown): JsonObject {
   const parts = listField(content, "parts").map((part): JsonObject => {
     const { functionCall: _call, functionResponse: _response, text, ...rest } = cleaned(withMedia(part));
-    // A part that only carries a signature may or may not say that it has no words.
+    // A part that only carries a signature may or may not have an empty text.
     const fields = text === undefined || text === "" ? rest : { ...rest, text };
     const call = objectField(part, "functionCall");
     const response = objectField(part, "functionResponse");
@@ -134,7 +134,7 @@ function geminiContent(content: unknown): JsonObject {
   };
 }
 
-/** A part in one spelling, with what it holds of images and files. */
+/** A part in one spelling, with its images and files. */
 function withMedia(part: unknown): JsonObject {
   const fields = camelKeys(part);
   const held = ["inlineData", "fileData"].filter((key) => isJsonObject(fields[key]));

@@ -28,7 +28,7 @@ function detailsOf(answer: JsonObject | undefined): unknown {
 }
 
 describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model }) => {
-  test("C-06 C-15 C-16 locates, inspects, edits and reads again, and is told what to do at an ambiguous place, a stale revision and a person's step", async () => {
+  test("C-06 C-15 C-16 locates, inspects, edits and reads again; errors for an ambiguous place, a stale revision and a person's step say what to do", async () => {
     wired = await studios.open(plan);
     const { studio } = wired;
     await wired.use(model);
@@ -80,7 +80,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(wired.bodies(api)).toHaveLength(heard.length + 1);
   });
 
-  test("C-04 is told when its lease ran out, and comes back from that by itself", async () => {
+  test("C-04 is told when its lease has expired, and recovers", async () => {
     wired = await studios.open(plan);
     const { studio, clock } = wired;
     await wired.use(model);
@@ -97,7 +97,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(await studio.text()).toContain("- three\n");
   });
 
-  test("C-05 keeps its lease through five minutes of steps that take ten seconds each, and gives it back at the end", async () => {
+  test("C-05 keeps its lease through five minutes of steps of ten seconds each, and releases it at the end", async () => {
     wired = await studios.open(plan);
     const { studio, clock } = wired;
     await wired.use(model);
@@ -117,7 +117,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     await expect.poll(() => studio.workspace.leases.standing(studio.canvasId)).toMatchObject({ epoch: 1, held: null });
   });
 
-  test("C-10 loses its lease a TTL after its last sign of life", async () => {
+  test("C-10 loses its lease one TTL after its last sign of life", async () => {
     wired = await studios.open(plan);
     const { studio, clock } = wired;
     await wired.use(model);
@@ -136,7 +136,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
   });
 
-  test("C-18 knows nothing of canvases where they are switched off", async () => {
+  test("C-18 sees nothing of canvases when canvas tools are off", async () => {
     wired = await studios.open(plan);
     const { studio } = wired;
     await wired.use(model);
@@ -154,7 +154,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     expect(wired.rejections()).toEqual([]);
   });
 
-  test("C-19 is offered no canvas tool where documents are git's alone, and told CANVAS_UNAVAILABLE if it calls one", async () => {
+  test("C-19 is offered no canvas tool when documents are in git only, and gets CANVAS_UNAVAILABLE if it calls one", async () => {
     wired = await studios.open(plan);
     const { studio } = wired;
     await wired.use(model);

@@ -24,7 +24,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((mock) => mock.close()));
 });
 
-// Certificates are trusted for the whole process, and given back.
+// Certificate trust is set for the whole process and restored afterwards.
 const trusted = getCACertificates("default");
 beforeAll(() => setDefaultCACertificates(trusted));
 afterAll(() => setDefaultCACertificates(trusted));
@@ -114,9 +114,9 @@ const classOf: Readonly<Record<RefusalStatus, string>> = {
 
 const statuses = Object.keys(classOf).map((status) => Number(status) as RefusalStatus);
 
-describe.each(apis)("whatever a provider does over %s", (api) => {
+describe.each(apis)("faults of a provider over %s", (api) => {
   describe.each([true, false])("streamed: %s", (streamed) => {
-    test.each(statuses)("a refusal with %i has its class and leaves nothing", async (status) => {
+    test.each(statuses)("a refusal with status %i gets its class and yields no text and no calls", async (status) => {
       expect(outcome(await reply(api, { type: "refusal", status }, streamed))).toEqual({
         end: classOf[status],
         text: "",
@@ -132,7 +132,7 @@ describe.each(apis)("whatever a provider does over %s", (api) => {
       { type: "content-type", value: "text/plain" },
     ])("a reply that only comes oddly is whole: $type $bytes $crlf $value", async (fault) => {
       const got = outcome(await reply(api, fault, streamed));
-      // A body under the wrong name is read as a stream, and is none.
+      // A body with the wrong content type is read as a stream, and is none.
       if (fault.type === "content-type" && !streamed) expect(got).toMatchObject({ calls: [] });
       else expect(got).toEqual({ end: "finished", text: said, calls: allCalls });
     });
@@ -144,17 +144,14 @@ describe.each(apis)("whatever a provider does over %s", (api) => {
       { type: "stall", events: 2 },
       { type: "silence" },
       { type: "empty" },
-    ])(
-      "a reply that does not come to its end is a failure of the network, and what came is kept: $type",
-      async (fault) => {
-        const got = outcome(await reply(api, fault, streamed));
-        expect(got.end).toBe("network");
-        expect(said.startsWith(got.text)).toBe(true);
-        expect(got.calls).toEqual([]);
-      },
-    );
+    ])("an unfinished reply is a network failure, and its text is kept: $type", async (fault) => {
+      const got = outcome(await reply(api, fault, streamed));
+      expect(got.end).toBe("network");
+      expect(said.startsWith(got.text)).toBe(true);
+      expect(got.calls).toEqual([]);
+    });
 
-    test("an overloaded provider that says so within a reply", async () => {
+    test("an overload reported within a reply is an overload failure, and the text is kept", async () => {
       const got = outcome(await reply(api, { type: "overloaded-event", events: 3 }, streamed));
       expect([got.end, said.startsWith(got.text), got.calls]).toEqual(["overloaded", true, []]);
     });
@@ -170,30 +167,30 @@ describe.each(apis)("whatever a provider does over %s", (api) => {
       for (const call of calls) expect(arguments_).toContain(call.slice(call.indexOf(" ")));
     });
 
-    test("one piece of 10,000,000 characters", async () => {
+    test("a single piece of 10,000,000 characters is read whole", async () => {
       const got = outcome(await reply(api, { type: "big-delta", characters: 10_000_000 }, streamed));
       expect([got.end, got.text.length >= 10_000_000, got.calls]).toEqual(["finished", true, allCalls]);
     });
 
     test.each([200, 500] as const)(
-      "an answer of 64 MB in a few kilobytes, under %i, is not taken in",
+      "an answer of 64 MB, compressed to a few kilobytes, is not read under status %i",
       async (status) => {
         const got = outcome(await reply(api, { type: "gzip-bomb", bytes: 64 * 1024 * 1024, status }, streamed));
         expect(got).toEqual({ end: status === 500 ? "network" : "unknown", text: "", calls: [] });
       },
     );
 
-    test("arguments that are no JSON never run", async () => {
+    test("a call whose arguments are not JSON never runs", async () => {
       const got = outcome(await reply(api, { type: "broken-arguments" }, streamed));
       expect(got.calls).toEqual([]);
     });
 
-    test("calls under one id are told apart", async () => {
+    test("calls with the same id get distinct ids", async () => {
       const got = outcome(await reply(api, { type: "same-ids" }, streamed));
       expect(got.calls.map((call) => call.slice(0, call.indexOf(" ")))).toEqual(["call_1", "call_1_2"]);
     });
 
-    test("a reply without content, and a page for people", async () => {
+    test("a reply without content is empty, and a web page is a failure", async () => {
       expect(outcome(await reply(api, { type: "empty-content" }, streamed))).toEqual({
         end: "finished",
         text: "",

@@ -30,7 +30,7 @@ const script: Script = [
   ],
 ];
 
-/** The same fault for a format that says in two events what others say in five. */
+/** The same fault for a format that needs two events where others need five. */
 function inPlaceOf(api: Api, fault: Fault | null): Fault | null {
   return api === "gemini" && fault !== null && "events" in fault
     ? { ...fault, events: Math.min(fault.events, 2) }
@@ -62,7 +62,7 @@ async function ask(
   return parts;
 }
 
-/** The end of a reply in one line: its class, whether to try again, and what was kept of it. */
+/** A reply's end in one line: its class, whether a retry can help, and what was kept. */
 function verdict(parts: readonly StreamPart[]): string {
   const ends = parts.filter((part) => part.type === "finished" || part.type === "failed");
   expect(ends).toHaveLength(1);
@@ -176,7 +176,7 @@ const table: readonly (readonly [string, Fault, string])[] = [
     "quota: nothing",
   ],
   [
-    "403 with a page from a proxy",
+    "403 with a proxy's page",
     {
       type: "status",
       status: 403,
@@ -218,17 +218,17 @@ const table: readonly (readonly [string, Fault, string])[] = [
     "rate-limit, retry after 60000: nothing",
   ],
   [
-    "429 with nonsense for a wait",
+    "429 with an unreadable wait",
     { type: "status", status: 429, headers: { "retry-after": "-soon" }, body: rateLimited },
     "rate-limit, retry: nothing",
   ],
   [
-    "429 that forbids another try",
+    "429 that forbids a retry",
     { type: "status", status: 429, headers: { "x-should-retry": "false" }, body: rateLimited },
     "rate-limit: nothing",
   ],
   [
-    "429 because the money is gone",
+    "429 because the credit is used up",
     {
       type: "status",
       status: 429,
@@ -247,7 +247,7 @@ const table: readonly (readonly [string, Fault, string])[] = [
     },
     "network, retry: nothing",
   ],
-  ["500 that is another's fault", { type: "status", status: 500, body: "" }, "network, retry: nothing"],
+  ["500 caused by another server", { type: "status", status: 500, body: "" }, "network, retry: nothing"],
   [
     "502 with a web page",
     {
@@ -277,14 +277,14 @@ const table: readonly (readonly [string, Fault, string])[] = [
   ],
 ];
 
-/** Formats in which the last event alone says that a reply is over, and why: without it the reply was cut off. */
+/** Formats in which only the last event says that a reply is complete, and why: without it the reply was cut off. */
 const cutWithoutEnd = "network, retry: text+tool-use";
 const endings: Readonly<Record<string, Partial<Record<Api, string>>>> = {
   "the end event is missing": { responses: cutWithoutEnd, gemini: cutWithoutEnd },
   "the end event is cut in half": { responses: cutWithoutEnd, gemini: cutWithoutEnd },
 };
 
-describe.each(apis)("a provider that fails, over %s", (api) => {
+describe.each(apis)("faults over %s", (api) => {
   test.each(table)("%s", async (name, fault, usual) => {
     const expected = endings[name]?.[api] ?? usual;
     const mock = await startMock(api, [fault]);
@@ -298,7 +298,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     }
   });
 
-  test("a server that is not there is a network failure that names the cause", async () => {
+  test("an unreachable server is a network failure that names the cause", async () => {
     const mock = await startMock(api, []);
     await mock.close();
     open.length = 0;
@@ -307,10 +307,10 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     expect(JSON.stringify(parts)).toContain("ECONNREFUSED");
   });
 
-  test("arguments that are not JSON come as a call with the reason, and one that is never closed does not come", async () => {
+  test("a call with arguments that are not JSON carries the reason, and an unfinished call is dropped", async () => {
     const mock = await startMock(
       api,
-      // A call that comes in one piece is cut off before it.
+      // A call that arrives in one piece is cut off before it.
       [null, { type: "half-stream", events: api === "gemini" ? 1 : 8 }],
       [
         [{ type: "tool-call", name: "look", parameters: '{"where": nowhere', id: "call_1" }],
@@ -319,7 +319,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     );
     const model = modelOver(api, mock.url);
     const first = await ask(model);
-    // Where arguments are objects, the provider itself cannot read them.
+    // Where arguments are objects, the provider itself cannot read broken ones.
     if (api === "gemini") expect(verdict(first)).toBe("unknown, retry: nothing");
     else
       expect(assembledMessage(first.reduce(assemble, emptyAssembly), origin)?.content).toMatchObject([
@@ -333,7 +333,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     expect(verdict(await ask(model))).toBe("network, retry: nothing");
   });
 
-  test("two calls with one id get two ids; a reply without content is no message", async () => {
+  test("two calls with the same id get two ids, and a reply without content is no message", async () => {
     const call = { type: "tool-call", name: "look", parameters: {}, id: "same" } as const;
     const mock = await startMock(api, [], [[call, call], []]);
     const model = modelOver(api, mock.url);
@@ -362,7 +362,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     expect(verdict(await asked)).toBe(expected);
   });
 
-  test("a fetch that does not listen to its signal is left behind within 100 ms", async () => {
+  test("a fetch that ignores its signal is abandoned within 100 ms", async () => {
     const deaf = { ...realDeps, fetch: () => new Promise<Response>(() => undefined) };
     const model = createHttpModel(
       { info: infoOf("x/y"), baseUrl: "http://127.0.0.1:9", codec: chatCodec(chatCompats.openai), streamed: true },
@@ -378,7 +378,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     expect(verdict(await asked)).toBe("cancelled: nothing");
   });
 
-  test("after an abort comes nothing but its end, even when the rest of the reply is there already", async () => {
+  test("after an abort only the end follows, even if the rest of the reply has already arrived", async () => {
     const mock = await startMock(api, []);
     const controller = new AbortController();
     const request = { model: "m", system: "", messages: hello, tools, maxTokens: 10, thinking: "off" } as const;
@@ -391,7 +391,7 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     expect(verdict(seen)).toBe("cancelled: text");
   });
 
-  test("a reply that ends for want of room before its first word is about the context", async () => {
+  test("a reply that runs out of space before its first word is a context-length failure", async () => {
     const usage = { inputTokens: 199_000, outputTokens: 0, cachedInputTokens: 0, thinkingTokens: 0 };
     const mock = await startMockProvider({
       api,
@@ -404,13 +404,13 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
     expect(verdict(await ask(modelOver(api, mock.url)))).toBe("context-length: nothing");
   });
 
-  test("one that is aborted before it starts sends nothing", async () => {
+  test("a request that is aborted before it starts is not sent", async () => {
     const mock = await startMock(api, []);
     expect(verdict(await ask(modelOver(api, mock.url), AbortSignal.abort()))).toBe("cancelled: nothing");
     expect(mock.requests).toHaveLength(0);
   });
 
-  test("a consumer that walks away takes the connection along", async () => {
+  test("closing the stream early closes the connection", async () => {
     const mock = await startMock(api, [{ type: "stall", events: 5 }]);
     const request = { model: "m", system: "", messages: hello, tools, maxTokens: 10, thinking: "off" } as const;
     const stream = modelOver(api, mock.url).stream(request, new AbortController().signal);
@@ -420,7 +420,9 @@ describe.each(apis)("a provider that fails, over %s", (api) => {
   });
 });
 
-/** Whether a promise settles within a few turns of the event loop: a measure of time that no busy machine stretches. */
+/**
+ * Returns whether a promise settles within a few turns of the event loop, a time that does not grow on a busy machine.
+ */
 async function settledSoon(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const mark = (): void => {

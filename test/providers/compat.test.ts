@@ -64,7 +64,7 @@ const rolesOf = (body: JsonObject): string =>
     .map((message) => textAt(message, "role"))
     .join(" ");
 
-/** What each flag does to a request: its two settings, and what of the body tells them apart. */
+/** The effect of each flag on a request: its two settings, and the part of the body that differs. */
 interface FlagCase<Flag extends keyof ChatCompat> {
   readonly messages?: readonly Message[];
   readonly request?: Partial<ModelRequest>;
@@ -273,7 +273,7 @@ describe("a flag of a server's record", () => {
     expect(see(bodyFor({ [flag]: value }, messages, request))).toEqual(expected);
   });
 
-  test("imageInToolResult keeps an image with its result, for a server that looks there", () => {
+  test("imageInToolResult keeps an image with its result, for a server that accepts it there", () => {
     const messages = [user("hi"), said(use), result([{ type: "text", text: "seen" }, image])];
     const request = { model, system: "", messages, tools: [], maxTokens: 1, thinking: "off" } as const;
     const inside = encodeRequest(request, { ...plainChatCompat, imageInToolResult: true }, true);
@@ -289,12 +289,12 @@ describe("a flag of a server's record", () => {
     const codec = chatCodec({ ...plainChatCompat, finishReason });
     const decoded = codec.decodeChunk(codec.start, { data: '{"choices":[{"index":0,"delta":{"content":"hi"}}]}' });
     expect(codec.decodeEnd(decoded.state).at(-1)?.type).toBe(expected);
-    // Nothing at all is no reply, whatever the server.
+    // An empty reply is no reply on any server.
     expect(codec.decodeEnd(codec.start).at(-1)?.type).toBe("failed");
   });
 });
 
-/** A reply's thinking as the server streams it, and the field in which it is sent back. */
+/** A reply's thinking as the server streams it, and the field that sends it back. */
 const servers: readonly (readonly [ChatServer, string, string, Json, JsonObject])[] = [
   ["ollama", "http://127.0.0.1:11434/v1", "max_tokens", { reasoning: "hmm" }, { reasoning: "hmm" }],
   ["llama.cpp", "http://localhost:8080", "max_tokens", { reasoning_content: "hmm" }, { reasoning_content: "hmm" }],
@@ -336,7 +336,7 @@ const servers: readonly (readonly [ChatServer, string, string, Json, JsonObject]
 
 describe("a known server", () => {
   test.each(servers.map(([server, url, maxTokens, delta, back]) => [server, url, maxTokens, delta, back] as const))(
-    "%s at %s: thinking is read and sent back where it reads it",
+    "%s at %s: thinking is read, and sent back in the field the server reads",
     (server, url, maxTokens, delta, back) => {
       expect(chatServerOf(url)).toBe(server);
       const compat = chatCompats[server];
@@ -364,7 +364,7 @@ describe("a known server", () => {
     },
   );
 
-  test("a signature in a call of Google's models comes back with the call", () => {
+  test("a signature in a call of Google's models is sent back with the call", () => {
     const codec = chatCodec(chatCompats.other);
     const extra = { google: { thought_signature: "c2ln" } };
     const call = {

@@ -19,7 +19,7 @@ const targets: readonly (readonly [string, Wire])[] = ["Claude 4.8", "openai", "
 
 const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 
-/** The path after a reply was cut off: what is kept of it, its calls answered as not having run, and the next question. */
+/** The path after a cut reply: the kept part, its calls answered as not run, and the next question. */
 function closed(reply: AssistantMessage | null): readonly Message[] {
   const question = said("What do you see?");
   if (reply === null) return [question];
@@ -34,8 +34,9 @@ function closed(reply: AssistantMessage | null): readonly Message[] {
 }
 
 /**
- * Cuts a stream behind those of its events that `picks` chooses, and holds what remains to the rules of histories and of all
- * four formats. Gives the number of cuts; throws, naming the recording and the event, where a provider would refuse.
+ * Cuts a stream after those of its events that `picks` chooses, and checks the rest against the rules of histories and
+ * of all four formats. Returns the number of cuts. Throws, naming the recording and the event, where a provider would
+ * refuse.
  */
 export function checkCuts(row: RecordedStream, picks: (event: number) => boolean): number {
   const reader = createSseReader();

@@ -6,13 +6,13 @@ import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { decoderFor } from "./recorded-codecs.ts";
 import { recordedStreams, recordingsFolder } from "./recordings.ts";
 
-/** The same event in a spelling that has no form in common with the one before. */
+/** The same event in a spelling that shares no form with the previous one. */
 function respelled(data: string, at: number): string {
   return data.startsWith("{") ? `{${" ".repeat(1 + (at % 7))}"heddle_${at}": ${at},${data.slice(1)}` : data;
 }
 
 describe("events of one form", () => {
-  test.skipIf(recordingsFolder === null)("give what each of them gives when it is parsed", () => {
+  test.skipIf(recordingsFolder === null)("give the same parts as when each event is parsed", () => {
     for (const row of recordedStreams()) {
       const reader = createSseReader();
       const events = [...reader.push(new TextEncoder().encode(row.body)), ...reader.end()];
@@ -52,13 +52,13 @@ describe("events of one form", () => {
     ["a text that looks like JSON", chunk(String.raw`"\"},\"finish_reason\":\"stop\""`), '"},"finish_reason":"stop"'],
     ["another number", chunk('"c"', '"created":123456'), "c"],
     ["a fraction, which is parsed", chunk('"c"', '"created":1.5'), "c"],
-    ["a number with a zero before it, which is no JSON", chunk('"c"', '"created":01'), "! network"],
+    ["a number with a leading zero, which is not JSON", chunk('"c"', '"created":01'), "! network"],
     ["a broken escape", chunk(String.raw`"\x"`), "! network"],
-    ["no end of the text", chunk('"c').slice(0, -40), "! network"],
+    ["an unterminated text", chunk('"c').slice(0, -40), "! network"],
     ["a control character, which JSON forbids", chunk('"\u0001"'), "! network"],
     ["no text", chunk("null"), ""],
     ["blanks before the last brace", `${chunk('"c"').slice(0, -1)}   }`, "c"],
-    ["something behind the last brace", `${chunk('"c"')} x`, "! network"],
+    ["text after the last brace", `${chunk('"c"')} x`, "! network"],
   ])("%s", (_name, next, expected) => {
     expect(said(...learned, next)).toEqual(["a", "b", expected]);
   });

@@ -25,7 +25,7 @@ const atx = fc.tuple(level, headingName, fc.constantFrom("", " ##")).map(([depth
   lines: [`${"#".repeat(depth)} ${name}${tail}`],
 }));
 const setext = fc.tuple(headingName, fc.boolean()).map(([name, first]): Piece => {
-  // A name that begins like a list item is one, even above an underline.
+  // A name that begins like a list item is a list item, even with an underline below it.
   const plain = /^\d/u.test(name) ? "Budget" : name;
   return { type: "heading", level: first ? 1 : 2, name: plain, lines: [plain, first ? "=====" : "---"] };
 });
@@ -61,13 +61,13 @@ const pieces = fc.array(
   },
 );
 
-/** A document, and the headings that are really there. */
+/** A document, and its real headings. */
 export interface Document {
   readonly text: string;
   readonly headings: readonly { readonly line: number; readonly level: number; readonly name: string }[];
 }
 
-/** Documents as people write them, with everything that could be taken for a heading and is none. */
+/** Generates documents as people write them, with everything that looks like a heading and is none. */
 export const document: fc.Arbitrary<Document> = fc
   .record({
     pieces,

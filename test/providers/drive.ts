@@ -5,14 +5,14 @@ import type { ToolDefinition } from "../../src/core/model/request.ts";
 import type { LanguageModel } from "../../src/core/port/language-model.ts";
 import { canvasTools, type PureCanvas, runCanvasTool } from "./pure-canvas.ts";
 
-/** What a turn works with. */
+/** The tools and history of a turn. */
 export interface TurnSetting {
   readonly tools: readonly ToolDefinition[];
   readonly history: readonly Message[];
   run(name: string, parameters: JsonObject): Promise<JsonObject>;
 }
 
-/** Runs one turn of a model against a canvas in memory; gives the conversation with all that was said. */
+/** Runs one turn of a model on a canvas in memory; returns the whole conversation. */
 export function driveTurn(
   model: LanguageModel,
   canvas: PureCanvas,

@@ -3,7 +3,7 @@ import { failureOfEvent, failureOfReply } from "../../src/adapters/providers/sha
 import { retryDelayMs } from "../../src/adapters/providers/shared/retry-delay.ts";
 import { recordedErrors, recordingsFolder } from "./recordings.ts";
 
-/** The class of each recorded error, by what stands in its body. The first line that fits counts. */
+/** The class of each recorded error, by the text of its body. The first matching line counts. */
 const classes: readonly (readonly [RegExp, string])[] = [
   [/maximum context length|exceeded max context length|exceed_context_size_error/, "context-length"],
   [/authentication_error|invalid_api_key|Invalid API Key|API_KEY_INVALID|invalid subscription key/, "auth"],
@@ -15,10 +15,10 @@ const classes: readonly (readonly [RegExp, string])[] = [
 
 describe.skipIf(recordingsFolder === null)("recorded errors", () => {
   const rows = recordedErrors();
-  test("there are 48 of them", () => expect(rows).toHaveLength(48));
+  test("number 48", () => expect(rows).toHaveLength(48));
 
   test.each(rows.map((row, at) => [`${at} ${row.api} ${row.host} ${row.status}`, row] as const))(
-    "%s has its class and its words",
+    "%s has the right class and message",
     (_name, row) => {
       const failure = failureOfReply({
         status: row.status,
@@ -160,16 +160,16 @@ test.each([
   expect(failureOfReply({ status: 400, headers: new Headers(), body, nowMs: 0 }).message).toBe(message);
 });
 
-describe("how long to wait", () => {
+describe("the wait before a retry", () => {
   const now = Date.parse("2026-11-20T10:00:00Z");
   test.each<[string, Record<string, string>, unknown, number | undefined]>([
     ["milliseconds before seconds", { "retry-after-ms": "1500.2", "retry-after": "7" }, null, 1501],
     ["seconds", { "retry-after": "7" }, null, 7000],
     ["a date", { "retry-after": "Fri, 20 Nov 2026 10:00:09 GMT" }, null, 9000],
-    ["a date that is past", { "retry-after": "Fri, 20 Nov 2026 09:00:00 GMT" }, null, 0],
+    ["a date in the past", { "retry-after": "Fri, 20 Nov 2026 09:00:00 GMT" }, null, 0],
     ["Google's detail", {}, { error: { details: [{ "@type": "RetryInfo", retryDelay: "34.07s" }] } }, 34_070],
     [
-      "OpenAI's reset, the later one",
+      "OpenAI's resets, the later of the two",
       {
         "x-ratelimit-remaining-requests": "0",
         "x-ratelimit-reset-requests": "12ms",
@@ -181,7 +181,7 @@ describe("how long to wait", () => {
     ],
     ["minutes, capped", { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s" }, null, 60_000],
     [
-      "a reset of what is not used up",
+      "a reset of a limit that is not used up",
       { "x-ratelimit-remaining-requests": "4", "x-ratelimit-reset-requests": "6s" },
       null,
       undefined,

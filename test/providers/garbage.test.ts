@@ -32,7 +32,7 @@ const odd: readonly Json[] = [
   "\ud800",
 ];
 
-/** A value with some of what is in it exchanged for something that nobody expects there, or gone. */
+/** A value in which some parts are replaced by unexpected ones, or removed. */
 function bent(value: Json, random: Random): Json {
   if (random(12) === 0) return odd[random(odd.length)] ?? null;
   if (Array.isArray(value)) return value.flatMap((each: Json) => (random(20) === 0 ? [] : [bent(each, random)]));
@@ -48,7 +48,7 @@ function bentText(text: string, random: Random): string {
   return JSON.stringify(bent(json as Json, random));
 }
 
-/** Holds parts to what every reader of a stream may expect of them. */
+/** Checks the rules that every reader of a stream relies on. */
 function orderly(parts: readonly StreamPart[]): string {
   const open = new Set<number>();
   const seen = new Set<number>();
@@ -66,8 +66,8 @@ function orderly(parts: readonly StreamPart[]): string {
   return "no end";
 }
 
-describe.skipIf(recordingsFolder === null)("what no provider should send", () => {
-  test("in a stream gives parts in order and one end, whatever it is", () => {
+describe.skipIf(recordingsFolder === null)("garbage from a provider", () => {
+  test("in a stream gives ordered parts and one end, whatever it is", () => {
     const rounds = scaled(2);
     for (const [at, row] of recordedStreams().entries()) {
       const reader = createSseReader();
@@ -86,7 +86,7 @@ describe.skipIf(recordingsFolder === null)("what no provider should send", () =>
     }
   }, 60_000);
 
-  test("in one body gives parts in order and one end", () => {
+  test("in one body gives ordered parts and one end", () => {
     for (const [at, row] of recordedReplies().entries()) {
       const read = replyReaders[row.api];
       if (read === undefined || at % 3 !== 0) continue;
@@ -95,7 +95,7 @@ describe.skipIf(recordingsFolder === null)("what no provider should send", () =>
     }
   }, 60_000);
 
-  test("as an error is a failure with words", () => {
+  test("as an error is a failure with a message", () => {
     for (const [at, row] of recordedErrors().entries()) {
       for (let round = 0; round < scaled(50); round += 1) {
         const body = bentText(row.body, seededRandom(at * 1000 + round));

@@ -1,7 +1,7 @@
 import { readToolArguments } from "../../src/core/model/assemble.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 
-/** What every reader of a reply must agree on. Undefined is what a reader does not tell. */
+/** The facts of a reply that every reader must agree on. Undefined: the reader does not report it. */
 export interface Gist {
   readonly text: string;
   readonly thinking: string | undefined;

@@ -7,7 +7,7 @@ import { model, requestOf, wires } from "./wires.ts";
 
 const user: Message = { role: "user", content: [{ type: "text", text: "hi" }] };
 
-/** What a reply of a format holds, and the place of it in the next request of the same wire; null for what stays with us. */
+/** The content of a format's reply, and its place in the next request of the same wire; null if it is not sent back. */
 const kept: readonly (readonly [string, string, string, readonly object[], object, object | null])[] = [
   [
     "Anthropic's citations",
@@ -207,7 +207,7 @@ const kept: readonly (readonly [string, string, string, readonly object[], objec
     { type: "refusal", refusal: "No." },
   ],
   [
-    "Responses' own tools, and items of tomorrow",
+    "Responses' own tools, and unknown items",
     "responses",
     "Responses, gpt-5.4",
     [
@@ -287,7 +287,7 @@ const kept: readonly (readonly [string, string, string, readonly object[], objec
   ],
 ];
 
-describe("what a reply holds beside words", () => {
+describe("reply content other than words", () => {
   test.each(kept.map((each) => [...each] as const))("%s", (_what, api, name, events, block, back) => {
     const decoder = decoderFor(api).start();
     const parts = [...events.flatMap((event) => decoder.push({ data: JSON.stringify(event) })), ...decoder.end()];

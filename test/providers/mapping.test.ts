@@ -29,8 +29,8 @@ const result = (id: string, text: string): Message => ({
   outcome: "ok",
 });
 
-describe("F-42 what each provider calls it", () => {
-  test("F-42 OpenAI's arguments are a text of JSON, both ways, in the very spelling that they came in", () => {
+describe("F-42 each provider's form of calls and results", () => {
+  test("F-42 OpenAI's arguments are JSON text in both directions, in the spelling they arrived in", () => {
     const spelled = '{ "b": 1,\n"a": "é" }';
     const call = { id: "call_1", type: "function", function: { name: "look", arguments: spelled } };
     const messages = [
@@ -54,7 +54,7 @@ describe("F-42 what each provider calls it", () => {
     );
   });
 
-  test("F-42 Anthropic's text, call, text stay in their order", () => {
+  test("F-42 Anthropic's order of text, call, text is kept", () => {
     const content = [
       { type: "text" as const, text: "one" },
       use("toolu_1"),
@@ -70,7 +70,7 @@ describe("F-42 what each provider calls it", () => {
     expect(decodeAnthropic(sent).request.messages[1]?.content).toMatchObject(content);
   });
 
-  test("F-42 Google's results are objects under any key, and calls of one name have theirs in their order", () => {
+  test("F-42 Google's results are objects under any key, and calls with one name get their results in order", () => {
     const call = (at: number): object => ({ functionCall: { name: "look", args: { at } } });
     const answer = (response: object): object => ({ functionResponse: { name: "look", response } });
     const contents = [
@@ -88,7 +88,7 @@ describe("F-42 what each provider calls it", () => {
     ]);
     expect(new Set(results.map((message) => message.tool_call_id)).size).toBe(3);
     expect(encodeGemini(request, geminiCompat(target.model))["contents"]).toEqual(contents);
-    // Elsewhere each result is an object with one key that every model of the format knows.
+    // Otherwise each result is an object with one key that every model of the format knows.
     const { native: _own, ...plain } = request;
     const elsewhere = {
       ...plain,
@@ -104,7 +104,7 @@ describe("F-42 what each provider calls it", () => {
     ]);
   });
 
-  test("F-42 blanks at the end of a reply to go on with are taken off for Anthropic, and there only at the very end", () => {
+  test("F-42 trailing spaces of a reply to continue are removed for Anthropic, and only at the very end", () => {
     const messages = [
       { role: "user", content: "hi" },
       { role: "assistant", content: "well  " },

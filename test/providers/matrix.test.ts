@@ -20,7 +20,7 @@ import { scaled } from "../scale.ts";
 import { forestFrom } from "./stored-paths.ts";
 import { model, requestOf } from "./wires.ts";
 
-/** One of the four formats, as its own server takes it. */
+/** One of the four formats, as its own server accepts it. */
 interface Side {
   readonly api: string;
   readonly path: string;
@@ -67,13 +67,13 @@ const sides: Readonly<Record<string, Side>> = {
 const pairs = Object.keys(sides).flatMap((from) => Object.keys(sides).map((to) => [from, to] as const));
 const numRuns = scaled(40);
 
-describe.each(pairs)("a conversation with %s that goes on with %s", (from, to) => {
+describe.each(pairs)("a conversation with %s continued with %s", (from, to) => {
   const source = side(from);
   const target = side(to);
   const forest = forestFrom({ api: source.api, provider: from, model });
   const body = (messages: readonly Message[], images = true): JsonObject => target.encode(requestOf(messages), images);
 
-  test("is taken by the provider's rules at every node, and branches share the wire of what they share (TR1 to TR6)", () => {
+  test("follows the provider's rules at every node, and branches share the wire form of their common path (TR1 to TR6)", () => {
     fc.assert(
       fc.property(forest, ({ trunk, branches }) => {
         const wires = branches.map((branch) => {
@@ -82,10 +82,10 @@ describe.each(pairs)("a conversation with %s that goes on with %s", (from, to) =
           return unmarked(sent[target.path]);
         });
         const last = trunk.at(-1);
-        // A request is sent where there is something to answer; its end is repaired elsewhere.
+        // A request is sent when there is something to answer; other tests cover the repair of its end.
         if (last?.role !== "user" && last?.role !== "tool") return;
         const shared = unmarked(body(trunk)[target.path]);
-        // What follows may add to the last message of a person, where a format has one for both.
+        // Where a format has one message for both, the next message may add to a person's last one.
         for (const wire of wires) expect(isBeginning(shared, wire)).toBe(true);
       }),
       { numRuns },
@@ -102,7 +102,7 @@ describe.each(pairs)("a conversation with %s that goes on with %s", (from, to) =
     );
   });
 
-  test("has each call under an id of its own, and each result under its call's", () => {
+  test("gives each call its own id and each result its call's id", () => {
     fc.assert(
       fc.property(forest, ({ branches: [branch = []] }) => {
         const [calls, results] = target.ids(body(branch));
@@ -125,7 +125,7 @@ describe.each(pairs)("a conversation with %s that goes on with %s", (from, to) =
     );
   });
 
-  test("is told of images in words by a model that sees none", () => {
+  test("describes images in words to a model that cannot see them", () => {
     fc.assert(
       fc.property(forest, ({ branches: [branch = []] }) => {
         const blind = body(branch, false);
@@ -139,7 +139,7 @@ describe.each(pairs)("a conversation with %s that goes on with %s", (from, to) =
     );
   });
 
-  test("can be sent once more with nothing in it that binds it to a model", () => {
+  test("can be sent again without anything that ties it to a model", () => {
     fc.assert(
       fc.property(forest, ({ branches: [branch = []] }) => {
         const safe = safeRequest(requestOf(branch));
@@ -169,7 +169,7 @@ function count(messages: readonly Message[], type: ContentBlock["type"]): number
   return messages.flatMap(blocksOf).filter((block) => block.type === type).length;
 }
 
-/** The texts that must arrive, and the names of calls. */
+/** The texts that must arrive, and the names of the calls. */
 function wordsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(blocksOf).flatMap((block) => {
     if (block.type === "text" || block.type === "refusal") return block.text.trim() === "" ? [] : [block.text];
@@ -177,7 +177,7 @@ function wordsOf(messages: readonly Message[]): readonly string[] {
   });
 }
 
-/** What only the model that wrote it may read; `own` is the format whose items may go back. */
+/** Content that only its own model may read; `own` is the format whose items may be sent back. */
 function secretsOf(own: string | undefined): (block: ContentBlock) => readonly string[] {
   return (block) => {
     if (block.type === "opaque") return block.api === own ? [] : [JSON.stringify(block.raw)];
@@ -214,7 +214,7 @@ function unmarked(messages: unknown): readonly unknown[] {
   return Array.isArray(plain) ? plain : [];
 }
 
-/** Every object inside a body, outermost first. */
+/** Every object in a body, outermost first. */
 function objectsIn(value: unknown): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn);
   return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];

@@ -8,7 +8,7 @@ import { assemble, assembledMessage, emptyAssembly } from "../../src/core/model/
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { recordedReplies, recordingsFolder } from "./recordings.ts";
 
-/** A reply of each format, by what its body says. */
+/** A reply of each format, as its body describes it. */
 const formats: Readonly<Record<string, Format>> = {
   anthropic: {
     decode: decodeAnthropic,
@@ -27,14 +27,14 @@ const formats: Readonly<Record<string, Format>> = {
   },
   responses: {
     decode: decodeResponses,
-    // A reply in the background is only promised.
+    // A background reply is only a promise.
     isReply: (body) => Array.isArray(objectAt({ body }, "body")?.["output"]) && textAt(body, "status") !== "queued",
     content: inResponses,
     outputTokens: (body) => numberAt(objectAt(body, "usage"), "output_tokens") ?? 0,
   },
   gemini: {
     decode: decodeGemini,
-    // A call that the provider itself could not read is a failure, to be tried again.
+    // A call that the provider itself could not read is a retryable failure.
     isReply: (body) =>
       textAt(listAt(body, "candidates")[0], "finishReason") !== "MALFORMED_FUNCTION_CALL" &&
       (listAt(body, "candidates").length > 0 || objectAt(body, "promptFeedback") !== undefined),
@@ -60,10 +60,10 @@ describe.skipIf(recordingsFolder === null)("recorded replies in one body", () =>
     const format = formats[row.api];
     return format === undefined ? [] : [{ ...row, format, at, json: parseJson(row.body) }];
   });
-  // Some recordings under these names are other endpoints' answers (counts of tokens, lists of models).
+  // Some recordings under these names are answers of other endpoints (token counts, model lists).
   const replies = rows.filter((row) => row.format.isReply(row.json));
 
-  test("nearly all recordings are replies, and every other one fails as a value", () => {
+  test("are replies with few exceptions, and each exception is a failure value", () => {
     const count = (api: string): number => replies.filter((row) => row.api === api).length;
     expect(count("anthropic") + count("chat")).toBeGreaterThan(1300);
     expect([count("responses"), count("gemini")]).toEqual([405, 452]);
@@ -73,7 +73,7 @@ describe.skipIf(recordingsFolder === null)("recorded replies in one body", () =>
     }
   });
 
-  test("each ends cleanly with the text and the calls that its body has", () => {
+  test("each end cleanly with the text and the calls of the body", () => {
     for (const row of replies) {
       const assembly = row.format.decode(row.json).reduce(assemble, emptyAssembly);
       expect(`${row.at} ${assembly.end.type}`).toBe(`${row.at} finished`);
@@ -86,7 +86,7 @@ describe.skipIf(recordingsFolder === null)("recorded replies in one body", () =>
     }
   });
 
-  test("the counts of tokens are those of the body", () => {
+  test("keep the body's token counts", () => {
     for (const row of replies) {
       const last = row.format.decode(row.json).at(-1);
       expect({ at: row.at, output: last?.type === "finished" ? last.usage.outputTokens : -1 }).toEqual({
@@ -120,7 +120,7 @@ function inChat(body: unknown): { readonly text: string; readonly calls: readonl
   const list = listAt(message, "content").map((part) => textAt(part, "text") ?? "");
   return {
     text: textAt(message, "content") ?? list.join(""),
-    // Snowflake fills every field that it leaves empty: a function without a name is no call.
+    // Snowflake fills fields it leaves empty: a function without a name is not a call.
     calls: functions
       .filter((called) => textAt(called, "name") !== "")
       .map((called) => ({ name: textAt(called, "name"), parameters: argumentsOf(called?.["arguments"]) })),

@@ -6,7 +6,7 @@ const over = { type: "response.completed", response: { status: "completed", outp
 const call = (fields: object): object => ({ choices: [{ index: 0, delta: { tool_calls: [fields] } }] });
 const called = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
 
-/** Streams as some servers send them though no document says so, and what is in them. */
+/** Streams that some servers send against all documentation, and their content. */
 test.each<
   readonly [string, string, readonly (object | string)[], { readonly text: string; readonly calls: readonly object[] }]
 >([
@@ -63,7 +63,7 @@ test.each<
     { text: "x", calls: [] },
   ],
   [
-    "Chat with every call under the number 0",
+    "Chat with every call numbered 0",
     "chat",
     [
       call({ index: 0, id: "a", function: { name: "f", arguments: "{}" } }),

@@ -5,34 +5,31 @@ import { officialReaders } from "./official.ts";
 import { decoderFor } from "./recorded-codecs.ts";
 import { recordedStreams, recordingsFolder, type RecordedStream } from "./recordings.ts";
 
-/** What came of one recording on both sides. */
+/** One recording as read by both sides. */
 interface Outcome {
   readonly row: RecordedStream;
-  /** Ours; whether it was a whole reply or a failure that the provider told. */
+  /** Heddle's reading: a whole reply, or a failure that the provider reported. */
   readonly ours: Gist;
   readonly ended: string | undefined;
-  /** Theirs, or the words with which the official client threw. */
+  /** The official client's reading, or the message it threw. */
   readonly theirs: Gist | string;
 }
 
-/** Why the official client reads something else. In each case it loses or refuses what we keep. */
+/** Why the official client reads something else. In each case it loses or refuses content that Heddle keeps. */
 const causes: readonly (readonly [string, (outcome: Outcome) => boolean])[] = [
-  ["it throws the error that the provider told in the stream", ({ ended }) => ended === "failed"],
-  ["it throws where a stream does not say why it ended", ({ theirs }) => /missing finish_reason/.test(words(theirs))],
-  ["it throws where no piece names a role", ({ theirs }) => /missing role/.test(words(theirs))],
+  ["it throws the error that the provider reported in the stream", ({ ended }) => ended === "failed"],
+  ["it throws if a stream does not say why it ended", ({ theirs }) => /missing finish_reason/.test(words(theirs))],
+  ["it throws if no piece names a role", ({ theirs }) => /missing role/.test(words(theirs))],
+  ["it throws at an unknown event", ({ theirs }) => /Unhandled response stream event/.test(words(theirs))],
   [
-    "it throws at an event that it does not know",
-    ({ theirs }) => /Unhandled response stream event/.test(words(theirs)),
-  ],
-  [
-    "it throws where a second reply follows in one recording",
+    "it throws at a second reply in one recording",
     ({ theirs }) => /message_start before receiving/.test(words(theirs)),
   ],
   [
-    "it takes the reply from the last event, where some servers leave it out",
+    "it takes the reply from the last event, where some servers omit it",
     ({ row, theirs }) => row.api === "responses" && isEmptier(theirs),
   ],
-  ["it makes text of a list of parts", ({ theirs }) => typeof theirs === "object" && theirs.text.includes("[object")],
+  ["it turns a list of parts into text", ({ theirs }) => typeof theirs === "object" && theirs.text.includes("[object")],
   ["it drops calls without a number", ({ row, theirs }) => row.api === "chat" && isEmptier(theirs)],
   [
     "it does not join arguments that arrive value by value",
@@ -55,7 +52,7 @@ function agree({ ours, theirs }: Outcome): boolean {
 }
 
 describe.skipIf(recordingsFolder === null)("the official clients of the providers", () => {
-  test("read the same from every recorded stream, but where they lose something for a known reason", async () => {
+  test("read the same from every recorded stream, except where they lose content for a known reason", async () => {
     const outcomes: Outcome[] = [];
     for (const row of recordedStreams()) {
       const [first = []] = decoderFor(row.api).replies(new TextEncoder().encode(row.body), []);

@@ -3,7 +3,7 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import type { Gist } from "./gist.ts";
 
-/** A reply that is always the recorded one, over no network. */
+/** A fetch that always returns the recorded reply, without a network. */
 function recorded(body: string): typeof fetch {
   return () => Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
 }
@@ -11,7 +11,7 @@ function recorded(body: string): typeof fetch {
 const quiet = { apiKey: "none", maxRetries: 0, dangerouslyAllowBrowser: true, logLevel: "off" } as const;
 const asked = [{ role: "user", content: "?" }] as const;
 
-/** What the official client of a format makes of a recorded stream. Rejects where that client throws. */
+/** Reads a recorded stream with the official client of a format. Rejects if that client throws. */
 export const officialReaders: Readonly<Record<string, (body: string) => Promise<Gist>>> = {
   anthropic: async (body) => {
     const client = new Anthropic({ ...quiet, fetch: recorded(body) });
@@ -32,7 +32,7 @@ export const officialReaders: Readonly<Record<string, (body: string) => Promise<
     const choice = completion.choices[0];
     return {
       text: typeof choice?.message.content === "string" ? choice.message.content : "",
-      // The client keeps no thinking: the format's owner sends none.
+      // The client drops thinking: the format's owner sends none.
       thinking: undefined,
       calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
         call.type === "function" ? [{ name: call.function.name, input: argumentsOf(call.function.arguments) }] : [],
@@ -55,7 +55,7 @@ export const officialReaders: Readonly<Record<string, (body: string) => Promise<
   },
   "gemini-stream": async (body) => {
     const real = globalThis.fetch;
-    // This client takes no fetch of one's own.
+    // This client accepts no custom fetch.
     globalThis.fetch = recorded(body);
     try {
       const client = new GoogleGenAI({ apiKey: "none", vertexai: false });

@@ -3,10 +3,12 @@ import type { JsonObject } from "../../src/core/base/json.ts";
 import { planPatch } from "../../src/core/block/patch/apply.ts";
 import type { TextChange } from "../../src/core/text/types.ts";
 
-/** A canvas in memory, for driving a model: one text, one lease, the tools' answers as the seed has them. */
+/**
+ * A canvas in memory, for driving a model: one text, one lease, and the tools' answers as in the founding documents.
+ */
 export interface PureCanvas {
   text: string;
-  /** Refusals to give instead of the next answers of a tool, in order. */
+  /** Refusals to return instead of a tool's next answers, in order. */
   readonly refusals: { tool: string; code: string; details?: JsonObject }[];
   /** Called before every tool; may change the text as a person would. */
   meddle: (tool: string) => void;
@@ -101,7 +103,8 @@ export function runCanvasTool(canvas: PureCanvas, name: string, parameters: Json
         canvas.rejections.push(applied);
         return refusal("PATCH_REJECTED", applied);
       }
-      // Heddle's own engine decides on the last line's end; on everything else the strict reading must agree with it.
+      // Heddle's own engine decides about the last line's end; the strict reading must agree with it about everything
+      // else.
       const planned = planPatch(canvas.text, textAt(parameters, "patch") ?? "");
       const engine = planned.ok ? afterChanges(canvas.text, planned.value.changes) : applied;
       if (
@@ -120,7 +123,7 @@ export function runCanvasTool(canvas: PureCanvas, name: string, parameters: Json
   }
 }
 
-/** The text that Heddle's own patch engine makes of it. */
+/** The result of Heddle's own patch engine. */
 function afterChanges(text: string, changes: readonly TextChange[]): string {
   let result = "";
   let at = 0;
@@ -147,7 +150,7 @@ export function linesOf(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** Applies a unified diff with exact positions, exact counts and exact lines; facts about the first fault otherwise. */
+/** Applies a unified diff with exact positions, counts and lines; returns facts about the first fault otherwise. */
 function applyStrictly(text: string, patch: string): string | JsonObject {
   const end = text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n";
   const pieces = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];

@@ -11,16 +11,16 @@ import type { SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { replay } from "./replay.ts";
 
-/** A format's decoder without its kind of state, which only it reads. */
+/** A format's decoder, with its private state type hidden. */
 export interface StreamDecoder {
   readonly api: string;
-  /** Every reply of a recording, its bytes cut at these places. */
+  /** Decodes every reply of a recording, its bytes cut at these places. */
   replies(bytes: Uint8Array, cuts: readonly number[]): readonly (readonly StreamPart[])[];
   /** Decodes one reply, event by event. */
   start(): { push(event: SseEvent): readonly StreamPart[]; end(): readonly StreamPart[] };
 }
 
-/** The decoders by the name that recordings have for their format. */
+/** The decoders by the format names that recordings use. */
 const streamDecoders: Readonly<Record<string, StreamDecoder>> = {
   anthropic: decoderOf(anthropicCodec(claudeCompat("claude-opus-4-8"))),
   chat: decoderOf(chatCodec(plainChatCompat)),

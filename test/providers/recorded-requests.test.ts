@@ -3,7 +3,10 @@ import { readGeminiPath } from "../../src/adapters/providers/gemini/endpoint.ts"
 import { type RecordedRequest, recordedRequests, recordingsFolder } from "./recordings.ts";
 import { geminiWire, type Wire, wires } from "./wires.ts";
 
-/** The wire that a recorded request was meant for, with the rules for its model; undefined for other endpoints' requests. */
+/**
+ * The wire that a recorded request was meant for, with the rules for its model; undefined for requests to other
+ * endpoints.
+ */
 function wireOf(row: RecordedRequest): Wire | undefined {
   switch (row.api) {
     case "anthropic":
@@ -38,7 +41,7 @@ describe.skipIf(recordingsFolder === null)("recorded requests", () => {
   });
   const count = (api: string): number => rows.filter((row) => row.api === api).length;
 
-  test("each can be read, and what is written from it the strict rules take as they take the request itself", () => {
+  test("can be read, and the strict rules accept the rewritten request like the original", () => {
     expect(count("anthropic") + count("chat")).toBeGreaterThan(1400);
     expect([count("responses"), count("gemini")]).toEqual([482, 400]);
     const faults = rows.flatMap(({ req, at, wire }) => {
@@ -48,7 +51,7 @@ describe.skipIf(recordingsFolder === null)("recorded requests", () => {
     expect(faults).toEqual([]);
   });
 
-  test("its path goes on elsewhere: what any other wire writes from it, that wire's rules take", () => {
+  test("continue elsewhere: every other wire's rules accept what that wire writes from the path", () => {
     const faults = rows.flatMap(({ req, at, api, wire: own }) => {
       const { native: _own, ...request } = own.decode(req);
       const tools = request.tools.filter((tool) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(tool.name));
@@ -70,14 +73,14 @@ describe.skipIf(recordingsFolder === null)("recorded requests", () => {
     expect(faults.slice(0, 10)).toEqual([]);
   });
 
-  test("what was written from one reads as the same request again", () => {
+  test("read as the same request again after being rewritten", () => {
     for (const { req, at, wire } of rows) {
       const once = wire.encode(wire.decode(req));
       expect({ at, body: wire.encode(wire.decode(once)) }).toEqual({ at, body: once });
     }
   });
 
-  test("the strict rules take nearly all of what providers took; where they are stricter, it is on purpose", () => {
+  test("pass the strict rules with few exceptions, all of which are intended", () => {
     const stricter =
       /empty array|must end with a user message|first message must use|non-whitespace|is empty|does not match pattern|'tool_call_id' of|empty text parameter|in the order of their function calls|Image URLs are only|Invalid value: '(?:thinking|video_url|document_url|text)'/;
     const faults = rows.flatMap(({ req, at, wire }) => {

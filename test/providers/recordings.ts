@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import * as v from "valibot";
 import { testDataFolder } from "../test-data.ts";
 
-/** Where the recordings lie; null where they were switched off. */
+/** The folder of the recordings; null if they are switched off. */
 export const recordingsFolder: string | null = within(testDataFolder());
 
 function within(data: string | null): string | null {

@@ -2,7 +2,7 @@ import type { Codec } from "../../src/adapters/providers/shared/codec.ts";
 import { createSseReader, type SseEvent } from "../../src/adapters/providers/shared/sse.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 
-/** Every reply of a recording. Some recordings hold several replies, one after the other; each is decoded anew. */
+/** Decodes every reply of a recording. Some recordings hold several replies in sequence; each is decoded separately. */
 export function replay<State>(
   codec: Codec<State>,
   bytes: Uint8Array,

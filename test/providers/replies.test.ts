@@ -20,7 +20,7 @@ import type { StreamPart } from "../../src/core/model/stream-part.ts";
 import { recordedStreams, recordingsFolder } from "./recordings.ts";
 import { replay } from "./replay.ts";
 
-/** A recording in which a second message begins in the middle of a call of the first. */
+/** A recording in which a second message begins in the middle of the first one's call. */
 const dropsACall = "42223f0dd7ac";
 
 const anthropic = anthropicCodec(plainAnthropicCompat);
@@ -60,9 +60,9 @@ const asChat = writer(chatReply);
 const asResponses = writer(responsesReply);
 const asGemini = writer(geminiReply);
 
-/** What every wire can carry of a reply: texts, thoughts, refusals joined, and the calls. */
+/** The content that every wire can carry: joined texts, thoughts and refusals, and the calls. */
 function gist(parts: readonly StreamPart[], format: string): unknown {
-  // Only Messages tells what was written to a cache.
+  // Only Messages reports tokens written to a cache.
   const untold = format.includes("Messages") ? {} : { cacheWriteTokens: undefined };
   const assembly = parts.reduce(assemble, emptyAssembly);
   const content = assembledMessage(assembly, origin)?.content ?? [];
@@ -79,7 +79,10 @@ function gist(parts: readonly StreamPart[], format: string): unknown {
   };
 }
 
-/** What a format carries of its own replies on top: the order of the blocks, signatures, and blocks that only it reads. */
+/**
+ * The additional content that a format carries in its own replies: the order of the blocks, signatures, and blocks that
+ * only it reads.
+ */
 function blocks(parts: readonly StreamPart[]): unknown {
   const content = assembledMessage(parts.reduce(assemble, emptyAssembly), origin)?.content ?? [];
   return content
@@ -105,13 +108,16 @@ function replayed(api: string, bytes: Uint8Array): readonly (readonly StreamPart
   }
 }
 
-/** What must come back to the provider as it came. Citations of Anthropic's texts are written by no server of ours. */
+/**
+ * The content that must be sent back to the provider unchanged. None of our servers writes citations of Anthropic's
+ * texts.
+ */
 function extras(block: AssistantContentBlock): unknown {
   const native = "native" in block ? block.native : undefined;
   return native === undefined || native.api === "anthropic" || "custom" in native.data ? undefined : native.data;
 }
 
-describe.skipIf(recordingsFolder === null)("a reply that is written again", () => {
+describe.skipIf(recordingsFolder === null)("a rewritten reply", () => {
   const replies = recordedStreams().flatMap((row) =>
     replayed(row.api, new TextEncoder().encode(row.body)).map((parts) => ({ id: row.id, api: row.api, parts })),
   );
@@ -139,11 +145,11 @@ describe.skipIf(recordingsFolder === null)("a reply that is written again", () =
     ],
   ])("%s says the same", (name, again) => {
     for (const { id, parts } of replies) {
-      // What an error body leaves out, and what arrived before it, is not at stake here.
+      // An error body's missing fields, and text before the error, are not compared here.
       if (parts.at(-1)?.type !== "finished") continue;
-      // Nor is a call that was begun and dropped: a stream cannot take back what it has sent.
+      // Nor is a call that was begun and dropped: a stream cannot take it back.
       if (id === dropsACall) continue;
-      // Arguments that are no JSON have no form in a format whose arguments are objects.
+      // Arguments that are not JSON have no form where arguments are objects.
       if (name.includes("generateContent") && hasBrokenCall(parts)) continue;
       expect({ id, gist: gist(again(parts), name) }).toEqual({ id, gist: gist(parts, name) });
     }

@@ -4,7 +4,7 @@ import { decodeReply as decodeChat } from "../../src/adapters/providers/openai-c
 import { decodeReply as decodeResponses } from "../../src/adapters/providers/openai-responses/decode.ts";
 import type { StreamPart } from "../../src/core/model/stream-part.ts";
 
-/** Readers of replies in one body, by the name that recordings have for their format. */
+/** Readers of replies in one body, by the format names that recordings use. */
 export const replyReaders: Readonly<Record<string, (body: unknown) => readonly StreamPart[]>> = {
   anthropic: decodeAnthropic,
   chat: decodeChat,

@@ -15,7 +15,7 @@ import { model, requestOf, wires } from "./wires.ts";
 const numRuns = scaled(100);
 
 describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
-  test("any stored path gives a request that the provider takes (TR1 to TR5)", () => {
+  test("are accepted by the provider for any stored path (TR1 to TR5)", () => {
     fc.assert(
       fc.property(path, (messages) => {
         expect(wire.fault(wire.encode(requestOf(messages)))).toBeNull();
@@ -24,7 +24,7 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
     );
   });
 
-  test("one in which nothing may be called says so, and keeps the tools that the path has called", () => {
+  test("that allow no calls say so, and keep the tools that the path has called", () => {
     const word = { role: "user", content: [{ type: "text", text: "Sum up." }] } as const;
     const asked = requestOf([word]);
     const body = wire.encode({ ...asked, toolChoice: "none" });
@@ -37,7 +37,7 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
     expect(wire.encode({ ...asked, tools: [], toolChoice: "none" })).toEqual(wire.encode({ ...asked, tools: [] }));
   });
 
-  test("what is read from a request gives the same request again", () => {
+  test("are written the same again after being read", () => {
     fc.assert(
       fc.property(path, (messages) => {
         const body = wire.encode(requestOf(messages));
@@ -49,14 +49,14 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
     );
   });
 
-  test("TR6 what a request sent is the beginning of what the next one sends", () => {
+  test("TR6 are the beginning of the next request", () => {
     fc.assert(
       fc.property(path, (messages) => {
         const asked = messages.flatMap((message, at) => (message.role === "assistant" && at > 0 ? [at] : []));
         const whole = unmarked(wire.encode(requestOf(messages))[wire.path]);
         for (const at of asked) {
           const before = messages[at - 1];
-          // Requests are sent when there is something to answer, and only with all results.
+          // A request is sent when there is something to answer, and only with all results.
           if (before?.role !== "user" && before?.role !== "tool") continue;
           const sent = unmarked(wire.encode(requestOf(messages.slice(0, at)))[wire.path]);
           expect(whole.slice(0, sent.length)).toEqual(sent);
@@ -66,7 +66,7 @@ describe.each(Object.entries(wires))("requests to %s", (_name, wire) => {
     );
   });
 
-  test("notices and blank texts are never sent; an interrupted reply says so", () => {
+  test("contain no notices and no blank texts, and say when a reply was interrupted", () => {
     const body = JSON.stringify(
       wire.encode(
         requestOf([
@@ -153,7 +153,7 @@ describe("thinking", () => {
   });
 });
 
-describe("two results and a person's words", () => {
+describe("two results and a person's message", () => {
   const messages: readonly Message[] = [
     { role: "user", content: [{ type: "text", text: "look twice" }] },
     {
@@ -180,7 +180,7 @@ describe("two results and a person's words", () => {
     { role: "user", content: [{ type: "text", text: "and now?" }] },
   ];
 
-  test("are one user message for Anthropic, the results first", () => {
+  test("become one user message for Anthropic, the results first", () => {
     const body = encodeAnthropic(requestOf(messages), plainAnthropicCompat, true);
     expect(listAt(body, "messages").map((message) => textAt(message, "role"))).toEqual(["user", "assistant", "user"]);
     expect(listAt(listAt(body, "messages")[2], "content")).toMatchObject([
@@ -190,7 +190,7 @@ describe("two results and a person's words", () => {
     ]);
   });
 
-  test("are one tool message each for OpenAI, then the image with the words", () => {
+  test("become one tool message each for OpenAI, then the image with the words", () => {
     const body = encodeChat(requestOf(messages), chatCompats.openai, true);
     expect(listAt(body, "messages").slice(2)).toMatchObject([
       { role: "assistant", content: null },

@@ -13,7 +13,7 @@ import { decodeRequest as decodeResponses } from "../../src/adapters/providers/o
 import { encodeRequest as encodeResponses } from "../../src/adapters/providers/openai-responses/encode.ts";
 import type { RecordedRequest } from "./recordings.ts";
 
-/** A recorded request, read and written again for the server that took it; undefined for other endpoints' requests. */
+/** Reads a recorded request and writes it again for the server that accepted it; undefined for other endpoints. */
 export function rewritten(row: RecordedRequest): unknown {
   switch (row.api) {
     case "anthropic": {

@@ -7,12 +7,12 @@ import { rewritten } from "./rewritten.ts";
 
 const apis: ReadonlySet<string> = new Set(["anthropic", "chat", "responses", "gemini"]);
 
-/** Why a request may come back changed, on purpose. */
+/** Intended reasons for a request to come back changed. */
 const causes: readonly (readonly [string, (row: RecordedRequest) => boolean])[] = [
-  ["results stand in the order of their calls (TR3)", hasUnorderedResults],
-  ["a reply without anything in it is left out", hasEmptyReply],
-  ["arguments that are no object are none", (row) => JSON.stringify(row.req).includes('"arguments":"null"')],
-  ["the name of an assistant has no place", (row) => messages(row).some((each) => isNamedAssistant(each))],
+  ["results are in the order of their calls (TR3)", hasUnorderedResults],
+  ["an empty reply is dropped", hasEmptyReply],
+  ["arguments that are not an object are dropped", (row) => JSON.stringify(row.req).includes('"arguments":"null"')],
+  ["the name of an assistant is dropped", (row) => messages(row).some((each) => isNamedAssistant(each))],
 ];
 
 describe.skipIf(recordingsFolder === null)("a recorded request that is read and written again", () => {
@@ -21,7 +21,7 @@ describe.skipIf(recordingsFolder === null)("a recorded request that is read and 
     (row) => !stableDeepEqual(canonicalRequest(row.api, row.req), canonicalRequest(row.api, rewritten(row))),
   );
 
-  test("says the same in at least 99 of 100 cases", () => {
+  test("keeps its meaning in at least 99 of 100 cases", () => {
     const share = 1 - changed.length / rows.length;
     console.log(
       `${rows.length - changed.length} of ${rows.length} requests come back equal: ${(share * 100).toFixed(2)} %`,
@@ -29,7 +29,7 @@ describe.skipIf(recordingsFolder === null)("a recorded request that is read and 
     expect(share).toBeGreaterThanOrEqual(0.99);
   });
 
-  test("differs elsewhere for a reason that is known", () => {
+  test("differs otherwise only for a known reason", () => {
     const tally = new Map<string, number>();
     const unexplained = changed.flatMap((row) => {
       const cause = causes.find(([, holds]) => holds(row))?.[0];
@@ -57,7 +57,7 @@ function hasEmptyReply(row: RecordedRequest): boolean {
   });
 }
 
-/** What calls and results are told apart by, each in the order in which they stand. */
+/** The ids that distinguish calls and results, each in its order. */
 function hasUnorderedResults(row: RecordedRequest): boolean {
   const parts = messages(row).flatMap((content) => listAt(content, "parts"));
   const named = (key: string): readonly string[] => parts.flatMap((part) => textAt(objectAt(part, key), "name") ?? []);

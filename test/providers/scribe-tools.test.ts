@@ -71,7 +71,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     );
   });
 
-  test("begins a blank canvas, and a second request finds it free again", async () => {
+  test("creates text in a blank canvas, and finds the canvas free for a second request", async () => {
     const world = await openToolWorld();
     const { id } = await createBlock(world, {
       kind: "file",
@@ -87,7 +87,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     expect(await textOf(world, id)).toMatch(/^## Doubt\n\n[\s\S]+\n\n## Trust\n\n/u);
   });
 
-  test("says who holds a canvas that is taken", async () => {
+  test("says who holds the canvas", async () => {
     const world = await openToolWorld();
     const { id } = await createBlock(world, {
       kind: "file",
@@ -103,7 +103,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     expect(await textOf(world, id)).toBe("# A\n");
   });
 
-  test("says that there is no canvas where there is none", async () => {
+  test("says when there is no canvas", async () => {
     const world = await openToolWorld();
     expect(lastWords(await turn(new TestAgent(world, null), "add a section on trust"))).toContain(
       "no canvas that I can edit",
@@ -119,7 +119,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     return { clock, world, id, agent: new TestAgent(world, id) };
   }
 
-  /** A turn in which something happens right before the first edit. */
+  /** Runs a turn in which something happens right before the first edit. */
   async function interruptedTurn(agent: TestAgent, said: string, happens: () => Promise<unknown>): Promise<string> {
     let happened = false;
     const run: TurnSetting["run"] = async (name, parameters) => {
@@ -132,7 +132,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     return lastWords(await driveWith(scribe, { tools, history: [], run }, said));
   }
 
-  test("says of edits that are reviewed that they wait, and of no others", async () => {
+  test("says that reviewed edits wait for a decision, and says so of no others", async () => {
     const { world, id, agent } = await openList("suggest");
     const messages = await turn(agent, 'replace "red" with "pink", then replace "blue" with "azure"');
     expect(lastWords(messages)).toBe(
@@ -145,7 +145,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
   });
 
   test.each(["live", "lease", "suggest"] as const)(
-    "says under %s what became of an edit that a person was faster than",
+    "says under %s what happened to an edit that came after a person's step",
     async (policy) => {
       const { world, id, agent } = await openList(policy);
       const words = await interruptedTurn(agent, 'replace "red" with "pink"', () => world.leases.takeControl(id));
@@ -154,7 +154,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     },
   );
 
-  test("checks out again where its lease ran out and another agent has come and gone", async () => {
+  test("checks out again after its lease has expired and another agent has used the canvas", async () => {
     const { clock, world, id, agent } = await openList("live");
     const other = new TestAgent(world, id, "other");
     const words = await interruptedTurn(agent, 'replace "red" with "pink"', async () => {
@@ -180,7 +180,7 @@ describe("the scribe with Heddle's own canvas tools", () => {
     expect(await textOf(world, id)).toBe(kept);
   });
 
-  test("after its suggestions have left its sight with the policy, it reads again before it edits", async () => {
+  test("reads again before it edits, after its suggestions became invisible to it because the policy changed", async () => {
     const { world, id, agent } = await openList("suggest");
     const ada = await authorOf(world, person("ada"));
     let patches = 0;

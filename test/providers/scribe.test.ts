@@ -23,7 +23,7 @@ async function edited(
   return { after: canvas.text, words: lastWords(messages), log: canvas.log };
 }
 
-/** The lines that two texts share at their beginning and at their end, and what stands between. */
+/** The lines that two texts share at the beginning and at the end, and the lines between. */
 function difference(
   before: string,
   after: string,
@@ -41,8 +41,8 @@ function forEachDocument(check: (document: Document) => Promise<void>): Promise<
   return fc.assert(fc.asyncProperty(document, check), { numRuns: runs });
 }
 
-describe("the scribe, over any document", () => {
-  test("sees the headings that are there and no others", async () => {
+describe("the scribe on any document", () => {
+  test("finds exactly the real headings", async () => {
     await forEachDocument(async ({ text, headings }) => {
       const seen = readOutline(linesOf(text)).headings;
       expect(seen.map(({ line, level: depth }) => ({ line, level: depth }))).toEqual(
@@ -82,7 +82,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("tightens the introduction: fewer words, code and headings untouched", async () => {
+  test("tightens the introduction: fewer words, unchanged code and headings", async () => {
     await forEachDocument(async ({ text }) => {
       const { after, words } = await edited(text, "Please tighten the introduction.");
       if (after === text) {
@@ -94,7 +94,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("tightens the whole document, and twice changes no code either", async () => {
+  test("tightens the whole document and leaves code unchanged, also the second time", async () => {
     await forEachDocument(async ({ text }) => {
       const once = await edited(text, "make the document shorter");
       const twice = await edited(once.after, "make the document shorter");
@@ -104,7 +104,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("renames a heading in its one line", async () => {
+  test("renames a heading in its line only", async () => {
     await forEachDocument(async ({ text, headings }) => {
       const { after } = await edited(text, 'rename the heading "Plan" to "Way ahead"');
       const plan = headings.find((heading) => heading.name === "Plan");
@@ -119,7 +119,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("replaces a text everywhere and nothing else", async () => {
+  test("replaces a text everywhere and changes nothing else", async () => {
     await forEachDocument(async ({ text }) => {
       const { after } = await edited(text, 'replace "very" with "$& truly"');
       expect(after).toBe(text.replaceAll("very", () => "$& truly"));
@@ -139,7 +139,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("changes thousands of places in one patch that the tool takes", async () => {
+  test("changes thousands of places in one patch that the tool accepts", async () => {
     const text = `# Long\n\n${"Some text here.\n\n\n\n\n\n\n\n\n\n".repeat(2000)}`;
     const { after, words } = await edited(text, 'replace "text" with "prose"');
     expect(after).toBe(text.replaceAll("text", "prose"));
@@ -154,7 +154,7 @@ describe("the scribe, over any document", () => {
     expect(after).toBe("# A\n\npath $1 and x too\n");
   });
 
-  test("removes a section with its subsections, and no line of another", async () => {
+  test("removes a section with its subsections and no line of another section", async () => {
     await forEachDocument(async ({ text, headings }) => {
       const { after } = await edited(text, "remove the Goals section");
       const goals = headings.find((heading) => heading.name === "Goals");
@@ -170,7 +170,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("adds an item to the end of the last list, or begins one", async () => {
+  test("adds an item to the end of the last list, or starts a list", async () => {
     await forEachDocument(async ({ text }) => {
       const { after } = await edited(text, 'add a todo "Call Ana"');
       const { removed, added } = difference(text, after);
@@ -187,7 +187,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("changes nothing when it is only asked, or asked for what it cannot do", async () => {
+  test("changes nothing when asked a question or for something it cannot do", async () => {
     await forEachDocument(async ({ text }) => {
       for (const said of ["what is in the document?", "help", "compose a symphony", "remove the section Nowhere"]) {
         expect((await edited(text, said)).after).toBe(text);
@@ -195,7 +195,7 @@ describe("the scribe, over any document", () => {
     });
   });
 
-  test("does what the parts of a request say, one after the other", async () => {
+  test("carries out the parts of a request in order", async () => {
     await forEachDocument(async ({ text }) => {
       const whole = await edited(
         text,
@@ -210,7 +210,7 @@ describe("the scribe, over any document", () => {
   });
 });
 
-/** What tightening must not touch: code, tables, comments, headings, quotes. */
+/** The parts that tightening must not change: code, tables, comments, headings, quotes. */
 function verbatim(text: string): readonly string[] {
   const lines = linesOf(text);
   return readOutline(lines).blocks.flatMap((block) =>
@@ -240,7 +240,7 @@ describe("the scribe among others", () => {
     expect(canvas.text.includes("## Trust")).toBe(done);
   });
 
-  test("tries a rejected patch once more, reading anew, and then says so", async () => {
+  test("retries a rejected patch once after reading again, and then says so", async () => {
     const canvas = pureCanvas(text);
     canvas.refusals.push(
       { tool: "canvas_apply_patch", code: "PATCH_REJECTED" },
@@ -266,7 +266,7 @@ describe("the scribe among others", () => {
     expect(lastWords(messages)).toContain("renamed the heading “Goals” to “Aims”");
   });
 
-  test("lists what it understands once, however much it was asked that it does not", async () => {
+  test("lists what it understands only once, however often a request is unclear", async () => {
     const messages = await driveTurn(scribe, pureCanvas(text), "Hello there. Write me a poem; make it rhyme");
     const words = lastWords(messages);
     expect(words.match(/I do not understand/gu)?.length).toBeGreaterThan(1);
@@ -274,7 +274,7 @@ describe("the scribe among others", () => {
     expect(words).toMatch(/- summarise the document\n\n.*Models and keys.*$/);
   });
 
-  test("quotes what it does not understand so that it turns nothing around, and not at any length", async () => {
+  test("quotes an unclear request without bidirectional controls, and shortened", async () => {
     const turned = lastWords(await driveTurn(scribe, pureCanvas(text), "blergh \u202egnihton"));
     expect(turned).toContain("I do not understand “blergh \\u202egnihton”");
     const long = lastWords(await driveTurn(scribe, pureCanvas(text), "word".repeat(100_000)));
@@ -289,7 +289,7 @@ describe("the scribe among others", () => {
     expect(lastWords(second)).not.toContain("I am the scribe");
   });
 
-  test("does not take what Heddle tells models for a person's words", async () => {
+  test("does not read Heddle's own messages as a person's words", async () => {
     const canvas = pureCanvas(text);
     const update =
       "Canvas update (do not display to user). Apply this diff to your internal canvas state:\n```diff\n@@ -1 +1 @@\n-remove the section Goals\n+x\n```";
@@ -320,7 +320,7 @@ describe("the scribe among others", () => {
     expect(parts.join("")).toContain(words);
   });
 
-  test("says what it was asked for, and calls nothing, where it may call nothing", async () => {
+  test("names the request and calls nothing when no tools are allowed", async () => {
     const says = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] }) as const;
     const beginning = says(
       "user",
@@ -387,7 +387,7 @@ describe("tightening", () => {
     expect(tightenProse(before)).toBe(after);
   });
 
-  test("never lengthens, and never touches code", () => {
+  test("never lengthens a text and never changes code", () => {
     const word = fc.constantFrom(
       "very",
       "really",

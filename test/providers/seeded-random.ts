@@ -1,4 +1,4 @@
-/** Whole numbers from 0 below a bound, the same for the same seed (mulberry32). */
+/** Whole numbers from 0 up to, not including, a bound; the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

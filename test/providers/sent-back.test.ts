@@ -15,7 +15,7 @@ import type {
 } from "../../src/core/message/types.ts";
 import { geminiWire, model, requestOf, wires } from "./wires.ts";
 
-describe("what Responses is sent back", () => {
+describe("what Heddle sends back to Responses", () => {
   const from = { api: "openai-responses", provider: "openai", model } as const;
   const wire = wires["Responses, gpt-5.4"];
   const thinking = { type: "thinking", text: "hmm", signature: "ZW5j" } as const;
@@ -29,9 +29,9 @@ describe("what Responses is sent back", () => {
   test.each<readonly [string, AssistantMessage["content"], readonly string[]]>([
     ["with the text that it led to", [thinking, { type: "text", text: "hello" }], ["reasoning", "message"]],
     ["with the call that it led to", [thinking, look], ["reasoning", "function_call", "function_call_output"]],
-    ["not where that is gone", [{ type: "text", text: "hello" }, thinking], ["message"]],
+    ["not if that is gone", [{ type: "text", text: "hello" }, thinking], ["message"]],
     [
-      "not where only a notice is left of it",
+      "not if only a notice is left of it",
       [look, thinking, { type: "notice", text: "cut" }],
       ["function_call", "function_call_output"],
     ],
@@ -44,12 +44,12 @@ describe("what Responses is sent back", () => {
     expect(types(...content)).toEqual(["message", ...expected, "message"]);
   });
 
-  test("reasoning that a person cut off before its product is left out", () => {
+  test("reasoning that a person cut off before its result is dropped", () => {
     const cut: AssistantMessage = { role: "assistant", content: [thinking], origin: from, interrupted: true };
     expect(JSON.stringify(wire?.encode(requestOf([hi, cut, hi])))).not.toContain("ZW5j");
   });
 
-  test("nothing is kept there, no item has an id, and reasoning comes encrypted", () => {
+  test("requests ask for no storage, items have no ids, and reasoning is encrypted", () => {
     const reply: AssistantMessage = { role: "assistant", content: [thinking, look], origin: from };
     const body = wire?.encode(requestOf([hi, reply]));
     expect(body).toMatchObject({ store: false, include: ["reasoning.encrypted_content"], instructions: "Be brief." });
@@ -74,17 +74,17 @@ describe("what Responses is sent back", () => {
   });
 });
 
-describe("bytes in the alphabet that Google's clients write", () => {
+describe("base64url bytes, as Google's clients write them", () => {
   const given = "_-8";
   const path: readonly Message[] = [
     { role: "user", content: [{ type: "image", mediaType: "image/png", source: { type: "base64", data: given } }] },
   ];
-  test.each(Object.entries(wires))("reach %s in the plain one, with padding", (_name, wire) => {
+  test.each(Object.entries(wires))("reach %s as plain base64 with padding", (_name, wire) => {
     expect(JSON.stringify(wire.encode(requestOf(path)))).toContain("/+8=");
   });
 });
 
-describe("what Gemini is sent back", () => {
+describe("what Heddle sends back to Gemini", () => {
   const from = { api: "gemini", provider: "google", model } as const;
   const hi: Message = { role: "user", content: [{ type: "text", text: "hi" }] };
   const use = (id: string, signature?: string): ToolUseBlock => ({
@@ -105,7 +105,7 @@ describe("what Gemini is sent back", () => {
   const contents = (name: string, messages: readonly Message[]): readonly unknown[] =>
     listAt(geminiWire(name).encode(requestOf(messages)), "contents");
 
-  test("each signature stands where it was", () => {
+  test("each signature keeps its place", () => {
     const reply: AssistantMessage = {
       role: "assistant",
       origin: from,
@@ -182,12 +182,12 @@ describe("what Gemini is sent back", () => {
     });
   });
 
-  test("a request reads the same in either spelling of its keys", () => {
+  test("a request reads the same in both spellings of its keys", () => {
     const reply: AssistantMessage = { role: "assistant", origin: from, content: [use("a", "s2")] };
     const body = geminiWire("gemini-3-flash-preview").encode(requestOf([hi, reply, result("a", image), hi]));
     const read = (given: unknown): object => ({
       ...decodeGemini(given, { model, stream: true }).request,
-      // What goes back as it came keeps its spelling.
+      // Content that is sent back unchanged keeps its spelling.
       native: undefined,
     });
     expect(read(snakeCased(body))).toEqual(read(body));

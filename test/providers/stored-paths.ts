@@ -27,7 +27,7 @@ const user: fc.Arbitrary<Message> = fc
   .map(([first, rest]) => ({ role: "user", content: [first, ...rest] }));
 const system: fc.Arbitrary<Message> = textBlock.map((block) => ({ role: "system", content: [block] }));
 
-/** Ids as local servers make them: repeated from reply to reply, and of any form. */
+/** Ids as local servers make them: repeated between replies, in any form. */
 const callId = fc.constantFrom("call_0", "call_1", "0", "functions.look:0", "toolu_01A", "x".repeat(80), "ünique");
 const callExtras = fc.constantFrom(
   undefined,
@@ -108,7 +108,7 @@ const anyOrigin: fc.Arbitrary<Origin> = fc.constantFrom(
   undefined,
 );
 
-/** One reply with what answers it. */
+/** One reply with its answers. */
 const exchange = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
   fc
     .record({
@@ -145,11 +145,13 @@ const exchange = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]
       return [assistant, ...results];
     });
 
-/** Paths as they are stored: every call has its result, in order, right after it. All the rest is as odd as it can be. */
+/**
+ * Generates stored paths: every call has its result, in order, right after it; everything else is as odd as possible.
+ */
 const pathFrom = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
   fc.tuple(user, continuation(origin)).map(([first, rest]) => [first, ...rest]);
 
-/** What may follow on a path. */
+/** The messages that may follow on a path. */
 const continuation = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
   fc
     .array(
@@ -164,7 +166,7 @@ const continuation = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Messa
 
 export const path: fc.Arbitrary<readonly Message[]> = pathFrom(anyOrigin);
 
-/** A forest whose replies come from one model: paths that share their beginning. */
+/** A forest whose replies are one model's: paths that share their beginning. */
 export const forestFrom = (
   origin: Origin,
 ): fc.Arbitrary<{

@@ -14,7 +14,7 @@ import { recordedStreams, recordingsFolder, type RecordedStream } from "./record
 import { replay } from "./replay.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** Recordings of replies that the provider itself broke off with an error, and the class of that error. */
+/** Recordings of replies that the provider ended with an error, and the class of that error. */
 const brokenByTheProvider: Readonly<Record<string, string>> = {
   // The model's call did not fit the tool's schema and Groq ended the stream with an error event.
   "602d39217d1c": "invalid-request",
@@ -22,7 +22,7 @@ const brokenByTheProvider: Readonly<Record<string, string>> = {
   ce51379f7d30: "context-length",
 };
 
-/** Recordings whose pieces and whole forms disagree, and why. What came in pieces first stands. */
+/** Recordings whose pieces contradict the whole form, and why. The earlier one, from the pieces, counts. */
 const disagreeing: Readonly<Record<string, string>> = {
   e89235048cf6: "who recorded it wrote another path into the whole form of a call than its pieces have",
   "2fd68fc14640": "as before",
@@ -61,14 +61,14 @@ function outcome(row: RecordedStream, cuts: readonly number[]): unknown {
 describe.skipIf(recordingsFolder === null)("recorded streams", () => {
   const rows = recordedStreams();
 
-  test("there are as many as the data's description says", () => {
+  test("are as many as the data's description says", () => {
     expect(rows.filter((row) => row.api === "anthropic")).toHaveLength(202);
     expect(rows.filter((row) => row.api === "chat")).toHaveLength(405);
     expect(rows.filter((row) => row.api === "responses")).toHaveLength(182);
     expect(rows.filter((row) => row.api === "gemini-stream")).toHaveLength(90);
   });
 
-  test("every one decodes to the end that its provider gave it", () => {
+  test("each decode to the end that the provider gave", () => {
     for (const row of rows) {
       for (const parts of decode(row, [])) {
         const last = parts.at(-1);
@@ -79,13 +79,13 @@ describe.skipIf(recordingsFolder === null)("recorded streams", () => {
     }
   });
 
-  test("blocks open before they grow, close once, and are numbered in order of arrival", () => {
+  test("open each block before it grows, close it once, and number blocks in order of arrival", () => {
     for (const row of rows) {
       for (const parts of decode(row, [])) expect(`${row.id} ${disorder(parts)}`).toBe(`${row.id} in order`);
     }
   });
 
-  test("every reply that counted output tokens has something in it, unless they ran out", () => {
+  test("have content in every reply that counted output tokens, unless it ran out of them", () => {
     const empty = rows.filter((row) =>
       decode(row, []).some((parts) => {
         const last = parts.at(-1);
@@ -100,13 +100,13 @@ describe.skipIf(recordingsFolder === null)("recorded streams", () => {
     expect(empty.map((row) => row.id)).toEqual([]);
   });
 
-  test("holds every text, thought and argument that a plain reading of the events finds", () => {
+  test("yield every text, thought and argument that a plain reading of the events finds", () => {
     for (const row of rows) {
       const parts = decode(row, []).flat();
       const read = {
         text: parts.map((part) => (part.type === "text-delta" ? part.text : "")).join(""),
         thinking: parts.map((part) => (part.type === "thinking-delta" ? part.text : "")).join(""),
-        // Arguments that came value by value are looked at below.
+        // The next test covers arguments that arrived value by value.
         json: comesInValues(row) ? 0 : argumentsOf(parts).length,
         calls: parts.flatMap((part) => (part.type === "tool-call-start" ? [part.name] : [])),
       };
@@ -115,7 +115,7 @@ describe.skipIf(recordingsFolder === null)("recorded streams", () => {
     }
   });
 
-  test("arguments that came value by value hold every value", () => {
+  test("yield every value of arguments that arrived value by value", () => {
     const piecewise = rows.filter(comesInValues);
     expect(piecewise).toHaveLength(3);
     for (const row of piecewise) {
@@ -123,14 +123,14 @@ describe.skipIf(recordingsFolder === null)("recorded streams", () => {
       let found = 0;
       for (const piece of partialArgs(row)) {
         const value = textAt(piece, "stringValue") ?? numberAt(piece, "numberValue") ?? "";
-        // In their order: a piece of a text stands behind the piece before it.
+        // In order: each piece of a text follows the previous one.
         found = args.indexOf(JSON.stringify(value).replaceAll(/^"|"$/gu, ""), found);
         expect(`${row.id} ${JSON.stringify(piece)} ${found >= 0}`).toBe(`${row.id} ${JSON.stringify(piece)} true`);
       }
     }
   });
 
-  test(`random cuts of the bytes change nothing (${cutsEach} each)`, () => {
+  test(`decode the same after random cuts of the bytes (${cutsEach} each)`, () => {
     for (const [at, row] of rows.entries()) {
       const random = seededRandom(at + 1);
       const length = new TextEncoder().encode(row.body).length;
@@ -166,7 +166,10 @@ function disorder(parts: readonly StreamPart[]): string {
   return "in order";
 }
 
-/** The slow version that is plainly right: no state, every event by itself. Arguments by their length, as calls may interleave. */
+/**
+ * A slow, stateless decoder that reads each event by itself. It compares arguments by length, since calls may
+ * interleave.
+ */
 function plainReading(row: RecordedStream): {
   readonly text: string;
   readonly thinking: string;
@@ -253,7 +256,7 @@ function plainReading(row: RecordedStream): {
         const called = objectAt(call, "function");
         const named = textAt(called, "name") ?? "";
         const id = textAt(call, "id") ?? "";
-        // Some servers say name and id again with every piece.
+        // Some servers repeat name and id with every piece.
         if (named !== "" && !(id !== "" && ids.has(id))) calls.push(named);
         if (id !== "") ids.add(id);
         json += (textAt(called, "arguments") ?? "").length;
@@ -267,7 +270,7 @@ function isThought(part: unknown): boolean {
   return typeof part === "object" && part !== null && "thought" in part && part.thought === true;
 }
 
-/** Whether arguments of its calls come one value after the other. */
+/** Returns whether the arguments of its calls arrive value by value. */
 function comesInValues(row: RecordedStream): boolean {
   return row.body.includes('"partialArgs"');
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => wired.close());
 afterAll(() => studios.close());
 
-/** A reply that thinks, speaks, and calls one tool twice. */
+/** A reply that thinks, writes, and calls one tool twice. */
 function thinksAndCalls(signature: string): Move {
   const call = (index: number, path: string): readonly StreamPart[] => [
     { type: "tool-call-start", index, id: `call_${index}`, name: "block_list" },
@@ -59,7 +59,7 @@ const inputs = [
   { depth: 2, path_prefix: "b/" },
 ] as const;
 
-/** How the reply and the results of its calls go back to each provider, from the reply on. */
+/** How each provider gets the reply and the results of its calls, from the reply on. */
 const sentBack: Readonly<Record<WireName, readonly object[]>> = {
   anthropic: [
     {
@@ -122,8 +122,7 @@ const sentBack: Readonly<Record<WireName, readonly object[]>> = {
 const promises: Readonly<Record<WireName, string>> = {
   anthropic: "C-26 CR6 goes on from the reply as it was, signed thinking first, and all results in one user message",
   chat: "C-28 goes on from the reply with its calls, and one message for the result of each, in their order",
-  responses:
-    "C-25 CR1 CR2 goes on from the whole conversation and what was told of the canvas, without an id of anything kept",
+  responses: "C-25 CR1 CR2 continues from the whole conversation and the canvas update, without ids of stored items",
   gemini: "C-27 goes on from two calls of one function, answered in their order",
 };
 
@@ -144,7 +143,7 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
     const [, before, after] = wired.bodies(api);
     const sent = listAt(after, pathField[api]);
     expect(sent.slice(-sentBack[api].length)).toMatchObject(sentBack[api]);
-    // Nothing is left to what the provider may have kept: each request has all that was said, and what was told of the canvas.
+    // Nothing depends on the provider's memory: each request has the whole conversation and the canvas update.
     for (const body of [before, after]) {
       expect(body).not.toHaveProperty("previous_response_id");
       expect(JSON.stringify(body)).toMatch(/first.*Canvas update.*-one.*\+two.*look/);
@@ -152,12 +151,12 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
     expect(wired.rejections()).toEqual([]);
   });
 
-  test("C-31 C-32 CR3 is stopped in mid-reply at once: what was said stays, marked, and the next request is taken", async () => {
+  test("C-31 C-32 CR3 stops in the middle of a reply at once: the text is kept and marked, and the next request is accepted", async () => {
     const studio = await open();
     studio.mind = inOrder({ hang: "Half an" });
     const runId = await studio.send("tell me");
     await expect.poll(() => studio.requests.length).toBe(1);
-    // Live text comes by a timer.
+    // Live text arrives on a timer.
     await expect.poll(async () => (await wired.clock.advance(100), shownBy(studio))).toContain("Half an");
     const began = performance.now();
     accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
@@ -171,7 +170,7 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
     expect(wired.rejections()).toEqual([]);
   });
 
-  test("C-33 that is answered by nothing leaves no message, and can be followed by another", async () => {
+  test("C-33 an empty reply leaves no message, and another message can follow", async () => {
     const studio = await open();
     studio.mind = inOrder({ parts: [{ type: "finished", reason: "end-turn", usage: noUsage }] });
     await studio.ask("hello");
@@ -181,7 +180,7 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
     expect(wired.rejections()).toEqual([]);
   });
 
-  test("C-39 on a branch from an answer has the path up to and including that answer, and nothing beside it", async () => {
+  test("C-39 on a branch from an answer, the request has the path up to and including that answer and nothing else", async () => {
     const studio = await open();
     studio.mind = inOrder({ say: "Answer one." }, { say: "Answer two." });
     await studio.ask("question one");
@@ -194,9 +193,9 @@ describe.each(wiredProviders)("a turn over $api", ({ api, model }) => {
   });
 });
 
-// Google's arguments are no text: there is nothing that could not be read.
+// Gemini's arguments are not text, so none can be unreadable.
 test.each(wiredProviders.filter(({ api }) => api !== "gemini"))(
-  "C-29 CR5 a call whose arguments cannot be read does not run, and the model is told so over $api",
+  "C-29 CR5 a call with unreadable arguments does not run, and the model is told so over $api",
   async ({ api, model }) => {
     wired = await studios.open("one\n");
     const { studio } = wired;
@@ -210,7 +209,7 @@ test.each(wiredProviders.filter(({ api }) => api !== "gemini"))(
   },
 );
 
-test("C-20 to C-22 C-35 a conversation that goes from provider to provider tells each of the canvas in order, and shows none what is another's own", async () => {
+test("C-20 to C-22 C-35 a conversation that changes providers sends each all canvas updates in order, and none another's private content", async () => {
   wired = await studios.open("0\n");
   const { studio } = wired;
   const round = [...wiredProviders, ...wiredProviders];
@@ -230,13 +229,13 @@ test("C-20 to C-22 C-35 a conversation that goes from provider to provider tells
     ]);
     expect(told).not.toContain(-1);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
-    // OpenAI's chat format has no place for what a model thought.
+    // OpenAI's chat format has no field for a model's thinking.
     const own = api === "chat" ? [] : [api];
     expect(wiredProviders.map((each) => each.api).filter((each) => last.includes(signatureOf(each)))).toEqual(own);
   }
 });
 
-test("CR8 a conversation that waits for its provider holds up no other", async () => {
+test("CR8 a conversation that waits for its provider does not delay others", async () => {
   wired = await studios.open("one\n");
   const { studio } = wired;
   const { conversations } = studio.workspace;
@@ -258,7 +257,7 @@ function signatureOf(api: WireName): string {
   return Buffer.from(`signed by ${api}`).toString("base64");
 }
 
-/** What people see of a reply that is being written. */
+/** The text of a live reply that people see. */
 async function shownBy({ workspace, rootId }: Studio): Promise<string> {
   const { runs } = accepted(await workspace.conversations.view(rootId));
   const blocks = runs.flatMap(({ liveBlocks }) => liveBlocks);

@@ -25,46 +25,46 @@ const four = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3"].flatMap(
   },
 );
 
-/** What a provider would refuse, and what it is sent instead: the texts, in their order. */
+/** Histories that a provider would refuse, and the texts sent instead, in order. */
 const rules: readonly (readonly [string, readonly Message[], readonly string[]])[] = [
   [
-    "TR1 a call that was never answered gets a result, always in the same words",
+    "TR1 an unanswered call gets a result, always in the same words",
     [user("hi"), asking(use("a"), use("b")), result("a", "A"), user("go on")],
     ["hi", "A", "No result of this call was recorded.", "go on"],
   ],
   [
-    "TR1 what stands between a call and its result comes behind it",
+    "TR1 a message between a call and its result is moved behind the result",
     [user("hi"), asking(use("a")), user("wait"), result("a", "A")],
     ["hi", "A", "wait"],
   ],
   [
-    "TR2 a result without a call is told in words",
+    "TR2 a result without a call becomes words",
     [user("hi"), result("ghost", "boo"), asking(text("well")), user("x")],
     ["Result of look:", "boo"],
   ],
   [
-    "TR3 results stand in the order of their calls",
+    "TR3 results are sent in the order of their calls",
     [user("hi"), asking(use("a"), use("b")), result("b", "second"), result("a", "first")],
     ["hi", "first", "second"],
   ],
   [
-    "TR4 a path that ends with the assistant is asked to go on, always in the same words",
+    "TR4 after an assistant's message the model is asked to continue, always in the same words",
     [user("hi"), asking(text("well"))],
     ["well", "Continue."],
   ],
   [
-    "TR5 nothing empty is sent, and nothing vanishes that would leave two of a side's turns",
+    "TR5 nothing empty is sent, and nothing is dropped that would leave two messages of one side in a row",
     [user("  "), asking(text(""), text("well"), text(" \n")), user("x")],
     ["(empty message)", "well", "x"],
   ],
   [
-    "TR7 that a reply was cut off is said in fixed words",
+    "TR7 an interrupted reply is marked with fixed words",
     [user("hi"), { role: "assistant", content: [{ type: "text", text: "I was" }], interrupted: true }, user("x")],
     ["I was", "[interrupted by user]", "x"],
   ],
 ];
 
-describe.each(four)("what %s refuses", (_name, wire) => {
+describe.each(four)("a history that %s would refuse", (_name, wire) => {
   test.each(rules)("%s", (_rule, messages, texts) => {
     const body = wire.encode(requestOf(messages));
     expect(wire.fault(body)).toBeNull();
@@ -75,7 +75,7 @@ describe.each(four)("what %s refuses", (_name, wire) => {
       expect(`${said}: ${found >= 0}`).toBe(`${said}: true`);
       at = found + said.length;
     }
-    // A repair says the same each time, so that what was sent stays the beginning of what is sent (TR6).
+    // A repair is always the same, so that earlier requests stay the beginning of later ones (TR6).
     expect(wire.encode(requestOf(messages))).toEqual(body);
     expect(sent).not.toMatch(/"text":"\s*"/);
   });

@@ -15,7 +15,7 @@ export interface WiredProvider {
   readonly model: string;
 }
 
-/** The four, each under the name of a model that speaks it. */
+/** The four formats, each with the name of a model that speaks it. */
 export const wiredProviders: readonly WiredProvider[] = [
   { api: "anthropic", model: "anthropic/claude-sonnet-5" },
   { api: "chat", model: "local/house-model" },
@@ -23,11 +23,14 @@ export const wiredProviders: readonly WiredProvider[] = [
   { api: "gemini", model: "google/gemini-3-flash-preview" },
 ];
 
-/** A studio whose models are reached over HTTP, each in its own format, at strict servers that answer out of the studio's mind. */
+/**
+ * A studio whose models are reached over HTTP, each in its own format, at strict servers that answer with the studio's
+ * mind.
+ */
 export interface WiredStudio {
   readonly studio: Studio;
   readonly clock: SimulatedClock;
-  /** What was held against any request. */
+  /** Faults found in any request. */
   rejections(): readonly string[];
   /** The bodies of the requests to one of the four since it opened. */
   bodies(api: WireName): readonly JsonObject[];
@@ -35,7 +38,7 @@ export interface WiredStudio {
   close(): Promise<void>;
 }
 
-/** Opens servers once, and studios at them one after the other. */
+/** Opens the servers once, and studios on them one after the other. */
 export async function openWiredStudios(): Promise<{
   open(text: string): Promise<WiredStudio>;
   close(): Promise<void>;
@@ -86,17 +89,17 @@ export async function openWiredStudios(): Promise<{
   };
 }
 
-/** What the last tool answered, as the model read it off the wire; empty before the first. */
+/** The last tool's answer, as the model read it; empty before the first. */
 function lastResult(request: ModelRequest): JsonObject {
   const said = request.messages.findLast((message) => message.role === "tool");
   const parsed: unknown = said === undefined ? {} : JSON.parse(textOf(said));
   return isJsonObject(parsed) ? parsed : {};
 }
 
-/** What a model does with one request; `last` is what the last tool answered, `leaseId` of the last check-out. */
+/** A model's step for one request; `last` is the last tool's answer, `leaseId` the last check-out's. */
 export type Step = (last: JsonObject, leaseId: string) => Move | Promise<Move>;
 
-/** A mind that takes steps in order, each with what it was told over the wire, and then says that it is done. */
+/** A mind that takes steps in order, each with the last answer received, and then says that it is done. */
 export function stepping(...steps: readonly Step[]): { readonly mind: Mind; readonly heard: JsonObject[] } {
   const heard: JsonObject[] = [];
   let next = 0;

@@ -18,18 +18,18 @@ import { chatFault } from "../../src/testing/mock-provider/chat-rules.ts";
 import { geminiFault } from "../../src/testing/mock-provider/gemini-rules.ts";
 import { responsesFault } from "../../src/testing/mock-provider/responses-rules.ts";
 
-/** The model that requests of tests name, and that wrote what they hold of their own. */
+/** The model that test requests name, and that wrote their model-specific content. */
 export const model = "claude-opus-4-8";
 const tools = [
   { name: "look", description: "Looks.", inputSchema: { type: "object", properties: { at: { type: "string" } } } },
 ];
 
-/** A request that asks for an answer to a path. */
+/** A request for an answer to a path. */
 export function requestOf(messages: readonly Message[]): ModelRequest {
   return { model, system: "Be brief.", messages, tools, maxTokens: 4096, thinking: "off" };
 }
 
-/** A format on its way to one server, with the rules that this server holds requests to. */
+/** A format for one server, with the rules of that server. */
 export interface Wire {
   /** The field of a body that holds the path. */
   readonly path: string;
@@ -76,7 +76,7 @@ const responsesWires = Object.fromEntries(
   ]),
 );
 
-/** Gemini's format as one of its models takes it; `requested` is the name that requests to it have. */
+/** Gemini's format as one of its models accepts it; `requested` is the model name in requests to it. */
 export function geminiWire(name: string, requested = model): Wire {
   return {
     path: "contents",
