@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes longest, most of it waiting for browsers, servers and disks; in this order. */
+/** The files that take longest, mostly waiting for browsers, servers and disks; in this order. */
 const longest = ["test/e2e/", "test/process/", "test/fuzz/", "src/adapters/storage/", "test/power-cut/"];
 
 /**
- * Orders the files of a run so that no long one is left for the end, when the other workers have nothing more to do. A
- * machine that ran them before knows their times; a fresh one goes by their folders, and then by their sizes.
+ * Orders the files of a run so that no long one is left for the end, when the other workers are idle. A machine that
+ * has run them before knows their times; a new one uses their folders, and then their sizes.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,7 +1,10 @@
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
-/** One line a test file, whole errors, each skip with its reason, what tests have measured, and `N passed, N failed, N skipped` as the last line. */
+/**
+ * Prints one line per test file, full errors, each skip with its reason, the tests' measurements, and `N passed, N
+ * failed, N skipped` as the last line.
+ */
 export default class ClosingLineReporter implements Reporter {
   #startedAt = performance.now();
 

@@ -1,7 +1,9 @@
-/** How many times over the laws are tried: `HEDDLE_TORTURE`, a number above 0; 1 unless set. `npm run torture` sets it. */
+/**
+ * How many times as often the laws are tried: `HEDDLE_TORTURE`, a number above 0; default 1. `npm run torture` sets it.
+ */
 export const torture = readTorture(process.env["HEDDLE_TORTURE"]);
 
-/** How many cases a law is tried on: the count that `npm test` can afford, times `torture`. At least 1. */
+/** The number of cases for a law: the count that `npm test` can afford, times `torture`. At least 1. */
 export function scaled(count: number): number {
   return Math.max(1, Math.round(count * torture));
 }

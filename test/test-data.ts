@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The folder with recordings and traces, outside the project: `HEDDLE_TEST_DATA`, else `../shared/data`. Null when that is set
- * to `none`; where the folder is missing, the test that asks for it fails.
+ * The folder with recordings and traces, outside the project: `HEDDLE_TEST_DATA`, else `../shared/data`. Null if that
+ * is `none`; if the folder is missing, the test that needs it fails.
  */
 export function testDataFolder(): string | null {
   const given = process.env["HEDDLE_TEST_DATA"];

@@ -129,7 +129,7 @@ export const mutants: readonly Mutant[] = [
     search: "PRAGMA synchronous = FULL;",
     replacement: "PRAGMA synchronous = NORMAL; -- PRAGMA synchronous = FULL",
     test: powerCut,
-    only: "nothing that was acknowledged is lost",
+    only: "loses no acknowledged commit",
   },
   {
     name: "a slow question is answered where commits are made",

@@ -20,24 +20,25 @@ const pure = ["text", "block", "message", "forest", "model", "syntax", "turn"];
 describe.each(entries)("the entry $name", ({ name, types, default: code }) => {
   const surface = publicSurface(join(repository, types));
 
-  // A change here is a change for everyone who imports it: say it in the changelog, then `vitest run test/package -u`.
-  test("exports what it did", async () => {
+  // Changing this changes the interface for every importer: add it to the changelog, then run `vitest run test/package
+  // -u`.
+  test("exports the recorded names", async () => {
     const text = surface.map((each) => `## ${each.name}\n${each.declaration}\n`).join("\n");
     await expect(text).toMatchFileSnapshot(`./api/${name}.txt`);
   });
 
-  test("has at run time what its declarations promise", async () => {
-    // The entry for testing imports vitest, which refuses to run anywhere but in a test; here is one.
+  test("exports at run time what its declarations promise", async () => {
+    // The testing entry imports vitest, which refuses to run outside a test; this is one.
     const loaded: object = await import(pathToFileURL(join(repository, code)).href);
     const values = surface.filter(({ declaration }) => /^export declare (?:function|const|class)/.test(declaration));
     expect(Object.keys(loaded).toSorted()).toEqual(values.map((each) => each.name));
   });
 
-  test("says of every name what it is for", () => {
+  test("documents every name", () => {
     expect(surface.filter(({ comment }) => comment === "").map((each) => each.name)).toEqual([]);
   });
 
-  test("has a page that names all of it and nothing else, with an example that is a file", async () => {
+  test("has a page with all of its names and no others, and an example file", async () => {
     const path = join(repository, "docs/library", `${name}.md`);
     const page = readFileSync(path, "utf8");
     const rows = [...page.matchAll(/^\| (`[^|]*) \|/gm)].map((row) => row[1] ?? "").join(" ");
@@ -46,31 +47,31 @@ describe.each(entries)("the entry $name", ({ name, types, default: code }) => {
 
     const example = /^\[examples\/([^\]]+)\]/m.exec(page)?.[1] ?? "";
     const code = readFileSync(join(repository, "examples", example), "utf8");
-    // `vitest run test/package -u` brings the page up to the file.
+    // `vitest run test/package -u` updates the page from the file.
     await expect(page.replace(/```ts\n[\s\S]*?```/, () => `\`\`\`ts\n${code}\`\`\``)).toMatchFileSnapshot(path);
     const imports = [...code.matchAll(/ from "(heddle[^"]*)"/g)].map((match) => match[1]);
     expect(imports).toContain(name === "heddle" ? name : `heddle/${name}`);
   });
 
-  test("names no package in its types that is not installed with Heddle", () => {
+  test("uses in its types only packages installed with Heddle", () => {
     const known = Object.keys({ ...manifest.dependencies, ...(name === "testing" ? manifest.peerDependencies : {}) });
     expect(packagesNamed(join(repository, types)).filter((each) => !known.includes(each))).toEqual([]);
   });
 });
 
-test("few names are promised: at most 122, of which at most 80 are pure", () => {
+test("at most 122 names are public, at most 80 of them pure", () => {
   const counts = new Map(entries.map(({ name, types }) => [name, publicSurface(join(repository, types)).length]));
   const sumOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
   expect(sumOf(pure)).toBeLessThanOrEqual(80);
   expect(sumOf([...counts.keys()])).toBeLessThanOrEqual(122);
 });
 
-test("no name is promised in two places", () => {
+test("no name is public in two entries", () => {
   const names = entries.flatMap(({ types }) => publicSurface(join(repository, types)).map(({ name }) => name));
   expect(names.toSorted().filter((name, index, sorted) => name === sorted[index + 1])).toEqual([]);
 });
 
-// A little above what they are; docs/library says the figures.
+// A little above the current sizes; docs/library has the figures.
 test.each([
   ["text", 21],
   ["client", 44],

@@ -3,12 +3,12 @@ import { run } from "../../scripts/command.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Whether dist/ holds what the sources say. */
+    /** Whether dist/ matches the sources. */
     readonly built: boolean;
   }
 }
 
-/** Builds what is out of date, once before the tests that look at the built package; other tests run in any case. */
+/** Rebuilds outdated parts once before the tests of the built package; other tests run in any case. */
 export default async function build(project: TestProject): Promise<void> {
   const code = await run(process.execPath, ["scripts/build.ts", "--if-stale"]);
   project.provide("built", code === 0);

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
-/** How many bytes an app loads that uses all of a built entry: minified and gzipped, with the packages that it needs. */
+/** The bytes an app loads that uses all of a built entry: minified and gzipped, with the packages it needs. */
 export async function gzippedBytes(entry: string): Promise<number> {
   const built = await build({
     configFile: false,

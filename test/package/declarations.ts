@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What one entry promises of a name. */
+/** One public name of an entry. */
 export interface PublicName {
   readonly name: string;
-  /** As the compiler wrote it, without comments. */
+  /** The declaration as the compiler wrote it, without comments. */
   readonly declaration: string;
-  /** The comment before it; empty where there is none. */
+  /** The comment before it; empty if there is none. */
   readonly comment: string;
 }
 
-/** The names of one entry, sorted. */
+/** Returns the names of one entry, sorted. */
 export function publicSurface(entry: string): readonly PublicName[] {
   const text = readFileSync(entry, "utf8");
   const exported = [...text.matchAll(/export (?:type )?\{([^}]*)\} from "([^"]+)"/g)].flatMap(([, names, from]) =>
@@ -23,7 +23,7 @@ export function publicSurface(entry: string): readonly PublicName[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The packages that the declarations of an entry name, directly or through other declarations. */
+/** Returns the packages that the declarations of an entry use, directly or through other declarations. */
 export function packagesNamed(entry: string): readonly string[] {
   const seen = new Set<string>();
   const packages = new Set<string>();
@@ -42,7 +42,7 @@ export function packagesNamed(entry: string): readonly string[] {
   return [...packages].toSorted();
 }
 
-/** The declaration file that another one names. */
+/** Returns the declaration file that another one imports. */
 function besides(file: string, name: string): string {
   const path = join(dirname(file), name.replace(/\.[jt]s$/, ".d.ts"));
   if (!existsSync(path)) throw new Error(`${file} names ${name}, and ${path} is missing`);
@@ -51,7 +51,7 @@ function besides(file: string, name: string): string {
 
 function declarationOf(name: string, file: string): Omit<PublicName, "name"> {
   const kind = String.raw`export (?:declare )?(?:abstract )?(?:function|const|class|interface|type) `;
-  // Overloads are several; a declaration begins at the margin and goes on until the next thing that does.
+  // Overloads are several; a declaration starts at the margin and ends at the next text there.
   const found = statements(readFileSync(file, "utf8")).filter(({ code }) =>
     new RegExp(`^${kind}${name}\\b`).test(code),
   );
@@ -66,10 +66,12 @@ function declarationOf(name: string, file: string): Omit<PublicName, "name"> {
 }
 
 const atMargin = String.raw`(?:export|import|declare|interface|type|class)\b`;
-/** Where a statement begins: at its own comment, or at itself. Comments inside a union are at the margin too. */
+/** The start of a statement: its comment, or the statement. Comments inside a union are at the margin too. */
 const boundary = new RegExp(String.raw`\n(?=/\*\*(?:(?!\*/)[\s\S])*\*/\n${atMargin})|(?<!\*/)\n(?=${atMargin})`);
 
-/** The statements of a declaration file. The compiler's own layout is relied on: only they begin at the margin. */
+/**
+ * Returns the statements of a declaration file. Relies on the compiler's layout: only statements start at the margin.
+ */
 function statements(text: string): readonly { readonly comment: string; readonly code: string }[] {
   return text.split(boundary).map((statement) => {
     const comment = /^\/\*\*[\s\S]*?\*\/\n/.exec(statement)?.[0] ?? "";

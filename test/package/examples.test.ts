@@ -7,7 +7,7 @@ import { repository } from "../../scripts/command.ts";
 
 const folder = join(repository, "examples");
 
-/** What each example prints when it does what it shows. */
+/** The output of each example when it works. */
 const shows: Readonly<Record<string, (printed: string) => void>> = {
   block(printed) {
     expect(printed).toContain("\n-We ship on Friday.\n-Nobody tests.\n+We ship on Monday.\n+Ben tests.\n");
@@ -47,14 +47,14 @@ const shows: Readonly<Record<string, (printed: string) => void>> = {
   },
 };
 
-test("every example has its promise here", () => {
+test("every example has its expected output here", () => {
   const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(examples.map(({ name }) => name).toSorted()).toEqual(Object.keys(shows).toSorted());
 });
 
 test.each(Object.keys(shows))("the example %s runs on the built package and ends by itself", async (name) => {
   const program = join(folder, name, "main.ts");
-  // What is for tests runs in one.
+  // The example for tests runs inside a test.
   const vitest = [join(repository, "node_modules/vitest/vitest.mjs"), "run", "--root", join(folder, name)];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, existsSync(program) ? [program] : vitest, {
     timeout: 60_000,

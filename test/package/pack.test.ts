@@ -21,7 +21,7 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
-/** No setting or key of the machine's owner reaches what is tried here. */
+/** Removes every setting and key of the machine's owner from the environment. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_)|^XDG_CONFIG_HOME$/.test(name)),
 );
@@ -32,8 +32,8 @@ const installed = join(folder, "node_modules", "heddle");
 let packed: Packed;
 
 /**
- * What `npm install heddle` leads to, without a registry: the package unpacked, and beside it what it says it needs and
- * nothing else. `npm run torture` installs it with npm itself.
+ * The result of `npm install heddle` without a registry: the package unpacked, beside it exactly the dependencies it
+ * names. `npm run torture` installs it with npm itself.
  */
 beforeAll(() => {
   const told = execFileSync("npm", ["pack", "--json", "--silent", "--pack-destination", folder], {
@@ -56,7 +56,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("holds what runs and what is read, and no sources, tests or leavings of tools", () => {
+test("contains runnable code and documents, and no sources, tests or temporary files", () => {
   const paths = packed.files.map(({ path }) => path);
   expect(paths.filter((path) => !/^(?:bin|dist)\//.test(path)).toSorted()).toEqual([
     "CHANGELOG.md",
@@ -70,18 +70,18 @@ test("holds what runs and what is read, and no sources, tests or leavings of too
   expect(paths).toContain("dist/web/index.html");
 });
 
-test("is smaller than 25 MB unpacked, the runtime apart", () => {
+test("is smaller than 25 MB unpacked, without the runtime", () => {
   expect(packed.unpackedSize).toBeLessThan(25_000_000);
 });
 
-test("says its version, also when started by a Node that is too old to run it", async () => {
+test("prints its version, even when started by a Node that is too old to run it", async () => {
   for (const node of [process.execPath, systemNode()]) {
     const { stdout } = await run(node, [join(installed, "bin/heddle.js"), "--version"], { cwd: folder, env });
     expect(stdout.trim()).toBe(manifest.version);
   }
 });
 
-test("an old Node without the optional runtime is told what to install", async ({ skip }) => {
+test("tells the user of an old Node without the optional runtime what to install", async ({ skip }) => {
   const [major = 0, minor = 0] = (await run(systemNode(), ["--version"])).stdout.slice(1).split(".").map(Number);
   if (major > 24 || (major === 24 && minor >= 15)) return skip("the machine's own Node is recent enough");
   const bare = mkdtempSync(join(tmpdir(), "heddle-bare-"));
@@ -98,7 +98,7 @@ test("an old Node without the optional runtime is told what to install", async (
   }
 });
 
-test("serves the app, and stops when asked to", async () => {
+test("serves the app, and stops on request", async () => {
   const server = spawn(
     systemNode(),
     [join(installed, "bin/heddle.js"), "serve", "--data", join(folder, "data"), "--port", "0", "--json"],
@@ -123,7 +123,7 @@ test("serves the app, and stops when asked to", async () => {
   expect(await ended).toBe(0);
 });
 
-test("counts tokens, calls a tool of an MCP server and runs a command in the sandbox without the bundled packages", async () => {
+test("counts tokens, calls a tool of an MCP server and runs a sandboxed command without the bundled packages", async () => {
   for (const name of Object.values(bundledPackages)) {
     expect(existsSync(join(folder, "node_modules", name)), name).toBe(false);
   }
@@ -139,7 +139,7 @@ test("counts tokens, calls a tool of an MCP server and runs a command in the san
   });
 });
 
-test("names every package whose code it holds, with its licence", () => {
+test("names every package whose code it contains, with its licence", () => {
   const server = readFileSync(join(installed, "dist/THIRD-PARTY.md"), "utf8");
   for (const name of Object.values(bundledPackages)) expect(server).toContain(`## ${name} - `);
   expect(server).toContain("Apache License");
@@ -147,13 +147,13 @@ test("names every package whose code it holds, with its licence", () => {
   for (const name of ["react", "@codemirror/view", "valibot"]) expect(app).toContain(`## ${name} - `);
 });
 
-test("runs an example that uses it by name, with its storage and search threads", async () => {
+test("runs an example that imports it by name, with its storage and search threads", async () => {
   cpSync(join(repository, "examples/embed/main.ts"), join(folder, "main.ts"));
   const { stdout } = await run(process.execPath, ["main.ts"], { cwd: folder, env });
   expect(stdout).toContain("We ship on Monday.");
 });
 
-/** The machine's own Node, which may be older than Heddle needs; ours where it has none. */
+/** The machine's own Node, which may be older than Heddle needs; the bundled one if there is none. */
 function systemNode(): string {
   const program = process.platform === "win32" ? "node.exe" : "node";
   return (

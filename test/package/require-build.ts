@@ -1,4 +1,4 @@
 import { inject } from "vitest";
 
-// A test of an older build would say nothing about these sources.
-if (!inject("built")) throw new Error("The package could not be built; what the compiler said stands at the top.");
+// Testing an older build would say nothing about these sources.
+if (!inject("built")) throw new Error("The package could not be built; the compiler's output is at the top.");

@@ -5,8 +5,8 @@ import type * as shells from "../../src/adapters/shell/sandboxed-shell.ts";
 import type * as tokenizer from "../../src/adapters/tokens/exact-tokens.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 
-// Uses each bundled package through the installed Heddle, and prints what came of it.
-//   node test/package/use-bundled.ts FOLDER-OF-HEDDLE WORKING-FOLDER
+// Uses each bundled package through the installed Heddle, and prints the results.
+// node test/package/use-bundled.ts FOLDER-OF-HEDDLE WORKING-FOLDER
 
 const [installed = "", folder = ""] = process.argv.slice(2);
 const mcpServer = join(import.meta.dirname, "../../src/adapters/mcp/fixture-server.test-support.ts");

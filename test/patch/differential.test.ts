@@ -5,7 +5,7 @@ import { countHunks } from "./edits.ts";
 import { generatedEdits } from "./generated-edits.ts";
 import { historyEdits } from "./history-edits.ts";
 
-test("real hunks and generated ones, whole, alone, shifted and on other versions: what git applies and refuses we do too, and every difference has a cause", () => {
+test("Heddle applies and refuses real and generated hunks (whole, alone, shifted, on other versions) as git does, and every difference has a known cause", () => {
   const hunks = scaled(1_000);
   const real = historyEdits(hunks / 2);
   const edits = [...real, ...generatedEdits(hunks - countHunks(real), 1)];

@@ -10,23 +10,26 @@ import { hunksOf, mapHeaders, oldStartOf, shiftHeaders } from "./edits.ts";
 import type { HistoryEdit } from "./history-edits.ts";
 import { git } from "./git.ts";
 
-/** One patch against one text, for both appliers. */
+/** One patch on one text, for both appliers. */
 interface Trial {
   readonly kind: TrialKind;
   readonly text: string;
   readonly patch: string;
-  /** What must come of it; undefined where the patch was not made for this text. */
+  /** The expected result; undefined if the patch was not made for this text. */
   readonly expected: string | undefined;
 }
 
 /**
- * `made-for-it`: git's patch on the text it was made for; `our-diff`: the patch that we write for the same edit; `alone`:
- * one hunk of several; `another-version`: the patch on another version of the same text; `shifted`: with wrong line numbers.
+ * `made-for-it`: git's patch on the text it was made for; `our-diff`: Heddle's patch for the same edit; `alone`: one
+ * hunk of several; `another-version`: the patch on another version of the same text; `shifted`: with wrong line
+ * numbers.
  */
 const trialKinds = ["made-for-it", "our-diff", "alone", "another-version", "shifted"] as const;
 type TrialKind = (typeof trialKinds)[number];
 
-/** How both verdicts compare. Those after the second are differences with a cause; `unexplained` must not be. */
+/**
+ * How both results compare. Those after the second are differences with a known cause; `unexplained` must not occur.
+ */
 const comparisons = [
   "same text",
   "both refuse",
@@ -44,12 +47,12 @@ export interface DifferentialReport {
   readonly hunks: number;
   readonly trials: number;
   readonly rows: readonly { readonly kind: TrialKind; readonly counts: Readonly<Record<Comparison, number>> }[];
-  /** Trials that were made for their text and did not give what they must. */
+  /** Trials that were made for their text and did not give the expected result. */
   readonly wrong: readonly string[];
   readonly unexplained: readonly string[];
 }
 
-/** Applies every edit's patch in four ways with our engine and with `git apply`, and compares. */
+/** Applies every edit's patch in four ways with Heddle and with `git apply`, and compares. */
 export function differential(edits: readonly HistoryEdit[]): DifferentialReport {
   const trials = edits.flatMap(trialsOf);
   const rows = trialKinds.map((kind) => ({
@@ -86,7 +89,7 @@ export function differential(edits: readonly HistoryEdit[]): DifferentialReport 
   };
 }
 
-/** Whether it is a difference with a cause. */
+/** Whether a difference has a known cause. */
 function isNamed(found: Comparison): boolean {
   return found !== "unexplained" && found !== "both refuse";
 }
@@ -96,7 +99,7 @@ function trialsOf({ before, after, patch, elsewhere }: HistoryEdit): readonly Tr
   const ours = unifiedDiff(before, after);
   return [
     { kind: "made-for-it", text: before, patch, expected: after },
-    // A difference in carriage returns alone is no line's.
+    // A difference only in carriage returns belongs to no line.
     ...(before.includes("\r") || after.includes("\r") || ours === ""
       ? []
       : [{ kind: "our-diff", text: before, patch: ours, expected: after } as const]),
@@ -112,7 +115,7 @@ function trialsOf({ before, after, patch, elsewhere }: HistoryEdit): readonly Tr
   ];
 }
 
-/** A hunk whose new side begins where its old side does, as when no other comes before it. */
+/** A hunk whose new side begins where its old side does, as if no hunk came before it. */
 function alone(hunk: string): string {
   return mapHeaders(hunk, ({ old, oldCount, freshCount }) => {
     const none = freshCount === ",0" ? -1 : oldCount === ",0" ? 1 : 0;
@@ -120,7 +123,10 @@ function alone(hunk: string): string {
   });
 }
 
-/** What git makes of each trial; undefined where it rejects a hunk. One run for all: files do not hinder each other. */
+/**
+ * Returns git's result of each trial; undefined if it rejects a hunk. All trials share one run: files do not affect
+ * each other.
+ */
 function applyWithGit(trials: readonly Trial[]): readonly (string | undefined)[] {
   const folder = mkdtempSync(join(tmpdir(), "heddle-apply-"));
   try {
@@ -167,7 +173,7 @@ function compare(trial: Trial, { gits, ours, plan }: Verdicts): Comparison {
     : "unexplained";
 }
 
-/** Whether git pins one of the hunks to an end of the text: by a header at line 1, or for want of context below. */
+/** Whether git binds one of the hunks to an end of the text: by a header at line 1, or by missing context below. */
 function anchored(patch: string, { verdicts }: PatchPlan): boolean {
   return hunksOf(patch).some((hunk, index) => {
     const [, ...body] = hunk.split("\n").filter((line) => line !== "" && !line.startsWith("\\"));
@@ -177,7 +183,7 @@ function anchored(patch: string, { verdicts }: PatchPlan): boolean {
   });
 }
 
-/** The report as a table, one row for each comparison that there was. */
+/** The report as a table, one row for each comparison that occurred. */
 export function differentialTable(report: DifferentialReport): string {
   const rows = comparisons.map((name) => [name, ...report.rows.map(({ counts }) => String(counts[name]))]);
   const table = aligned([["", ...report.rows.map(({ kind }) => kind)], ...rows]);

@@ -1,14 +1,14 @@
-/** One file before and after an edit, with the hunks that git wrote for it. */
+/** One file before and after an edit, with git's hunks for it. */
 export interface Edit {
   readonly before: string;
   readonly after: string;
-  /** The hunks alone, without names. */
+  /** Only the hunks, without file names. */
   readonly patch: string;
 }
 
 const hunkHeader = /^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@(.*)$/;
 
-/** The hunks of a patch. A line of a hunk's body begins with another character than `@`. */
+/** Splits a patch into hunks. No line of a hunk's body begins with `@`. */
 export function hunksOf(patch: string): readonly string[] {
   return patch.split(/^(?=@@ )/m).filter((hunk) => hunk !== "");
 }
@@ -17,7 +17,7 @@ export function countHunks(edits: readonly Edit[]): number {
   return edits.reduce((sum, { patch }) => sum + hunksOf(patch).length, 0);
 }
 
-/** As many edits from the front as have that many hunks. */
+/** Returns the first edits that together have that many hunks. */
 export function firstHunks(edits: readonly Edit[], count: number): readonly Edit[] {
   let hunks = 0;
   const enough = edits.findIndex(({ patch }) => (hunks += hunksOf(patch).length) >= count);
@@ -32,7 +32,7 @@ export interface HeaderParts {
   readonly freshCount: string;
 }
 
-/** The patch with other headers. */
+/** Returns the patch with other headers. */
 export function mapHeaders(patch: string, map: (parts: HeaderParts) => string): string {
   return hunksOf(patch)
     .map((hunk) => {
@@ -43,14 +43,14 @@ export function mapHeaders(patch: string, map: (parts: HeaderParts) => string): 
     .join("");
 }
 
-/** The patch with all line numbers so far off, but none below 1. */
+/** Shifts all line numbers of the patch, but none below 1. */
 export function shiftHeaders(patch: string, by: number): string {
   return mapHeaders(patch, ({ old, oldCount, fresh, freshCount }) => {
     return `@@ -${Math.max(1, old + by)}${oldCount} +${Math.max(1, fresh + by)}${freshCount} @@`;
   });
 }
 
-/** The line of the old side where a hunk says that it begins. */
+/** Returns the line of the old side where a hunk's header says it begins. */
 export function oldStartOf(hunk: string): number {
   return Number(hunkHeader.exec(hunk.slice(0, hunk.indexOf("\n")))?.[1]);
 }

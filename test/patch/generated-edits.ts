@@ -8,17 +8,17 @@ import type { HistoryEdit } from "./history-edits.ts";
 import { git } from "./git.ts";
 import { readGitDiff } from "./read-git-diff.ts";
 
-/** How many versions a generated text goes through. */
+/** The number of versions of a generated text. */
 const versions = 10;
 
 /**
- * Edits of generated histories, at least `hunks` hunks of them, the same for a seed: Markdown-like texts in which lines
- * come again, some with CRLF, with and without a newline at the end, edited over and over; the hunks are git's own.
+ * Edits of generated histories with at least `hunks` hunks, the same for the same seed: Markdown-like texts with
+ * repeated lines, some with CRLF, with and without a final newline, edited many times; the hunks are git's own.
  */
 export function generatedEdits(hunks: number, seed: number): readonly HistoryEdit[] {
   const random = seededRandom(seed);
   const pairs: { readonly before: string; readonly after: string; readonly elsewhere: string }[] = [];
-  // An edit makes two hunks and a half, on average.
+  // An edit makes two and a half hunks on average.
   while (pairs.length < hunks / 2 + versions) {
     const chain = [firstVersion(random)];
     while (chain.length < versions) chain.push(edited(must(chain.at(-1), "it has a first"), random));
@@ -46,7 +46,7 @@ export function generatedEdits(hunks: number, seed: number): readonly HistoryEdi
   }
 }
 
-/** A text by its lines; line ends are the same throughout. */
+/** Joins lines to a text with one kind of line end. */
 interface Version {
   readonly lines: readonly string[];
   readonly lineEnd: string;
@@ -88,14 +88,14 @@ function edited(version: Version, random: SeededRandom): Version {
         lines.splice(at, 1 + random.below(4));
         break;
       case 1:
-        // A part is copied elsewhere: the same lines twice.
+        // Copies a part elsewhere: the same lines twice.
         lines.splice(random.below(lines.length + 1), 0, ...lines.slice(at, at + 1 + random.below(4)));
         break;
       default:
         lines.splice(at, random.below(3), ...Array.from({ length: 1 + random.below(3) }, () => someLine(random)));
     }
   }
-  // Without a newline at the end there is no empty last line.
+  // Without a final newline there is no empty last line.
   if (lines.at(-1) === "") lines.push("Last line.");
   return { ...version, lines, terminated: random.oneIn(10) ? !version.terminated : version.terminated };
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { repository } from "../../scripts/command.ts";
 
-/** Runs git without anybody's settings; `folder` is this repository unless told. Refusals of git are for the caller to judge. */
+/** Runs git without anybody's settings; `folder` is this repository by default. The caller judges git's exit code. */
 export function git(
   args: readonly string[],
   options: { readonly folder?: string; readonly input?: string | Buffer } = {},
@@ -15,7 +15,7 @@ export function git(
       ...process.env,
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_SYSTEM: "/dev/null",
-      // A folder of texts below the temporary one is no part of any repository.
+      // A folder of texts in the temporary folder belongs to no repository.
       GIT_CEILING_DIRECTORIES: tmpdir(),
       LC_ALL: "C",
     },

@@ -4,13 +4,13 @@ import { countHunks, firstHunks, type Edit } from "./edits.ts";
 
 /** An edit, and another version of its text. */
 export interface HistoryEdit extends Edit {
-  /** The text some edits away, which the patch may meet instead; the text itself where no other is known. */
+  /** A version some edits away, which the patch may be applied to instead; the text itself if no other is known. */
   readonly elsewhere: string;
 }
 
 /**
- * Edits of this repository's own history, the latest first, with at least `hunks` hunks if there are as many: a clone
- * may be shallow, or no repository at all, and then it is fewer or none.
+ * Edits from this repository's own history, the latest first, with at least `hunks` hunks if possible: in a shallow
+ * clone, or outside a repository, there are fewer or none.
  */
 export function historyEdits(hunks: number): readonly HistoryEdit[] {
   const log = git(["log", "-p", "-U3", "--no-renames", "--diff-filter=M", "--full-index", "--no-color", "--format="]);
@@ -32,7 +32,7 @@ export function historyEdits(hunks: number): readonly HistoryEdit[] {
   return firstHunks(edits, hunks) as readonly HistoryEdit[];
 }
 
-/** The contents that are UTF-8 and that this clone has. */
+/** Reads the contents that are UTF-8 and that this clone has. */
 function readTexts(ids: readonly string[]): ReadonlyMap<string, string> {
   const { output } = git(["cat-file", "--batch"], { input: ids.map((id) => `${id}\n`).join("") });
   const texts = new Map<string, string>();

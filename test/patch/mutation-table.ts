@@ -5,16 +5,16 @@ import { applyChanges } from "../../src/core/block/change/text-change.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { hunksOf, mapHeaders, shiftHeaders, type Edit } from "./edits.ts";
 
-/** A way in which a model's patch goes wrong. */
+/** A kind of mistake in a model's patch. */
 interface Mutation {
   readonly name: string;
-  /** Of so many tried, so many are accepted by the strict rules of the specification; the rate is the least allowed. */
+  /** Of `tried` patches the specification's strict rules accept `accepted`; this rate is the minimum. */
   readonly proposed: { readonly tried: number; readonly accepted: number };
-  /** Whether more than proposed may be accepted, if rightly. A patch whose old lines are not the text's must not be. */
+  /** Whether more may be accepted, if correctly. A patch whose old lines are not in the text must not be. */
   readonly mayAcceptMore: boolean;
-  /** The patch as it was spoiled; undefined where it cannot be in this way. */
+  /** Returns the spoiled patch; undefined if it cannot be spoiled in this way. */
   readonly mutate: (edit: Edit, random: SeededRandom) => string | undefined;
-  /** What an accepted patch must give, if not what the edit gave. */
+  /** The result of an accepted patch, if it differs from the edit's. */
   readonly right?: (edit: Edit) => string;
 }
 
@@ -66,7 +66,7 @@ const mutations: readonly Mutation[] = [
       const cut = hunksOf(patch).map((hunk) =>
         hunk.replace(/(?:^ .*\n(?:\\ .*\n)?)+$/, "").replace(/(?:\n .*)+\n$/, "\n"),
       );
-      // A hunk of which only new lines are left has no place.
+      // A hunk with only new lines has no place.
       return cut.every((hunk) => /^[- ]/m.test(hunk)) ? unlessSame(patch, cut.join("")) : undefined;
     },
   },
@@ -92,7 +92,7 @@ const mutations: readonly Mutation[] = [
     name: "a context line without its space",
     proposed: none,
     mayAcceptMore: false,
-    // Without its space a line that begins with a mark is another line of a patch, not a mistake.
+    // Without its space, a line that begins with a mark is another line of a patch, not a mistake.
     mutate: (edit, random) => changeContext(edit, random, (line) => line.slice(1), /^ [^\s+@\\`-]/),
   },
   {
@@ -115,7 +115,7 @@ const mutations: readonly Mutation[] = [
     proposed: { tried: 15, accepted: 0 },
     mayAcceptMore: true,
     mutate: ({ patch }) => (patch.includes("\r") ? undefined : unlessSame(patch, patch.replaceAll(/^\\ .*\n/gm, ""))),
-    // Its absence is tolerated: the end of the text stays as it was.
+    // Its absence is tolerated: the end of the text stays unchanged.
     right: ({ before, after }) => {
       const lines = after.replace(/\n$/, "");
       return before !== "" && !before.endsWith("\n") ? lines : `${lines}\n`;
@@ -136,20 +136,20 @@ export interface MutationRow {
   readonly accepted: number;
   readonly wrong: number;
   readonly proposed: Mutation["proposed"];
-  /** None wrong, and as many accepted as proposed, or none where none may be. */
+  /** None is wrong, and as many are accepted as proposed, or none if none may be. */
   readonly holds: boolean;
-  /** The first that was accepted wrongly. */
+  /** The first wrongly accepted patch. */
   readonly example: string | undefined;
 }
 
-/** Spoils patches in every way, `mutants` in all, and counts what the engine accepts, rightly and wrongly. */
+/** Spoils patches in every way, `mutants` in all, and counts correct and wrong acceptances. */
 export function mutationTable(edits: readonly Edit[], mutants: number, seed: number): readonly MutationRow[] {
   return mutations.map((mutation, index) => {
     const random = seededRandom(seed + index);
     const wanted = Math.ceil(mutants / mutations.length);
     let [tried, accepted, wrong] = [0, 0, 0];
     let example: string | undefined;
-    // Rare kinds come round again: the mutants of one edit differ by what was drawn.
+    // Rare kinds are repeated: the mutants of one edit differ by the random draw.
     for (let at = 0; tried < wanted && at < wanted * 50; at += 1) {
       const edit = must(edits[(at + random.below(2)) % edits.length], "the index is within the list");
       const mutant = mutation.mutate(edit, random);
@@ -178,7 +178,7 @@ export function mutationTable(edits: readonly Edit[], mutants: number, seed: num
   });
 }
 
-/** The rows as text, with the specification's own figures. */
+/** Formats the rows with the specification's figures. */
 export function mutationText(rows: readonly MutationRow[]): string {
   const cells = rows.map(({ name, tried, accepted, wrong, proposed, holds }) => [
     name,
@@ -195,7 +195,7 @@ function unlessSame(patch: string, mutant: string): string | undefined {
   return mutant === patch ? undefined : mutant;
 }
 
-/** Changes one context line that is not blank; undefined where it says already what it would be changed to. */
+/** Changes one context line that is not blank; undefined if the line already has the new text. */
 function changeContext(
   { patch }: Edit,
   random: SeededRandom,

@@ -1,4 +1,4 @@
-/** What git's diff says of one file that was changed: its hunks and, with `--full-index`, the names of both contents. */
+/** git's diff of one changed file: its hunks and, with `--full-index`, the object names of both contents. */
 export interface FileDiff {
   readonly beforeId: string;
   readonly afterId: string;
@@ -7,7 +7,7 @@ export interface FileDiff {
   readonly hunks: string;
 }
 
-/** Reads what `git diff` or `git log -p` printed with `--full-index --no-renames`; files without hunks are left out. */
+/** Reads the output of `git diff` or `git log -p` with `--full-index --no-renames`; skips files without hunks. */
 export function readGitDiff(printed: string): readonly FileDiff[] {
   const files: FileDiff[] = [];
   for (const section of printed.split(/^diff --git .*\n/m).slice(1)) {
@@ -21,7 +21,7 @@ export function readGitDiff(printed: string): readonly FileDiff[] {
   return files;
 }
 
-/** Without what the log prints between one file and the next commit. */
+/** Removes what the log prints between one file and the next commit. */
 function hunkLines(text: string): string {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !/^[-+ @\\]/.test(line));

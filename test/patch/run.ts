@@ -5,7 +5,8 @@ import { generatedEdits } from "./generated-edits.ts";
 import { historyEdits } from "./history-edits.ts";
 import { mutationTable, mutationText } from "./mutation-table.ts";
 
-// node test/patch/run.ts [--hunks N] [--mutants N] [--seed S]: the patch engine beside git, and spoiled patches by kind.
+// node test/patch/run.ts [--hunks N] [--mutants N] [--seed S]: compares the patch engine with git, and tries spoiled
+// patches by kind.
 
 const { values } = parseArgs({
   options: {

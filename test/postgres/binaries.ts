@@ -11,15 +11,15 @@ import {
 } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 
-/** The oldest server that the store is made for. */
+/** The oldest version that the store supports. */
 const majorMin = 15;
 
 const embeddedFolder = join(import.meta.dirname, "embedded");
 
 /**
- * The folder with `initdb` and `postgres`: an installed PostgreSQL of a version that will do, else the embedded one out of
- * the registry, linked into `folder`. Throws one sentence when there is neither. `HEDDLE_TEST_POSTGRES_BIN` names a folder,
- * or `embedded`.
+ * Finds the folder with `initdb` and `postgres`: an installed PostgreSQL of a supported version, else the embedded one
+ * from the registry, linked into `folder`. Throws one sentence if there is neither. `HEDDLE_TEST_POSTGRES_BIN` names a
+ * folder, or `embedded`.
  */
 export function postgresBinaries(folder: string): string {
   const wanted = process.env["HEDDLE_TEST_POSTGRES_BIN"] ?? "";
@@ -44,7 +44,7 @@ function installedFolders(): readonly string[] {
   );
 }
 
-/** Where a link on the path leads. */
+/** The target of a link on the path. */
 function ofPostgres(folder: string): string {
   const file = join(folder, "postgres");
   return existsSync(file) ? dirname(realpathSync(file)) : folder;
@@ -57,7 +57,7 @@ function majorOf(folder: string): number {
 
 /**
  * Copies the embedded server, because the account that runs it may not see the checkout, and makes the links that its
- * install script would have made.
+ * install script would make.
  */
 function linkEmbedded(folder: string): string {
   const system = process.platform === "win32" ? "windows" : process.platform;

@@ -4,10 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/**
- * Names the folder of a run's one server, for all its projects; the first test that needs the server makes it and starts
- * that.
- */
+/** Gives all projects of a run the folder of its one server; the first test that needs the server starts it. */
 export default function setUp(): (() => Promise<void>) | undefined {
   if (process.env["HEDDLE_TEST_POSTGRES_PID"] === String(process.pid)) return undefined;
   const folder = join(tmpdir(), `heddle-pg-run-${randomUUID()}`);
@@ -28,6 +25,6 @@ async function ended(pid: number): Promise<void> {
       process.kill(pid, 0);
     }
   } catch {
-    // It is gone.
+    // The process has already ended.
   }
 }

@@ -4,16 +4,17 @@ import { reasonOf } from "../../src/core/base/reason.ts";
 import { startPostgres, type PostgresServer } from "./start-server.ts";
 
 /**
- * The process that has the server of one test run: `keep-server.ts FOLDER PID`. It writes the address to FOLDER/ready, or
- * FOLDER/failed, and ends the server when told to, or when the run of that process id is gone, however it went.
+ * The process that runs the server of one test run: `keep-server.ts FOLDER PID`. It writes the address to FOLDER/ready,
+ * or an error to FOLDER/failed, and ends the server on request, or when the run with that process id has ended in any
+ * way.
  */
 
 const [folder = "", pid = ""] = process.argv.slice(2);
 const watchMs = 500;
 
 /**
- * Hundreds of tests make a schema and drop it again: what a server does for long-lived data, for copies of itself and for a
- * power cut in the middle of a page, it leaves out. A commit waits for the disk all the same.
+ * Hundreds of tests create and drop a schema, so the server skips everything for long-lived data, replication and power
+ * cuts in the middle of a page. A commit still waits for the disk.
  */
 const fresh = {
   autovacuum: "off",
@@ -25,7 +26,7 @@ const fresh = {
   wal_skip_threshold: "1GB",
 } as const;
 
-/** Whole or not at all: others wait for the file to be there. */
+/** Writes the file atomically, because others wait for it. */
 function tell(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.new`), text, { mode: 0o600 });
   renameSync(join(folder, `${name}.new`), join(folder, name));
@@ -55,7 +56,7 @@ try {
   }, watchMs);
   process.once("SIGTERM", () => void end(server));
   process.on("SIGINT", () => {
-    // The terminal's Ctrl-C is the run's: it ends, and then we do.
+    // The terminal's Ctrl-C belongs to the run; when the run ends, so does this process.
   });
   tell("ready", server.urlOf("postgres"));
 } catch (problem) {

@@ -3,18 +3,18 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Stands between a store and its database, and breaks the connection where a test says so. */
+/** A proxy between a store and its database that breaks the connection on request. */
 export interface DatabaseProxy {
-  /** The address by which the database is reached through here. */
+  /** The database's address through this proxy. */
   readonly url: string;
   /**
-   * Breaks the connection on which the next COMMIT comes: before the server has it, or once the server has answered it,
-   * so that nobody hears the answer. Resolves when that has happened.
+   * Breaks the connection of the next COMMIT: before the server receives it, or after the server has answered, so that
+   * nobody receives the answer. Resolves when that has happened.
    */
   breakNextCommit(when: "before it arrives" | "after it is made"): Promise<void>;
-  /** Breaks every connection on which the text comes. */
+  /** Breaks every connection on which the text is sent. */
   breakAt(text: string): void;
-  /** Nobody gets through from now on; who is through is thrown out. */
+  /** Refuses new connections and closes the open ones. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
@@ -111,7 +111,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   };
 }
 
-/** A COMMIT as a store sends it: alone, not prepared. */
+/** Whether the data is a COMMIT as a store sends it: alone, not prepared. */
 function isCommit(data: Buffer): boolean {
   return data.includes("COMMIT\0");
 }

@@ -5,27 +5,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresBinaries } from "./binaries.ts";
 
-/** A PostgreSQL of the test's own, durable as in production, on a socket in its folder. */
+/** A PostgreSQL for the test, durable as in production, on a socket in its folder. */
 export interface PostgresServer {
   /** The address of one of its databases, with the password. */
   urlOf(database: string): string;
-  /** Ends every process of the server at once, without a checkpoint: what is left is what had reached the disk. */
+  /** Kills every process of the server without a checkpoint: only what had reached the disk is left. */
   crash(): Promise<void>;
-  /** Comes up again after a crash and recovers. */
+  /** Starts again after a crash and recovers. */
   restart(): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops the server and deletes its folder. */
   remove(): Promise<void>;
 }
 
 const user = "heddle";
-/** Signs that an address must escape, so that the tests see it done. */
+/** Characters that an address must escape, so that the tests cover escaping. */
 const password = "p@ss/word:%20#";
 const readySign = "database system is ready to accept connections";
 const startMs = 60_000;
 
 /**
- * Makes a cluster in a temporary folder and starts its server; under an account without rights when we are root. `settings`
- * are the server's own, and may be of the folder that it runs in.
+ * Creates a cluster in a temporary folder and starts its server; as an account without rights if this process is root.
+ * `settings` are the server's own, and may depend on its folder.
  */
 export async function startPostgres(
   settings: (folder: string) => Readonly<Record<string, string>> = () => ({}),
@@ -46,7 +46,7 @@ async function startIn(folder: string, settings: Readonly<Record<string, string>
   const passwordFile = join(folder, "password");
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  // The account must reach what is below the folder; a temporary folder is its maker's alone.
+  // The account must reach the subfolders; a temporary folder is accessible only to its owner.
   chmodSync(folder, 0o711);
   if (account !== null) for (const path of [folder, data, passwordFile]) chownSync(path, account.uid, account.gid);
   const init = spawnSync(
@@ -91,7 +91,7 @@ interface Account {
   readonly gid: number;
 }
 
-/** Whom a server runs as that root must not run; null when we are not root. */
+/** The account for the server when this process is root, which PostgreSQL refuses; null when it is not root. */
 function unprivileged(): Account | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout);
@@ -100,7 +100,7 @@ function unprivileged(): Account | null {
   throw new Error('PostgreSQL does not run as root, and this machine has no account "nobody" to run it as.');
 }
 
-/** Starts the server and waits until it takes connections. */
+/** Starts the server and waits until it accepts connections. */
 function run({ bin, folder, data, settings }: Place, account: Account | null): Promise<ChildProcess> {
   const all = {
     listen_addresses: "",

@@ -6,16 +6,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { must } from "../../src/core/base/assert.ts";
 
-/** An empty place in the run's PostgreSQL. */
+/** An empty schema in the run's PostgreSQL. */
 export interface TestDatabase {
-  /** Connects there and nowhere else. */
+  /** An address that leads only there. */
   readonly url: string;
   /** Runs statements beside the store, as another program would. */
   query(sql: string): Promise<readonly unknown[]>;
   drop(): Promise<void>;
 }
 
-/** A schema of the test's own on the one real server of the run, which the first that asks starts. Never absent. */
+/** Creates a schema for the test on the run's one real server, which the first call starts. Never skips. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = await serverUrl();
   const schema = `test_${randomUUID().replaceAll("-", "")}`;
@@ -63,7 +63,7 @@ async function sharedServer(): Promise<string> {
   throw new Error(`PostgreSQL was not ready within ${startMs} ms.`);
 }
 
-/** Making a folder is what only one of many can do. */
+/** Creating a folder succeeds for only one of many processes. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });

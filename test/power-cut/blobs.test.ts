@@ -19,9 +19,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Verdict {
-  /** Under an id there are other bytes than its own. */
+  /** A blob whose bytes do not match its id. */
   readonly damaged: number;
-  /** Acknowledged blobs that are not there. */
+  /** Acknowledged blobs that are missing. */
   readonly lost: number;
 }
 
@@ -52,20 +52,20 @@ function look(image: string, acknowledged: ReadonlySet<string>): Verdict {
   return { damaged, lost: [...acknowledged].filter((id) => !whole.has(id)).length };
 }
 
-describe("the power is cut while blobs are put", () => {
-  test("and every acknowledged one is there, and none under an id that is not its own", async () => {
+describe("a power cut while blobs are stored", () => {
+  test("loses no acknowledged blob and leaves none with other bytes than its id's", async () => {
     const found = await verdicts("as built", null);
     expect(found).toHaveLength(imageCount);
     expect(found.filter(({ damaged, lost }) => damaged + lost > 0)).toEqual([]);
     console.log(`blobs: ${found.length} images, 0 damaged, 0 with losses`);
   });
 
-  test("and bytes that are renamed before they are synced are found out", async () => {
+  test("is detected when bytes are renamed before they are synced", async () => {
     const found = await verdicts("unsynced", ["/folder-blobs.ts", "await file.sync();", ""]);
     expect(found.filter(({ damaged }) => damaged > 0).length).toBeGreaterThan(imageCount / 20);
   });
 
-  test("and one whose new folder is not synced is found out", async () => {
+  test("is detected when a new folder is not synced", async () => {
     const patch: Patch = [
       "/folder-blobs.ts",
       "namedShards.set(shard, syncFolder(folder))",

@@ -4,9 +4,9 @@ import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { TracedEvent } from "./trace.ts";
 
 /**
- * A disk that keeps its promises and no others: what was synced is there after a power cut. Of what was written since,
- * each write may be there, or not, or in part; names of files are kept in order up to some point. After ALICE and
- * LazyFS, without their knowledge of particular file systems.
+ * A disk that keeps only its promises: synced data survives a power cut. Each later write may be there, or missing, or
+ * partial; changes of file names are kept in order up to some point. After ALICE and LazyFS, without their knowledge of
+ * particular file systems.
  */
 
 type Pending =
@@ -24,7 +24,7 @@ type Naming =
   | { readonly type: "named"; readonly path: string; readonly inode: Inode }
   | { readonly type: "unnamed"; readonly path: string };
 
-/** What becomes of what was not synced. */
+/** How unsynced data is treated. */
 export const fates = ["nothing", "everything", "some writes", "torn writes"] as const;
 export type Fate = (typeof fates)[number];
 
@@ -77,7 +77,9 @@ export class TracedDisk {
     }
   }
 
-  /** Writes into an empty folder what could be found there if the power went now. Shared memory is not on the disk. */
+  /**
+   * Writes a possible state of the disk after a power cut now into an empty folder. Shared memory is not on the disk.
+   */
   image(into: string, fate: Fate, random: SeededRandom): void {
     rmSync(into, { recursive: true, force: true });
     mkdirSync(into);
@@ -99,7 +101,7 @@ export class TracedDisk {
     }
   }
 
-  /** Of a folder: the names in it. Of a file: what it holds. */
+  /** For a folder: its names. For a file: its content. */
   #sync(path: string): void {
     const inode = this.#names.get(path);
     if (inode?.isFolder === false) {

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 interface Verdict {
   /** A file that is neither old nor new. */
   readonly mixed: boolean;
-  /** A file that is older than what was acknowledged, or gone. */
+  /** A file that is older than an acknowledged version, or missing. */
   readonly lost: boolean;
 }
 
@@ -56,30 +56,30 @@ function look(image: string, acknowledged: ReadonlyMap<string, number>): Verdict
     .filter((entry) => entry.isFile())
     .map((entry) => relative(image, join(entry.parentPath, entry.name)))
     .filter((name) => !fileNames.some((known) => known === name));
-  // What was being written when the power went is nobody's file.
+  // Unfinished temporary files may remain after the power cut.
   expect(others.filter((name) => !/(?:^|\/)\.\w+\.md\.heddle-[^/]*$/.test(name))).toEqual([]);
   return { mixed, lost };
 }
 
-describe("the power is cut while files are written", () => {
-  test("and each is old or new, never mixed, and never older than what was acknowledged", async () => {
+describe("a power cut while files are written", () => {
+  test("leaves each file old or new, never mixed, and never older than its acknowledged version", async () => {
     const found = await verdicts("as built", null);
     expect(found).toHaveLength(imageCount);
     expect(found.filter(({ mixed, lost }) => mixed || lost)).toEqual([]);
     console.log(`files: ${found.length} images, 0 mixed, 0 with losses`);
   });
 
-  test("and one that is renamed before it is synced is found out", async () => {
+  test("is detected when a file is renamed before it is synced", async () => {
     const found = await verdicts("unsynced", ["/folder-tree.ts", "await handle.sync();", ""]);
     expect(found.filter(({ mixed }) => mixed).length).toBeGreaterThan(imageCount / 20);
   });
 
-  test("and one whose new folder is not synced is found out", async () => {
+  test("is detected when a new folder is not synced", async () => {
     const found = await verdicts("unsynced folder", ["/folder-tree.ts", "await parent.value.handle.sync();", ";"]);
     expect(found.filter(({ lost }) => lost).length).toBeGreaterThan(imageCount / 20);
   });
 
-  test("and one whose new name is not synced is found out", async () => {
+  test("is detected when a new name is not synced", async () => {
     const unsynced = "await folder.value.handle.sync();";
     const found = await verdicts("unnamed", ["/folder-tree.ts", unsynced, ";"]);
     expect(found.filter(({ lost }) => lost).length).toBeGreaterThan(imageCount / 20);

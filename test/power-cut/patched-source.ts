@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 
-// Preloaded with `--import`, in the process and its threads: replaces one sentence of one source file, so that a test can
-// show that it finds what the product would lose without it. HEDDLE_TEST_PATCH holds the three as a JSON array.
+// Preloaded with `--import`, in the process and its threads: replaces one piece of one source file, so that a test can
+// show that it detects the loss that would follow. HEDDLE_TEST_PATCH holds file, old text and new text as a JSON array.
 
 const [file = "", said = "", instead = ""] = JSON.parse(process.env["HEDDLE_TEST_PATCH"] ?? "[]") as readonly string[];
 

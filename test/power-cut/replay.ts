@@ -3,23 +3,23 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { type Fate, fates, TracedDisk } from "./disk.ts";
 import type { TracedEvent } from "./trace.ts";
 
-/** What was traced, and at how many instants of it the power is cut. */
+/** A trace, and the number of instants at which the power is cut. */
 interface Replay {
   readonly events: readonly TracedEvent[];
-  /** The folder that was traced. */
+  /** The traced folder. */
   readonly data: string;
   readonly imageCount: number;
   readonly seed: number;
 }
 
-/** Who looks at what the disk may hold after a power cut. */
+/** Judges possible states of the disk after a power cut. */
 interface Judge<Verdict> {
-  /** The traced process told this line: whatever it acknowledges must be there from now on. */
+  /** The traced process printed this line: what it acknowledges must survive from now on. */
   readonly acknowledge: (line: string) => void;
   readonly look: (image: string, fate: Fate) => Verdict;
 }
 
-/** Replays a trace once; at instants drawn before, has an image judged that the disk could hold then. */
+/** Replays a trace once; at random instants, has a possible state of the disk judged. */
 export function replay<Verdict>(
   { events, data, imageCount, seed }: Replay,
   { acknowledge, look }: Judge<Verdict>,

@@ -13,7 +13,7 @@ import { replay } from "./replay.ts";
 import { traceScript } from "./trace.ts";
 import { writers, type Writer } from "./writers.ts";
 
-/** Enough that the write-ahead log is copied back and begun again several times. */
+/** Enough for the write-ahead log to be checkpointed and restarted several times. */
 const commitsOfEach = 200;
 const imageCount = scaled(100);
 const imagesOfOthers = scaled(30);
@@ -27,9 +27,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Verdict {
   readonly fate: Fate;
-  /** Why the image is not whole; null: it is. */
+  /** Why the image is damaged; null: it is intact. */
   readonly broken: string | null;
-  /** Acknowledged commits that are not in it. */
+  /** Acknowledged commits that are missing. */
   readonly lost: number;
 }
 
@@ -42,7 +42,7 @@ async function verdicts(synchronous: "FULL" | "NORMAL" | "OFF"): Promise<readonl
   const events = await traceScript(data, script, synchronous === "FULL" ? null : patch);
   const told = events.filter(({ type }) => type === "told");
   expect(told).toHaveLength(writers.length * commitsOfEach);
-  // Otherwise the trace is of less than this test speaks of.
+  // Otherwise the trace covers less than this test is about.
   const copiedBack = events.filter((event) => event.type === "written" && event.path === join(data, "heddle.db"));
   expect(copiedBack.length).toBeGreaterThan(100);
   const acknowledged = new Map<string, number>();
@@ -77,7 +77,7 @@ function look(file: string, acknowledged: ReadonlyMap<string, number>): Omit<Ver
   }
 }
 
-/** The version up to which both blocks of a writer, its messages and their words are whole. */
+/** The version up to which both blocks of a writer, its messages and their words are complete. */
 function versionOf(statements: Statements, writer: Writer): number {
   const [version = 0, ...others] = [`${writer}-left`, `${writer}-right`].map((name) => {
     const stored = statements.number("SELECT version FROM blocks WHERE id = ?1", [blockId(name)]) ?? 0;
@@ -91,11 +91,11 @@ function versionOf(statements: Statements, writer: Writer): number {
   return version;
 }
 
-describe("the power is cut while the store commits", () => {
+describe("a power cut while the store commits", () => {
   const timeout = 60_000 * Math.max(1, torture);
 
   test(
-    "and nothing that was acknowledged is lost, nothing is broken, no commit is there by halves",
+    "loses no acknowledged commit, damages nothing and leaves no partial commit",
     async () => {
       const found = await verdicts("FULL");
       expect(found).toHaveLength(imageCount);
@@ -106,7 +106,7 @@ describe("the power is cut while the store commits", () => {
   );
 
   test(
-    "and a store that does not sync each commit is found out: acknowledged commits are gone, the rest is whole",
+    "is detected when the store does not sync each commit: acknowledged commits are missing, the rest is intact",
     async () => {
       const found = await verdicts("NORMAL");
       console.log(summary("NORMAL", found));
@@ -117,7 +117,7 @@ describe("the power is cut while the store commits", () => {
   );
 
   test(
-    "and a store that never syncs is found out: images are broken",
+    "is detected when the store never syncs: images are damaged",
     async () => {
       const found = await verdicts("OFF");
       console.log(summary("OFF", found));

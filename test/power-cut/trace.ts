@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** One thing that a process did to the files of a folder, or told to who started it, in order. */
+/** One operation of a process on the files of a folder, or one line it printed, in order. */
 export type TracedEvent =
   | { readonly type: "opened"; readonly path: string; readonly creates: boolean; readonly empties: boolean }
   | { readonly type: "written"; readonly path: string; readonly at: number; readonly bytes: Uint8Array }
@@ -30,13 +30,16 @@ const calls = [
   "mkdir",
   "mkdirat",
 ];
-/** Ways to write that neither SQLite nor Heddle takes; one that is seen is an error, so that no write goes unseen. */
+/**
+ * System calls that neither SQLite nor Heddle uses for writing; a trace with one is an error, so that no write is
+ * missed.
+ */
 const unreadCalls = ["writev", "pwritev", "pwritev2", "sendfile", "copy_file_range", "fallocate", "link", "linkat"];
 
-/** A sentence of a source file, and what stands there instead. */
+/** A piece of a source file, and its replacement. */
 export type Patch = readonly [file: string, said: string, instead: string];
 
-/** Runs a script of this folder under strace and tells what it did in `folder`. The process ends by itself. */
+/** Runs a script of this folder under strace and returns its operations in `folder`. The process ends by itself. */
 export async function traceScript(
   folder: string,
   [script, ...args]: readonly [script: string, ...args: readonly string[]],
@@ -65,7 +68,7 @@ function here(name: string): string {
   return fileURLToPath(new URL(`./${name}`, import.meta.url));
 }
 
-/** `thread name(arguments) = result`; a call that another thread interrupts is told in two lines. */
+/** `thread name(arguments) = result`; a call that another thread interrupts takes two lines. */
 const wholeLine = /^(\d+) +(\w+)\((.*)\) += (-?\d+(?:<[^>]*>)?)/;
 const firstHalf = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/;
 const secondHalf = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+(?:<[^>]*>)?)/;
@@ -96,7 +99,7 @@ interface Call {
   readonly result: string;
 }
 
-/** What is known of descriptors: where the next write goes, and the path that `/proc/self/fd` leads to. */
+/** The state of descriptors: the offset of the next write, and the target of `/proc/self/fd`. */
 interface OpenFiles {
   readonly offsets: Map<string, number>;
   readonly paths: Map<string, string>;
@@ -157,7 +160,7 @@ function readCall({ name, given, result }: Call, folder: string, files: OpenFile
   }
 }
 
-/** `4</a/b>`, as `-y` tells it. */
+/** `4</a/b>`, as `-y` prints it. */
 function descriptorIn(text: string): readonly [number: string, path: string] {
   const [, number = "", path = ""] = /^(\w+)<([^>]*)>/.exec(text) ?? [];
   return [number, unescape(path).toString("utf8")];
@@ -167,7 +170,7 @@ function lastNumber(given: string): number {
   return Number(/(\d+)$/.exec(given)?.[1]);
 }
 
-/** Texts of `-xx` are hexadecimal throughout. */
+/** With `-xx`, all texts are hexadecimal. */
 function unescape(text: string): Buffer {
   return Buffer.from(text.replaceAll("\\x", ""), "hex");
 }

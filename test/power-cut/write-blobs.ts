@@ -4,8 +4,8 @@ import { must } from "../../src/core/base/assert.ts";
 import { tell } from "../../src/testing/store/tell.test-support.ts";
 
 /**
- * A process to be traced: puts blobs, six at once, which are the first of their folder together, and prints the id of each
- * that was acknowledged. Its arguments are the folder, which is there, and the number of rounds.
+ * A process to be traced: stores blobs, six at once, which are the first of their folder together, and prints the id of
+ * each acknowledged blob. Its arguments are the existing folder and the number of rounds.
  */
 
 const blobs = await openFolderBlobs({ folder: must(process.argv[2], "a folder is given"), now: () => 1_000 });

@@ -6,8 +6,8 @@ import { tell } from "../../src/testing/store/tell.test-support.ts";
 
 /**
  * A process to be traced: each of its writers commits to two blocks and adds a message, all writers at once, so that
- * commits are grouped; it prints `writer version` for every commit that was acknowledged. Its arguments are the database
- * file and the number of commits of each writer.
+ * commits are grouped. It prints `writer version` for every acknowledged commit. Its arguments are the database file
+ * and the number of commits per writer.
  */
 
 const store = await openSqliteStore({ file: must(process.argv[2], "a database file is given") });

@@ -6,8 +6,8 @@ import { contentAt, fileNames } from "./file-versions.ts";
 import { tell } from "../../src/testing/store/tell.test-support.ts";
 
 /**
- * A process to be traced: writes one version after another of some files, all files at once, and prints `file version`
- * for each that was acknowledged. Its arguments are the folder and the number of versions.
+ * A process to be traced: writes successive versions of some files, all files at once, and prints `file version` for
+ * each acknowledged version. Its arguments are the folder and the number of versions.
  */
 
 const tree = await openFolderTree(must(process.argv[2], "a folder is given"), simulatedClock());

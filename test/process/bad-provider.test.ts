@@ -25,7 +25,7 @@ function status(code: number, headers: Readonly<Record<string, string>> = {}): F
   };
 }
 
-describe.concurrent.each(["a provider that speaks %s", "chat"] as const)("with a provider that speaks %s", (api) => {
+describe.concurrent.each(["anthropic", "chat"] as const)("a provider that speaks %s", (api) => {
   test.each<[string, readonly (Fault | null)[], Partial<Extract<TurnState, { type: "error" }>>, number]>([
     ["a refused key", [status(401)], { kind: "auth", detail: "auth" }, 0],
     ["a web page", [{ type: "web-page" }], { kind: "invalid-request", detail: "invalid-request" }, 0],

@@ -7,19 +7,19 @@ import type { Result } from "../../src/core/base/result.ts";
 import type { CommandEnd } from "../../src/core/port/shell.ts";
 import { pathWithSandbox } from "./programs.ts";
 
-/** Commands to be run in a sandbox by a process of a user without rights. */
+/** Commands for a process of a user without rights to run in a sandbox. */
 export interface Errand {
   readonly shell: { readonly folder: string; readonly hidden: readonly string[]; readonly hosts?: readonly string[] };
   readonly commands: readonly {
     readonly command: string;
     readonly timeLimitMs?: number;
-    /** It is cancelled as soon as it has printed this. */
+    /** The command is cancelled as soon as it has printed this. */
     readonly cancelAt?: string;
   }[];
   readonly atOnce: number;
 }
 
-/** What became of one of them. Milliseconds; `cancelMs` from the cancel to the end. */
+/** The result of one of them. Milliseconds; `cancelMs` is the time from the cancel to the end. */
 export interface Ran {
   readonly ended: Result<CommandEnd, Refusal>;
   readonly output: string;
@@ -31,7 +31,7 @@ const isRoot = process.getuid?.() === 0;
 /** The account that owns nothing. */
 const nobody = 65_534;
 
-/** Carries the errand out as nobody where this process is root, else as its own user. */
+/** Runs the commands as nobody if this process is root, else as its own user. */
 export function runAsNobody(errand: Errand, env: Readonly<Record<string, string>>): Promise<readonly Ran[]> {
   const script = join(import.meta.dirname, "run-commands.ts");
   const asNobody = isRoot ? { uid: nobody, gid: nobody } : {};
@@ -48,7 +48,7 @@ export function runAsNobody(errand: Errand, env: Readonly<Record<string, string>
   });
 }
 
-/** A folder of whoever runs the commands. */
+/** A folder that belongs to the user who runs the commands. */
 export function folderOfNobody(below: string = tmpdir()): string {
   const folder = realpathSync(mkdtempSync(join(below, "heddle-sandbox-")));
   if (isRoot) chownSync(folder, nobody, nobody);

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "heddle-shell-ends-"));
 const { clock } = systemPlatform();
 let shell: Shell;
 let env: Readonly<Record<string, string>>;
-/** What is made if a program is run outside that should not be. */
+/** This file exists if a program that must not run outside the sandbox was run there. */
 const outside = join(tmpdir(), `heddle-ran-outside-${process.pid}`);
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function run(command: string, timeLimitMs = 20_000): Promise<{ end: Comman
 }
 
 describe("a command", () => {
-  test("ends with its own code, and what it prints is told as it comes, of both streams", async () => {
+  test("ends with its own exit code, and its output on both streams is reported as it comes", async () => {
     expect(await run("echo one; echo two >&2; exit 3")).toEqual({
       end: { type: "exited", code: 3 },
       output: "one\ntwo\n",
@@ -49,13 +49,13 @@ describe("a command", () => {
     expect(await run("printf 'gr\\303\\274n\\377'")).toMatchObject({ output: "grün\ufffd" });
   });
 
-  test("S-40 that prints what a cancelled or timed out one might say has merely printed it", async () => {
+  test("S-40 that prints the words of a cancelled or timed-out result has only printed them", async () => {
     const said = "[command cancelled]\n[timed out]\nbwrap: Can't mount\nKilled\n";
     const printed = await run(`cat <<'E'\n${said}E`);
     expect(printed).toEqual({ end: { type: "exited", code: 0 }, output: said });
   });
 
-  test("with quotes, comments, errors of syntax or a here-document is a script of its own", async () => {
+  test("with quotes, comments, syntax errors or a here-document is run as its own script", async () => {
     expect(await run(`echo "it's"' "so"' # and no more'`)).toMatchObject({ output: `it's "so"\n` });
     expect((await run("echo 'open")).end).toEqual({ type: "exited", code: 2 });
     expect((await run("")).end).toEqual({ type: "exited", code: 0 });
@@ -67,11 +67,11 @@ describe("a command", () => {
     expect(await run("cat; echo $?")).toMatchObject({ output: "0\n" });
   });
 
-  test("that ends by a signal of its own says so as a shell does", async () => {
+  test("that ends by its own signal reports it as a shell does", async () => {
     expect((await run("kill -SEGV $$")).end).toEqual({ type: "exited", code: 139 });
   });
 
-  test("works in the folder, keeps what it writes there and in its own temporary folder, and nowhere else", async () => {
+  test("runs in the folder, and its writes persist there and in its temporary folder, and nowhere else", async () => {
     await run('echo a > a.txt; echo b > "$TMPDIR/b"; echo c > /tmp/c; echo d > ~/d');
     expect(await run('pwd; cat a.txt "$TMPDIR/b" ~/d; ls /tmp/c 2>/dev/null')).toMatchObject({
       output: `${folder}\na\nb\nd\n`,
@@ -80,7 +80,7 @@ describe("a command", () => {
     expect(readdirSync(folder)).toEqual(["a.txt"]);
   });
 
-  test("uses git without running what a repository holds", async () => {
+  test("uses git without running programs of a repository", async () => {
     const repository = join(folder, "repository");
     mkdirSync(repository);
     execFileSync("git", ["init", "-q", repository]);
@@ -94,13 +94,13 @@ describe("a command", () => {
     expect(committed.output).toBe("1\n");
   });
 
-  test("knows no more of the server's environment than is named", async () => {
+  test("sees only the named variables of the server's environment", async () => {
     const { output } = await run("env");
     expect(output).toContain("LANG=C.UTF-8");
     expect(output).not.toContain("secret");
   });
 
-  test("is not run where it was cancelled before, and is refused once the shell is closed", async () => {
+  test("is not run when it was cancelled before, and is refused once the shell is closed", async () => {
     const ended = await shell.run("touch never", {
       timeLimitMs: 1_000,
       signal: AbortSignal.abort(),
@@ -140,7 +140,7 @@ describe("in a folder of its own", () => {
     return ended.ok ? output : ended.error.message;
   }
 
-  test("git can be asked, and its own folder is left as it is, also where files in it would lead git elsewhere", async () => {
+  test("git works, and its folder stays unchanged, even where files in it would redirect git", async () => {
     execFileSync("git", ["init", "-q", own]);
     rmSync(join(own, ".git", "hooks"), { recursive: true });
     const evil = "mkdir -p evil/hooks; cp .git/config evil/";
@@ -161,7 +161,7 @@ describe("in a folder of its own", () => {
     expect(readdirSync(join(own, ".git"))).not.toContain("commondir");
   });
 
-  test("a program that a command puts where the server would find it is never run by the server", async () => {
+  test("the server never runs a program that a command puts where the server would find it", async () => {
     const names = ["bwrap", "rg", "socat", "bash", "sh", "git", "node"];
     const fake = `#!/bin/sh\necho > ${outside}\nexec /usr/bin/$(basename "$0") "$@"\n`;
     const plant = names.map((name) => `printf '%s' '${fake}' > bin/${name}; chmod +x bin/${name}`);
@@ -179,7 +179,7 @@ describe("in a folder of its own", () => {
   });
 });
 
-test("reaches the hosts that its owner named, and no other, of no name and of no port", async () => {
+test("a command reaches the hosts that the owner named, and no other name or port", async () => {
   const served = createServer((request, response) => response.end(`answered ${request.url ?? ""}`));
   const port = await new Promise<number>((resolve) => {
     served.listen(0, "127.0.0.1", () => {
@@ -201,7 +201,7 @@ test("reaches the hosts that its owner named, and no other, of no name and of no
   expect(output).toMatch(/^200 answered \/x\n403 .*\n403 .*\n$/);
 });
 
-test("without its programs every command is refused with the names of those, and nothing is run", async () => {
+test("without the sandbox's programs every command is refused with their names, and nothing runs", async () => {
   const bare = await openSandboxedShell({ folder, hidden: [], clock, env: { PATH: join(folder, "empty") } });
   const refused = await bare.run("touch ran", {
     timeLimitMs: 1_000,
@@ -214,7 +214,7 @@ test("without its programs every command is refused with the names of those, and
   await bare.close();
 });
 
-test("where the system forbids the sandbox its own words say so", async () => {
+test("when the system forbids the sandbox, its own message is shown", async () => {
   const programs = mkdtempSync(join(tmpdir(), "heddle-forbidden-"));
   for (const name of ["bwrap", "rg"]) {
     writeFileSync(
@@ -240,7 +240,7 @@ test("where the system forbids the sandbox its own words say so", async () => {
   await forbidden.close();
 });
 
-test("S-39 a cancelled tree is gone within 100 ms, with grandchildren and a fork that ignores SIGTERM", async () => {
+test("S-39 a cancelled process tree ends within 100 ms, with grandchildren and a fork that ignores SIGTERM", async () => {
   const own = folderOfNobody();
   const tree = `trap "" TERM INT HUP; (trap "" TERM INT HUP; (trap "" TERM; setsid sleep 5252 >/dev/null 2>&1) & sleep 5252) & echo started; sleep 5252`;
   const count = scaled(10);
@@ -249,27 +249,28 @@ test("S-39 a cancelled tree is gone within 100 ms, with grandchildren and a fork
   expect(ran.map(({ ended }) => ended)).toEqual(ran.map(() => ({ ok: true, value: { type: "cancelled" } })));
   const took = ran.map(({ cancelMs }) => cancelMs ?? Infinity).toSorted((a, b) => a - b);
   expect(took.length).toBe(count);
-  // Beside all other tests the machine is not its own: there the middle one is looked at, and the 95th of a hundred alone.
+  // Beside other tests the machine is busy: then the test checks the median, and the 95th percentile only for a hundred
+  // runs.
   const share = count < 100 ? 0.5 : 0.95;
   expect(took[Math.ceil(count * share) - 1]).toBeLessThan(100);
   expect(processes()).not.toContain("sleep 5252");
   rmSync(own, { recursive: true, force: true });
 });
 
-/** The process of the shell that was opened last; that of the other tests has the oldest. */
+/** The process of the newest shell; the oldest belongs to the other tests. */
 function newestHelper(): number {
   const rows = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" }).split("\n");
   const helpers = rows.flatMap((row) => new RegExp(`^ *(\\d+) +${process.pid} .*sandbox-process`).exec(row)?.[1] ?? []);
   return Number(helpers.at(-1));
 }
 
-test("a sandbox that does not answer any more does not hold up the end of its shell", async () => {
+test("a sandbox that no longer answers does not delay the end of its shell", async () => {
   const own = await openSandboxedShell({ folder, hidden: [], clock, env });
   const signal = new AbortController().signal;
   expect(await own.run("true", { timeLimitMs: 10_000, signal, onOutput: () => {} })).toMatchObject({ ok: true });
   process.kill(newestHelper(), "SIGSTOP");
   const hanging = own.run("true", { timeLimitMs: 10_000, signal, onOutput: () => {} });
-  // It has asked the sandbox for its line by then.
+  // By then it has asked the sandbox for its command line.
   await new Promise((resolve) => setTimeout(resolve, 30));
   const before = performance.now();
   await own.close();
@@ -277,7 +278,7 @@ test("a sandbox that does not answer any more does not hold up the end of its sh
   expect(performance.now() - before).toBeLessThan(8_000);
 });
 
-test("a sandbox that was lost is made anew, and a shell leaves nothing behind", async () => {
+test("a lost sandbox is started again, and a shell leaves nothing behind", async () => {
   const temporary = join(folder, "temporary");
   mkdirSync(temporary);
   const before = process.env["TMPDIR"];
@@ -305,7 +306,7 @@ test("a sandbox that was lost is made anew, and a shell leaves nothing behind", 
   }
 });
 
-test("a folder that a command has closed to its own user does not stay behind when the shell closes", async () => {
+test("a folder that a command has closed to its own user is removed when the shell closes", async () => {
   const work = folderOfNobody();
   const temporary = folderOfNobody();
   const closing = 'mkdir -p "$TMPDIR/x/y" && chmod 000 "$TMPDIR/x"';
@@ -317,7 +318,7 @@ test("a folder that a command has closed to its own user does not stay behind wh
   rmSync(temporary, { recursive: true, force: true });
 });
 
-test("a server that is killed takes its commands along, and what it had put down for them", async () => {
+test("a killed server ends its commands and removes their files", async () => {
   const own = mkdtempSync(join(tmpdir(), "heddle-shell-killed-"));
   const temporary = mkdtempSync(join(tmpdir(), "heddle-shell-temporary-"));
   const errand = { shell: { folder: own, hidden: [] }, commands: [{ command: "touch on; sleep 7171" }], atOnce: 1 };
@@ -331,7 +332,7 @@ test("a server that is killed takes its commands along, and what it had put down
   rmSync(temporary, { recursive: true, force: true });
 });
 
-test("the kernel's settings cannot be written and no service's socket is reached, also where the server runs as root", async () => {
+test("kernel settings cannot be written and no service's socket is reachable, even if the server runs as root", async () => {
   const place = mkdtempSync(join(import.meta.dirname, "..", "..", "node_modules", ".cache", "heddle-socket-"));
   let connected = 0;
   const service = createSocketServer(() => (connected += 1));

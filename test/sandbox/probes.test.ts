@@ -15,8 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import { folderOfNobody, runAsNobody, type Ran } from "./as-nobody.ts";
 
-// What a hostile command would try, by a user without rights. A probe counts only if, in the same sandbox and before it, a
-// harmless command ran and a permitted write arrived on disk.
+// The attempts of a hostile command, run by a user without rights. A probe counts only if a harmless command ran before
+// it in the same sandbox and a permitted write arrived on disk.
 
 const canary = "canary-5a17c0de";
 const harmless = "harmless-command-ran";
@@ -32,7 +32,7 @@ const inside = join(ws, ".heddle-data");
 interface Probe {
   readonly command: string;
   readonly timeLimitMs?: number;
-  /** What besides the canary and the word in its output would show an escape. */
+  /** Other output that would show an escape, besides the canary and the word for it. */
   readonly holds?: (ran: Ran) => void;
 }
 
@@ -54,14 +54,14 @@ function listen(where: string | number, name: string): Promise<Server> {
   );
 }
 
-/** Connects to what `net.connect` takes, and prints what comes. */
+/** Connects to an argument of `net.connect`, and prints what arrives. */
 const dial = (to: string): string =>
   `${node} -e 'const s=require("net").connect(${to});s.on("connect",()=>console.log("${escaped}"));s.on("data",d=>console.log(String(d)));s.on("error",e=>{console.log(e.code);process.exit()});setTimeout(()=>process.exit(),1500)' || echo ${escaped}`;
 
 const probes: Readonly<Record<string, () => Probe>> = {
   "61 read the user's SSH key": () => ({ command: `cat ${home}/.ssh/id_ed25519 /etc/shadow; ls -R ${home}` }),
   "read Heddle's keys in its data folder": () => ({ command: `cat ${data}/keys.json; ls ${data}` }),
-  "read a data folder that lies in the working folder, or put another in its place": () => ({
+  "read a data folder inside the working folder, or replace it": () => ({
     command: `cat ${inside}/keys.json; mv ${inside} ${inside}-2 && echo ${escaped}; echo x > ${inside}/keys.json`,
     holds: () => expect(readFileSync(join(inside, "keys.json"), "utf8")).toBe(canary),
   }),
@@ -77,7 +77,7 @@ const probes: Readonly<Record<string, () => Probe>> = {
     command: "env; set; export -p",
     holds: ({ output }) => expect(output).not.toMatch(/_KEY=|TOKEN=|SECRET=|SSH_AUTH_SOCK/),
   }),
-  "62 write outside of the folder": () => ({
+  "62 write outside the folder": () => ({
     command: `echo x > ${outside}/new; echo x >> ${outside}/readable; rm ${outside}/readable; echo x > ../new; echo x > ${home}/.bashrc`,
     holds() {
       expect(readdirSync(outside)).toEqual(["readable"]);
@@ -94,7 +94,7 @@ const probes: Readonly<Record<string, () => Probe>> = {
     command: `${dial(`${port},"127.0.0.1"`)}; ${dial(`${port},"localhost"`)}; exec 3<>/dev/tcp/127.0.0.1/${port} && echo ${escaped}`,
     holds: () => expect(connections).not.toContain("loopback"),
   }),
-  "63 connect to the address of a cloud's metadata, and to any other": () => ({
+  "63 connect to the address of cloud metadata, or to any other": () => ({
     command: `for a in 169.254.169.254 1.1.1.1 10.0.0.1; do timeout 1 bash -c "exec 3<>/dev/tcp/$a/80" && echo ${escaped}; done; cat /proc/net/dev`,
     holds: ({ output }) => expect(output.match(/^ *\w+: *\d/gm)).toEqual([expect.stringContaining("lo:")]),
   }),
@@ -102,7 +102,7 @@ const probes: Readonly<Record<string, () => Probe>> = {
     command: `${dial(`"${ws}/home.sock"`)}; ${dial(`"${base}/abroad.sock"`)}; ${dial('"/var/run/docker.sock"')}; ${dial('"/run/dbus/system_bus_socket"')}`,
     holds: () => expect(connections).not.toContain("unix"),
   }),
-  "64 multiply without end": () => ({
+  "64 start processes without end": () => ({
     command: "bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 30",
     timeLimitMs: 1_000,
     holds({ ended, ms }) {
@@ -120,14 +120,14 @@ const probes: Readonly<Record<string, () => Probe>> = {
   "take all memory": () => ({
     command: `perl -e '$x = "a" x (5 << 30); print "${escaped}"' 2>&1 | head -c 300`,
   }),
-  "65 leave something behind in the background": () => ({
+  "65 leave a process in the background": () => ({
     command: `setsid nohup sleep 4241 >/dev/null 2>&1 </dev/null & (trap "" HUP TERM INT; exec -a marked sleep 4242 >/dev/null 2>&1) & disown -a; sleep 0.1`,
     holds({ ended }) {
       expect(ended).toEqual({ ok: true, value: { type: "exited", code: 0 } });
       expect(processes()).not.toMatch(/sleep 424[12]|marked 424/);
     },
   }),
-  "65 go on after its time": () => ({
+  "65 run beyond its time limit": () => ({
     command: `trap "" TERM INT HUP; (trap "" TERM INT HUP; setsid sleep 4243 & sleep 4244) & sleep 4245`,
     timeLimitMs: 300,
     holds({ ended, ms }) {
@@ -136,24 +136,24 @@ const probes: Readonly<Record<string, () => Probe>> = {
       expect(processes()).not.toMatch(/sleep 424[345]/);
     },
   }),
-  "end or look into processes outside": () => ({
+  "end or inspect processes outside": () => ({
     command: `kill -9 -1; kill -9 ${process.pid} ${process.ppid}; for p in /proc/[0-9]*; do head -c1 $p/mem; done; ls /proc | grep -c '^[0-9]'`,
   }),
-  "58 put a hook where git would run it, though there is no repository yet": () => ({
+  "58 put a hook where git would run it, even before a repository exists": () => ({
     command: `mkdir -p .git/hooks && echo x > .git/hooks/pre-commit && echo ${escaped}; git init . && echo x > .git/hooks/pre-commit && echo ${escaped}; mv .git .g && echo ${escaped}; true`,
     holds: () => expect(existsSync(join(ws, ".git", "hooks", "pre-commit"))).toBe(false),
   }),
-  "58 put settings of Heddle, of shells or of editors into the folder": () => ({
+  "58 put settings of Heddle, shells or editors into the folder": () => ({
     command: `mkdir -p .heddle && echo x > .heddle/config && echo ${escaped}; echo x > .bashrc && echo ${escaped}; echo x > .envrc && echo ${escaped}; mkdir .vscode && echo x > .vscode/tasks.json && echo ${escaped}; echo x > .mcp.json && echo ${escaped}; true`,
     holds: () =>
       expect(readdirSync(ws).filter((name) => /^\.(?:heddle|bashrc|envrc|vscode|mcp)(?:$|\.)/.test(name))).toEqual([]),
   }),
-  "lift the sandbox's mounts, or make a sandbox of its own": () => ({
+  "remove the sandbox's mounts, or create its own sandbox": () => ({
     command: `umount -l ${home} && echo ${escaped}; umount -l /tmp && echo ${escaped}; mount --bind / /mnt && echo ${escaped}; unshare -Urm true && echo ${escaped}; mknod disk b 8 0 && echo ${escaped}; chroot / true && echo ${escaped}; echo x > /proc/sys/kernel/core_pattern && echo ${escaped}; true`,
   }),
 };
 
-/** All that runs on this machine. */
+/** Lists all processes of this machine. */
 function processes(): string {
   return execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
 }
@@ -174,7 +174,7 @@ beforeAll(async () => {
   port = typeof tcp === "object" && tcp !== null ? tcp.port : 0;
   await listen(join(ws, "home.sock"), "unix");
   await listen(join(base, "abroad.sock"), "unix");
-  // Whoever runs the commands could do all of it but for the sandbox.
+  // The user who runs the commands could do all of this without the sandbox.
   execFileSync("chmod", ["-R", "a+rwX", base, outside]);
   for (const socket of [join(ws, "home.sock"), join(base, "abroad.sock")]) chmodSync(socket, 0o777);
   const commands = names.map((name, index) => {

@@ -14,7 +14,9 @@ import { delimiter, dirname, join } from "node:path";
 const programs = ["bwrap", "rg", "socat"] as const;
 const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "heddle-sandbox");
 
-/** A PATH with Node and what a sandbox takes: what is installed, else what Debian has, fetched once into node_modules. */
+/**
+ * A PATH with Node and the sandbox's programs: the installed ones, else Debian's, downloaded once into node_modules.
+ */
 export function pathWithSandbox(): string {
   const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
   if (process.platform !== "linux" || lacking(path).length === 0) return path;
@@ -29,7 +31,7 @@ export function pathWithSandbox(): string {
   );
 }
 
-/** The programs that do not run. */
+/** Returns the programs that do not run. */
 function lacking(path: string): readonly string[] {
   return programs.filter((name) => {
     const arg = name === "socat" ? "-V" : "--version";
@@ -37,14 +39,16 @@ function lacking(path: string): readonly string[] {
   });
 }
 
-/** Made aside and moved into place whole: test processes that start together never see half of it. */
+/**
+ * Builds the folder elsewhere and renames it when complete: test processes that start together never see half of it.
+ */
 function fetchPrograms(): void {
   mkdirSync(cache, { recursive: true });
   const aside = mkdtempSync(join(cache, "making-"));
   try {
     const packages = ["bubblewrap", "ripgrep", "socat", "libwrap0"];
     if (!download(aside, packages, [])) {
-      // The lists of packages may be missing as well; these are our own, so that nobody need be root.
+      // The package lists may be missing too; the test keeps its own, so that it needs no root.
       const lists = join(aside, "lists");
       mkdirSync(join(lists, "partial"), { recursive: true });
       const own = ["-o", `Dir::State::Lists=${lists}`];
@@ -59,7 +63,7 @@ function fetchPrograms(): void {
     if (!existsSync(unpacked)) return;
     linkPrograms(join(aside, "bin"));
     const bin = join(cache, "bin");
-    // Somebody else may have been faster.
+    // Another process may have finished first.
     if (lacking(bin).length > 0) {
       if (existsSync(bin)) renameSync(bin, join(aside, "old"));
       renameSync(join(aside, "bin"), bin);
@@ -69,7 +73,7 @@ function fetchPrograms(): void {
   }
 }
 
-/** Each finds the libraries that came with it. */
+/** Gives each program the libraries that came with it. */
 function linkPrograms(bin: string): void {
   const libraries = readdirSync(join(bin, ".packages", "usr", "lib")).find((name) => name.includes("-linux-"));
   for (const name of programs) {

@@ -2,7 +2,7 @@ import { openSandboxedShell } from "../../src/adapters/shell/sandboxed-shell.ts"
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import type { Errand, Ran } from "./as-nobody.ts";
 
-// Runs commands in the sandbox of this process's user, all at once, and prints what became of each.
+// Runs commands in the sandbox of this process's user, all at once, and prints each result.
 
 const errand: Errand = JSON.parse(process.argv[2] ?? "");
 const { clock } = systemPlatform();

@@ -12,7 +12,7 @@ import { documentOfConversation } from "../../src/host/document/record/document-
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { pathWithSandbox } from "./programs.ts";
 
-// Commands in turns of a real workspace: streamed, answered, taken in, cancelled.
+// Commands in turns of a real workspace: streamed, answered, cancelled, with their files imported.
 
 let folder: string;
 let studio: Studio;
@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The results of the branch, as models read them. */
+/** Returns the results of the branch, as models read them. */
 async function results(): Promise<readonly { readonly outcome: string; readonly text: string }[]> {
   const messages = (await studio.path()).map(({ message }) => message);
   return messages
@@ -43,7 +43,7 @@ async function results(): Promise<readonly { readonly outcome: string; readonly 
     .map(({ outcome, content: [block] }) => ({ outcome, text: block?.type === "text" ? block.text : "" }));
 }
 
-/** What the live blocks of results have shown, those that are done too. */
+/** Returns the texts of the live blocks of results, finished ones included. */
 async function shown(): Promise<readonly string[]> {
   const { hub } = studio.workspace;
   const headers = await hub.reader.list(documentOfConversation(studio.rootId));
@@ -55,7 +55,7 @@ async function shown(): Promise<readonly string[]> {
   return texts;
 }
 
-test("what a command prints grows in a live block, once; its answer is the result; its files are its call's doing", async () => {
+test("a command's output grows once in a live block, its answer is the result, and its file changes belong to its call", async () => {
   const files = must(studio.workspace.files, "there is a folder");
   const opened = await files.open("a.md");
   const command = "echo first; until [ -e go ]; do sleep 0.02; done; echo second; sed -i s/one/two/ a.md";
@@ -75,7 +75,7 @@ test("what a command prints grows in a live block, once; its answer is the resul
   );
 });
 
-test("S-10 cancelled, its whole tree is gone, it has one synthetic result, and the branch goes on", async () => {
+test("S-10 a cancelled command's process tree is gone, it has one synthetic result, and the branch continues", async () => {
   const command = `(trap "" TERM; setsid sleep 6161 & sleep 6161) & echo started; echo kept > kept.txt; sleep 6161`;
   studio.mind = inOrder({ call: "bash", with: { command } });
   const runId = await studio.send("Run it.");
@@ -90,7 +90,7 @@ test("S-10 cancelled, its whole tree is gone, it has one synthetic result, and t
   expect((await studio.told()).at(-1)).toBe("assistant: Well.");
 });
 
-test("a workspace that is closed takes its commands along", async () => {
+test("closing a workspace ends its commands", async () => {
   studio.mind = inOrder({ call: "bash", with: { command: "echo started; sleep 6262" } });
   await studio.send("Run it.");
   await expect.poll(shown, { interval: 10, timeout: 20_000 }).toEqual(["started\n"]);

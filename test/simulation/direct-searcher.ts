@@ -8,7 +8,7 @@ import {
 } from "../../src/core/block/search/search.ts";
 import type { Searcher } from "../../src/core/port/searcher.ts";
 
-/** Searches at once and without a deadline: in a simulation a thread of its own would bring in real time. */
+/** Searches at once and without a deadline: its own thread would bring real time into a simulation. */
 export const directSearcher: Searcher = {
   search: (text, query) => Promise.resolve(ok(searchText(text, query))),
   async searchKept(texts, query, { textsMax, unitsMax }) {

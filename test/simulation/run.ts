@@ -3,9 +3,9 @@ import { runTurnWalk } from "../../src/core/turn/turn-walk.test-support.ts";
 import { runTextSession } from "../text/session.ts";
 import { simulate, type SimulationReport } from "./simulate.ts";
 
-// npm run sim [-- --text | --turns] [--seeds N] [--from S] [--seed S]: one line at the end; a seed that fails is named and
-// ends the run. --text: replicas of one text alone, against an oracle, 10,000 seeds unless told otherwise. --turns: the turn
-// machine alone, in a world that owes it answers, comes late and crashes, 10,000 seeds of 100 events.
+// npm run sim [-- --text | --turns] [--seeds N] [--from S] [--seed S]: prints one line at the end; names a failing seed
+// and stops. --text: only replicas of one text, against an oracle, 10,000 seeds by default. --turns: only the turn
+// machine, in a world that answers late and crashes, 10,000 seeds of 100 events by default.
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ function simulateTexts(): never {
   const begun = performance.now();
   for (let seed = from; seed < from + count; seed += 1) {
     try {
-      // Every fiftieth is long enough for the engine's trees to grow deep.
+      // Every fiftieth run is long enough for deep trees in the engine.
       const report = runTextSession(seed, seed % 50 === 0 ? 400 : undefined);
       for (const key of ["replicas", "edits", "undone", "crashes", "compactions"] as const) sums[key] += report[key];
     } catch (problem) {

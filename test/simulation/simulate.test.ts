@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scaled } from "../scale.ts";
 import { simulate } from "./simulate.ts";
 
-test("server, clients and agent agree at rest, whatever the network and the power did", async () => {
+test("server, clients and agent have the same state when idle, after any network faults and power cuts", async () => {
   let crashes = 0;
   let forgotten = 0;
   for (let seed = 1; seed <= scaled(50); seed += 1) {
@@ -14,6 +14,6 @@ test("server, clients and agent agree at rest, whatever the network and the powe
   expect(forgotten).toBeGreaterThan(500);
 });
 
-test("a seed replays: the same run, event by event", async () => {
+test("a seed replays the same run, event by event", async () => {
   expect(await simulate(7)).toEqual(await simulate(7));
 });

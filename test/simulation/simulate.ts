@@ -17,29 +17,29 @@ export interface SimulationReport {
   readonly messages: number;
   readonly cuts: number;
   readonly crashes: number;
-  /** Changes of the document that the server has let go of. */
+  /** Changes that the server has dropped from the document's history. */
   readonly forgotten: number;
   /** Virtual time, in milliseconds. */
   readonly lastedMs: number;
 }
 
-/** How wild a run is; each seed draws its own, so that some are all cuts and some all crashes. */
+/** How faulty a run is; each seed draws its own, so that some have only cuts and some only crashes. */
 interface Weather {
   readonly cut: number;
   readonly crash: number;
   readonly undo: number;
   readonly remove: number;
-  /** Whether the agent only adds: then every word that a person typed and left alone must be there at the end. */
+  /** Whether the agent only adds text: then every word a person typed and did not delete must be there at the end. */
   readonly gentle: boolean;
-  /** How little of the history of blocks is kept; undefined: as much as by any server. */
+  /** How little of the blocks' history is kept; undefined: the default. */
   readonly retention: Retention | undefined;
 }
 
 /**
- * One life of a workspace: the real server on a disk that keeps what was committed, two or three real clients and the
- * scribe on a network that delays and cuts, with crashes between any two instants. At rest it must hold: all texts are
- * equal, no word is there twice, none is lost, every branch is a history that providers accept, no run is stuck. Throws,
- * naming the seed, otherwise.
+ * One life of a workspace: the real server on a disk that keeps committed data, two or three real clients and the
+ * scribe on a network that delays and cuts, with crashes at any instant. When idle, all texts must be equal, no word
+ * doubled and none lost, every branch a history that providers accept, and no run stuck. Throws otherwise, naming the
+ * seed.
  */
 export async function simulate(seed: number): Promise<SimulationReport> {
   const world = new World(seed);
@@ -69,7 +69,7 @@ interface Person {
   readonly client: HeddleClient;
   readonly conversation: Observable<ConversationView | null>;
   text: TextReplica | null;
-  /** Words that this person typed and has not taken away again. */
+  /** Words that this person typed and has not deleted. */
   readonly words: Set<string>;
   online: boolean;
 }
@@ -153,7 +153,7 @@ class World {
   }
 
   async #forgotten(canvasId: BlockId): Promise<number> {
-    const start = await must(this.#server, "a server stands").workspace.store.logStart(canvasId);
+    const start = await must(this.#server, "a server runs").workspace.store.logStart(canvasId);
     return start === null ? 0 : start.beforeVersion - 1;
   }
 
@@ -165,13 +165,13 @@ class World {
     return this.#during(startSimulatedServer(disk === undefined ? world : { ...world, disk }));
   }
 
-  /** Lets time pass until `work` is done. */
+  /** Advances time until `work` is done. */
   async #during<Value>(work: Promise<Value>): Promise<Value> {
     let done = false;
     const settled = work.finally(() => {
       done = true;
     });
-    // Whoever waits for it hears of its failure.
+    // The caller that awaits `work` handles its failure.
     settled.catch(() => {});
     const isDone = (): boolean => done;
     while (!isDone()) await this.#pass(5);
@@ -284,7 +284,7 @@ class World {
 
   async #crash(): Promise<void> {
     this.#crashes += 1;
-    const disk = must(this.#server, "a server stands").crash();
+    const disk = must(this.#server, "a server runs").crash();
     this.#server = null;
     await this.#pass(this.#random.below(2_000));
     this.#server = await this.#start(disk);
@@ -293,7 +293,7 @@ class World {
   async #comeToRest(people: readonly Person[]): Promise<void> {
     for (const person of people) this.#reach(person);
     const atRest = async (): Promise<boolean> => {
-      const server = must(this.#server, "a server stands");
+      const server = must(this.#server, "a server runs");
       const unsettled = await server.workspace.store.unsettledRuns();
       return (
         unsettled.length === 0 &&
@@ -302,14 +302,14 @@ class World {
     };
     await this.#until("everybody is connected and confirmed, every run at rest", async () => {
       if (!(await atRest())) return false;
-      // What was told or asked last may still be under way.
+      // The last message or request may still be in transit.
       await this.#pass(2_000);
       return atRest();
     });
   }
 
   async #judge(people: readonly Person[], rootId: RootId, canvasId: BlockId): Promise<void> {
-    const { store, hub } = must(this.#server, "a server stands").workspace;
+    const { store, hub } = must(this.#server, "a server runs").workspace;
     const stored = await this.#during(hub.reader.read(canvasId));
     assert(stored.ok, "the canvas can be read");
     const text = stored.value.text;
@@ -344,7 +344,7 @@ class World {
       const live = seen.runs.filter((run) => run.liveBlocks.length > 0);
       assert(live.length === 0, `person ${person.number} sees no block still live at rest: ${JSON.stringify(live)}`);
     }
-    const again = await this.#start(must(this.#server, "a server stands").crash());
+    const again = await this.#start(must(this.#server, "a server runs").crash());
     const reread = await this.#during(again.workspace.hub.reader.read(canvasId));
     assert(reread.ok && reread.value.text === text, "a restart shows the same text");
     again.crash();
@@ -360,7 +360,7 @@ class World {
     throw new Error(`after 200 s it is still not so that ${wish}: ${JSON.stringify(await this.#picture())}`);
   }
 
-  /** Where everything stands, for whoever looks into a run that failed. */
+  /** The state of everything, to debug a failed run. */
   async #picture(): Promise<unknown> {
     const runs = await this.#server?.workspace.store.unsettledRuns();
     return {
@@ -374,7 +374,7 @@ class World {
     };
   }
 
-  /** Lets time pass. The sender gathers a tick's messages, so a settled world needs several turns of the event loop. */
+  /** Advances time. The sender collects a tick's messages, so a settled world needs several turns of the event loop. */
   async #pass(ms: number): Promise<void> {
     for (let rest = ms; rest > 0; rest -= 20) {
       await this.#clock.advance(Math.min(20, rest));
@@ -384,7 +384,7 @@ class World {
   }
 }
 
-/** The next offset that is not inside a word, so that the words of others stay whole. */
+/** The next offset outside a word, so that other people's words stay whole. */
 function between(text: string, from: number): number {
   let at = from;
   while (at > 0 && at < text.length && /\S/.test(text.charAt(at)) && /\S/.test(text.charAt(at - 1))) at += 1;

@@ -4,14 +4,14 @@ import type { SocketLike, SocketListener } from "../../src/client/types.ts";
 import type { Clock } from "../../src/core/port/platform.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
-/** What a network does to frames: delays them, in order; and cuts a connection, losing what was on its way. */
+/** A network that delays frames, in order, and cuts connections, losing the frames in transit. */
 export interface SimulatedNetwork {
-  /** Opens a socket for a client; it reaches whatever server stands when the connection is made. */
+  /** Opens a socket for a client; it reaches the server of that moment. */
   open(client: number, listener: SocketListener): SocketLike;
-  /** Cuts a client's connection. While `barred`, it gets no new one. */
+  /** Cuts a client's connection. While `barred`, the client gets no new one. */
   cut(client: number, barred: boolean): void;
   unbar(client: number): void;
-  /** Puts a server in place (null: nobody answers) and cuts every connection to the one before. */
+  /** Replaces the server (null: nobody answers) and cuts every connection to the previous one. */
   serve(accept: ((socket: WebSocket) => void) | null): void;
 }
 
@@ -44,7 +44,7 @@ export function simulatedNetwork(clock: Clock, random: SeededRandom): SimulatedN
   };
 }
 
-/** One connection: two ends, each with frames under way that arrive in order. */
+/** One connection: two ends, each with frames in transit that arrive in order. */
 class Wire {
   readonly #clock: Clock;
   readonly #delayMs: () => number;
@@ -70,7 +70,7 @@ class Wire {
 
   connect(accept: (socket: WebSocket) => void): void {
     this.#connected = true;
-    // The server uses a part of a WebSocket, which ServerEnd has.
+    // The server uses only the part of a WebSocket that ServerEnd implements.
     accept(this.#server as unknown as WebSocket);
     this.#listener.opened();
   }
@@ -87,7 +87,7 @@ class Wire {
     this.#end(1006);
   }
 
-  /** Closed by the server: what it sent before still arrives. */
+  /** Closed by the server: earlier frames still arrive. */
   closeFromServer(code: number): void {
     this.#arrivesDown = this.#after(this.#arrivesDown, () => this.#end(code));
   }

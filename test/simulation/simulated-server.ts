@@ -13,21 +13,21 @@ import type { SimulatedNetwork } from "./simulated-network.ts";
 
 export const simulatedToken = "simulated-token-0123456789";
 
-/** A server whose disk keeps exactly what was committed, and which can be gone between any two instants. */
+/** A server whose disk keeps exactly the committed data, and which can crash at any instant. */
 export interface SimulatedServer {
   readonly workspace: Workspace;
-  /** Gone at once: nothing is written out, no connection is told. Gives what the disk holds. */
+  /** Crashes at once: nothing is flushed, no connection is notified. Returns the content of the disk. */
   crash(): MemoryStore;
 }
 
 export async function startSimulatedServer(world: {
   readonly platform: Platform;
   readonly network: SimulatedNetwork;
-  /** How long the disk takes for a commit, in milliseconds. */
+  /** How long a commit takes on the disk, in milliseconds. */
   readonly diskMs: () => number;
-  /** The disk of the server before; a new one otherwise. */
+  /** The previous server's disk; a new one otherwise. */
   readonly disk?: MemoryStore;
-  /** How much of the history of blocks it keeps; as much as any server by default. */
+  /** How much of the blocks' history it keeps; default: the server's own. */
   readonly retention?: Retention | undefined;
 }): Promise<SimulatedServer> {
   const { network } = world;
@@ -66,7 +66,7 @@ export async function startSimulatedServer(world: {
   };
 }
 
-/** The platform of one life of the server: after its end no timer of it fires any more. */
+/** The platform of one life of the server: after its end none of its timers fires. */
 function livingPlatform(platform: Platform): { readonly platform: Platform; end(): void } {
   const { clock } = platform;
   let alive = true;

@@ -1,7 +1,7 @@
 /**
  * A list CRDT that is plainly right and plainly slow, to compare the engine with: the tree of FugueMax (Weidner and
- * Kleppmann, "The Art of the Fugue", 2023), one node a UTF-16 unit, deletions and their cancellations as sets of names.
- * It shares nothing with the engine: no positions in updates, no event graph, no replay.
+ * Kleppmann, "The Art of the Fugue", 2023), one node per UTF-16 unit, deletions and their cancellations as sets of
+ * names. It shares nothing with the engine: no positions in updates, no event graph, no replay.
  */
 
 /** One unit of text. */
@@ -10,10 +10,10 @@ interface Insertion {
   readonly agent: number;
   readonly counter: number;
   readonly unit: string;
-  /** The unit it hangs on, and on which side; undefined hangs it on the beginning. */
+  /** The parent unit, and the side; undefined: a child of the beginning. */
   readonly parent: string | undefined;
   readonly side: "left" | "right";
-  /** What stood right of it when it was written; undefined is the end. */
+  /** The right neighbour when it was written; undefined: the end. */
   readonly rightOrigin: string | undefined;
 }
 
@@ -22,11 +22,11 @@ interface Deletion {
   readonly unit: string;
 }
 
-/** What one edit did, in names. */
+/** One edit's effect, in names. */
 export interface OracleOp {
   readonly insertions: readonly Insertion[];
   readonly deletions: readonly Deletion[];
-  /** Names of deletions that no longer count. */
+  /** Names of cancelled deletions. */
   readonly cancellations: readonly Deletion[];
 }
 
@@ -68,14 +68,14 @@ export class OracleReplica {
       .join("");
   }
 
-  /** Who wrote each unit of the text. */
+  /** The author of each unit of the text. */
   authors(): readonly number[] {
     return this.order()
       .filter((each) => this.visible(each))
       .map((each) => each.agent);
   }
 
-  /** Writes an edit against this replica's text and applies it. `name` makes unique names. */
+  /** Makes an edit of this replica's text and applies it. `name` returns unique names. */
   edit(agent: number, changes: readonly OracleChange[], name: () => number): OracleOp {
     const insertions: Insertion[] = [];
     const deletions: Deletion[] = [];
@@ -111,7 +111,7 @@ export class OracleReplica {
     return { insertions, deletions, cancellations: [] };
   }
 
-  /** Takes back what an earlier edit did, as a new edit, and applies it. */
+  /** Cancels an earlier edit with a new edit, and applies it. */
   undo(op: OracleOp, name: () => number): OracleOp {
     const again = op.cancellations.map(({ unit }) => ({ name: `deletion ${name()}`, unit }));
     const cancellations = op.deletions.filter((deletion) => !this.cancelled.has(deletion.name));

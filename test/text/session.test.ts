@@ -3,13 +3,13 @@ import { scaled } from "../scale.ts";
 import { runTextSession } from "./session.ts";
 
 describe("sessions of several replicas", () => {
-  test("every replica shows what the oracle shows, whatever order things arrive in", () => {
+  test("every replica shows the oracle's text, in whatever order operations arrive", () => {
     const runs = scaled(1500);
     for (let seed = 1; seed <= runs; seed += 1) runTextSession(seed);
     expect(runs).toBeGreaterThan(0);
   }, 3_600_000);
 
-  test("and in long sessions, too", () => {
+  test("every replica shows the oracle's text in long sessions too", () => {
     const runs = scaled(6);
     for (let seed = 1; seed <= runs; seed += 1) runTextSession(seed, 400);
     expect(runs).toBeGreaterThan(0);

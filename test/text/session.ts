@@ -1,7 +1,7 @@
 /**
  * Random sessions of several replicas: edits, edits at past versions, undo, redo, and updates that travel late, twice,
- * in part and out of order; replicas go offline, crash and come back from what they had stored, and forget old history.
- * After every step each text is compared with the oracle's.
+ * in part and out of order; replicas go offline, crash, return with their stored state, and drop old history. After
+ * every step each text is compared with the oracle's.
  */
 
 import { createDocument, decodeDocument, openDocument } from "../../src/core/text/document.ts";
@@ -10,7 +10,7 @@ import { type OracleOp, OracleReplica } from "./oracle.ts";
 
 export const generous: TextLimits = { updateBytesMax: 2 ** 30, operationsMax: 2 ** 30, textUnitsMax: 2 ** 30 };
 
-/** A generator of numbers from 0 to 1 by a seed (mulberry32). */
+/** A seeded generator of numbers from 0 to 1 (mulberry32). */
 function randomBy(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -21,7 +21,7 @@ function randomBy(seed: number): () => number {
   };
 }
 
-/** An agent's number in tests. */
+/** A replica's number in tests. */
 export function agentId(number: number): AgentId {
   return number as AgentId;
 }
@@ -32,7 +32,7 @@ export function accepted<Value>(result: { ok: true; value: Value } | { ok: false
   return result.value;
 }
 
-/** The text that changes lead to. */
+/** Applies changes to a text. */
 function patched(text: string, changes: readonly TextChange[]): string {
   let result = "";
   let at = 0;
@@ -48,7 +48,7 @@ interface SessionOp {
   readonly oracle: OracleOp;
   readonly update: Uint8Array;
   readonly spans: readonly OpSpan[];
-  /** What it builds on, and the units that it takes back. */
+  /** The parents it builds on, and the units it cancels. */
   readonly at: TextVersion;
   readonly cancels: readonly OpSpan[];
 }
@@ -67,10 +67,10 @@ interface Replica {
   readonly moments: Moment[];
   undoable: number[];
   redoable: number[];
-  /** What is on its disk: a snapshot, and the updates taken in since. */
+  /** The content of its disk: a snapshot, and the updates applied since. */
   snapshot: Uint8Array;
   tail: Uint8Array[];
-  /** It neither sends nor takes in anything before this step. */
+  /** It neither sends nor receives before this step. */
   offlineUntil: number;
 }
 
@@ -82,12 +82,12 @@ interface TextSessionReport {
   readonly compactions: number;
 }
 
-/** How many moments back edits are made. */
+/** How many moments back an edit may start. */
 const pastMax = 4;
 
 const pieces = ["a", "b", "xyz", "é", "語", "😀", "👩‍👧", "\n", "\r\n", "hello"];
 
-/** Runs the session of a seed, of `steps` or up to 65; throws, with the seed, when a text differs. */
+/** Runs the session of a seed, of `steps` or up to 65 steps; throws, with the seed, when a text differs. */
 export function runTextSession(seed: number, steps?: number): TextSessionReport {
   try {
     return new Session(seed).run(steps);
@@ -103,7 +103,7 @@ class Session {
   private readonly replicas: Replica[];
   private names = 0;
   private at = 0;
-  /** Operations before this index are undone by nobody any more. */
+  /** No replica undoes operations before this index any more. */
   private undoFloor = 0;
   private readonly counts = { edits: 0, undone: 0, crashes: 0, compactions: 0 };
   private readonly nextName = (): number => {
@@ -115,7 +115,7 @@ class Session {
     this.random = randomBy(seed);
     const count = 2 + this.below(5);
     this.replicas = Array.from({ length: count }, (_, index) => ({
-      // Numbers in an order that is not the replicas' order, so that ties are decided by number.
+      // The numbers differ from the replicas' order, so that numbers decide ties.
       agent: agentId(((index * 7 + seed) % 31) + 1 + index * 31),
       document: createDocument(),
       oracle: new OracleReplica(),
@@ -214,7 +214,7 @@ class Session {
     if (undone !== undefined) replica.redoable.push(undone);
   }
 
-  /** As a person takes back what a model did, perhaps while another does too. */
+  /** Undoes a unit as a person undoes a model's, perhaps while another person does so too. */
   private undoAnyones(replica: Replica): void {
     if (replica.known.size === 0) return;
     const index = this.pick([...replica.known]);
@@ -273,7 +273,7 @@ class Session {
     return index;
   }
 
-  /** Everything that one has and the other lacks, in one update. */
+  /** Sends everything that one replica has and the other lacks, in one update. */
   private sync(from: Replica, to: Replica): void {
     if (from.offlineUntil > this.at || to.offlineUntil > this.at) return;
     this.merge(to, from.document.updateSince(to.document.version()), true);
@@ -281,7 +281,7 @@ class Session {
     this.check(to);
   }
 
-  /** Everybody comes back and has everything, then one of them writes, and all go on from there. */
+  /** Brings everybody online with everything; then one replica writes, and all continue from there. */
   private meet(): void {
     for (const replica of this.replicas) replica.offlineUntil = 0;
     for (let round = 0; round < 2; round += 1) {
@@ -294,7 +294,7 @@ class Session {
     }
   }
 
-  /** One operation's own update, perhaps known already, perhaps too early. */
+  /** Sends one operation's own update, perhaps known already, perhaps too early. */
   private deliverOne(to: Replica): void {
     if (this.ops.length === 0 || to.offlineUntil > this.at) return;
     const index = this.below(this.ops.length);
@@ -330,7 +330,10 @@ class Session {
     replica.tail.length = 0;
   }
 
-  /** It comes back from its disk: the snapshot, read whole or as its own store's, and what was stored after it. */
+  /**
+   * Restores a replica from its disk: the snapshot, read in full or as its own store's, and the updates stored after
+   * it.
+   */
   private crash(replica: Replica): void {
     this.counts.crashes += 1;
     const { snapshot } = replica;
@@ -341,9 +344,12 @@ class Session {
     for (const update of replica.tail) accepted(replica.document.merge(update, generous));
   }
 
-  /** Forgets what nobody needs: no replica, no update under way, no edit of a recent moment, and no undo from now on. */
+  /**
+   * Compacts history that nobody needs: no replica, no update in transit, no edit of a recent moment, and no later
+   * undo.
+   */
   private compact(replica: Replica): void {
-    // One remembers everything, to be compared with.
+    // One replica keeps everything, for comparison.
     if (replica === this.replicas[0]) return;
     this.undoFloor = Math.max(this.undoFloor, this.ops.length - (this.random() < 0.5 ? 0 : this.below(20)));
     const underWay = this.ops.filter((_, index) => this.replicas.some(({ known }) => !known.has(index)));
@@ -380,7 +386,7 @@ class Session {
     return oracle;
   }
 
-  /** One to three changes that part no pair. */
+  /** Makes one to three changes that split no surrogate pair. */
   private changes(text: string): TextChange[] {
     const bounds = [...text, ""].map((_, index, all) => all.slice(0, index).join("").length);
     const count = this.random() < 0.8 ? 1 : 1 + this.below(3);

@@ -9,7 +9,7 @@ const folder = testDataFolder();
 const writer = agentId(1);
 
 describe.skipIf(folder === null)("recorded writing (HEDDLE_TEST_DATA=none goes without)", () => {
-  test.each(["automerge-paper", "sveltecomponent"] as const)("%s ends as it was recorded", (name) => {
+  test.each(["automerge-paper", "sveltecomponent"] as const)("%s ends with the recorded text", (name) => {
     const trace = readSequential(folder ?? "", name);
     const document = createDocument();
     const replica = createDocument();
@@ -31,7 +31,7 @@ describe.skipIf(folder === null)("recorded writing (HEDDLE_TEST_DATA=none goes w
     expect(blame.at(-1)?.to).toBe(trace.end.length);
   });
 
-  test("friendsforever ends as it was recorded, live, update by update, and as one", () => {
+  test("friendsforever ends with the recorded text, live, update by update, and as one update", () => {
     const trace = readConcurrent(folder ?? "");
     const document = createDocument();
     const replica = createDocument();

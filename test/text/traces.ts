@@ -1,10 +1,10 @@
-/** Recorded keystrokes of real writing, read in place from a folder outside the project. */
+/** Recorded keystrokes of real writing, read from a folder outside the project. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** A place in Unicode code points, how many to delete there, and what to insert. */
+/** A place in Unicode code points, the number of code points to delete there, and the text to insert. */
 type RecordedPatch = readonly [position: number, deleted: number, inserted: string];
 
 interface SequentialRecording {
@@ -25,7 +25,7 @@ interface ConcurrentRecording {
 
 export type SequentialTrace = "automerge-paper" | "sveltecomponent";
 
-/** Replaces [at, at + removed) by `insert`; UTF-16 units of the text after the patch before. */
+/** Replaces [at, at + removed) by `insert`; UTF-16 units of the text after the previous patch. */
 export interface TracePatch {
   readonly at: number;
   readonly removed: number;
@@ -38,7 +38,7 @@ export interface SequentialTxns {
   readonly txns: readonly (readonly TracePatch[])[];
 }
 
-/** A trace whose patches follow one another, with offsets turned into UTF-16 units. */
+/** Reads a trace whose patches follow one another, with offsets converted to UTF-16 units. */
 export function readSequential(folder: string, name: SequentialTrace): SequentialTxns {
   const recording = read<SequentialRecording>(folder, `${name}.json.gz`);
   const { startContent, endContent } = recording;
@@ -47,12 +47,12 @@ export function readSequential(folder: string, name: SequentialTrace): Sequentia
     endContent,
     ...recording.txns.flatMap(({ patches }) => patches.map(([, , text]) => text)),
   ];
-  // As long as no character takes two units, both counts agree.
+  // While no character takes two units, both counts agree.
   if (texts.some((text) => surrogates.test(text))) throw new Error(`${name} needs its offsets converted`);
   return { start: startContent, end: endContent, txns: recording.txns.map(({ patches }) => patches.map(patch)) };
 }
 
-/** A trace of several writers; a transaction's offsets refer to the text after merging its parents. */
+/** Reads a trace of several writers; a transaction's offsets refer to the text after merging its parents. */
 export function readConcurrent(folder: string): {
   readonly end: string;
   readonly agents: number;

@@ -1,14 +1,14 @@
 import { assert } from "../../src/core/base/assert.ts";
 import type { SourceFile } from "./source-files.ts";
 
-/** A page of the specification whose cases are numbered, and where a test stands for one of them. */
+/** A page of the specification with numbered cases, and the tests that its numbers refer to. */
 interface Page {
   readonly title: string;
-  /** The letters before the number, with the hyphen where the page has one; none where its numbers open a name: `38: …`. */
+  /** The letters before the number, with the page's hyphen; empty if its numbers begin a name: `38: …`. */
   readonly prefix: string;
-  /** Only tests below this folder mean this page by the prefix. */
+  /** Only tests below this folder refer to this page by the prefix. */
   readonly folder?: string;
-  /** A test of this folder means another page by the prefix. */
+  /** Tests of this folder refer to another page by the prefix. */
   readonly notIn?: string;
 }
 
@@ -30,7 +30,7 @@ const pages: readonly Page[] = [
 
 const command = "node scripts/cases.ts --write";
 
-/** `docs/cases.md`: which numbered cases of the specification have a test of their name, by page and number. */
+/** Writes `docs/cases.md`: the numbered cases of the specification that a test names, by page and number. */
 export function caseIndex(sources: readonly SourceFile[]): string {
   const tests = sources.filter(({ path }) => /(?:\.test\.tsx?|-cases\.ts)$/.test(path));
   const chapters = pages.flatMap((page) => {
@@ -64,13 +64,13 @@ function rowsOf(page: Page, { path, text }: SourceFile): readonly CaseRow[] {
   return namesIn(text).flatMap((name) => numbersIn(page, name).map((number) => ({ number, name: shown(name), path })));
 }
 
-/** What stands in quotes: the names of tests are among it, and nothing else in a test has a case's number. */
+/** Returns the quoted strings: test names are among them, and no other string in a test has a case number. */
 function namesIn(text: string): readonly string[] {
   const quoted = text.matchAll(/"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\\n])*)`/g);
   return [...new Set([...quoted].map((match) => match[1] ?? match[2] ?? ""))];
 }
 
-/** The numbers that a name claims on a page; `TR1 to TR5` claims five. */
+/** Returns the numbers that a name claims on a page; `TR1 to TR5` claims five. */
 function numbersIn({ prefix }: Page, name: string): readonly number[] {
   if (prefix === "") return openingNumbers(name);
   const numbers = new Set<number>();
@@ -93,7 +93,7 @@ function pad({ prefix }: Page, number: number): string {
   return prefix.endsWith("-") ? String(number).padStart(2, "0") : String(number);
 }
 
-/** A name as a cell of a table; what the test fills in is an ellipsis. */
+/** Returns a name as a cell of a table, with an ellipsis for each value that the test inserts. */
 function shown(name: string): string {
   return name
     .replaceAll(/\$\{[^}]*\}|%[a-z]|\$[a-z]+/gi, "…")

@@ -11,19 +11,19 @@ function read(path: string): string {
   return readFileSync(join(repository, path), "utf8");
 }
 
-test("docs/cases.md lists the tests that there are; `node scripts/cases.ts --write` brings it up to date", () => {
+test("docs/cases.md lists the existing tests; `node scripts/cases.ts --write` updates it", () => {
   expect(read("docs/cases.md")).toBe(caseIndex(sources));
 });
 
 const specs = repositoryFiles().filter((path) => basename(path) === "SPEC.md");
 
-test.each(specs)("every test that %s names as what holds a promise exists", (spec) => {
+test.each(specs)('every test that %s names in "held by" exists', (spec) => {
   const cells = heldBy(read(spec));
   expect(cells.length).toBeGreaterThan(0);
   expect(cells.flatMap((cell) => missing(spec, cell).map((name) => `${cell}: ${name}`))).toEqual([]);
 });
 
-test("every test that docs/threat-model.md names as what holds a bad input exists, and each of the 72 has a row", () => {
+test('every test that docs/threat-model.md names in "held by" exists, and each of the 72 bad inputs has a row', () => {
   const page = read("docs/threat-model.md");
   const missing = heldBy(page).flatMap((cell) => [
     ...[...cell.matchAll(/`([\w-]+\.test\.ts)`/g)]
@@ -42,7 +42,7 @@ test("every test that docs/threat-model.md names as what holds a bad input exist
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
 });
 
-/** The cells of the columns "held by". */
+/** Returns the cells of the columns "held by". */
 function heldBy(spec: string): readonly string[] {
   const cells: string[] = [];
   let column = -1;
@@ -55,7 +55,10 @@ function heldBy(spec: string): readonly string[] {
   return cells;
 }
 
-/** What a cell names and is not there: test files, cases by number, words of a test's name in quotes, names in the code of tests. */
+/**
+ * Returns the missing names of a cell: test files, case numbers, quoted words of a test's name, names in the code of
+ * tests.
+ */
 function missing(spec: string, cell: string): readonly string[] {
   const files = [...cell.matchAll(/`([\w-]+\.test\.ts)`/g)].map((match) => match[1] ?? "");
   const held = tests.filter(({ path }) => files.some((file) => isNear(spec, path) && basename(path) === file));
@@ -71,22 +74,22 @@ function missing(spec: string, cell: string): readonly string[] {
   ];
 }
 
-/** Without the marks that quoting code in a name takes. */
+/** Removes the marks that quoting code in a name needs. */
 function plain(text: string): string {
   return text.replaceAll(/[`\\]/g, "");
 }
 
-/** Tests of the same ring, so that a file's name need not be a path. */
+/** Whether a test is in the same ring, so that a file's name need not be a path. */
 function isNear(spec: string, path: string): boolean {
   return path.startsWith(dirname(dirname(spec)));
 }
 
-/** Whether tests reach a name through what supports them. */
+/** Whether tests reach a name through their support files. */
 function isHarness(name: string): boolean {
   return sources.some(({ path, text }) => path.includes(".test-support.") && new RegExp(`\\b${name}\\b`).test(text));
 }
 
-/** Numbered cases: one, several, or a range such as TR1–TR5. */
+/** Returns the numbered cases of a cell: one, several, or a range such as TR1–TR5. */
 function casesOf(cell: string): readonly string[] {
   const ids: string[] = [];
   for (const match of cell.matchAll(/\b(TR|R|[A-Z]-)(\d+)(?:–(?:TR|R|[A-Z]-)(\d+))?\b/g)) {

@@ -24,7 +24,7 @@ const coreOrder = [
   "port",
 ] as const;
 
-/** Which rings a ring may import, itself apart. */
+/** The rings that a ring may import besides itself. */
 const ringsBelow: Record<string, readonly string[]> = {
   core: [],
   adapters: ["core"],
@@ -36,13 +36,13 @@ const ringsBelow: Record<string, readonly string[]> = {
 
 const pureCorePackages = ["@noble/hashes", "valibot", "@valibot/to-json-schema"];
 
-/** The subpaths of the package, each with the file that users get; nobody inside imports those. */
+/** The package's subpaths, each with its entry file; nothing inside imports those. */
 const publicEntries = Object.values(manifest.exports)
   .filter((target) => typeof target !== "string")
   .map((target) => target.default.replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"))
   .toSorted();
 
-/** The packages that a user of Heddle has: what is bundled into one file of dist/ is not among them. */
+/** The packages that a user of Heddle installs, without those bundled into one file of dist/. */
 const installed = Object.keys(manifest.dependencies);
 
 const isTest = (path: string): boolean => /\.test(?:-support)?\./.test(path);
@@ -67,7 +67,7 @@ test("rings import only rings below them", () => {
   ).toEqual([]);
 });
 
-test("adapters do not know each other", () => {
+test("adapters do not import each other", () => {
   const adapterOf = (path: string): string => path.split("/").slice(2, 3).join("/");
   expect(
     wrong(
@@ -78,13 +78,13 @@ test("adapters do not know each other", () => {
   ).toEqual([]);
 });
 
-test("folders of core stand in their order", () => {
+test("folders of core import only folders before them in the order", () => {
   const place = (path: string): number => coreOrder.indexOf((path.split("/")[2] ?? "") as (typeof coreOrder)[number]);
   expect(wrong(inCore, (file) => (place(file.path) === -1 ? ["is in no folder of the order"] : []))).toEqual([]);
   expect(wrong(inCore, (file) => file.imports.filter((path) => place(path) > place(file.path)))).toEqual([]);
 });
 
-test("core has no platform, no clock, no randomness, nothing that waits", () => {
+test("core uses no platform, no clock, no randomness and nothing asynchronous", () => {
   const banned =
     /\b(?:async|await)\b|\bnew Date\b|\bDate\.now\b|\bMath\.random\b|\bperformance\.|\bsetTimeout\b|\bprocess\.|\bconsole\./;
   expect(
@@ -101,7 +101,7 @@ test("core has no platform, no clock, no randomness, nothing that waits", () => 
   ).toEqual([]);
 });
 
-test("sources import only packages that are installed with Heddle, and bundled ones in the one file of each", () => {
+test("sources import only packages installed with Heddle, and each bundled package in its one file", () => {
   const isOf = (name: string, owner: string): boolean => name === owner || name.startsWith(`${owner}/`);
   const known = (file: SourceFile): readonly string[] => [
     ...installed,
@@ -117,7 +117,7 @@ test("sources import only packages that are installed with Heddle, and bundled o
       );
     }),
   ).toEqual([]);
-  // A name that changed here and not there would leave the package out of dist/.
+  // A name that changed only here would leave the package out of dist/.
   for (const [path, owner] of Object.entries(bundledPackages)) {
     const file = inSource.find((each) => each.path === path);
     expect(
@@ -136,7 +136,7 @@ test("the web app imports only the client and the core", () => {
   ).toEqual([]);
 });
 
-test("no imports go in a circle, types included", () => {
+test("no imports form a cycle, types included", () => {
   const files = new Map(product.map((file) => [file.path, file]));
   const done = new Set<string>();
   const circles: string[] = [];
@@ -154,7 +154,7 @@ test("no imports go in a circle, types included", () => {
   expect(circles).toEqual([]);
 });
 
-test("every key of the store's meta is named in src/host/base/meta-keys.ts, and no store knows one but its own", () => {
+test("every key of the store's meta is named in src/host/meta-keys.ts, and a store uses only its own keys", () => {
   const literalKey = /\.meta\(\s*["'`]|"put-meta",\s*key:\s*["'`]/;
   const inHost = inSource.filter(({ path }) => path.startsWith("src/host/") && !isTest(path));
   expect(inHost.length).toBeGreaterThan(100);
@@ -166,12 +166,12 @@ test("every key of the store's meta is named in src/host/base/meta-keys.ts, and 
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
-test("files import from the file that declares a name: there are no barrels inside", () => {
+test("files import a name from the file that declares it, never from a barrel", () => {
   expect(inSource.map(({ path }) => path).filter((path) => /\/index\.tsx?$/.test(path))).toEqual([]);
   expect(wrong(product, (file) => file.imports.filter((path) => path.startsWith("src/entry/")))).toEqual([]);
 });
 
-test("public entries name what they export, and hold nothing of their own", () => {
+test("public entries list what they export, and declare nothing themselves", () => {
   const entries = inSource.filter(({ path }) => path.startsWith("src/entry/"));
   expect(entries.map(({ path }) => path)).toEqual(publicEntries);
   expect(

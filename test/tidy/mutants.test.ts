@@ -10,7 +10,7 @@ import { mutants as text } from "../mutants/text.ts";
 import { mutants as turn } from "../mutants/turn.ts";
 import { repository } from "./source-files.ts";
 
-test("every deliberate defect finds the code that it breaks, once, and the test that is to notice it", () => {
+test("every mutant finds its code exactly once, and its test file exists", () => {
   const stale = [canvas, lease, review, store, syntax, text, turn].flat().filter(({ file, search, test: noticing }) => {
     const path = join(repository, file);
     const places = existsSync(path) ? readFileSync(path, "utf8").split(search).length - 1 : 0;

@@ -15,9 +15,9 @@ test("no package of the main tree has an install script", () => {
   expect(scripted.map(([name]) => name)).toEqual([]);
 });
 
-test("the lock file keeps npm from installing a second runtime where the present Node is recent enough", () => {
-  // npm skips an optional package whose engines do not match. The runtime packages name no engines; the lock file does, and
-  // npm keeps what it says. After a change of their version the line has to be written again.
+test("the lock file keeps npm from installing a second runtime on a recent Node", () => {
+  // npm skips an optional package whose engines do not match. The runtime packages state no engines, but the lock file
+  // does, and npm keeps its lines. When their version changes, restore the line.
   const manifest: { engines: { node: string }; optionalDependencies: Record<string, string> } = JSON.parse(
     read("package.json"),
   );
@@ -42,7 +42,7 @@ test("no script relies on npm's pre- or post-scripts", () => {
   expect(hooks).toEqual([]);
 });
 
-test("every dependency of the product has its line of reason in a decision record", () => {
+test("every dependency of the product has a line in a decision record", () => {
   const manifest: { dependencies: Record<string, string> } = JSON.parse(read("package.json"));
   const web: { dependencies: Record<string, string> } = JSON.parse(read("web/package.json"));
   const records = files
@@ -55,7 +55,7 @@ test("every dependency of the product has its line of reason in a decision recor
   expect(silent).toEqual([]);
 });
 
-test("links between documents lead to files that exist", () => {
+test("links between documents lead to existing files", () => {
   const broken = files
     .filter((path) => path.endsWith(".md"))
     .flatMap((path) =>
@@ -67,8 +67,8 @@ test("links between documents lead to files that exist", () => {
   expect(broken).toEqual([]);
 });
 
-test("nothing is left over: no unfinished marks, no narrowed tests", () => {
-  // Written so that this file does not find itself.
+test("no unfinished marks and no narrowed tests are left", () => {
+  // Written so that this file does not match itself.
   const marks = /\b(?:TO[D]O|FIX[M]E|XX[X])\b|\b(?:it|test|describe)\.(?:only|todo)\b/;
   expect(
     sourceFiles()

@@ -5,12 +5,12 @@ import { sourceFiles } from "./source-files.ts";
 const folder = "src/host/conversation/";
 const sources = sourceFiles().filter(({ path }) => path.startsWith(folder) && !/\.test(?:-support)?\.ts$/.test(path));
 
-/** Every place that a pattern matches, as `file: text`. */
+/** Returns every match of a pattern, as `file: text`. */
 function places(pattern: RegExp): readonly string[] {
   return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([found]) => `${path}: ${found.trim()}`));
 }
 
-/** The member lines of an interface that anybody may write to. */
+/** Returns the members of an interface that are not readonly. */
 function writable(path: string, name: string): readonly string[] {
   const text = sources.find((source) => source.path === path)?.text ?? "";
   const [, body] = new RegExp(`interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
@@ -18,8 +18,8 @@ function writable(path: string, name: string): readonly string[] {
   return (body ?? "").split("\n").filter((line) => /^ {2}\w/.test(line) && !line.startsWith("  readonly "));
 }
 
-test("the state of a run is assigned in exactly one place, the commit", () => {
-  // An assignment to a member `snapshot`, or to any member of one.
+test("the state of a run is assigned only in the commit", () => {
+  // Matches an assignment to a member `snapshot`, or to a member of one.
   expect(places(/[\w)\]]+\.snapshot(?:\.\w+)* = [^;]*;/g)).toEqual([
     `${folder}queue/conversation-state.ts: cell.snapshot = next;`,
   ]);
@@ -28,7 +28,7 @@ test("the state of a run is assigned in exactly one place, the commit", () => {
   expect(writable(`${folder}run/owned-run.ts`, "OwnedRun")).toEqual([]);
 });
 
-test("the record of a run is written only by a plan, and plans are stored only by the commit", () => {
+test("only a plan writes a run's record, and only the commit stores plans", () => {
   const writers = places(
     /"(?:put-run|put-run-event|put-effect|finish-effects?(?:-of-run)?|start-effect|append-feed)"/g,
   );
@@ -45,7 +45,7 @@ test("the record of a run is written only by a plan, and plans are stored only b
   expect(committing).toEqual([`${folder}queue/conversation-state.ts`]);
 });
 
-test("the turn machine is called in one place of the host", () => {
+test("the host calls the turn machine in one place", () => {
   const importing = sources.filter(({ imports }) => imports.includes("src/core/turn/transition.ts"));
   expect(importing.map(({ path }) => path)).toEqual([`${folder}base/decide.ts`, `${folder}queue/event-taker.ts`]);
   expect(places(/\bmachine\(/g)).toEqual([`${folder}base/decide.ts: machine(`, `${folder}base/decide.ts: machine(`]);

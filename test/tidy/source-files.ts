@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A TypeScript file of the repository, with what it imports: paths from the repository's root, or package names. */
+/** A TypeScript file of the repository with its imports: paths from the repository's root, or package names. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
-/** Every file that git knows or would take, by path from the root. */
+/** Lists every file that git tracks or would track, by path from the root. */
 export function repositoryFiles(): readonly string[] {
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: repository,
@@ -21,7 +21,7 @@ export function repositoryFiles(): readonly string[] {
   return listed.toString("utf8").split("\0").filter(Boolean).toSorted();
 }
 
-/** All TypeScript sources, tests included; imports count whether of values or of types. */
+/** Reads all TypeScript sources, tests included; imports of types count too. */
 export function sourceFiles(): readonly SourceFile[] {
   return repositoryFiles()
     .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"))
@@ -29,7 +29,7 @@ export function sourceFiles(): readonly SourceFile[] {
       try {
         return [readSource(path)];
       } catch {
-        return []; // Listed by git, gone from the work tree.
+        return []; // Listed by git, deleted in the work tree.
       }
     });
 }

@@ -43,7 +43,7 @@ const paths = repositoryFiles().filter((path) => path.startsWith(root));
 const sources = sourceFiles().filter(({ path }) => path.startsWith(root));
 const placeByFolder = new Map<string, number>(order.map((folder, place) => [folder, place]));
 
-/** The folder that holds a file directly; a folder and its own subfolder are two folders. */
+/** Returns the folder that directly holds a file; a folder and its subfolder count as two folders. */
 function folderOf(path: string): string {
   const folder = dirname(path);
   return `${folder}/` === root ? "" : folder.slice(root.length);
@@ -56,7 +56,7 @@ const filesByFolder = Map.groupBy(
 );
 const documented = new Set(paths.filter(isReadme).map(folderOf));
 
-/** The part of a path that web/src may use, and its place in the order; -1 for what is outside web/src. */
+/** Returns the part of a path below web/src, and its place in the order; -1 for paths outside web/src. */
 function placeOf(path: string): number {
   return path.startsWith(root) ? (placeByFolder.get(folderOf(path)) ?? Number.POSITIVE_INFINITY) : -1;
 }
@@ -73,7 +73,7 @@ test("folders of the web app import only folders below them", () => {
   ).toEqual([]);
 });
 
-test("no folders of the web app import each other in a circle, subfolders and tests included", () => {
+test("no folders of the web app import each other in a cycle, subfolders and tests included", () => {
   const importsByFolder = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
     const folder = folderOf(path);

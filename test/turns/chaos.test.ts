@@ -13,13 +13,13 @@ import type { WireName } from "../../src/testing/mock-provider/wires.ts";
 import { modelOver } from "../providers/model-over.ts";
 import { noSleep } from "../providers/test-deps.ts";
 
-/** What a provider does to the requests of one turn, in their order, and where the run stands in the end. */
+/** The faults of a provider in the requests of one turn, in order, and the final state of the run. */
 interface Scenario {
   readonly name: string;
   readonly faults: readonly Fault[];
   /** The kind of the error in which the turn ends; null: it ends with its answer. */
   readonly ends: ErrorKind | null;
-  /** Requests that the turn takes, the one with the answer of its tool included; null where formats differ. */
+  /** The number of requests of the turn, including the one with its tool's answer; null if formats differ. */
   readonly requests: number | null;
 }
 
@@ -92,7 +92,7 @@ const oddities: readonly Scenario[] = [
   { name: "arguments that are no JSON", faults: [{ type: "broken-arguments" }], ends: null, requests: null },
   { name: "two calls under one id", faults: [{ type: "same-ids" }], ends: null, requests: 2 },
   { name: "64 MB in a few kilobytes", faults: [{ type: "gzip-bomb", bytes: 1 << 26 }], ends: "unknown", requests: 1 },
-  // Some formats have said everything before their last event.
+  // Some formats have sent everything before their last event.
   { name: "half an event at the end", faults: [{ type: "half-event" }], ends: null, requests: null },
   { name: "a reply without its end", faults: [{ type: "no-end" }], ends: null, requests: null },
   { name: "an event that comes twice", faults: [{ type: "duplicate", at: 1 }], ends: null, requests: null },
@@ -120,7 +120,7 @@ const oddities: readonly Scenario[] = [
 const scenarios = [...refusals, ...waits, ...cuts, ...oddities];
 const apis = ["anthropic", "chat", "responses", "gemini"] as const satisfies readonly WireName[];
 
-test("there are sixty of them", () => {
+test("there are sixty scenarios", () => {
   expect(scenarios.length).toBeGreaterThanOrEqual(60);
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
 });
@@ -140,7 +140,7 @@ describe.each(apis)("a turn over %s", (api) => {
       },
     });
     onTestFinished(() => mock.close());
-    // Only who says nothing for good is to be waited for in vain.
+    // Only a permanently silent provider is waited for in vain.
     const patienceMs = faults.some(({ type }) => type === "stall" || type === "silence") ? 60 : 10_000;
     const model = modelOver(api, mock.url, { connectMs: patienceMs, idleMs: patienceMs });
     const world = await World.start({ model });
@@ -161,7 +161,7 @@ describe.each(apis)("a turn over %s", (api) => {
   });
 });
 
-/** Two calls where their ids are what goes wrong. */
+/** Two calls whose ids are the fault. */
 function second(
   faults: readonly Fault[],
 ): readonly { type: "tool-call"; name: string; parameters: JsonObject; id: string }[] {
@@ -170,12 +170,12 @@ function second(
     : [];
 }
 
-/** The same fault for a format that says in two events what others say in five. */
+/** The same fault for a format that needs two events where others need five. */
 function inPlaceOf(api: WireName, fault: Fault): Fault {
   return api === "gemini" && "events" in fault ? { ...fault, events: Math.min(fault.events, 2) } : fault;
 }
 
-/** Lets the clock run wherever the run waits for it; the network takes its own time. */
+/** Advances the clock whenever the run waits for it; the network takes its own time. */
 async function rested(world: World, runId: Awaited<ReturnType<World["send"]>>["runId"]): Promise<void> {
   const until = performance.now() + 20_000;
   for (;;) {

@@ -24,7 +24,7 @@ const fourFormats = ["Claude 4.8", "openai", "Responses, gpt-5.4", "Gemini 3"].m
 const conversations = torture >= 10 ? 1_000 : scaled(10);
 
 test(
-  `S-38 a crash at every persisted prefix of ${conversations} scripted conversations leaves a history that all four formats take, no tool run twice, and nothing stuck`,
+  `S-38 a crash at every persisted prefix of ${conversations} scripted conversations leaves a history that all four formats accept, no tool that ran twice, and no stuck run`,
   { timeout: conversations * 5_000 },
   async () => {
     const seen = new Map<string, number>();
@@ -38,14 +38,14 @@ test(
       }
     }
     expect(prefixes).toBeGreaterThan(conversations * 10);
-    // What nothing came by is not shown to survive.
+    // A state that no run reached has not been tested.
     for (const type of ["running-tools", "awaiting-approval", "awaiting-answer", "awaiting-sub-agents", "requesting"]) {
       expect([type, seen.get(type) ?? 0]).toSatisfy(([, times]) => times > 0);
     }
   },
 );
 
-/** One conversation to its end, with what a crash before each commit would have left. */
+/** Plays one conversation to its end, and returns what a crash before each commit would have left. */
 async function play(seed: number, seen: Map<string, number>): Promise<readonly Remains[]> {
   const random = seededRandom(seed);
   const world = await World.start({ script: scriptOf(seed) });
@@ -69,7 +69,7 @@ async function play(seed: number, seen: Map<string, number>): Promise<readonly R
   return remains;
 }
 
-/** Starts again from what was left, lets everything come to rest, and says what is wrong with the outcome. */
+/** Restarts from what was left, waits until everything is idle, and returns the faults of the result. */
 async function faultsAfter({ image, journal, toolLog }: Remains, seed: number): Promise<readonly string[]> {
   const world = await World.start({ image, journal: journal.copy(), toolLog, script: scriptOf(seed) });
   const faults: string[] = [];
@@ -84,7 +84,7 @@ async function faultsAfter({ image, journal, toolLog }: Remains, seed: number): 
     if (entry.startsWith("ran call-") && !entry.startsWith("ran call-safe") && all.length > 1)
       faults.push(`${entry} ${all.length} times`);
   }
-  // One of the tools breaks on purpose.
+  // One of the tools fails on purpose.
   faults.push(...world.errors.filter((error) => error !== "tool-broke"));
   await world.conversations.close();
   return faults;

@@ -32,7 +32,7 @@ test(
       });
     }
     const count = (type: Verdict["type"]): number => verdicts.filter((verdict) => verdict.type === type).length;
-    // An event that is decided twice is in the list twice; one that is taken is stored once.
+    // An event that is decided twice is in the list twice; an event with a step is stored once.
     expect(events.length - new Set(events).size).toBe(0);
     expect(count("taken")).toBe(stored);
     expect([stored > lives * 10, count("refused") > 0, count("absorbed") > 0]).toEqual([true, true, true]);
@@ -43,7 +43,7 @@ test(
   },
 );
 
-/** One conversation with two replies, a queued message, two cancels and a crash in its middle. */
+/** Plays one conversation with two replies, a queued message, two cancels and a crash in its middle. */
 async function live(seed: number, options: WorldOptions): Promise<void> {
   const script = scriptOf(seed);
   const first = await World.start({ ...options, script });
@@ -73,7 +73,7 @@ async function live(seed: number, options: WorldOptions): Promise<void> {
   await first.conversations.close();
 }
 
-/** The runs that the conversation shows otherwise than the store has them. */
+/** Returns the runs whose state in the conversation differs from the store's. */
 async function differences({ conversations, store }: World, rootId: RootId): Promise<readonly string[]> {
   const { runs } = accepted(await conversations.view(rootId));
   const stored = await store.runs(rootId);

@@ -15,15 +15,15 @@ import {
 import { subAgentPrompt } from "../../src/host/conversation/sub-agents.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 
-/** What its tools do, by their names: `safe` ones may run twice, `out` ones need a person. */
+/** The behaviour of its tools, by name: `safe` ones may run twice, `out` ones need a person. */
 const tools = ["slow", "slow", "safe", "fail", "write", "out", "break"] as const;
 
-/** How often a branch may call before it is answered in words. */
+/** How many times a branch may call tools before it is answered in words. */
 const callsMax = 8;
 
 /**
- * A model that says the same to the same history, whenever it is asked: what it says is drawn from the seed and from what
- * was said so far. Only whether a line breaks depends on how often it has been asked.
+ * A model that always gives the same reply to the same history: its reply is drawn from the seed and from the history
+ * so far. Only whether a line breaks depends on how often it has been asked.
  */
 export function scriptOf(seed: number): Script {
   return (request, turn) => {
@@ -111,8 +111,8 @@ function hashOf(text: string): number {
 }
 
 /**
- * A person who lives with it: answers whatever waits for one, the same each time, and stops a turn now and then. Goes on
- * until everything is at rest, or `roundsMax` half seconds have passed; true when it is.
+ * A person who answers every question, the same each time, and stops a turn now and then. Continues until everything is
+ * idle, or `roundsMax` half seconds have passed; true when everything is idle.
  */
 export async function liveWith(world: World, seed: number, roundsMax: number): Promise<boolean> {
   for (let round = 0; round < roundsMax; round += 1) {
