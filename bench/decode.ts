@@ -42,7 +42,7 @@ function inProcess(
     const judged = timing === own && ratio !== null ? atMost(2, ratio) : noGoal;
     return { work, subject: timing.name, value: timing.cpuMs, unit: "ms CPU", ratio, ...judged };
   });
-  // What any decoder has to do, or to replace: docs/decisions/0029.
+  // The work any decoder has to do or to replace: docs/decisions/0029.
   const beside = ratioOf(own, parsing);
   const held = { value: own.cpuMs, unit: "ms CPU", ratio: beside, ...atMost(1.2, beside) };
   return [...rows, { work: `${work}, to parser and JSON.parse`, subject: own.name, ...held }];

@@ -19,7 +19,7 @@ import { seededRandom } from "../src/testing/seeded-random.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { interleave, median } from "./harness/interleave.ts";
 
-/** Conversations of 10,000 messages: 90 of them branches of one root, 10 of another, whose map is drawn. */
+/** Conversations of 10,000 messages: 90 are branches of one root, 10 of another, whose map is drawn. */
 const chainLength = 10_000;
 const chainsByRoot = { big: 90, map: 10 } as const;
 const mapNodes = chainLength * chainsByRoot.map;
@@ -116,7 +116,7 @@ function hashesOf(messages: readonly Message[]): readonly string[] {
   return messages.map((message) => (above = prefixHash(above, message)));
 }
 
-/** What comes before the question: naming each beginning of the request, once. */
+/** The caller's work before the query: hashing each prefix of the request, once. */
 function hashing(rounds: number): readonly BenchRow[] {
   const text = "The kettle is on the table, and the tea is hot. ".repeat(20);
   const messages = Array.from({ length: chainLength }, (_, at): Message => ({
@@ -130,7 +130,7 @@ function hashing(rounds: number): readonly BenchRow[] {
   ];
 }
 
-/** The dearest of all lengths that can stand. */
+/** The slowest of all lengths that occur. */
 function lookups(): BenchRow {
   const hashes = Array.from({ length: chainLength }, (_, index) => String(index));
   let worst = 0;
@@ -218,9 +218,12 @@ async function measure(subject: string, store: Store, rounds: number): Promise<r
   return rows;
 }
 
-/** Cuts one character more off the first message of a hundred thousand: everything below it is another conversation then. */
+/**
+ * Cuts one more character off the first of a hundred thousand messages: everything below it becomes another
+ * conversation.
+ */
 async function splitAtTop(store: Store, round: number): Promise<void> {
-  const found = must(await store.node(nodeId("long-0-0")), "the first message stands");
+  const found = must(await store.node(nodeId("long-0-0")), "the first message exists");
   const [parent, siblings, children] = await Promise.all([
     found.parentId === null ? null : store.node(found.parentId),
     store.children(found.rootId, found.parentId),

@@ -11,7 +11,7 @@ import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf } from "./harness/interleave.ts";
 import { editedTexts, hostilePairs, type EditedText } from "./subjects/patch.ts";
 
-/** What the peer offers, as far as it is used. */
+/** The part of the peer that the bench uses. */
 interface JsDiff {
   applyPatch(text: string, patch: string): string | false;
   createTwoFilesPatch(oldName: string, newName: string, before: string, after: string): string;
@@ -66,7 +66,7 @@ function applying({ name, before, after }: EditedText, jsdiff: JsDiff, rounds: n
   ];
 }
 
-/** Wall time, since another process does git's work; its start-up is what `git --version` takes. */
+/** Wall time, since another process does git's work; its start costs what `git --version` takes. */
 function diffing({ name, before, after }: EditedText, jsdiff: JsDiff, rounds: number): readonly BenchRow[] {
   const folder = mkdtempSync(join(tmpdir(), "heddle-bench-"));
   try {
@@ -105,7 +105,7 @@ function diffing({ name, before, after }: EditedText, jsdiff: JsDiff, rounds: nu
   }
 }
 
-/** The shortest of some runs: what another process takes from this one is none of its work. */
+/** The shortest of some runs, because delays by other processes are not part of the work. */
 function shortestMs(runs: number, run: () => unknown): number {
   let shortest = Number.POSITIVE_INFINITY;
   for (let each = 0; each < runs; each += 1) {
@@ -116,7 +116,7 @@ function shortestMs(runs: number, run: () => unknown): number {
   return shortest;
 }
 
-/** One run at a time, as a server meets it; jsdiff is left out, which takes minutes for some. */
+/** One run at a time, as on a server; without jsdiff, which takes minutes for some pairs. */
 function hostile({ name, before, after }: EditedText, rounds: number): BenchRow {
   const [timing] = interleave(rounds, [{ name: "heddle", run: () => unifiedDiff(before, after) }]);
   const value = timing?.cpuMs ?? Number.NaN;

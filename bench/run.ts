@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { Bench, BenchContext } from "./harness/bench.ts";
 import { table } from "./harness/table.ts";
 
-// npm run bench -- NAME [--json] [--rounds N] [--only WORK,…]: one bench, peers and Heddle in the same rounds.
+// npm run bench -- NAME [--json] [--rounds N] [--only WORK,…]: runs one bench, peers and Heddle in the same rounds.
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const names = readdirSync(folder)

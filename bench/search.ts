@@ -17,7 +17,7 @@ const blockCount = 5_000;
 const unitsOfBlock = 20_000;
 const person: PersonActor = { type: "person", id: "bench" as ActorId, name: "Bench" };
 
-/** What is looked for: rare and common words, with and without letters that must be there. */
+/** The queries: rare and common words, with and without required letters. */
 const patterns = {
   "rare literal": { query: "quokkaZebra", mode: "literal" },
   "rare regex": { query: "quokka[A-Z]\\w+", mode: "regex" },
@@ -51,7 +51,7 @@ const bench: Bench = {
 
 export default bench;
 
-/** Texts that look like code, of one byte a unit; the rare words are in five of them. */
+/** Texts that look like code, one byte per unit; the rare words are in five of them. */
 function corpus(random: SeededRandom): readonly string[] {
   const words = Array.from({ length: 4_000 }, () =>
     Array.from({ length: 3 + random.below(8) }, () => String.fromCharCode(97 + random.below(26))).join(""),
@@ -105,7 +105,7 @@ interface Corpus {
   readonly rounds: number;
 }
 
-/** CPU time of the whole process, its threads included, by turns; texts are in memory on both sides. */
+/** CPU time of the whole process with its threads, alternating; both sides have the texts in memory. */
 async function searching(
   { workspace, texts, rounds }: Corpus,
   name: string,
@@ -141,7 +141,7 @@ async function searching(
   ];
 }
 
-/** Three runs, so that a measurement lasts. */
+/** Three runs, for a long enough measurement. */
 async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   const runs = 3;
   const before = process.cpuUsage();
@@ -151,8 +151,8 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * How long reads and edits take (p99) while somebody sends a pattern that never ends again and again; beside a thread that
- * only counts, which is what any search costs its neighbours on this machine; and alone. They take turns within a round.
+ * Measures reads and edits (p99) while somebody repeatedly sends a pattern that never ends; beside a thread that only
+ * counts, which is the cost of any search on this machine; and alone. They alternate within a round.
  */
 async function hostile(workspace: Workspace, file: BlockId, rounds: number): Promise<readonly BenchRow[]> {
   const endless = { query: "^(\\w+\\s?)*$", max_blocks: 200 };
@@ -215,7 +215,10 @@ async function keepSearching(
 
 interface Took {
   readonly p99Ms: number;
-  /** Of the main thread, a request: what a pattern takes from the requests' own thread, whoever has the processors. */
+  /**
+   * CPU time of the main thread per request: what a pattern takes from the requests' own thread, however many
+   * processors there are.
+   */
   readonly mainCpuMs: number;
 }
 

@@ -52,7 +52,10 @@ const bench: Bench = {
 
 export default bench;
 
-/** Durable commits a second, one after the other and many at once. Wall time: waiting for the disk is the point. */
+/**
+ * Durable commits per second, one after the other and many at once. Wall time, because waiting for the disk is
+ * measured.
+ */
 async function groupCommit(folder: string, rounds: number): Promise<readonly BenchRow[]> {
   const store = await openSqliteStore({ file: join(folder, "group.db") });
   let version = 0;
@@ -114,13 +117,13 @@ async function groupCommit(folder: string, rounds: number): Promise<readonly Ben
   ];
 }
 
-/** How many at once, and how often. */
+/** The number at once, and how often. */
 const grouped = [
   [100, 20],
   [1_000, 4],
 ] as const;
 
-/** The plainest table that could hold changes, in the thread that asks. */
+/** The simplest table that could hold changes, in the calling thread. */
 class BareInserts {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
@@ -153,7 +156,10 @@ class BareInserts {
   }
 }
 
-/** CPU of a hundred commits of one transaction, against the plainest insert and against the same two statements by hand. */
+/**
+ * CPU time of a hundred commits in one transaction, compared with the simplest insert and with the same two statements
+ * by hand.
+ */
 function cpuOfCommit(folder: string, rounds: number): readonly BenchRow[] {
   const batches = 50;
   const store = openDatabase(join(folder, "cpu.db"));
@@ -180,7 +186,7 @@ function cpuOfCommit(folder: string, rounds: number): readonly BenchRow[] {
         for (let batch = 0; batch < batches; batch += 1) {
           commitBatch(store, statements, prepared[next] ?? []);
           next += 1;
-          // As the storage thread does once there are a thousand.
+          // The storage thread does this at a thousand changes.
           if (next % (1_000 / blockCount) === 0) fileNow(store, statements);
         }
       },
@@ -199,7 +205,7 @@ function cpuOfCommit(folder: string, rounds: number): readonly BenchRow[] {
   ];
 }
 
-/** The main thread's worst waits under 400 commits a second, with the storage in it and beside it. */
+/** The main thread's longest delays at 400 commits a second, with the storage in it and in a thread. */
 async function eventLoopDelay(folder: string, rounds: number): Promise<readonly BenchRow[]> {
   const within: number[] = [];
   const beside: number[] = [];
@@ -236,7 +242,7 @@ async function delayUnder(commit: (block: number, version: number) => void): Pro
     }
   }
   histogram.disable();
-  // The histogram counts the timer's own millisecond too.
+  // The histogram also counts the timer's own millisecond.
   return histogram.percentile(99) / 1e6 - 1;
 }
 

@@ -16,7 +16,7 @@ const bench: Bench = {
   name: "sync",
   question: "What does a delivery of an edit cost the server, and how long does it take?",
   async run({ rounds, isAsked, log, peer }) {
-    // Installs the peers where they are not.
+    // Installs the peers if they are missing.
     await peer("yjs");
     const rows: BenchRow[] = [];
     for (const workload of workloads) {
@@ -45,7 +45,7 @@ const bench: Bench = {
 
 export default bench;
 
-/** Measures every server once a round, in the opposite order every other round. */
+/** Measures every server once per round, in the opposite order every other round. */
 async function inTurn<Measured>(
   rounds: number,
   measured: (name: string) => Promise<Measured>,
@@ -64,7 +64,7 @@ interface Sample {
   readonly p99: number;
 }
 
-/** One server and one load, each in a process of its own. A sample in which updates went missing counts for nothing. */
+/** Runs one server and one load, each in its own process. A sample with missing updates does not count. */
 async function measure(name: string, workload: Workload): Promise<Sample> {
   const { module } = servers[name] ?? {};
   if (module === undefined) throw new Error(`no server ${name}`);
@@ -121,13 +121,13 @@ function rowsOf(workload: Workload, samples: ReadonlyMap<string, readonly Sample
   return [...rows, { ...beside, ratio: null, ...atMost(goalOnDisk, onDisk) }];
 }
 
-/** In the middle of the rounds. */
+/** The median of the rounds. */
 function ratioTo(limits: readonly Sample[] = [], own: readonly Sample[]): number {
   const ratios = own.map(({ usPerDelivery }, round) => usPerDelivery / (limits[round]?.usPerDelivery ?? Number.NaN));
   return median(ratios.filter((value) => !Number.isNaN(value)));
 }
 
-/** The specification bounds the arrival on a quiet machine: at the lightest load. */
+/** The specification limits the arrival time on an idle machine: at the lightest load. */
 function propagation(
   subject: string,
   { name }: Workload,

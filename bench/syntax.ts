@@ -45,7 +45,7 @@ const tools: readonly SyntaxTool[] = [
   },
 ];
 
-/** The syntaxes that are measured: one of each kind of grammar. */
+/** The measured syntaxes: one of each kind of grammar. */
 const measured = ["xml", "caret", "qwen-xml", "hermes"] as const;
 
 function writerOf(id: string): WriteCall {
@@ -60,7 +60,7 @@ function writerOf(id: string): WriteCall {
   };
 }
 
-/** Counts what it is told. */
+/** A sink that counts its calls. */
 class Counter implements FragmentSink {
   fragments = 0;
 
@@ -85,14 +85,14 @@ function scannerOf(id: string, sink: FragmentSink): ReplyScanner {
   return new ReplyScanner(must(grammar, `${id} is text`), { tools, policy: "serial-all" }, sink);
 }
 
-/** A reply that is still being read, as a server has others beside the one that comes. */
+/** A reply that is still being read, because a server reads others at the same time. */
 function otherReply(id: string): ReplyScanner {
   const scanner = scannerOf(id, new Counter());
   scanner.feed(oneCall(2_000, writerOf(id)).slice(0, 1_000));
   return scanner;
 }
 
-/** Feeds pieces to Heddle's scanner, as a stream's reader does; gives the number of fragments. */
+/** Feeds pieces to Heddle's scanner, as a stream's reader does; returns the number of fragments. */
 function heddleRun(id: string, pieces: readonly string[]): number {
   const counter = new Counter();
   const scanner = scannerOf(id, counter);
@@ -126,7 +126,7 @@ function pieces({ rounds }: BenchContext, saxes: Saxes, htmlparser2: HtmlParser2
 
 let lastEscaped: { readonly from: readonly string[]; readonly to: readonly string[] } | undefined;
 
-/** The same pieces as a strict XML parser takes them: names of tags have no colon without a declaration, and no `&` stands alone. */
+/** The same pieces for a strict XML parser: tag names have no colon without a declaration, and no `&` is unescaped. */
 function escaped(cut: readonly string[]): readonly string[] {
   if (lastEscaped?.from !== cut) {
     const whole = cut.join("").replace(/<[^>]*$/, "");
@@ -158,7 +158,7 @@ function beside(
   });
 }
 
-/** One value of 4 MB and one of 16 MB: four times the work, four times the time. */
+/** One value of 4 MB and one of 16 MB: four times the work should take four times the time. */
 function growth({ rounds }: BenchContext): readonly BenchRow[] {
   return measured.map((id): BenchRow => {
     const small = piecesOf(oneCall(4_000_000, writerOf(id)), 4);
@@ -206,7 +206,7 @@ function withheld(): readonly BenchRow[] {
   });
 }
 
-/** One argument of 32 KB in hermes: a parser that reads everything again with each piece shows here. */
+/** One argument of 32 KB in hermes: exposes a parser that reads everything again with each piece. */
 async function argument({ rounds }: BenchContext, aiSdk: AiSdkToolParser): Promise<readonly BenchRow[]> {
   const work = "one argument of 32 KB in hermes, pieces of 4";
   const cut = piecesOf(oneCall(32_000, writerOf("hermes")), 4);

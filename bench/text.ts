@@ -34,14 +34,14 @@ export default bench;
 const traces: readonly SequentialTrace[] = ["automerge-paper", "sveltecomponent"];
 
 /**
- * Enough for the compiler to be done, from the start: what was not run while the others had their turn, V8 has forgotten. And
- * for one collection more or less not to matter.
+ * Long enough for the compiler to finish again: V8 discards code that did not run while the others had their turn. Also
+ * long enough that one collection more or less does not matter.
  */
 const steady = { warmUpMs: 1_000, sampleMs: 300 };
 
 /**
- * A server has other texts open. Without one, the collection before each measurement would throw away the compiled code
- * together with the last objects that it was made for.
+ * A server has other texts open. Without one, the collection before each measurement would discard the compiled code
+ * together with the last objects it was made for.
  */
 const others: unknown[] = [];
 
@@ -56,7 +56,7 @@ function replayed(dataFolder: string, name: SequentialTrace): { txns: readonly R
   return { txns: start === "" ? txns : [[{ at: 0, removed: 0, insert: start }], ...txns], end };
 }
 
-/** What a server does for each keystroke: commit the edit and produce the bytes to store and send. */
+/** A server's work for each keystroke: commit the edit and produce the bytes to store and send. */
 function keystrokes({ rounds, dataFolder }: BenchContext, { heddle, peers }: Engines): readonly BenchRow[] {
   return traces.flatMap((name) => {
     const { txns, end } = replayed(dataFolder, name);
@@ -87,7 +87,7 @@ function beside(work: string, goal: number, timings: readonly Timing[]): readonl
   });
 }
 
-/** Tokens at the end on one replica, letters in the middle on another, each taking in what the other wrote. */
+/** Tokens at the end on one replica, letters in the middle on another; each merges the other's updates. */
 function streaming({ rounds }: BenchContext, { heddle, peers }: Engines): readonly BenchRow[] {
   const sizes = [
     { size: "10 KB", units: 10_000, tokens: 1_000, withPeers: true },
@@ -129,10 +129,10 @@ function streaming({ rounds }: BenchContext, { heddle, peers }: Engines): readon
   return [...rows, { work, subject: "heddle", value: spread, unit: "x", ratio: null, ...atMost(1.5, spread) }];
 }
 
-/** Two replicas that are never up to date together: does a token cost more the longer that lasts? */
+/** Two replicas that are never up to date together: does a token cost more as time passes? */
 function concurrency({ rounds }: BenchContext, { heddle, peers }: Engines): readonly BenchRow[] {
   return [heddle, ...peers].flatMap((engine) => {
-    // What grows with the square of the tokens gets fewer of them.
+    // Work that grows with the square of the tokens gets fewer of them.
     const tokens = engine === heddle ? 10_000 : 2_000;
     const fifth = tokens / 5;
     const first: number[] = [];
@@ -166,7 +166,7 @@ function concurrency({ rounds }: BenchContext, { heddle, peers }: Engines): read
   });
 }
 
-/** A hub that takes in two writers' updates one by one, and a replica that takes in the whole history as one. */
+/** A hub that merges two writers' updates one by one, and a replica that merges the whole history as one. */
 function imports({ rounds, dataFolder }: BenchContext, { heddle, peers }: Engines): readonly BenchRow[] {
   const trace = readConcurrent(dataFolder);
   const ours = heddleUpdates(trace);
@@ -203,7 +203,7 @@ function imports({ rounds, dataFolder }: BenchContext, { heddle, peers }: Engine
   ];
 }
 
-/** A document of 260,000 keystrokes: its size on disk, opened from there, and what it takes in memory. */
+/** A document of 260,000 keystrokes: its size on disk, the time to open it, and its memory. */
 function opening({ rounds, dataFolder }: BenchContext, { heddle, peers }: Engines): readonly BenchRow[] {
   const { txns, end } = replayed(dataFolder, "automerge-paper");
   const utf8 = new TextEncoder().encode(end);
@@ -240,7 +240,7 @@ function opening({ rounds, dataFolder }: BenchContext, { heddle, peers }: Engine
   ];
 }
 
-/** Ten keystrokes of a long history are taken back: the last ones, and those of a thousand transactions ago. */
+/** Undoes ten keystrokes of a long history: the last ones, and those of a thousand transactions ago. */
 function undo({ rounds, dataFolder }: BenchContext, { heddle }: Engines, yjs: Yjs): readonly BenchRow[] {
   const { txns } = replayed(dataFolder, "automerge-paper");
   const written = replay(heddle, txns);
@@ -252,7 +252,7 @@ function undo({ rounds, dataFolder }: BenchContext, { heddle }: Engines, yjs: Yj
     let document: TextDocument | undefined;
     const prepare = (): void => {
       document = openStored(stored);
-      // What a running server has read in already.
+      // A running server has already read this.
       document.updateSince([]);
     };
     const run = (): unknown => {
@@ -275,7 +275,7 @@ function undo({ rounds, dataFolder }: BenchContext, { heddle }: Engines, yjs: Yj
   return [row(last, 1), row(older, 5), row(theirs[0], null)];
 }
 
-/** Many blocks of 500 characters, each a document of its own: opened, then edited, all in memory at once. */
+/** Many blocks of 500 characters, each its own document: opened, then edited, all in memory at once. */
 function blocks({ rounds }: BenchContext, { heddle, peers }: Engines): readonly BenchRow[] {
   const counts = [
     { count: 10_000, engines: [heddle, ...peers] },

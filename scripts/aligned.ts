@@ -1,4 +1,4 @@
-/** Rows of cells as text, one line each, every column as wide as its widest cell. */
+/** Formats rows of cells as text, one line each; every column is as wide as its widest cell. */
 export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   return rows

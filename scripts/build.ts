@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { repository, runTool } from "./command.ts";
 
 // Builds the package into dist/: JavaScript and declarations of every ring, the packages that are bundled, and the web app.
-//   --if-stale       the web app only where its sources are newer than what was built
+//   --if-stale       the web app only if its sources are newer than the build
 //   --web            only the web app
-//   --web-if-stale   only the web app, and only where its sources are newer than what was built
+//   --web-if-stale   only the web app, and only if its sources are newer than the build
 
 const rings = ["core", "adapters", "client", "host", "testing", "entry"];
 const args = new Set(process.argv.slice(2));
@@ -32,7 +32,7 @@ async function must(name: string, exitCode: Promise<number>): Promise<void> {
   process.exit(code);
 }
 
-/** Removes what was built of sources that are gone: the compiler leaves it, and it would be published. */
+/** Removes output of deleted sources: the compiler leaves it, and it would be published. */
 function removeOrphans(ring: string, folder: string): void {
   const built = join(repository, "dist", ring, folder);
   for (const entry of readdirSync(built, { withFileTypes: true })) {

@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from "vite";
 import { bundledFolders, bundledPackages } from "./bundled-packages.ts";
 import { repository } from "./command.ts";
 
-/** Copies what the bundled code looks for beside itself, without the sources of it. */
+/** Copies the files that the bundled code expects beside itself, without their sources. */
 function besideTheCode(): Plugin {
   return {
     name: "heddle-beside-the-code",
@@ -19,7 +19,7 @@ function besideTheCode(): Plugin {
   };
 }
 
-// Replaces each file of dist/ that passes on a bundled package with that package, and writes down whose code it is.
+// Replaces each file of dist/ that re-exports a bundled package with that package, and records its licence.
 export default defineConfig({
   root: repository,
   publicDir: false,
@@ -30,7 +30,7 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: false,
     target: "es2024",
-    // Names stay as they are, so that what a bundled package throws can be read.
+    // Keeps names unchanged, so that errors of a bundled package are readable.
     minify: false,
     license: { fileName: "THIRD-PARTY.md" },
     rolldownOptions: {

@@ -1,7 +1,7 @@
 /**
- * Packages whose code is copied into dist/ by the build, because each brings far more than Heddle uses: by the one source
- * file that imports each. A checkout runs that file as it is; in dist/ it holds the package itself. All of them are
- * development dependencies, so that nobody who installs Heddle downloads them.
+ * Packages that the build copies into dist/, because each installs far more than Heddle uses; by the one source file
+ * that imports each. A checkout runs that file unchanged; in dist/ it contains the package itself. All are development
+ * dependencies, so that nobody who installs Heddle downloads them.
  */
 export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/mcp/client-package.ts": "@modelcontextprotocol/client",
@@ -9,7 +9,7 @@ export const bundledPackages: Readonly<Record<string, string>> = {
   "src/adapters/tokens/o200k.ts": "gpt-tokenizer",
 };
 
-/** Folders of those packages that their code looks for beside itself: programs that run inside the sandbox. */
+/** Folders that the code of those packages expects beside itself: programs that run inside the sandbox. */
 export const bundledFolders: readonly { readonly from: string; readonly to: string }[] = [
   "seccomp",
   "java-proxy-agent",

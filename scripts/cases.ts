@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { caseIndex } from "../test/tidy/case-index.ts";
 import { repository, sourceFiles } from "../test/tidy/source-files.ts";
 
-// Which cases of the specification have a named test: printed, or written to docs/cases.md.
+// Prints which cases of the specification have a named test, or writes the list to docs/cases.md.
 
 const index = caseIndex(sourceFiles());
 if (process.argv.includes("--write")) writeFileSync(join(repository, "docs/cases.md"), index);

@@ -1,6 +1,6 @@
 import { runTool } from "./command.ts";
 
-// Everything that can be known without running the product: form, types, lint, unused code, layers.
+// Every check that does not run the product: format, types, lint, unused code, layers.
 
 const steps: readonly (readonly [string, () => Promise<number>])[] = [
   ["form", () => runTool("oxfmt/bin/oxfmt", ["--check", "."])],

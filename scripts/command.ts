@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the repository. */
+/** The repository's folder. */
 export const repository = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a command with the terminal's own output and gives its exit code; `env` is added to the present one. */
+/** Runs a command in the terminal and returns its exit code; `env` is added to the current environment. */
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   const child = spawn(command, args, { cwd: repository, stdio: "inherit", env: { ...process.env, ...env } });
   return new Promise((resolve, reject) => {
@@ -13,7 +13,7 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
   });
 }
 
-/** Runs a tool that a package brings, under the same Node as this script. */
+/** Runs a package's tool under the same Node as this script. */
 export function runTool(entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   return run(process.execPath, [fileURLToPath(new URL(`../node_modules/${entry}`, import.meta.url)), ...args], env);
 }

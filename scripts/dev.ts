@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { repository } from "./command.ts";
 
-// The workspace while you work on it: the app is built again at every change of its sources, the server starts again at
-// every change of its own. Arguments go to `heddle serve`.
+// Runs the workspace for development: rebuilds the app at every change of its sources, and restarts the server at every
+// change of its own. Arguments go to `heddle serve`.
 
 const children = [
   spawn(process.execPath, ["node_modules/vite/bin/vite.js", "build", "web", "--watch", "--logLevel", "warn"], {

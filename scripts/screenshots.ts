@@ -10,7 +10,7 @@ import { AppPage, openApp } from "../test/e2e/app-page.ts";
 import { startServerProcess, temporaryDirectory, type ServerProcess } from "../test/e2e/server-process.ts";
 import { repository, run } from "./command.ts";
 
-// Makes the pictures of docs/screenshots from the real app on the real server: node scripts/screenshots.ts
+// Makes the screenshots of docs/screenshots from the real app on the real server: node scripts/screenshots.ts
 
 const folder = join(repository, "docs/screenshots");
 const wide = { viewport: { width: 1440, height: 900 }, colorScheme: "light" } as const;

@@ -4,14 +4,14 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { repository } from "./command.ts";
 
-// The full counts of every promise, one step after another; docs/proof.md gets commit, seeds and figures. Takes long.
+// The full counts of every promise, step by step; docs/proof.md gets commit, seeds and figures. Takes long.
 //   npm run torture               everything
-//   npm run torture -- sim fuzz   only these steps; the proof is not written
+//   npm run torture -- sim fuzz   only these steps; docs/proof.md is not written
 
 interface Step {
   readonly name: string;
   readonly promise: string;
-  /** Its figures are measured, each beside its goal; that it ran says nothing of whether they hold. */
+  /** Its figures are measured against goals; a completed run does not mean that they hold. */
   readonly measures?: true;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -142,7 +142,7 @@ for (const step of steps.filter(({ name }) => chosen.length === 0 || chosen.incl
     `## ${step.name}: ${code !== 0 ? "FAILED" : step.measures === true ? "measured" : "holds"}\n\n${step.promise}.\n\n\`${shown}node ${step.args.join(" ")}\`, ${minutes} minutes.\n\n` +
       `\`\`\`\n${lines.join("\n")}\n\`\`\`\n`,
   );
-  // After each step: what is proved stays written when a later one is cut short.
+  // After each step, so that the results are kept when a later step is interrupted.
   if (chosen.length === 0) writeProof();
 }
 process.exit(failed === 0 ? 0 : 1);
@@ -156,7 +156,7 @@ function writeProof(): void {
   writeFileSync(join(repository, "docs/proof.md"), [head, ...sections].join("\n"));
 }
 
-/** Runs a step, showing its output, and keeps its last lines: the figures stand there. */
+/** Runs a step, showing its output, and keeps its last lines, which have the figures. */
 function runStep(step: Step): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
   const child = spawn(process.execPath, [...step.args], {
     cwd: repository,

@@ -16,9 +16,9 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { repository } from "./command.ts";
 
-// The first minutes of a stranger, on this machine's own Node and on a recent one, with an empty npm cache; and what an
-// install weighs. Needs the registry.
-//   node scripts/verify-package.ts
+// Installs the package as a new user would, on the machine's own Node and on a recent one, with an empty npm cache, and
+// measures the install. Needs the registry.
+// node scripts/verify-package.ts
 
 const serveBoundMs = 60_000;
 /** Goals for an install of the packed package, in MB of 2^20 bytes: with the runtime for an older Node, and without. */
@@ -64,11 +64,12 @@ try {
   timed("npx heddle --version", () => capture("npx", ["heddle", "--version"], user));
   await serves("npx heddle serve", user, ["npx", "heddle", "serve"]);
 
-  // The same on a recent Node, which needs no second one. The program is copied, because npm ci empties node_modules.
+  // The same on a recent Node, which needs no second runtime. The program is copied, because npm ci empties
+  // node_modules.
   const recent = join(folder, "recent");
   mkdirSync(recent);
   copyFileSync(runtime, join(recent, "node"));
-  // It trusts the certificates of the system, as a distribution's own Node does.
+  // Uses the system's certificates, as a distribution's own Node does.
   env = { ...env, PATH: [recent, env["PATH"] ?? ""].join(delimiter), NODE_USE_SYSTEM_CA: "1" };
   console.log(`recent Node ${capture("node", ["--version"], folder)}`);
 
@@ -86,7 +87,7 @@ try {
   noRuntimeIn(clone);
   await serves("npm start", clone, ["npm", "start", "--"]);
 
-  /** The runtime packages that a project has. */
+  /** The runtime packages in a project. */
   function runtimesIn(project: string): readonly string[] {
     return Object.keys(manifest.optionalDependencies).filter((name) =>
       existsSync(join(project, "node_modules", name, "package.json")),
@@ -98,7 +99,7 @@ try {
     if (second !== undefined) throw new Error(`${second} was installed beside a Node that is recent enough`);
   }
 
-  /** The Node that a checkout's scripts run on. */
+  /** The Node that runs a checkout's scripts. */
   function runtimeOf(checkout: string): string {
     const bundled = join(checkout, "node_modules", ".bin", "node");
     return existsSync(bundled) ? realpathSync(bundled) : process.execPath;
@@ -107,7 +108,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A folder with a package of its own that has nothing yet. */
+/** A folder with an empty package. */
 function emptyProject(name: string): string {
   const project = join(folder, name);
   mkdirSync(project);
@@ -115,7 +116,7 @@ function emptyProject(name: string): string {
   return project;
 }
 
-/** Reports what the packages of a project weigh, and throws where that is beyond the goal. */
+/** Reports the size of a project's packages, and throws if it exceeds the goal. */
 function weighs(what: string, project: string, megabytesMax: number): void {
   const modules = join(project, "node_modules");
   const megabytes = megabytesBelow(modules);
@@ -124,7 +125,7 @@ function weighs(what: string, project: string, megabytesMax: number): void {
   if (megabytes > megabytesMax) throw new Error(`${what} weighs more than ${megabytesMax} MB`);
 }
 
-/** The five packages that weigh most, with those inside them. */
+/** The five largest packages, with those inside them. */
 function heaviestIn(modules: string): readonly { readonly name: string; readonly size: number }[] {
   return readdirSync(modules)
     .filter((name) => !name.startsWith("."))
@@ -134,7 +135,7 @@ function heaviestIn(modules: string): readonly { readonly name: string; readonly
     .slice(0, 5);
 }
 
-/** The bytes of all files, whatever room a file system gives them. */
+/** The bytes of all files, without the file system's overhead. */
 function megabytesBelow(path: string): number {
   const bytes = readdirSync(path, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -142,11 +143,11 @@ function megabytesBelow(path: string): number {
   return bytes / 1024 / 1024;
 }
 
-/** Starts a server, asks it for its health and its page, stops it. */
+/** Starts a server, requests its health and its page, stops it. */
 async function serves(what: string, cwd: string, [program = "", ...args]: readonly string[]): Promise<void> {
   const started = performance.now();
   const data = join(folder, "data");
-  // A group of its own, because npm does not pass on every signal to what it started.
+  // Uses its own process group, because npm does not pass every signal to its child.
   const server = spawn(program, [...args, "--data", data, "--port", "0", "--json"], {
     cwd,
     env,
@@ -172,12 +173,12 @@ async function serves(what: string, cwd: string, [program = "", ...args]: readon
   }
 }
 
-/** The line of JSON with which a server says that it is ready. */
+/** The JSON line in which a server reports that it is ready. */
 function firstAnswer(server: ChildProcess): Promise<{ readonly url: string }> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not ready within ${serveBoundMs} ms`)), serveBoundMs);
     if (server.stdout === null) throw new Error("the server's output is piped");
-    // npm says first what it runs.
+    // npm first prints what it runs.
     createInterface(server.stdout).on("line", (line) => {
       if (!line.startsWith("{")) return;
       clearTimeout(timer);
@@ -208,7 +209,7 @@ function emptyCache(): void {
   rmSync(join(folder, "cache"), { recursive: true, force: true });
 }
 
-/** Nothing of this checkout on the path, no settings of Heddle, an npm that has never fetched anything. */
+/** Nothing of this checkout on the path, no settings of Heddle, an npm with an empty cache. */
 function strangersEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|npm_|NODE)/i.test(name));
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => !each.includes("node_modules"));

@@ -1,28 +1,28 @@
-/** One measured line: what was done (`work`), by whom (`subject`), and how it stands to the goal of the specification. */
+/** One measurement: the work, the subject, and the result against the goal of the specification. */
 export interface BenchRow {
   readonly work: string;
   readonly subject: string;
   readonly value: number;
   readonly unit: string;
-  /** To the subject that the bench compares with, in the same rounds; null for that subject itself. */
+  /** Ratio to the subject of comparison, in the same rounds; null for that subject itself. */
   readonly ratio: number | null;
-  /** Such as `<= 3`; null where none is set. */
+  /** For example `<= 3`; null if there is no goal. */
   readonly goal: string | null;
   readonly holds: boolean | null;
 }
 
 export interface BenchContext {
   readonly rounds: number;
-  /** Whether a part of a bench that has a name of its own is to be run: all are, unless some were named. */
+  /** Whether to run a named part of a bench: all parts by default. */
   readonly isAsked: (work: string) => boolean;
-  /** Where the recordings and traces are. */
+  /** The folder of the recordings and traces. */
   readonly dataFolder: string;
-  /** Loads a peer from bench/peers, which has a lock file of its own. */
+  /** Loads a peer from bench/peers, which has its own lock file. */
   readonly peer: <Module>(name: string) => Promise<Module>;
   readonly log: (line: string) => void;
 }
 
-/** One question about speed or size: a file of this folder exports one as its default. */
+/** One question about speed or size: each file of this folder exports one as its default. */
 export interface Bench {
   readonly name: string;
   readonly question: string;

@@ -1,7 +1,10 @@
-/** Something to be timed: the same work as its neighbours'. Returns a value that the work depends on, so that none is skipped. */
+/**
+ * One subject to measure: the same work as the others'. Returns a value that depends on the work, so that none is
+ * optimised away.
+ */
 export interface Subject {
   readonly name: string;
-  /** Makes ready what a run uses up; not timed. */
+  /** Prepares the data that a run uses up; not timed. */
   readonly prepare?: () => void;
   readonly run: () => unknown;
 }
@@ -10,24 +13,24 @@ export interface Timing {
   readonly name: string;
   /** CPU milliseconds of the median round. */
   readonly cpuMs: number;
-  /** Of each round, in order; rounds are comparable across subjects. */
+  /** Of each round, in order; rounds are comparable between subjects. */
   readonly roundsMs: readonly number[];
 }
 
 interface Pace {
   /** How long a subject runs before each measurement, in whole runs; longer work warms itself up. */
   readonly warmUpMs: number;
-  /** How long a measurement lasts, in whole runs, of which the mean counts; at least one. */
+  /** How long a measurement lasts, in whole runs; their mean counts; at least one. */
   readonly sampleMs: number;
 }
 
 const onceEach: Pace = { warmUpMs: 0, sampleMs: 0 };
 
 /**
- * Measures every subject once a round, the order reversed each time, after one round that does not count. CPU time, so
- * that a busy machine disturbs less; compare subjects by `ratioOf`, which stays within rounds. Work of a few
- * milliseconds wants a pace: the collection before a measurement throws compiled code away together with the last
- * objects of a kind, and a single run is all noise.
+ * Measures every subject once per round, in reversed order each time, after one round that does not count. Measures CPU
+ * time, so that a busy machine disturbs less; compare subjects with `ratioOf`, which compares within rounds. Work of a
+ * few milliseconds needs a pace: the collection before a measurement discards compiled code together with the last
+ * objects of a kind, and a single run would be noise.
  */
 export function interleave(rounds: number, subjects: readonly Subject[], pace = onceEach): readonly Timing[] {
   const times = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
@@ -61,7 +64,7 @@ function cpuMsOf({ prepare, run }: Subject): number {
   return (user + system) / 1000;
 }
 
-/** Median of the ratios of each round. */
+/** The median of the rounds' ratios. */
 export function ratioOf(subject: Timing, base: Timing): number {
   return median(subject.roundsMs.map((value, round) => value / (base.roundsMs[round] ?? Number.NaN)));
 }

@@ -3,7 +3,7 @@ import { createSseReader } from "../../src/adapters/providers/shared/sse.ts";
 import { decoderFor } from "../../test/providers/recorded-codecs.ts";
 import type { RecordedStream } from "../../test/providers/recordings.ts";
 
-/** A recorded stream in the pieces in which it arrives. */
+/** A recorded stream in the pieces it arrives in. */
 export interface ArrivingStream {
   readonly api: string;
   readonly body: string;
@@ -28,7 +28,7 @@ export function bySize(rows: readonly RecordedStream[], size: number): readonly 
   });
 }
 
-/** The limit: bytes to text to events, none of which is read. */
+/** The limit: bytes to text to events, without reading them. */
 export function parserAlone(streams: readonly ArrivingStream[]): number {
   let units = 0;
   for (const { pieces } of streams) {
@@ -39,7 +39,7 @@ export function parserAlone(streams: readonly ArrivingStream[]): number {
   return units;
 }
 
-/** The same, and each event's JSON: what a decoder that looks at every event cannot do without. */
+/** The same with each event's JSON parsed: the minimum for a decoder that looks at every event. */
 export function parserAndJson(streams: readonly ArrivingStream[]): number {
   let events = 0;
   for (const { pieces } of streams) {

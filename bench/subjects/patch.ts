@@ -1,14 +1,14 @@
 import { must } from "../../src/core/base/assert.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 
-/** A text of prose-like lines, and the same text edited in scattered places. */
+/** A text of prose-like lines, and the same text with scattered edits. */
 export interface EditedText {
   readonly name: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** Lines and edits as the specification pairs them; an edit replaces, adds or takes away one to three lines. */
+/** Lines and edits as paired in the specification; an edit replaces, adds or removes one to three lines. */
 export function editedTexts(): readonly EditedText[] {
   const sizes = [
     { lines: 1_000, edits: 20 },
@@ -20,7 +20,7 @@ export function editedTexts(): readonly EditedText[] {
     const random = seededRandom(index + 1);
     const before = Array.from({ length: lines }, () => proseLine(random));
     const after = [...before];
-    // From the end, so that places stay apart.
+    // From the end, so that places stay separate.
     for (let edit = edits - 1; edit >= 0; edit -= 1) {
       const at = Math.floor(((edit + 0.5) * lines) / edits);
       const fresh = Array.from({ length: random.below(4) }, () => proseLine(random));
@@ -30,7 +30,7 @@ export function editedTexts(): readonly EditedText[] {
   });
 }
 
-/** Pairs of 40,000 lines that leave a diff little to hold on to. */
+/** Pairs of 40,000 lines with little in common for a diff to use. */
 export function hostilePairs(): readonly EditedText[] {
   const count = 40_000;
   const random = seededRandom(40);

@@ -17,10 +17,12 @@ const conversations = 1_000;
 const messagesOfEach = 100;
 const main = join(repository, "dist/host/cli/main.js");
 
-/** From the start of the process to its first answer, over a workspace of 10,000 documents and 100,000 messages. */
+/**
+ * Measures from the start of the process to its first answer, on a workspace of 10,000 documents and 100,000 messages.
+ */
 export async function startToServing(folder: string, rounds: number): Promise<readonly BenchRow[]> {
   const build = [join(repository, "scripts/build.ts"), "--if-stale"];
-  // What is published is what is started: JavaScript, with no types to strip.
+  // Starts the published form: JavaScript, with no types to strip.
   if (spawnSync(process.execPath, build, { stdio: ["ignore", 2, 2] }).status !== 0) throw new Error("the build failed");
   const filled = join(folder, "filled");
   const empty = join(folder, "empty");

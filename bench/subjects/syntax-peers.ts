@@ -24,7 +24,7 @@ interface ToolCallProtocol {
   createStreamParser(options: { readonly tools: readonly unknown[] }): TransformStream<unknown, unknown>;
 }
 
-/** Feeds pieces to saxes inside a root element; gives the number of events. */
+/** Feeds pieces to saxes inside a root element; returns the number of events. */
 export function saxesRun({ SaxesParser }: Saxes, pieces: readonly string[]): number {
   const parser = new SaxesParser();
   let events = 0;
@@ -41,7 +41,7 @@ export function saxesRun({ SaxesParser }: Saxes, pieces: readonly string[]): num
   return events;
 }
 
-/** Feeds pieces to htmlparser2; gives the number of events. */
+/** Feeds pieces to htmlparser2; returns the number of events. */
 export function htmlparser2Run({ Parser }: HtmlParser2, pieces: readonly string[]): number {
   let events = 0;
   const count = (): void => {
@@ -53,7 +53,7 @@ export function htmlparser2Run({ Parser }: HtmlParser2, pieces: readonly string[
   return events;
 }
 
-/** Feeds pieces to the hermes parser of @ai-sdk-tool/parser; gives CPU milliseconds. */
+/** Feeds pieces to the hermes parser of @ai-sdk-tool/parser; returns CPU milliseconds. */
 export async function aiSdkToolParserCpuMs(
   { hermesProtocol }: AiSdkToolParser,
   pieces: readonly string[],

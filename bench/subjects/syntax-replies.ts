@@ -6,10 +6,10 @@ const file = Array.from(
 
 const prose = "The quick brown fox jumps over a lazy dog, and so on it goes until the line ends here.\n";
 
-/** How a reply of a syntax says one call with a file of this text. */
+/** Writes one call with a file of this text in a syntax. */
 export type WriteCall = (path: string, text: string) => string;
 
-/** A reply of a size: prose and calls with a file each, in turn. */
+/** A reply of a given size: prose and calls with a file each, alternating. */
 export function replyOf(units: number, write: WriteCall, content = file): string {
   const parts: string[] = [];
   for (let length = 0, n = 0; length < units; n += 1) {
@@ -20,17 +20,17 @@ export function replyOf(units: number, write: WriteCall, content = file): string
   return parts.join("").slice(0, units);
 }
 
-/** One call whose file is of a size. */
+/** One call whose file has a given size. */
 export function oneCall(units: number, write: WriteCall): string {
   return write("src/one.ts", file.repeat(Math.ceil(units / file.length)).slice(0, units));
 }
 
-/** A text in pieces of so many units. */
+/** Cuts a text into pieces of a given number of units. */
 export function piecesOf(text: string, units: number): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / units) }, (_, n) => text.slice(n * units, (n + 1) * units));
 }
 
-/** The least that anything does that looks at every piece. */
+/** The minimum work of anything that looks at every piece. */
 export function indexOfEach(pieces: readonly string[]): number {
   let sum = 0;
   for (const piece of pieces) sum += piece.indexOf("<");

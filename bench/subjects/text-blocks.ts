@@ -1,8 +1,8 @@
-/** What many texts take in memory, and how long it takes to have them there. */
+/** Measures the memory of many open texts, and the time to open them. */
 
 import type { Engine, Replica } from "./text-replica.ts";
 
-/** Opens blocks of 500 characters and edits each, and keeps them all: processor time and memory for one. */
+/** Opens and edits blocks of 500 characters, keeps them all, and returns processor time and memory per block. */
 export function blocksOpened(
   engine: Engine,
   count: number,
@@ -14,7 +14,7 @@ export function blocksOpened(
   writer.free();
   let us = 0;
   const bytesPerBlock = memoryOf(count, () => {
-    // A store gives each block bytes of its own.
+    // A store gives each block its own bytes.
     const bytes = saved.slice();
     const before = process.cpuUsage();
     const replica = engine.load(bytes);

@@ -1,4 +1,4 @@
-/** A recording of two people who wrote at once, as updates of each that a hub takes in one by one. */
+/** A recording of two people who wrote at once, as updates that a hub merges one by one. */
 
 import { createDocument } from "../../src/core/text/document.ts";
 import { Rope } from "../../src/core/text/rope.ts";
@@ -28,7 +28,7 @@ export function heddleUpdates(trace: ConcurrentTrace): readonly Uint8Array[] {
   return updates;
 }
 
-/** The updates as an engine's replicas send them: each writer's takes in what the recording says it had seen. */
+/** The updates as an engine's replicas send them: each writer first merges what the recording says it had seen. */
 export function updatesOf(engine: Engine, trace: ConcurrentTrace): readonly Uint8Array[] {
   const writers = Array.from({ length: trace.agents }, (_, agent) => ({
     replica: engine.make(agent + 1, "unwatched"),
@@ -56,13 +56,13 @@ export function updatesOf(engine: Engine, trace: ConcurrentTrace): readonly Uint
   return updates.flat();
 }
 
-/** A server's replica that takes in every update by itself. */
+/** A server's replica that merges every update separately. */
 export function hubImport(hub: Replica, updates: readonly Uint8Array[]): Replica {
   for (const update of updates) hub.merge(update);
   return hub;
 }
 
-/** What the updates do to the hub's text, one after another. */
+/** The effect of the updates on the hub's text, one after another. */
 export function flattened(updates: readonly Uint8Array[]): readonly TextChange[] {
   const { document } = new HeddleReplica(9);
   return updates.flatMap((update) => {
@@ -71,7 +71,7 @@ export function flattened(updates: readonly Uint8Array[]): readonly TextChange[]
   });
 }
 
-/** The least that a hub could do: the resulting edits on a bare rope. */
+/** The minimum work of a hub: the resulting edits on a bare rope. */
 export function ropeImport(changes: readonly TextChange[]): Rope {
   const rope = new Rope();
   for (const { from, to, insert } of changes) {

@@ -1,6 +1,8 @@
 import type { Engine, Replica } from "./text-replica.ts";
 
-/** The part of diamond-types-node that the benchmarks use. Places count code points, which the texts here have as units. */
+/**
+ * The part of diamond-types-node that the benchmarks use. Places count code points, which equal units in these texts.
+ */
 export interface DiamondTypes {
   readonly Doc: {
     new (agent: string): DiamondTypesDocument;
@@ -20,7 +22,7 @@ interface DiamondTypesDocument {
   free(): void;
 }
 
-/** Its history has no deleted text. It tells nobody what an update changed. */
+/** Its history has no deleted text. It does not report what an update changed. */
 export function diamondTypesEngine({ Doc }: DiamondTypes): Engine {
   return {
     name: "diamond-types",

@@ -1,4 +1,4 @@
-/** Every engine behind one interface, so that all do the same work. */
+/** All engines behind one interface, so that all do the same work. */
 
 import type { BenchContext } from "../harness/bench.ts";
 import { diamondTypesEngine, type DiamondTypes } from "./text-diamond-types.ts";

@@ -46,7 +46,7 @@ export class HeddleReplica implements Replica {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** As the server opens its blocks. */
+/** Opens blocks as the server does. */
 export function openStored(stored: Uint8Array): TextDocument {
   const opened = openDocument(stored, generous, (bytes) => decoder.decode(bytes));
   if (!opened.ok) throw new Error(`a stored document is refused: ${opened.error.code}`);

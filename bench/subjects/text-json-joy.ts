@@ -29,7 +29,7 @@ interface JsonJoyModel {
   toBinary(): Uint8Array;
 }
 
-/** It keeps no history: a save holds the text and marks where something was deleted. */
+/** It keeps no history: a save holds the text and marks of deletions. */
 export function jsonJoyEngine(joy: JsonJoy): Engine {
   const empty = joy.Model.create(undefined, sessions);
   empty.api.set("");
@@ -41,7 +41,7 @@ export function jsonJoyEngine(joy: JsonJoy): Engine {
   };
 }
 
-/** Smaller session numbers have a meaning of their own. */
+/** Smaller session numbers have a special meaning. */
 const sessions = 100_000;
 const patchMark = 0;
 const modelMark = 1;
@@ -64,7 +64,7 @@ function replica(joy: JsonJoy, made: JsonJoyModel, agent: number): Replica {
       const body = update.subarray(1);
       if (update[0] === patchMark) model.applyPatch(joy.Patch.fromBinary(body));
       else {
-        // What everything is for it: a replica that has nothing becomes a copy.
+        // A complete update here: an empty replica becomes a copy.
         model = joy.Model.load(body, sessions + agent);
         text = model.api.str([]);
       }

@@ -1,18 +1,18 @@
-/** A replica that writes and takes in what others wrote, whichever engine is behind it. */
+/** A replica that edits and merges others' updates, with any engine behind it. */
 export interface Replica {
   readonly length: number;
-  /** Whether it lives in memory that the collector looks after. */
+  /** Whether its memory is collected. */
   readonly collected: boolean;
   text(): string;
-  /** Replaces [at, at + removed); gives the update to send. */
+  /** Replaces [at, at + removed); returns the update to send. */
   write(at: number, removed: number, insert: string): Uint8Array;
-  /** Takes in another's update. Heddle's also works out what changed in the text. */
+  /** Merges another replica's update. Heddle also computes what changed in the text. */
   merge(update: Uint8Array): void;
-  /** Its whole history as one update. */
+  /** Returns its whole history as one update. */
   everything(): Uint8Array;
-  /** As it would be kept on disk, history included. */
+  /** Returns the form to store, history included. */
   save(): Uint8Array;
-  /** Gives back memory that no collector sees. */
+  /** Frees memory that no collector sees. */
   free(): void;
 }
 
@@ -21,9 +21,9 @@ export type MakeReplica = (agent: number) => Replica;
 /** An engine by its name. */
 export interface Engine {
   readonly name: string;
-  /** A replica of an empty text. One that is watched works out what each update changed, as an editor on screen needs it. */
+  /** Creates a replica of an empty text. A watched one computes what each update changed, as an editor needs it. */
   make(agent: number, watched: "watched" | "unwatched"): Replica;
-  /** A replica from what `save` gave. */
+  /** Opens a replica from the bytes of `save`. */
   load(saved: Uint8Array): Replica;
 }
 

@@ -1,4 +1,4 @@
-/** A model writes at the end of a text while a person writes in its middle, each on a replica of their own. */
+/** A model writes at the end of a text while a person writes in its middle, each on its own replica. */
 
 import type { MakeReplica, Replica } from "./text-replica.ts";
 
@@ -17,7 +17,7 @@ export function pairOf(make: MakeReplica, units: number): Pair {
   return { server, person };
 }
 
-/** Delays in tokens; the person writes a letter each `typeEvery` tokens. */
+/** Delays in tokens; the person types a letter every `typeEvery` tokens. */
 export interface Pace {
   readonly typeEvery: number;
   readonly toPerson: number;
@@ -27,10 +27,10 @@ export interface Pace {
 /** Updates arrive soon: both sides are often up to date. */
 export const relaxed: Pace = { typeEvery: 10, toPerson: 3, toServer: 2 };
 
-/** The person's next letter is written before the last has arrived, so that the two are never up to date together. */
+/** The person types the next letter before the last one has arrived, so that the two are never up to date together. */
 export const neverPausing: Pace = { typeEvery: 5, toPerson: 3, toServer: 12 };
 
-/** Writes tokens of eight letters, and everything that both write arrives; `passed` is called after each. */
+/** Writes tokens of eight letters and delivers all updates; calls `passed` after each token. */
 export function stream({ server, person }: Pair, tokens: number, pace: Pace, passed?: (token: number) => void): void {
   const toPerson: Uint8Array[] = [];
   const toServer: { readonly update: Uint8Array; readonly due: number }[] = [];

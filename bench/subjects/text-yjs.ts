@@ -1,7 +1,7 @@
 import type { Subject } from "../harness/interleave.ts";
 import type { Engine, ReplayTxn, Replica } from "./text-replica.ts";
 
-/** The part of yjs that the benchmarks use; the package itself is a peer with a lock file of its own. */
+/** The part of yjs that the benchmarks use; the package is a peer with its own lock file. */
 export interface Yjs {
   readonly Doc: new (options?: { readonly gc: boolean }) => YjsDocument;
   readonly UndoManager: new (
@@ -29,7 +29,7 @@ interface YjsDocument {
   transact(work: () => void): void;
 }
 
-/** Keeps what was deleted, as undo needs it; saves in its smaller format. */
+/** Keeps deleted text, as undo needs it; saves in its smaller format. */
 export function yjsEngine(yjs: Yjs): Engine {
   return {
     name: "yjs",
@@ -70,7 +70,7 @@ function replica(yjs: Yjs, document: YjsDocument, agent: number, watched: "watch
   };
 }
 
-/** A text written under an undo manager that keeps each commit apart; the last ten are taken back. */
+/** Writes a text under an undo manager that keeps commits separate; undoes the last ten. */
 export function yjsUndo(yjs: Yjs, txns: readonly ReplayTxn[]): Subject {
   const document = new yjs.Doc({ gc: false });
   const text = document.getText("text");

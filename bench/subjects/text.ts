@@ -12,7 +12,7 @@ export function replay(engine: Engine, txns: readonly ReplayTxn[]): Replica {
   return replica;
 }
 
-/** Does the same to a bare rope: no log, no updates, no other counts than UTF-16 units. */
+/** Makes the same edits on a bare rope: no log, no updates, no counts besides UTF-16 units. */
 export function ropeReplay(txns: readonly ReplayTxn[]): Rope {
   const rope = new Rope();
   for (const patches of txns) {

@@ -1,11 +1,11 @@
-/** As much of xstate as the bench uses. */
+/** The part of xstate that the bench uses. */
 interface Xstate {
   readonly createMachine: (config: object) => object;
   readonly initialTransition: (machine: object) => readonly [object, readonly unknown[]];
   readonly transition: (machine: object, snapshot: object, event: object) => readonly [object, readonly unknown[]];
 }
 
-/** The same turn as a statechart with one action a step, through xstate's pure transition function. */
+/** The same turn as a statechart with one action per step, through xstate's pure transition function. */
 export async function openXstateTurn(
   peer: <Module>(name: string) => Promise<Module>,
 ): Promise<(count: number) => number> {

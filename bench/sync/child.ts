@@ -2,34 +2,36 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What a server process says once it listens. */
+/** A server process's message once it listens. */
 export interface Listening {
   readonly port: number;
-  /** Names of the rooms, as its clients ask for them. */
+  /** Names of the rooms, as its clients request them. */
   readonly rooms: readonly string[];
   readonly token: string;
-  /** Where it keeps what it has acknowledged; none where it keeps nothing. */
+  /** The file of its acknowledged changes; absent if it keeps none. */
   readonly file?: string;
 }
 
-/** What a server process has used since its start. CPU in milliseconds, of all its threads; memory in bytes. */
+/**
+ * The resources a server process has used since its start. CPU in milliseconds, of all its threads; memory in bytes.
+ */
 export interface Used {
   readonly cpuMs: number;
-  /** The same after the collection that the look at the memory needs, which is the question's and not the server's. */
+  /** The same after the collection that the memory measurement needs, which is not the server's work. */
   readonly answeredCpuMs: number;
   readonly heapBytes: number;
   readonly rssBytes: number;
 }
 
-/** Messages between a bench and its processes: one kind of answer to each question. */
+/** Messages between a bench and its processes: each question has one kind of answer. */
 type Question = { readonly ask: "used" } | { readonly ask: "stop" } | { readonly ask: "go" };
 
-/** In a server process: tells that it listens, and answers what it has used. */
+/** In a server process: reports that it listens, and answers questions about its resources. */
 export function serveBench(listening: Listening, stop: () => Promise<void>): void {
   process.on("message", (question: Question) => {
     if (question.ask === "used") {
       const cpuMs = usedCpuMs();
-      // What a first collection finalises, a second one frees.
+      // A second collection frees what a first one finalises.
       globalThis.gc?.();
       globalThis.gc?.();
       const { heapUsed, rss } = process.memoryUsage();
@@ -58,7 +60,7 @@ export class BenchChild<Hello> {
     this.hello = hello;
   }
 
-  /** Starts a module of this folder and waits until it says that it is ready. */
+  /** Starts a module of this folder and waits until it reports that it is ready. */
   static async start<Hello>(module: string, args: readonly string[]): Promise<BenchChild<Hello>> {
     const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
       execArgv: ["--expose-gc", "--no-warnings"],

@@ -7,7 +7,7 @@ import { BenchChild, type Listening } from "./child.ts";
 import { ThinSocket } from "./thin-socket.ts";
 import { servers } from "./wires.ts";
 
-// What the server has acknowledged is in its file when it is killed in the middle of its work.
+// Checks that everything the server has acknowledged is in its file when it is killed in the middle of its work.
 
 const rooms = 8;
 const updates = 4_000;
@@ -47,7 +47,7 @@ export async function durableRows(): Promise<readonly BenchRow[]> {
     database
       .prepare("SELECT request_id FROM changes UNION ALL SELECT request_id FROM new_changes")
       .all()
-      // A request is kept under its client's name.
+      // A request is stored under its client's name.
       .map((row) => String(row["request_id"]).split("/").at(-1)),
   );
   database.close();

@@ -6,31 +6,31 @@ import type { Joining, Writer } from "./wire.ts";
 import { servers } from "./wires.ts";
 import type { Workload } from "./workload.ts";
 
-// One process with all clients of a load. Two of them, in the first and the last room, time every update that they get.
+// One process with all clients of a load. Two of them, in the first and the last room, time every update they get.
 
-/** What the load process is told. */
+/** The input of the load process. */
 export interface LoadOptions {
   readonly server: string;
   readonly listening: Listening;
   readonly workload: Workload;
   readonly seconds: number;
-  /** Clients beside the workload's, in the first room, that ask for everything and read nothing. */
+  /** Additional clients in the first room that request everything and read nothing. */
   readonly stalled: number;
-  /** The number of its first client: clients of an earlier load are known to the server. */
+  /** The number of its first client: the server knows the clients of an earlier load. */
   readonly firstClient: number;
 }
 
-/** What came of it. Latencies in milliseconds, from the writing of an update to its arrival at the other end. */
+/** The results. Latencies in milliseconds, from the writing of an update to its arrival at the other end. */
 export interface LoadResult {
   readonly updates: number;
   readonly deliveries: number;
-  /** Of the updates that the probes should have got. */
+  /** Of the updates that the probes should have received. */
   readonly arrived: number;
   readonly p50: number;
   readonly p99: number;
-  /** Every one of them, in order of size. */
+  /** All latencies, sorted. */
   readonly tookMs: readonly number[];
-  /** Of those that read nothing, how many the server had given up by the end. */
+  /** Of the clients that read nothing, how many the server had disconnected by the end. */
   readonly cutOff: number;
 }
 
@@ -42,7 +42,7 @@ interface Client {
 const options = JSON.parse(must(process.argv[2], "options")) as LoadOptions;
 const { workload, listening, seconds } = options;
 const { wire } = must(servers[options.server], "a known server");
-/** How long the rest of what a stalled client was sent may take to be read. */
+/** How long a stalled client may take to read the rest of what it was sent. */
 const cutOffMs = 3_000;
 const perRoom = workload.writersPerRoom + workload.viewersPerRoom;
 const sentAt = new Map<string, number>();
@@ -106,8 +106,8 @@ function arrived(mark: string): void {
 }
 
 /**
- * When who types: each at the workload's rate, once in each of its intervals, at an instant of it that knows nothing of the
- * others: people who type do not take turns. The same in every run.
+ * When each client types: at the workload's rate, once in each of its intervals, at an instant independent of the
+ * others: people do not take turns. The same in every run.
  */
 function keystrokes(perWriter: number): readonly { readonly atMs: number; readonly writer: number }[] {
   const everyMs = 1_000 / workload.updatesPerSecond;
@@ -118,7 +118,7 @@ function keystrokes(perWriter: number): readonly { readonly atMs: number; readon
   })).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** Writes at the workload's rate for as long as was said; then waits for what is on its way. */
+/** Writes at the workload's rate for the given time, then waits for updates in transit. */
 async function type(): Promise<void> {
   const letters = "abcdefghijklmnopqrst".repeat(workload.lettersPerUpdate / 20 + 1).slice(0, workload.lettersPerUpdate);
   const perWriter = Math.round(workload.updatesPerSecond * seconds);

@@ -7,28 +7,28 @@ import { ThinSocket } from "./thin-socket.ts";
 import type { Writer } from "./wire.ts";
 import { servers } from "./wires.ts";
 
-// Workload M: connections that say nothing, and documents that were typed and then left.
+// Workload M: idle connections, and documents that were typed and then left.
 
 const idleConnections = 1_000;
 const documents = 300;
 const updatesPerDocument = 1_000;
 const letters = "abcdefghij";
-/** A document that nobody watches or uses is let go after a minute; whether it is, is looked at once a minute. */
+/** A document that nobody watches or uses is released after a minute; the server checks once a minute. */
 const evictionMs = 135_000;
 
-/** Heap in KB of each; null where the server never lets go. */
+/** Heap in KB of each; null if the server never releases it. */
 export interface MemorySample {
   readonly perConnection: number;
   readonly perDocument: number;
   readonly perLeftDocument: number | null;
 }
 
-/** Runs all of M against one server. Bytes outside the heap (buffers) are not counted, for nobody. */
+/** Runs all of M against one server. Bytes outside the heap (buffers) are not counted, for any server. */
 export async function measureMemory(name: string): Promise<MemorySample> {
   const { module } = must(servers[name], "a known server");
   const server = await BenchChild.start<Listening>(module, [String(documents + 1)]);
   try {
-    // What is made once, with the first connection and the first document, is nobody's share.
+    // The first connection and the first document pay for everything created once.
     const [first] = await joinDocuments(name, server.hello, { from: documents, count: 1 });
     await typeAll([must(first, "a first document")]);
     const empty = await server.used();
@@ -108,7 +108,7 @@ async function joinDocuments(
   return typists;
 }
 
-/** Until everybody has heard every update of their own. */
+/** Waits until every client has received every update of its own. */
 async function typeAll(typists: readonly Typist[]): Promise<void> {
   for (let sent = 0; sent < updatesPerDocument; sent += 1) {
     for (const { socket, writer } of typists) socket.send(writer.next(letters).frame);

@@ -1,14 +1,17 @@
 import { BenchChild, type Listening } from "./child.ts";
 import type { LoadOptions, LoadResult } from "./load.ts";
 
-/** What a load came to, and what the server used for it: processor time in milliseconds, growth of its memory in bytes. */
+/**
+ * The results of a load, and the server's resources for it: processor time in milliseconds, growth of its memory in
+ * bytes.
+ */
 export interface LoadRun {
   readonly result: LoadResult;
   readonly cpuMs: number;
   readonly rssBytes: number;
 }
 
-/** Runs a load of clients, in a process of their own, on a server. */
+/** Runs a load of clients, in their own process, on a server. */
 export async function runLoad(server: BenchChild<Listening>, options: LoadOptions): Promise<LoadRun> {
   const clients = await BenchChild.start<"ready">("./load.ts", [JSON.stringify(options)]);
   const before = await server.used();

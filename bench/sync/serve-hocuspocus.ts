@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { serveBench } from "./child.ts";
 
-// Hocuspocus with its database extension over SQLite: what was typed is stored some seconds later.
+// Hocuspocus with its database extension over SQLite: it stores typed text some seconds later.
 
 interface Stored {
   readonly documentName: string;

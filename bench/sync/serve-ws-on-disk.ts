@@ -9,8 +9,8 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { must } from "../../src/core/base/assert.ts";
 import { serveBench } from "./child.ts";
 
-// The least that a server can do that has each update on disk before it tells it: a thread inserts it as it came into a
-// table without an index, one transaction for all that wait. Nothing is merged, checked or acknowledged.
+// The minimum for a server that has each update on disk before it sends it: a thread inserts the unchanged update into
+// a table without an index, one transaction for all that wait. Nothing is merged, checked or acknowledged.
 
 interface Update {
   readonly room: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import { serveBench } from "./child.ts";
 
-// The least that a server can do: what comes from one client of a room goes to all, as it is. Nothing is kept.
+// The minimum for a server: a message from one client of a room goes unchanged to all. Nothing is stored.
 
 const rooms = Array.from({ length: Number(process.argv[2]) }, (_, room) => `room-${room}`);
 const clientsByPath = new Map<string, Set<WebSocket>>();

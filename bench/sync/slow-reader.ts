@@ -6,17 +6,17 @@ import { runLoad, type LoadRun } from "./run-load.ts";
 import { servers } from "./wires.ts";
 import { heavy, heavySeconds, heavyWarmUpSeconds } from "./workload.ts";
 
-// What one who does not read costs those who do. Two servers carry the same load at the same time, one of them with the one
-// who does not read: what else the machine has to do holds up both alike, and a p99 is made of little else.
+// The cost of a client that never reads for those that do. Two servers carry the same load at the same time, one of
+// them with that client: other load on the machine then delays both alike, and a p99 consists mostly of such delays.
 
-/** Which of the two servers have the reader that does not read. */
+/** Which of the two servers have the client that never reads. */
 type Pair = readonly [beside: number, without: number];
 
 const onePair: Pair = [1, 0];
-/** As far as two equal servers are apart, nothing can be told of a reader. */
+/** If two equal servers differ by this much, nothing can be said about a reader. */
 const equalPair: Pair = [0, 0];
 
-/** The rows of the slow reader; the second says how far two servers are apart that carry the same. */
+/** The rows of the slow reader; the second is the difference between two servers with the same load. */
 export async function slowReaderRows(rounds: number, log: (line: string) => void): Promise<readonly BenchRow[]> {
   const slow: (readonly [LoadRun, LoadRun])[] = [];
   const equal: (readonly [LoadRun, LoadRun])[] = [];
@@ -54,19 +54,19 @@ export async function slowReaderRows(rounds: number, log: (line: string) => void
   ];
 }
 
-/** Of the arrivals of all rounds together: the few that are latest in one round are those of one or two instants. */
+/** Over the arrivals of all rounds together: the slowest few of one round come from one or two instants. */
 function laterBeside(runs: readonly (readonly [LoadRun, LoadRun])[]): number {
   return p99Of(runs.map(([beside]) => beside)) / p99Of(runs.map(([, without]) => without));
 }
 
-/** Not a number where updates went missing. */
+/** Not a number if updates are missing. */
 function p99Of(runs: readonly LoadRun[]): number {
   if (runs.some(({ result }) => result.arrived <= 0.999)) return Number.NaN;
   const tookMs = runs.flatMap(({ result }) => result.tookMs).toSorted((a, b) => a - b);
   return tookMs[Math.floor(tookMs.length * 0.99)] ?? Number.NaN;
 }
 
-/** Both are warmed up in another room than the one of the measurement. */
+/** Both are warmed up in another room than the measured one. */
 async function atOnce([beside, without]: Pair, besideFirst: boolean): Promise<readonly [LoadRun, LoadRun]> {
   const { module } = must(servers["heddle"], "a known server");
   const started: BenchChild<Listening>[] = [];

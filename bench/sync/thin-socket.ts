@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
 /**
- * A WebSocket client that costs next to nothing, so that a load of hundreds leaves the processor to the server: frames are
- * masked with zeros, and what comes in is only counted unless somebody wants to read it.
+ * A WebSocket client that costs almost nothing, so that a load of hundreds leaves the processor to the server: frames
+ * are masked with zeros, and incoming bytes are only counted unless somebody wants to read them.
  */
 export class ThinSocket {
   readonly #socket: Socket;
   #read: ((frame: Buffer) => void) | null;
   #rest: Buffer = Buffer.alloc(0);
   #parts: Buffer[] = [];
-  /** Bytes that came in. */
+  /** Number of bytes received. */
   bytes = 0;
 
   private constructor(socket: Socket, read: ((frame: Buffer) => void) | null) {
@@ -41,7 +41,7 @@ export class ThinSocket {
     });
   }
 
-  /** Whether from now on frames are read; once they are not, they never are again. */
+  /** Whether to read frames from now on; after false, frames are never read again. */
   ignore(): void {
     this.#read = null;
     this.#rest = Buffer.alloc(0);
@@ -55,7 +55,7 @@ export class ThinSocket {
     this.#socket.pause();
   }
 
-  /** Reads on, and tells whether that comes to an end. */
+  /** Reads on, and returns whether the stream ends. */
   endsWithin(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve(false), ms);
@@ -100,7 +100,7 @@ export class ThinSocket {
   }
 }
 
-/** A frame of a client, ready to be written. */
+/** A client's frame, ready to send. */
 export function clientFrame(payload: Buffer, opcode: 1 | 2): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 6 : length < 65_536 ? 8 : 14);

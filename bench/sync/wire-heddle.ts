@@ -7,7 +7,7 @@ import type { AgentId, TextDocument } from "../../src/core/text/types.ts";
 import { clientFrame } from "./thin-socket.ts";
 import type { Joining, JoinOptions, Wire, Writer } from "./wire.ts";
 
-/** Heddle's own protocol. Writers are real replicas: they take in what others wrote, as a page does. */
+/** Heddle's own protocol. Writers are real replicas: they merge others' updates, as a page does. */
 export const heddleWire: Wire = {
   path: () => "/ws",
   join: (options) => new HeddleClient(options),
@@ -56,7 +56,7 @@ class HeddleClient implements Joining {
     const document = this.#document;
     const agent = this.#agent;
     let sent = 0;
-    // Everybody types on where they typed last, as people do.
+    // Everybody continues where they typed last, as people do.
     let cursor = document.length;
     return {
       next: (letters) => {

@@ -32,7 +32,7 @@ const yjs = require("yjs") as Yjs;
 const encoding = require("lib0/encoding") as Encoding;
 const decoding = require("lib0/decoding") as Decoding;
 
-/** What stands around an update on the wire: nothing, y-websocket's frame, or Hocuspocus's with the document's name. */
+/** The frame around an update on the wire: none, y-websocket's, or Hocuspocus's with the document's name. */
 type Frame = "bare" | "y-websocket" | "hocuspocus";
 
 export function yjsWire(frame: Frame): Wire {
@@ -100,7 +100,7 @@ class YjsClient implements Joining {
         });
         return { frame, mark };
       },
-      // An update names what it stands beside by its own ids: it is the same whatever others wrote.
+      // An update refers to its neighbours by its own ids: it is the same whatever others wrote.
       hear: () => {},
     };
   }
@@ -123,7 +123,7 @@ class YjsClient implements Joining {
     const decoder = decoding.createDecoder(new Uint8Array(frame));
     if (this.#frame === "hocuspocus") decoding.readVarString(decoder);
     const type = decoding.readVarUint(decoder);
-    // Hocuspocus answers a late step with a type of its own.
+    // Hocuspocus answers a late step with its own message type.
     if (type !== sync && type !== 4) return null;
     const kind = decoding.readVarUint(decoder);
     return { kind, bytes: decoding.readVarUint8Array(decoder) };

@@ -1,33 +1,33 @@
 import type { Listening } from "./child.ts";
 
-/** How clients of one kind of server speak to it. */
+/** How clients talk to one kind of server. */
 export interface Wire {
   readonly path: (room: string) => string;
-  /** Everything that a client of a room has to say before it is in; `read` is given every frame until it says so. */
+  /** The handshake of a client of a room; `read` gets every frame until it returns true. */
   join(options: JoinOptions): Joining;
 }
 
 export interface JoinOptions {
   readonly listening: Listening;
   readonly room: string;
-  /** Which client it is, counted over all rooms. */
+  /** The client's number, counted over all rooms. */
   readonly client: number;
 }
 
 export interface Joining {
-  /** The first frames, ready to be written. */
+  /** The first frames, ready to send. */
   readonly opening: readonly Buffer[];
-  /** Takes a frame; true once the client is in. */
+  /** Reads a frame; returns true once the client has joined. */
   joined(frame: Buffer): boolean;
-  /** A writer that types letters; made when the client is in. */
+  /** Returns a writer that types letters; call it once the client has joined. */
   writer(): Writer;
-  /** The marks of the updates that a frame delivers. */
+  /** Returns the marks of the updates that a frame delivers. */
   delivered(frame: Buffer): readonly string[];
 }
 
 export interface Writer {
-  /** The next update, ready to be written, and the mark by which it is known where it arrives. */
+  /** The next update, ready to send, and the mark that identifies it on arrival. */
   next(letters: string): { readonly frame: Buffer; readonly mark: string };
-  /** Takes in what others wrote. */
+  /** Merges what others wrote. */
   hear(frame: Buffer): void;
 }

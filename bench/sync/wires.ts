@@ -2,7 +2,7 @@ import { heddleWire } from "./wire-heddle.ts";
 import { yjsWire } from "./wire-yjs.ts";
 import type { Wire } from "./wire.ts";
 
-/** The servers that the bench knows: the module that serves, and how its clients speak. */
+/** The servers that the bench knows: the serving module, and its clients' wire. */
 export const servers: Readonly<Record<string, { readonly module: string; readonly wire: Wire }>> = {
   ws: { module: "./serve-ws.ts", wire: yjsWire("bare") },
   "ws, on disk": { module: "./serve-ws-on-disk.ts", wire: yjsWire("bare") },

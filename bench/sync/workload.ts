@@ -1,19 +1,22 @@
-/** Rooms of clients, of which some write at a steady rate. Every client of a room gets every update, the writer's own too. */
+/**
+ * Rooms of clients, some of which write at a steady rate. Every client of a room gets every update, including the
+ * writer.
+ */
 export interface Workload {
   readonly name: string;
   readonly rooms: number;
   readonly writersPerRoom: number;
   readonly viewersPerRoom: number;
-  /** Updates a second of each writer, and the letters in each. */
+  /** Updates per second of each writer, and the letters in each. */
   readonly updatesPerSecond: number;
   readonly lettersPerUpdate: number;
-  /** Server CPU a delivery, to raw `ws`; null where something else is measured. */
+  /** Goal for the server's CPU per delivery relative to raw `ws`; null if something else is measured. */
   readonly goal: number | null;
-  /** The same to `ws, on disk`, where being on disk alone costs more than the goal or about as much: decision 0016. */
+  /** The same relative to `ws, on disk`, where the disk alone costs about the goal or more: decision 0016. */
   readonly goalOnDisk?: number;
 }
 
-/** The loads of the specification: deliveries a second are 4,000, 20,000, 40,000, 50,000 and 8,000. */
+/** The loads of the specification: deliveries per second are 4,000, 20,000, 40,000, 50,000 and 8,000. */
 export const workloads: readonly Workload[] = [
   {
     name: "A",
@@ -57,7 +60,7 @@ export const workloads: readonly Workload[] = [
   },
 ];
 
-/** What is typed before a measurement: so that code which runs once a letter is compiled at any rate. */
+/** Typed before a measurement, so that code which runs once per letter is compiled. */
 export function warmUp(workload: Workload): Workload {
   const { rooms, writersPerRoom, updatesPerSecond, goal } = workload;
   if (goal === null) return workload;
@@ -69,8 +72,8 @@ export const warmUpSeconds = 8;
 const warmUpUpdates = 5_400;
 
 /**
- * Much to read: 670 KB/s to each client. Who does not read has the system's buffers full soon and the server's bound reached
- * before the load is half over.
+ * Much to read: 670 KB/s for each client. A client that does not read fills the system's buffers soon and reaches the
+ * server's limit before half of the load.
  */
 export const heavy: Workload = {
   name: "slow",

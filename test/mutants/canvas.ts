@@ -8,10 +8,13 @@ const runCall = "src/host/conversation/run/run-call.ts";
 const host = "src/host/tool/heddle-tools.ts";
 const project = "src/adapters/providers/shared/project.ts";
 
-/** Defects of an agent's loop at a canvas: what it is told, what keeps its lease, what goes back to its provider. */
+/**
+ * Defects of an agent's loop at a canvas: the messages it gets, the signs that keep its lease, the request to its
+ * provider.
+ */
 export const mutants: readonly Mutant[] = [
   {
-    name: "an ambiguous place is taken where it stands first",
+    name: "an ambiguous place means its first occurrence",
     file: "src/core/block/patch/apply.ts",
     search: "  if (others.length === 0)\n",
     replacement: "  if (others.length < 2)\n",
@@ -19,7 +22,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-16",
   },
   {
-    name: "nobody says what to do about an ambiguous place",
+    name: "the error about an ambiguous place does not say what to do",
     file: "src/core/block/patch/apply.ts",
     search: ". Give the right line in its header, or more context lines.`",
     replacement: ".`",
@@ -27,7 +30,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-16",
   },
   {
-    name: "a patch for a revision before the agent's own last is taken",
+    name: "a patch for a revision before the agent's own last one is accepted",
     file: "src/core/lease/base-revision.ts",
     search: "if (base.baseVersion >= oldest && ",
     replacement: "if (base.baseVersion >= 0 * oldest && ",
@@ -35,7 +38,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-15",
   },
   {
-    name: "a conversation goes on to speak of canvases where they are switched off",
+    name: "the prompt still mentions canvases when canvas tools are off",
     file: "src/host/canvas/canvas-news.ts",
     search: "(prompt === systemPrompt ? systemPromptWithoutCanvas : prompt)",
     replacement: "prompt",
@@ -43,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-18",
   },
   {
-    name: "what was told of canvases is sent where they are switched off",
+    name: "canvas updates are sent when canvas tools are off",
     file: "src/host/canvas/canvas-news.ts",
     search: "messages.filter((message) => !isCanvasUpdate(message))",
     replacement: "messages",
@@ -51,7 +54,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-18",
   },
   {
-    name: "canvas tools are offered where documents are git's alone",
+    name: "canvas tools are offered when documents are in git only",
     file: host,
     search: "return this.#features.canvas && !this.#gitOnly && canvasId !== null;",
     replacement: "return this.#features.canvas && canvasId !== null;",
@@ -59,28 +62,28 @@ export const mutants: readonly Mutant[] = [
     only: "C-19",
   },
   {
-    name: "a call that is received is no sign of life",
+    name: "a received call does not count as a sign of life",
     file: runCall,
     search: "    leases.heartbeat(run.id);\n    const shown",
     replacement: "    const shown",
     test: toolHeartbeats,
   },
   {
-    name: "a result is no sign of life",
+    name: "a result does not count as a sign of life",
     file: runCall,
     search: "    leases.heartbeat(run.id);\n    await shown",
     replacement: "    await shown",
     test: toolHeartbeats,
   },
   {
-    name: "a piece of a reply is no sign of life",
-    file: "src/host/conversation/reply/reply-stream.ts",
+    name: "a piece of a reply does not count as a sign of life",
+    file: "src/host/conversation/reply-stream.ts",
     search: "      job.onActivity();\n",
     replacement: "",
     test: heartbeats,
   },
   {
-    name: "thinking goes to a model that did not think it",
+    name: "thinking is sent to a model that did not write it",
     file: project,
     search: "if (sameModel) content.push(block);",
     replacement: "content.push(block);",
@@ -88,7 +91,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-35",
   },
   {
-    name: "thinking is left out where its model goes on",
+    name: "thinking is dropped when its own model continues",
     file: project,
     search: "if (sameModel) content.push(block);",
     replacement: "",
@@ -96,7 +99,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-26",
   },
   {
-    name: "what was said of a reply that is stopped is lost",
+    name: "the text of a stopped reply is lost",
     file: "src/core/model/assemble.ts",
     search: '{ role: "assistant", content, interrupted: true, origin } : null',
     replacement: "null : null",
@@ -104,15 +107,15 @@ export const mutants: readonly Mutant[] = [
     only: "C-32",
   },
   {
-    name: "text within a thinking block is lost",
+    name: "text inside a thinking block is lost",
     file: "src/adapters/providers/anthropic/decode.ts",
     search: 'textAt(delta, "thinking") ?? textAt(delta, "text")',
     replacement: 'textAt(delta, "thinking")',
     test: "src/adapters/providers/anthropic/decode.test.ts",
   },
   {
-    name: "a short result gives way too",
-    file: "src/host/conversation/reply/large-results.ts",
+    name: "a short result is dropped from a full context too",
+    file: "src/host/conversation/large-results.ts",
     search: "if (units < largeResultUnits) return message;",
     replacement: "if (units < 5) return message;",
     test: "src/host/conversation/reply/large-results.test.ts",

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Mutant } from "./mutant.ts";
 
-// node test/mutants/run.ts [LIST]... [--match TEXT]: each mutant of the lists, in a copy of the sources, must fail its test.
+// node test/mutants/run.ts [LIST]... [--match TEXT]: applies each mutant to a copy of the sources; its test must fail.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(repository, "test/mutants");
@@ -49,7 +49,7 @@ try {
 console.log(`${mutants.length - survivors} of ${mutants.length} mutants found`);
 process.exit(survivors === 0 ? 0 : 1);
 
-/** A copy in which a defect can be put without anybody else seeing it. */
+/** A copy of the sources, so that a defect disturbs nobody. */
 function copySources(): void {
   for (const name of [
     "src",
@@ -68,12 +68,12 @@ function copySources(): void {
   symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
 }
 
-/** Whether the test passes in spite of the defect. A defect that cannot be put in place is a mistake of its list. */
+/** Returns whether the test passes in spite of the defect. A defect that cannot be applied is a mistake in its list. */
 function tryMutant(mutant: Mutant): boolean {
   const path = join(copy, mutant.file);
   const source = readFileSync(path, "utf8");
   const places = source.split(mutant.search).length - 1;
-  if (places !== 1) throw new Error(`${mutant.name}: its text stands ${places} times in ${mutant.file}`);
+  if (places !== 1) throw new Error(`${mutant.name}: its text occurs ${places} times in ${mutant.file}`);
   writeFileSync(
     path,
     source.replace(mutant.search, () => mutant.replacement),

@@ -7,31 +7,31 @@ const agents = "src/core/turn/rows-of-agents.ts";
 const reply = "src/core/turn/reply.ts";
 const walk = "src/core/turn/turn-walk.test.ts";
 
-/** Defects of the turn machine that random walks find by their laws alone. */
+/** Defects of the turn machine that random walks detect by its laws alone. */
 export const mutants: readonly Mutant[] = [
   {
-    name: "a call that had started is run again after a crash",
+    name: "a started call runs again after a crash",
     file: rounds,
     search: "return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);",
     replacement: "return !tooOften && facts !== undefined;",
     test: walk,
   },
   {
-    name: "a call of which nothing is known is run again after a crash",
+    name: "a call of unknown state runs again after a crash",
     file: rounds,
     search: "return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);",
     replacement: "return !tooOften && (facts === undefined || !facts.started || facts.idempotent);",
     test: walk,
   },
   {
-    name: "results are stored as they come, whatever was asked for first",
+    name: "results are stored in the order of arrival, not of the calls",
     file: round,
     search: "if (result === undefined) break;",
     replacement: "if (result === undefined) { rest.shift(); continue; }",
     test: walk,
   },
   {
-    name: "a round goes on beside a call that needs a person",
+    name: "a round continues beside a call that needs a person",
     file: rounds,
     search: "state.running.length > 1",
     replacement: "state.running.length > 9",
@@ -45,35 +45,35 @@ export const mutants: readonly Mutant[] = [
     test: walk,
   },
   {
-    name: "a cancel leaves the calls that wait without results",
+    name: "a cancel leaves waiting calls without results",
     file: round,
     search: "return round.pending.map((call) =>",
     replacement: "return round.pending.slice(0, 1).map((call) =>",
     test: walk,
   },
   {
-    name: "a turn calls tools without end",
+    name: "a turn calls tools without limit",
     file: round,
     search: "progress.rounds >= context.roundsMax",
     replacement: "progress.rounds >= context.roundsMax + 1",
     test: walk,
   },
   {
-    name: "the calls of a full context have no results",
+    name: "calls get no results when the context is full",
     file: reply,
     search: 'if (isFull(facts)) return sumUp(reply, calls, refuse("context-full"));',
     replacement: "if (isFull(facts)) return sumUp(reply, calls, saved);",
     test: walk,
   },
   {
-    name: "a reply that was stopped keeps its calls open",
+    name: "a stopped reply keeps its calls open",
     file: requests,
     search: "[save(kept, usage), ...calls.map((call) => save(resultOf(call)))]",
     replacement: "[save(kept, usage), ...calls.slice(1).map((call) => save(resultOf(call)))]",
     test: walk,
   },
   {
-    name: "the wait for sub-agents ends with the first of them",
+    name: "the wait for sub-agents ends with the first one",
     file: agents,
     search: "atWork(agents).length > 0 ?",
     replacement: "atWork(agents).length === agents.length ?",
@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
     test: walk,
   },
   {
-    name: "what a broken attempt had shown keeps calls that nobody will answer",
+    name: "a broken attempt's message keeps calls that nobody will answer",
     file: requests,
     search: "const kept = partial === null ? null : withoutToolUses(partial);",
     replacement: "const kept = partial;",
