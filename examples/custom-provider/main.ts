@@ -1,4 +1,4 @@
-// A language model of one's own: anything that turns a request into a stream of parts. This one counts words.
+// Your own language model: anything that turns a request into a stream of parts. This one counts words.
 import { tmpdir } from "node:os";
 import { openMemoryStore, openWorkspace, personNamed, systemPlatform } from "heddle";
 import { isTextBlock, type Message } from "heddle/message";
@@ -19,7 +19,7 @@ const counter: LanguageModel = {
   stream: count,
 };
 
-/** Streams one reply. A model never throws: what goes wrong is a part as well, and so is being stopped. */
+/** Streams one reply. A model never throws: errors and cancellation are parts too. */
 async function* count(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void, undefined> {
   const words = request.messages.map(spoken).join(" ").split(/\s+/).filter(Boolean).length;
   yield { type: "response-started", model: "counter" };
@@ -66,7 +66,7 @@ const view = await workspace.conversations.view(root.value.id);
 if (view.ok) for (const { message: said } of view.value.nodes) console.log(`${said.role}: ${spoken(said)}`);
 await workspace.close();
 
-/** What was said in words, without images or tool calls. */
+/** Returns a message's text, without images and tool calls. */
 function spoken(said: Message): string {
   return said.content.map((block) => (isTextBlock(block) ? block.text : "")).join("");
 }

@@ -1,4 +1,4 @@
-// A workspace inside a program of one's own: no server, no browser. An agent edits a document, and the text is printed.
+// A workspace inside your own program: no server, no browser. An agent edits a document, and the text is printed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const folder = await mkdtemp(join(tmpdir(), "heddle-embed-"));
 const platform = systemPlatform();
 const workspace = await openWorkspace({
   store: await openSqliteStore({ file: join(folder, "heddle.db") }),
-  // Without keys there is the scribe, a small author that follows fixed rules and needs no network.
+  // Without keys the model is the scribe, a small author that follows fixed rules and needs no network.
   catalogue: buildCatalogue({}, { fetch, clock: platform.clock, sleep: paceOf("instant", platform.clock) }),
   platform,
   cwd: folder,
@@ -61,7 +61,7 @@ async function endOfTurn(rootId: RootId, run: RunId): Promise<void> {
   stop();
 }
 
-/** Refusals are values in Heddle; this program has no use for one. */
+/** Refusals are values in Heddle; this program throws them. */
 function value<Value>(result: Result<Value, Refusal>): Value {
   if (result.ok) return result.value;
   throw new Error(`${result.error.code}: ${result.error.message}`);

@@ -1,4 +1,4 @@
-// An exported conversation is read, checked and written for people. `heddle export` makes such files.
+// Reads and checks an exported conversation, and writes it for people. `heddle export` makes such files.
 import { exportJson, prefixHash, readableExport, readExport } from "heddle/forest";
 
 const file = JSON.stringify({
@@ -17,13 +17,13 @@ const read = readExport(file);
 if (!read.ok) throw new Error(read.error.message);
 console.log(readableExport(read.value, "text"));
 
-// A prefix hash names a conversation so far: the same words have the same name, in every workspace.
+// A prefix hash identifies a conversation so far: the same messages have the same hash in every workspace.
 const [question, answer] = read.value.nodes;
 if (question === undefined || answer === undefined) throw new Error("There are three nodes.");
 const first = prefixHash(null, question.message);
 console.log(prefixHash(first, answer.message).slice(0, 16));
 
-// What has been read can be written again, and nothing is lost.
+// An export can be written again without loss.
 const again = readExport(exportJson(read.value));
 console.log(again.ok && again.value.nodes.length === 3 ? "It reads back." : "It does not!");
 

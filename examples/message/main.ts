@@ -22,7 +22,7 @@ const message = normalizeMessage(earlier);
 console.log(message.content.map((block) => (isToolUseBlock(block) ? `call of ${block.name}` : block.type)).join(", "));
 console.log(isMessageV2(message) && stableDeepEqual(v2ToLegacyMessage(message), earlier) ? "It goes back." : "Lost!");
 
-// Broken arguments are an error with the facts to answer the model with.
+// Broken arguments are an error with the facts for an answer to the model.
 try {
   normalizeMessage({
     role: "assistant",
@@ -34,11 +34,11 @@ try {
   console.log(`${error.toolName} got ${error.raw}`);
 }
 
-// Two questions in a row become one message, as providers want it.
+// Two questions in a row become one message, as providers require.
 const asked = ["Is it there?", "What does it say?"].map((content) => normalizeMessage({ role: "user", content }));
 const sent = coalesceTextOnlyAdjacent([...asked, message]);
 console.log(sent.map(({ role, content }) => `${role} (${content.length})`).join(", "));
 
-// How long the reply may be, in tokens, at a model with a window of 8,192.
+// The maximum length of the reply, in tokens, for a model with a window of 8,192.
 const input = estimateInputTokens(sent, "You are brief.");
 console.log(clampMaxTokens(100_000, { inputTokensMax: 8_192, outputTokensMax: 8_192 }, input) + input);

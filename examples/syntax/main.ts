@@ -1,4 +1,4 @@
-// A model without native tool calls writes them into its text. Its stream is read as calls, however it is cut.
+// A model without native tool calls writes them into its text. Heddle reads calls from its stream, however it is cut.
 import { encodeRequestFor, findSyntax, syntaxes, syntaxReader, type SyntaxTool } from "heddle/syntax";
 
 const found = findSyntax(syntaxes, "xml");

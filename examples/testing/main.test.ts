@@ -1,5 +1,5 @@
-// A store of your own is a store when the suite passes; here the one that comes along stands in for it. And a program that
-// speaks with Heddle is tried against a whole server. Run it with vitest 5.
+// Your own store is complete when the suite passes; here the built-in memory store takes its place. A program that talks to
+// Heddle is tested with a whole server. Run it with vitest 5.
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "heddle";
 import { connectTestClient, describeStore, seededRandom, startTestServer, until } from "heddle/testing";

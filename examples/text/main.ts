@@ -1,10 +1,10 @@
 // Two people edit one text at the same time, without a server between them; then one of them undoes an edit.
 import { createDocument, decodeDocument, type AgentId, type TextLimits } from "heddle/text";
 
-// Whoever starts an editor gives it a number of its own. It is never used again.
+// Each editor gets its own number, which is never used again.
 const ann = 1 as AgentId;
 const ben = 2 as AgentId;
-// What a decoder takes at most of bytes that came from somebody else.
+// A decoder's limits for bytes from somebody else.
 const limits: TextLimits = { updateBytesMax: 1_000_000, operationsMax: 100_000, textUnitsMax: 1_000_000 };
 
 const atAnn = createDocument();
@@ -12,14 +12,14 @@ const atBen = createDocument();
 const list = done(atAnn.edit(ann, [{ from: 0, to: 0, insert: "Bread\nTea\n" }]));
 done(atBen.merge(list.update, limits));
 
-// Both type before either has heard of the other, and the updates cross on their way.
+// Both type before either has received the other's edit, so the updates cross.
 const milk = done(atAnn.edit(ann, [{ from: 0, to: 0, insert: "Milk\n" }]));
 const apples = done(atBen.edit(ben, [{ from: atBen.length, to: atBen.length, insert: "Apples\n" }]));
 done(atAnn.merge(apples.update, limits));
 done(atBen.merge(milk.update, limits));
 console.log(atAnn.text());
 
-// Undo takes back exactly what Ann's last edit did, and leaves what Ben wrote.
+// Undo reverts exactly Ann's last edit, and keeps Ben's text.
 const undone = done(atAnn.cancel(ann, milk.spans));
 done(atBen.merge(undone.update, limits));
 console.log(atBen.text());
@@ -28,7 +28,7 @@ const stored = atBen.encode();
 const opened = done(decodeDocument(stored, limits));
 console.log(opened.text() === atAnn.text() ? "The stored copy is the same." : "The copies differ!");
 
-/** Refusals are values in Heddle; this program has no use for one. */
+/** Refusals are values in Heddle; this program throws them. */
 function done<Value>(
   result: { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: { code: string } },
 ): Value {

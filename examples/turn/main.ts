@@ -1,4 +1,4 @@
-// One turn, decided step by step: a state and an event give the next state and what to do. Nothing waits, nothing is done.
+// One turn, decided step by step: a state and an event give the next state and the effects. Nothing waits and nothing is performed.
 import { isAtRest, transition, type TurnContext, type TurnEvent, type TurnState } from "heddle/turn";
 
 const context: TurnContext = { kind: "conversation", roundsMax: 10 };
@@ -25,6 +25,6 @@ for (const event of events) {
 }
 console.log(isAtRest(state) ? "The turn is over." : `The run is ${state.type}.`);
 
-// What cannot be done now is refused, and the state stays as it was.
+// An impossible event is refused, and the state does not change.
 const late = transition(state, { type: "turn-cancelled", reason: "stopped" }, context);
 console.log(late.type === "refused" ? late.refusal.code : "It was stopped.");

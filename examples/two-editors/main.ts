@@ -28,7 +28,7 @@ const created = await ann.call("canvas.create", { title: "Shopping", text: "Brea
 if (!created.ok) throw new Error(created.error.message);
 const texts = [await open(ann, created.value.canvasId), await open(ben, created.value.canvasId)] as const;
 
-// Both type before either has heard of the other.
+// Both type before either has received the other's edit.
 texts[0].edit([{ from: 0, to: 0, insert: "Milk\n" }]);
 texts[1].edit([{ from: texts[1].length, to: texts[1].length, insert: "Apples\n" }]);
 
@@ -44,14 +44,14 @@ await workspace.close();
 
 type CanvasId = Parameters<HeddleClient["openText"]>[0];
 
-/** The text once its first snapshot has come. */
+/** Returns the text once its first snapshot has arrived. */
 async function open(client: HeddleClient, id: CanvasId): Promise<TextReplica> {
   const text = client.openText(id);
   await until(text.header, (header) => header !== null);
   return text;
 }
 
-/** Resolves with the first value that fits. */
+/** Resolves when a value fits. */
 function until<Value>(observable: Observable<Value>, fits: (value: Value) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
