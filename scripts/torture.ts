@@ -23,7 +23,7 @@ const steps: readonly Step[] = [
   {
     name: "sim",
     promise:
-      "Server and clients under cut and delayed connections and crashes: nothing acknowledged is lost, all texts are equal at rest",
+      "Server and clients under cut and delayed connections and crashes: nothing acknowledged is lost, all texts are equal when idle",
     args: ["test/simulation/run.ts", "--seeds", "1000"],
   },
   {

@@ -72,7 +72,7 @@ test("a canvas update is a thin line in the thread; committed revisions can be c
   await page.keyboard.press("Control+Shift+B");
   expect(await page.locator(".cm-blame").count()).toBe(0);
 
-  // The model is told of a person's edits once, with the next message.
+  // The model receives a person's edits once, with the next message.
   await app.placeCaretAfter("This part is yours.");
   await app.type(" Mine.");
   await expect.poll(storedText).toContain("This part is yours. Mine.");

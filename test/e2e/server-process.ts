@@ -56,11 +56,11 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     token: new URLSearchParams(address.hash.slice(1)).get("token") ?? "",
     kill: async () => {
       child.kill("SIGKILL");
-      await gone(child);
+      await exited(child);
     },
     stop: async () => {
       child.kill("SIGTERM");
-      await gone(child);
+      await exited(child);
       return child.exitCode;
     },
     output: () => printed.join(""),
@@ -101,6 +101,6 @@ function firstAddress(child: ChildProcess, printed: string[]): Promise<string> {
   });
 }
 
-async function gone(child: ChildProcess): Promise<void> {
+async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }

@@ -36,11 +36,11 @@ let packed: Packed;
  * names. `npm run torture` installs it with npm itself.
  */
 beforeAll(() => {
-  const told = execFileSync("npm", ["pack", "--json", "--silent", "--pack-destination", folder], {
+  const output = execFileSync("npm", ["pack", "--json", "--silent", "--pack-destination", folder], {
     cwd: repository,
     encoding: "utf8",
   });
-  const [only]: readonly Packed[] = Object.values(JSON.parse(told) as Readonly<Record<string, Packed>>);
+  const [only]: readonly Packed[] = Object.values(JSON.parse(output) as Readonly<Record<string, Packed>>);
   if (only === undefined) throw new Error("npm packed nothing");
   packed = only;
   mkdirSync(installed, { recursive: true });

@@ -29,7 +29,7 @@ async function verdicts(name: string, patch: Patch | null): Promise<readonly Ver
   const data = join(folder, name, "data");
   mkdirSync(data, { recursive: true });
   const events = await traceScript(data, ["write-blobs.ts", data, String(rounds)], patch);
-  expect(events.filter(({ type }) => type === "told")).toHaveLength(rounds * blobsOfRound);
+  expect(events.filter(({ type }) => type === "printed")).toHaveLength(rounds * blobsOfRound);
   const acknowledged = new Set<string>();
   return replay(
     { events, data, imageCount, seed },

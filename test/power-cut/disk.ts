@@ -42,7 +42,7 @@ export class TracedDisk {
 
   do(event: TracedEvent): void {
     switch (event.type) {
-      case "told":
+      case "printed":
         return;
       case "opened": {
         const inode = this.#names.get(event.path);

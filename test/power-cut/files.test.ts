@@ -28,15 +28,15 @@ async function verdicts(name: string, patch: Patch | null): Promise<readonly Ver
   const data = join(folder, name, "data");
   mkdirSync(data, { recursive: true });
   const events = await traceScript(data, ["write-files.ts", data, String(versions)], patch);
-  expect(events.filter(({ type }) => type === "told")).toHaveLength(fileNames.length * versions);
+  expect(events.filter(({ type }) => type === "printed")).toHaveLength(fileNames.length * versions);
   expect(events.filter(({ type }) => type === "renamed")).toHaveLength(fileNames.length * versions);
   const acknowledged = new Map<string, number>();
   return replay(
     { events, data, imageCount, seed },
     {
       acknowledge(line) {
-        const [told = "", version] = line.split(" ");
-        acknowledged.set(told, Number(version));
+        const [name = "", version] = line.split(" ");
+        acknowledged.set(name, Number(version));
       },
       look: (image) => look(image, acknowledged),
     },

@@ -38,7 +38,7 @@ export function replay<Verdict>(
     const event = events[instant];
     if (event === undefined) break;
     disk.do(event);
-    if (event.type === "told") acknowledge(event.line);
+    if (event.type === "printed") acknowledge(event.line);
   }
   return found;
 }

@@ -40,8 +40,8 @@ async function verdicts(synchronous: "FULL" | "NORMAL" | "OFF"): Promise<readonl
   const patch = ["/open-database.ts", said, said.replace("FULL", synchronous)] as const;
   const script = ["write-commits.ts", join(data, "heddle.db"), String(commitsOfEach)] as const;
   const events = await traceScript(data, script, synchronous === "FULL" ? null : patch);
-  const told = events.filter(({ type }) => type === "told");
-  expect(told).toHaveLength(writers.length * commitsOfEach);
+  const printed = events.filter(({ type }) => type === "printed");
+  expect(printed).toHaveLength(writers.length * commitsOfEach);
   // Otherwise the trace covers less than this test is about.
   const copiedBack = events.filter((event) => event.type === "written" && event.path === join(data, "heddle.db"));
   expect(copiedBack.length).toBeGreaterThan(100);

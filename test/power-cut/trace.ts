@@ -13,7 +13,7 @@ export type TracedEvent =
   | { readonly type: "renamed"; readonly from: string; readonly to: string }
   | { readonly type: "removed"; readonly path: string }
   /** A line on standard output. */
-  | { readonly type: "told"; readonly line: string };
+  | { readonly type: "printed"; readonly line: string };
 
 const calls = [
   "openat",
@@ -122,7 +122,7 @@ function readCall({ name, given, result }: Call, folder: string, files: OpenFile
     }
     case "write": {
       const bytes = texts[0] ?? Buffer.of();
-      if (descriptor === "1") return { type: "told", line: bytes.toString("utf8").trimEnd() };
+      if (descriptor === "1") return { type: "printed", line: bytes.toString("utf8").trimEnd() };
       if (!isOurs(path)) return null;
       const from = files.offsets.get(descriptor) ?? 0;
       files.offsets.set(descriptor, from + Number(result));

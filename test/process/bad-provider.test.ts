@@ -144,7 +144,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("a provider that speaks
       expect(person.text.lease.get().held).toBeNull();
       await bench.ask("And again");
       await until(person.conversation, isResting);
-      assertHistory([...viewOf(person).nodesById.values()], "at rest");
+      assertHistory([...viewOf(person).nodesById.values()], "idle");
       expect(provider.rejections).toEqual([]);
     });
   });
@@ -167,7 +167,7 @@ describe.concurrent.each(["anthropic", "chat"] as const)("a provider that speaks
       expect(sent).toContain("There is no tool named");
       expect(sent).toContain("The call was not run: ");
       expect(wordsOf(lastMessage(bench))).toBe("Sorry.");
-      assertHistory([...viewOf(person).nodesById.values()], "at rest");
+      assertHistory([...viewOf(person).nodesById.values()], "idle");
       expect(provider.rejections).toEqual([]);
     });
   });
@@ -182,7 +182,7 @@ async function finished(bench: ProviderBench): Promise<void> {
   expect(text.split("\n## Testing\n")).toHaveLength(2);
   expect(person.typed.filter((word) => timesIn(text, word) !== 1)).toEqual([]);
   const nodes = [...viewOf(person).nodesById.values()];
-  assertHistory(nodes, "at rest");
+  assertHistory(nodes, "idle");
   const asked = spokenOf(nodes).filter(({ message }) => message.role === "user");
   expect(asked.map(({ message }) => wordsOf(message))).toEqual([question]);
 }

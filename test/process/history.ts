@@ -21,9 +21,9 @@ function branchesOf(nodes: readonly ForestNode[]): readonly (readonly Message[])
 }
 
 /** Throws unless providers accept every branch: each call has its one result, except while its tool runs. */
-export function assertHistory(nodes: readonly ForestNode[], when: "at rest" | "at work"): void {
+export function assertHistory(nodes: readonly ForestNode[], when: "idle" | "running"): void {
   for (const branch of branchesOf(nodes)) {
-    const valid = when === "at rest" ? checkTranscript(branch) : openCalls(branch);
+    const valid = when === "idle" ? checkTranscript(branch) : openCalls(branch);
     assert(valid.ok, `a branch ${when} is no valid history: ${JSON.stringify(valid)} ${JSON.stringify(branch)}`);
   }
 }

@@ -66,7 +66,7 @@ test(`a command interrupted by a kill ran once or not at all, and the turn still
       await server.kill();
       const stored = await readStored(data.path, ids);
       expect(stored.integrity).toBe("ok");
-      assertHistory(stored.nodes, "at work");
+      assertHistory(stored.nodes, "running");
       interrupted += stored.startedCalls.length;
 
       server = await startServerProcess({ dataDirectory: data.path, port, env, args });
@@ -89,7 +89,7 @@ test(`a command interrupted by a kill ran once or not at all, and the turn still
 /** Checks that every result matches the file: "ok" means once, "unknown" once or never. */
 function judge(person: Typist, log: string): void {
   const nodes = [...viewOf(person).nodesById.values()];
-  assertHistory(nodes, "at rest");
+  assertHistory(nodes, "idle");
   for (const result of toolResultsOf(nodes)) {
     const times = timesIn(log, markOf(result.tool_call_id));
     const possible = result.outcome === "ok" ? [1] : result.outcome === "unknown" ? [0, 1] : [0];

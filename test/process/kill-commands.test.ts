@@ -86,7 +86,7 @@ test("a queued message is sent after a kill too", async () => {
     await until(person.client.state, ({ type }) => type === "live");
     await until(person.conversation, (view) => isResting(view) && questionsOf(view).length === 2, 30_000);
     expect(questionsOf(viewOf(person))).toEqual(["help", "What is in the document?"]);
-    assertHistory([...viewOf(person).nodesById.values()], "at rest");
+    assertHistory([...viewOf(person).nodesById.values()], "idle");
   } finally {
     person?.close();
     await server.kill();

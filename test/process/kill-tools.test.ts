@@ -67,7 +67,7 @@ test(`R5 a tool interrupted by a kill ran once or not at all, and its result say
       await server.kill();
       const stored = await readStored(data.path, ids);
       expect(stored.integrity).toBe("ok");
-      assertHistory(stored.nodes, "at work");
+      assertHistory(stored.nodes, "running");
 
       server = await startServerProcess({ dataDirectory: data.path, port, env });
       await until(typist.client.state, ({ type }) => type === "live");
@@ -93,7 +93,7 @@ test(`R5 a tool interrupted by a kill ran once or not at all, and its result say
  */
 function judge(person: Typist, started: readonly ToolCallId[]): void {
   const nodes = [...viewOf(person).nodesById.values()];
-  assertHistory(nodes, "at rest");
+  assertHistory(nodes, "idle");
   const text = person.text.text();
   for (const result of toolResultsOf(nodes)) {
     if (started.includes(result.tool_call_id)) expect(result.outcome).toBe("unknown");

@@ -40,7 +40,7 @@ test(`R1 acknowledged changes survive kill -9 once each, and work continues (${k
       const moment = moments[(kill - 1) % moments.length] ?? "any time";
       at = `kill ${kill} of ${kills}, when ${moment}`;
       const acknowledged = await killAt(moment, { server, people, random });
-      const goneAt = performance.now();
+      const killedAt = performance.now();
       if (moment === "it comes up again") {
         server = await startServerProcess({ dataDirectory: data.path, port, env });
         await delay(random.below(500));
@@ -50,11 +50,11 @@ test(`R1 acknowledged changes survive kill -9 once each, and work continues (${k
       const stored = await readStored(data.path, ids);
       expect(stored.integrity).toBe("ok");
       expect(acknowledged.filter((word) => timesIn(stored.text, word) !== 1)).toEqual([]);
-      assertHistory(stored.nodes, "at work");
+      assertHistory(stored.nodes, "running");
 
       server = await startServerProcess({ dataDirectory: data.path, port, env });
       // A page waits longer between tries the longer the server is away.
-      const resumeMs = Math.max(3000, 1.5 * (performance.now() - goneAt));
+      const resumeMs = Math.max(3000, 1.5 * (performance.now() - killedAt));
       await Promise.all(people.map(({ client }) => until(client.state, (state) => state.type === "live", resumeMs)));
     }
     at = "after the last kill";
@@ -76,7 +76,7 @@ test(`R1 acknowledged changes survive kill -9 once each, and work continues (${k
       expect(viewOf(person).runs.flatMap((run) => run.liveBlocks)).toEqual([]);
       expect(person.typed.filter((word) => timesIn(text, word) !== 1)).toEqual([]);
     }
-    assertHistory(nodes, "at rest");
+    assertHistory(nodes, "idle");
     const questions = nodes.flatMap(({ message }) =>
       message.role === "user" && !isCanvasUpdate(message) ? [wordsOf(message)] : [],
     );

@@ -73,7 +73,7 @@ test("a person and the scribe write one document in PostgreSQL, through a kill -
     await until(person.conversation, isResting, 30_000);
     await until(person.text.unconfirmed, (count) => count === 0);
     const { nodes } = await new Api(second).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
-    assertHistory(nodes, "at rest");
+    assertHistory(nodes, "idle");
     expect(lastWords(nodes)).toContain("I added the section “Testing”");
     const text = await new Api(second).textOf(ids.canvasId);
     expect(text.split("\n").filter((line) => line === "## Testing")).toHaveLength(1);

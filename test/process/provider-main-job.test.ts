@@ -92,7 +92,7 @@ test.each(providers)("the main job works with $model behind the real server", as
     const stored = await api.get<ConversationView & { nodes: Parameters<typeof assertHistory>[0] }>(
       `/api/conversations/${rootId}`,
     );
-    assertHistory(stored.nodes, "at rest");
+    assertHistory(stored.nodes, "idle");
     expect(`${await api.textOf(canvasId)}\n`).toBe(person.text.text());
     expect(person.typed.filter((word) => timesIn(person?.text.text() ?? "", word) !== 1)).toEqual([]);
     expect(mock.rejections).toEqual([]);

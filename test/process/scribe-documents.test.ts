@@ -90,7 +90,7 @@ async function openCanvas(text: string): Promise<RealCanvas> {
     },
     async judge() {
       const nodes = await workspace.store.nodes(rootId);
-      assertHistory(nodes, "at rest");
+      assertHistory(nodes, "idle");
       expect(toolResultsOf(nodes).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
       expect(workspace.leases.isHeld(canvasId)).toBe(false);
     },

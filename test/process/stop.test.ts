@@ -51,7 +51,7 @@ test.each([
     await until(typist.conversation, isResting, 30_000);
     await until(typist.text.unconfirmed, (count) => count === 0);
     const { nodes } = await new Api(server).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
-    assertHistory(nodes, "at rest");
+    assertHistory(nodes, "idle");
     const text = await new Api(server).textOf(ids.canvasId);
     expect(lastWords(nodes)).toContain("I added the section “Testing”");
     expect(text.split("\n").filter((line) => line === "## Testing")).toHaveLength(1);
@@ -108,7 +108,7 @@ test("S-47 neither a silent provider nor hanging clients delay a stop, and the q
     server = await startServerProcess({ dataDirectory: data.path, port: server.port, env: { ...env, ...local } });
     await until(typist.conversation, (view) => isResting(view) && provider.requests.length === 2, 15_000);
     const { nodes } = await new Api(server).get<{ nodes: readonly ForestNode[] }>(`/api/conversations/${ids.rootId}`);
-    assertHistory(nodes, "at rest");
+    assertHistory(nodes, "idle");
     expect(lastWords(nodes)).toContain("add a section on");
   } finally {
     person?.close();

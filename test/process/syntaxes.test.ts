@@ -78,7 +78,7 @@ test.each(tierOne)(
         await staleEpoch(person);
       }
       const { nodes } = await api.get<Stored>(`/api/conversations/${rootId}`);
-      assertHistory(nodes, "at rest");
+      assertHistory(nodes, "idle");
       const replies = nodes.flatMap(({ message }) => (message.role === "assistant" ? [message] : []));
       const first = must(replies[0], "a reply");
       // Both calls run where the syntax separates calls; in a text the second is refused, and none is lost.
@@ -123,7 +123,7 @@ test("a conversation can change its syntax in the middle, and its history is rew
     );
     expect(said).not.toContain("^^^canvas");
     const { nodes } = await api.get<Stored>(`/api/conversations/${rootId}`);
-    assertHistory(nodes, "at rest");
+    assertHistory(nodes, "idle");
   } finally {
     person.close();
   }
@@ -167,7 +167,7 @@ test("after kill -9 during a turn with calls in text, the next start continues a
       30_000,
     );
     const { nodes } = await api.get<Stored>(`/api/conversations/${rootId}`);
-    assertHistory(nodes, "at rest");
+    assertHistory(nodes, "idle");
     const storedById = new Map(nodes.map((node) => [node.id, node]));
     for (const node of before) expect(storedById.get(node.id)?.message).toEqual(node.message);
     expect(viewOf(again).runs.map(({ state }) => state.type)).toEqual(["idle"]);

@@ -47,8 +47,8 @@ function isEmptier(theirs: Gist | string): boolean {
 
 function agree({ ours, theirs }: Outcome): boolean {
   if (typeof theirs === "string") return false;
-  const told = Object.entries(theirs).filter(([, value]) => value !== undefined);
-  return told.every(([key, value]) => stableDeepEqual(value, { ...ours }[key]));
+  const reported = Object.entries(theirs).filter(([, value]) => value !== undefined);
+  return reported.every(([key, value]) => stableDeepEqual(value, { ...ours }[key]));
 }
 
 describe.skipIf(recordingsFolder === null)("the official clients of the providers", () => {

@@ -55,7 +55,7 @@ const call: fc.Arbitrary<ToolUseBlock> = fc
           ...(native === undefined ? {} : { native }),
         },
   );
-const aside: fc.Arbitrary<AssistantContentBlock> = fc.oneof(
+const openingBlock: fc.Arbitrary<AssistantContentBlock> = fc.oneof(
   textBlock,
   text.map((said) => ({ type: "refusal" as const, text: said })),
   text.map((said) => ({ type: "notice" as const, text: `notice ${said}` })),
@@ -112,13 +112,13 @@ const anyOrigin: fc.Arbitrary<Origin> = fc.constantFrom(
 const exchange = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]> =>
   fc
     .record({
-      asides: fc.uniqueArray(aside, {
+      openingBlocks: fc.uniqueArray(openingBlock, {
         maxLength: 3,
         selector: (block) => (block.type === "tool-use" ? block.id : block),
       }),
       calls: fc.uniqueArray(call, { maxLength: 3, selector: (block) => block.id }),
       ending: fc.option(
-        aside.filter((block) => block.type !== "tool-use"),
+        openingBlock.filter((block) => block.type !== "tool-use"),
         { nil: undefined },
       ),
       outputs: fc.array(fc.oneof(textBlock, image), { minLength: 4, maxLength: 4 }),
@@ -126,8 +126,8 @@ const exchange = (origin: fc.Arbitrary<Origin>): fc.Arbitrary<readonly Message[]
       interrupted: fc.boolean(),
       outcome: fc.constantFrom("ok", "error", "cancelled", "unknown"),
     })
-    .map(({ asides, calls, ending, outputs, origin: from, interrupted, outcome }) => {
-      const content = [...asides, ...calls, ...(ending === undefined ? [] : [ending])];
+    .map(({ openingBlocks, calls, ending, outputs, origin: from, interrupted, outcome }) => {
+      const content = [...openingBlocks, ...calls, ...(ending === undefined ? [] : [ending])];
       const assistant: AssistantMessage = {
         role: "assistant",
         content: [{ type: "text", text: "Well:" }, ...content],

@@ -202,8 +202,8 @@ test.each(wiredProviders.filter(({ api }) => api !== "gemini"))(
     await wired.use(model);
     studio.mind = inOrder({ parts: brokenCheckOut });
     await studio.ask("edit");
-    const told = /The call was not run: send it again with arguments that are a JSON object\./;
-    expect(JSON.stringify(wired.bodies(api).at(-1))).toMatch(told);
+    const error = /The call was not run: send it again with arguments that are a JSON object\./;
+    expect(JSON.stringify(wired.bodies(api).at(-1))).toMatch(error);
     expect(studio.workspace.leases.standing(studio.canvasId).epoch).toBe(0);
     expect(wired.rejections()).toEqual([]);
   },
@@ -223,12 +223,12 @@ test("C-20 to C-22 C-35 a conversation that changes providers sends each all can
   for (const [at, { api }] of wiredProviders.entries()) {
     const questions = at + wiredProviders.length;
     const last = JSON.stringify(wired.bodies(api).at(-1));
-    const told = Array.from({ length: questions }, (_, before) => before + 1).flatMap((number) => [
+    const places = Array.from({ length: questions }, (_, before) => before + 1).flatMap((number) => [
       last.indexOf(`-${number}\\n+${number + 1}\\n`),
       last.indexOf(`question ${number}`),
     ]);
-    expect(told).not.toContain(-1);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     // OpenAI's chat format has no field for a model's thinking.
     const own = api === "chat" ? [] : [api];
     expect(wiredProviders.map((each) => each.api).filter((each) => last.includes(signatureOf(each)))).toEqual(own);

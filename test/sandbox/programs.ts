@@ -19,11 +19,11 @@ const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "h
  */
 export function pathWithSandbox(): string {
   const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
-  if (process.platform !== "linux" || lacking(path).length === 0) return path;
+  if (process.platform !== "linux" || missingPrograms(path).length === 0) return path;
   const own = join(cache, "bin");
   const extended = `${own}${delimiter}${path}`;
-  if (lacking(extended).length > 0) fetchPrograms();
-  const missing = lacking(extended);
+  if (missingPrograms(extended).length > 0) fetchPrograms();
+  const missing = missingPrograms(extended);
   if (missing.length === 0) return extended;
   throw new Error(
     `The tests of the sandbox need ${missing.join(", ")}: install them (apt install bubblewrap ripgrep socat), ` +
@@ -32,7 +32,7 @@ export function pathWithSandbox(): string {
 }
 
 /** Returns the programs that do not run. */
-function lacking(path: string): readonly string[] {
+function missingPrograms(path: string): readonly string[] {
   return programs.filter((name) => {
     const arg = name === "socat" ? "-V" : "--version";
     return spawnSync(name, [arg], { env: { PATH: path }, stdio: "ignore" }).status !== 0;
@@ -44,32 +44,32 @@ function lacking(path: string): readonly string[] {
  */
 function fetchPrograms(): void {
   mkdirSync(cache, { recursive: true });
-  const aside = mkdtempSync(join(cache, "making-"));
+  const staging = mkdtempSync(join(cache, "making-"));
   try {
     const packages = ["bubblewrap", "ripgrep", "socat", "libwrap0"];
-    if (!download(aside, packages, [])) {
+    if (!download(staging, packages, [])) {
       // The package lists may be missing too; the test keeps its own, so that it needs no root.
-      const lists = join(aside, "lists");
+      const lists = join(staging, "lists");
       mkdirSync(join(lists, "partial"), { recursive: true });
       const own = ["-o", `Dir::State::Lists=${lists}`];
-      run(aside, "apt-get", ["update", ...own]);
-      download(aside, packages, own);
+      run(staging, "apt-get", ["update", ...own]);
+      download(staging, packages, own);
     }
-    mkdirSync(join(aside, "bin"));
-    for (const name of readdirSync(aside).filter((file) => file.endsWith(".deb"))) {
-      run(aside, "dpkg", ["-x", name, "bin/.packages"]);
+    mkdirSync(join(staging, "bin"));
+    for (const name of readdirSync(staging).filter((file) => file.endsWith(".deb"))) {
+      run(staging, "dpkg", ["-x", name, "bin/.packages"]);
     }
-    const unpacked = join(aside, "bin", ".packages", "usr");
+    const unpacked = join(staging, "bin", ".packages", "usr");
     if (!existsSync(unpacked)) return;
-    linkPrograms(join(aside, "bin"));
+    linkPrograms(join(staging, "bin"));
     const bin = join(cache, "bin");
     // Another process may have finished first.
-    if (lacking(bin).length > 0) {
-      if (existsSync(bin)) renameSync(bin, join(aside, "old"));
-      renameSync(join(aside, "bin"), bin);
+    if (missingPrograms(bin).length > 0) {
+      if (existsSync(bin)) renameSync(bin, join(staging, "old"));
+      renameSync(join(staging, "bin"), bin);
     }
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(staging, { recursive: true, force: true });
   }
 }
 

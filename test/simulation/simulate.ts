@@ -300,7 +300,7 @@ class World {
         people.every(({ client, text }) => client.state.get().type === "live" && text?.unconfirmed.get() === 0)
       );
     };
-    await this.#until("everybody is connected and confirmed, every run at rest", async () => {
+    await this.#until("everybody is connected and confirmed, every run idle", async () => {
       if (!(await atRest())) return false;
       // The last message or request may still be in transit.
       await this.#pass(2_000);

@@ -116,10 +116,10 @@ export class OracleReplica {
     const again = op.cancellations.map(({ unit }) => ({ name: `deletion ${name()}`, unit }));
     const cancellations = op.deletions.filter((deletion) => !this.cancelled.has(deletion.name));
     this.apply({ insertions: [], deletions: again, cancellations });
-    const gone = op.insertions
+    const deletions = op.insertions
       .filter((insertion) => this.visible(this.get(insertion.id)))
       .map((insertion) => ({ name: `deletion ${name()}`, unit: insertion.id }));
-    const result: OracleOp = { insertions: [], deletions: [...again, ...gone], cancellations };
+    const result: OracleOp = { insertions: [], deletions: [...again, ...deletions], cancellations };
     this.apply(result);
     return result;
   }

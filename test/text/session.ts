@@ -356,8 +356,8 @@ class Session {
     const recent = this.replicas.flatMap(({ moments }) => moments.slice(-pastMax));
     const versions = [...recent.map(({ version }) => version), ...underWay.map(({ at }) => at)];
     const undoable = this.ops.slice(this.undoFloor).flatMap(({ spans }) => spans);
-    const gone = replica.document.compact(versions, [...undoable, ...underWay.flatMap(({ cancels }) => cancels)]);
-    if (gone > 0) this.counts.compactions += 1;
+    const dropped = replica.document.compact(versions, [...undoable, ...underWay.flatMap(({ cancels }) => cancels)]);
+    if (dropped > 0) this.counts.compactions += 1;
     if (this.random() < 0.5) this.store(replica);
   }
 

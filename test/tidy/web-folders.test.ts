@@ -99,8 +99,8 @@ test("no folders of the web app import each other in a cycle, subfolders and tes
 });
 
 test(`no folder of the web app holds more than ${filesInFolderMax} files`, () => {
-  const crowded = [...filesByFolder].filter(([, files]) => files.length > filesInFolderMax);
-  expect(crowded.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+  const overfull = [...filesByFolder].filter(([, files]) => files.length > filesInFolderMax);
+  expect(overfull.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
 });
 
 test(`a folder of the web app with more than ${filesWithoutReadmeMax} files has a README.md`, () => {
