@@ -8,13 +8,10 @@ const runCall = "src/host/conversation/run/run-call.ts";
 const host = "src/host/tool/heddle-tools.ts";
 const project = "src/adapters/providers/shared/project.ts";
 
-/**
- * Defects of an agent's loop at a canvas: the messages it gets, the signs that keep its lease, the request to its
- * provider.
- */
+/** Defects of an agent's loop at a canvas: what it is told, what keeps its lease, what goes back to its provider. */
 export const mutants: readonly Mutant[] = [
   {
-    name: "an ambiguous place means its first occurrence",
+    name: "an ambiguous place is taken where it stands first",
     file: "src/core/block/patch/apply.ts",
     search: "  if (others.length === 0)\n",
     replacement: "  if (others.length < 2)\n",
@@ -22,7 +19,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-16",
   },
   {
-    name: "the error about an ambiguous place does not say what to do",
+    name: "nobody says what to do about an ambiguous place",
     file: "src/core/block/patch/apply.ts",
     search: ". Give the right line in its header, or more context lines.`",
     replacement: ".`",
@@ -30,7 +27,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-16",
   },
   {
-    name: "a patch for a revision before the agent's own last one is accepted",
+    name: "a patch for a revision before the agent's own last is taken",
     file: "src/core/lease/base-revision.ts",
     search: "if (base.baseVersion >= oldest && ",
     replacement: "if (base.baseVersion >= 0 * oldest && ",
@@ -38,7 +35,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-15",
   },
   {
-    name: "the prompt still mentions canvases when canvas tools are off",
+    name: "a conversation goes on to speak of canvases where they are switched off",
     file: "src/host/canvas/canvas-news.ts",
     search: "(prompt === systemPrompt ? systemPromptWithoutCanvas : prompt)",
     replacement: "prompt",
@@ -46,7 +43,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-18",
   },
   {
-    name: "canvas updates are sent when canvas tools are off",
+    name: "what was told of canvases is sent where they are switched off",
     file: "src/host/canvas/canvas-news.ts",
     search: "messages.filter((message) => !isCanvasUpdate(message))",
     replacement: "messages",
@@ -54,7 +51,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-18",
   },
   {
-    name: "canvas tools are offered when documents are in git only",
+    name: "canvas tools are offered where documents are git's alone",
     file: host,
     search: "return this.#features.canvas && !this.#gitOnly && canvasId !== null;",
     replacement: "return this.#features.canvas && canvasId !== null;",
@@ -62,28 +59,28 @@ export const mutants: readonly Mutant[] = [
     only: "C-19",
   },
   {
-    name: "a received call does not count as a sign of life",
+    name: "a call that is received is no sign of life",
     file: runCall,
     search: "    leases.heartbeat(run.id);\n    const shown",
     replacement: "    const shown",
     test: toolHeartbeats,
   },
   {
-    name: "a result does not count as a sign of life",
+    name: "a result is no sign of life",
     file: runCall,
     search: "    leases.heartbeat(run.id);\n    await shown",
     replacement: "    await shown",
     test: toolHeartbeats,
   },
   {
-    name: "a piece of a reply does not count as a sign of life",
-    file: "src/host/conversation/reply-stream.ts",
+    name: "a piece of a reply is no sign of life",
+    file: "src/host/conversation/reply/reply-stream.ts",
     search: "      job.onActivity();\n",
     replacement: "",
     test: heartbeats,
   },
   {
-    name: "thinking is sent to a model that did not write it",
+    name: "thinking goes to a model that did not think it",
     file: project,
     search: "if (sameModel) content.push(block);",
     replacement: "content.push(block);",
@@ -91,7 +88,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-35",
   },
   {
-    name: "thinking is dropped when its own model continues",
+    name: "thinking is left out where its model goes on",
     file: project,
     search: "if (sameModel) content.push(block);",
     replacement: "",
@@ -99,7 +96,7 @@ export const mutants: readonly Mutant[] = [
     only: "C-26",
   },
   {
-    name: "the text of a stopped reply is lost",
+    name: "what was said of a reply that is stopped is lost",
     file: "src/core/model/assemble.ts",
     search: '{ role: "assistant", content, interrupted: true, origin } : null',
     replacement: "null : null",
@@ -107,15 +104,15 @@ export const mutants: readonly Mutant[] = [
     only: "C-32",
   },
   {
-    name: "text inside a thinking block is lost",
+    name: "text within a thinking block is lost",
     file: "src/adapters/providers/anthropic/decode.ts",
     search: 'textAt(delta, "thinking") ?? textAt(delta, "text")',
     replacement: 'textAt(delta, "thinking")',
     test: "src/adapters/providers/anthropic/decode.test.ts",
   },
   {
-    name: "a short result is dropped from a full context too",
-    file: "src/host/conversation/large-results.ts",
+    name: "a short result gives way too",
+    file: "src/host/conversation/reply/large-results.ts",
     search: "if (units < largeResultUnits) return message;",
     replacement: "if (units < 5) return message;",
     test: "src/host/conversation/reply/large-results.test.ts",

@@ -4,19 +4,19 @@ const once = "src/host/base/once.test.ts";
 const everyCommand = "src/host/command/every-command-once.test.ts";
 const deletion = "src/host/workspace/deleted-conversation.test.ts";
 
-/** Defects of the guarantee that a request takes effect once. */
+/** Defects of taking effect once. */
 export const mutants: readonly Mutant[] = [
   {
-    name: "a repeat does not wait for the running request",
-    file: "src/host/once.ts",
+    name: "a repeat does not wait for the request that is carried out",
+    file: "src/host/base/once.ts",
     search: "    this.#underWayByKey.set(key, { paramsHash, answer });\n",
     replacement: "",
     test: once,
     only: "C-38",
   },
   {
-    name: "another request under a used id gets the first request's answer",
-    file: "src/host/once.ts",
+    name: "another request under a used id gets the first one's answer",
+    file: "src/host/base/once.ts",
     search: "return before.paramsHash === paramsHash ? ok(before.answer as Answer) : err(reused(requestId));",
     replacement: "return ok(before.answer as Answer);",
     test: once,
@@ -31,15 +31,15 @@ export const mutants: readonly Mutant[] = [
     only: "two pages",
   },
   {
-    name: "a rename and its request record are not in one transaction",
-    file: "src/host/conversation/commands.ts",
+    name: "the record of a renaming is not in the transaction of the renaming",
+    file: "src/host/conversation/command/message-commands.ts",
     search: '[{ type: "put-root", root }, ...remember({}, root.id)]',
     replacement: '[{ type: "put-root", root }]',
     test: everyCommand,
     only: "conversation.rename",
   },
   {
-    name: "request records outlive their conversation",
+    name: "the records of requests outlive their conversation",
     file: "src/adapters/storage/sqlite/tables/deleted-conversations.ts",
     search: '  "DELETE FROM requests WHERE conversation_id = ?1",\n',
     replacement: "",

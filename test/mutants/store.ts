@@ -6,7 +6,7 @@ const powerCut = "test/power-cut/store.test.ts";
 
 const folder = "src/adapters/storage/sqlite";
 
-/** Defects of the store and of its durability. */
+/** Defects of the store and of how durable it is. */
 export const mutants: readonly Mutant[] = [
   {
     name: "a tombstone is dropped",
@@ -17,7 +17,7 @@ export const mutants: readonly Mutant[] = [
     only: "F-26",
   },
   {
-    name: "a message with children is deleted from under them",
+    name: "a message goes from under those below it",
     file: `${folder}/tables/deleted-messages.ts`,
     search: 'if (isInUse || statements.number(staysBelow, [list]) !== null) return { code: "CONFLICT", stored: null };',
     replacement: 'if (isInUse) return { code: "CONFLICT", stored: null };',
@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
     only: "F-25",
   },
   {
-    name: "the head message of a running run is deleted",
+    name: "a message goes from under a run at work",
     file: `${folder}/tables/deleted-messages.ts`,
     search: "isAtRest !== 1",
     replacement: "isAtRest === 2",
@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
     only: "while an active run is at it",
   },
   {
-    name: "the words of a deleted message stay in the index",
+    name: "the words of a deleted message stay",
     file: `${folder}/tables/deleted-messages.ts`,
     search: "  statements.run(dropWords, [list]);\n",
     replacement: "",
@@ -41,7 +41,7 @@ export const mutants: readonly Mutant[] = [
     only: "deleted texts take no place",
   },
   {
-    name: "a changed message is found by its old text",
+    name: "a changed message is found by what it said",
     file: `${folder}/tables/messages.ts`,
     search: "    statements.run(dropWords, [place]);\n",
     replacement: "",
@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
     only: "a changed message is found",
   },
   {
-    name: "an older text of a block replaces a newer one",
+    name: "an older text of a block takes the place of a newer",
     file: `${folder}/tables/block-words.ts`,
     search: "WHERE ?2 >= version",
     replacement: "WHERE true",
@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
     only: "by its newest words",
   },
   {
-    name: "a question is interpreted in the index's query language",
+    name: "a question reaches the language of the index",
     file: `${folder}/reads.ts`,
     search: 'words.map((word) => `"${word}"`).join(" AND ")',
     replacement: 'words.join(" AND ")',
@@ -73,49 +73,49 @@ export const mutants: readonly Mutant[] = [
     only: "the longest stored prefix",
   },
   {
-    name: "a refused commit in a batch takes the others with it",
+    name: "a refused commit of several takes the others with it",
     file: `${folder}/commit-batch.ts`,
     search: "return commits.length === 1 ? verdicts : null;",
     replacement: "return commits.map(() => verdict);",
     test: `${folder}/commit-batch.test.ts`,
   },
   {
-    name: "the request of a rolled-back commit is remembered",
-    file: `${folder}/sql.ts`,
+    name: "the request of a commit that was taken back is remembered",
+    file: "src/adapters/storage/row/sql.ts",
     search: "    if (this.newChanges?.edits !== this.#editsAtBegin) this.newChanges = null;\n",
     replacement: "",
     test: `${folder}/new-changes.test.ts`,
   },
   {
-    name: "changes filed by a rolled-back commit count as filed",
+    name: "what a commit that was taken back had filed counts as filed",
     file: `${folder}/tables/changes.ts`,
     search: "  known.count = 0;\n  known.edits += 1;\n",
     replacement: "  known.count = 0;\n",
     test: `${folder}/new-changes.test.ts`,
   },
   {
-    name: "the request of a commit that the disk rejected is remembered",
+    name: "the request of a commit that the disk took back is remembered",
     file: `${folder}/commit-batch.ts`,
     search: "  statements.newChanges = null;\n",
     replacement: "",
     test: `${folder}/new-changes.test.ts`,
   },
   {
-    name: "changes to drop are searched only among the filed ones",
+    name: "what is let go of is looked for among the filed alone",
     file: `${folder}/tables/log-starts.ts`,
     search: "  fileNewChanges(statements);\n  statements.run(noteTurns",
     replacement: "  statements.run(noteTurns",
     test: `${folder}/new-changes.test.ts`,
   },
   {
-    name: "a refused commit leaves partial writes",
+    name: "a refused commit leaves what it began",
     file: `${folder}/commit-batch.ts`,
     search: 'if (verdict.type !== "made") statements.rollBack("TO one");',
     replacement: "",
     test: `${folder}/commit-batch.test.ts`,
   },
   {
-    name: "a commit is acknowledged before it is written",
+    name: "a commit is acknowledged before it is made",
     file: `${folder}/storage-thread.ts`,
     search: '    const answer = await this.#ask((id) => ({ type: "commit", id, writes }));\n',
     replacement:
@@ -132,7 +132,7 @@ export const mutants: readonly Mutant[] = [
     only: "loses no acknowledged commit",
   },
   {
-    name: "a slow query runs on the committing thread",
+    name: "a slow question is answered where commits are made",
     file: `${folder}/threads.ts`,
     search: "const thread = slow.has(query) ? await this.#startedReading() : this.#writing;",
     replacement:
@@ -140,7 +140,7 @@ export const mutants: readonly Mutant[] = [
     test: `${folder}/threads.test.ts`,
   },
   {
-    name: "a subtree query reads a whole table",
+    name: "a table is read whole for a subtree",
     file: `${folder}/tables/messages.ts`,
     search: "FROM down CROSS JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place",
     replacement: "FROM down JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place",
