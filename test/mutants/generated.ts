@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { seededRandom } from "../../src/testing/seeded-random.ts";
+import { sourceFiles } from "../tidy/source-files.ts";
+import { findCandidates, type Candidate } from "./generated/candidates.ts";
+import { equalMutants, isAbout } from "./generated/equal.ts";
+import { testDistances } from "./generated/nearest-tests.ts";
+import { TestWorker } from "./generated/test-worker.ts";
+import { weave } from "./generated/weave.ts";
+
+// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--workers N]: draws N small defects of the sources
+// and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn mutants are compiled in at
+// once, and one is switched on for each run. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
+    workers: { type: "string", default: String(availableParallelism()) },
+  },
+});
+
+const leastFound = 0.85;
+/** How much of the covering tests is tried on one mutant, by the time that they take without any. */
+const budgetMs = 30_000;
+
+const mutated = /^src\/(?:core|host\/(?:document|conversation|server|tool|lease))\//;
+const notSource = /\.(?:test|test-support|bench)\.ts$/;
+/** Tests that start programs or need a database, and those that hold something to the clock. */
+const notTried =
+  /^(?:test\/(?:e2e|process|package|power-cut|sandbox|tidy|golden|extending|patch|postgres)|src\/adapters\/(?:shell|mcp|storage\/postgres)|src\/host\/(?:cli|mcp-servers)\/|src\/host\/server\/hostile-push|test\/providers\/abort)/;
+
+interface Drawn extends Candidate {
+  readonly id: number;
+}
+
+const started = performance.now();
+const files = sourceFiles();
+const candidates = files
+  .filter(({ path }) => mutated.test(path) && !notSource.test(path))
+  .flatMap(({ path, text }) => findCandidates(path, text));
+const stale = equalMutants.filter((entry) => !candidates.some((candidate) => isAbout(entry, candidate)));
+for (const { file, before, after } of stale) console.log(`NO LONGER THERE  ${file}: ${before} → ${after}`);
+
+const drawn = draw(
+  candidates.filter(({ file }) => file.startsWith(values.only)),
+  Number(values.count),
+  Number(values.seed),
+);
+const equal = drawn.filter((mutant) => equalMutants.some((entry) => isAbout(entry, mutant)));
+const tried = drawn.filter((mutant) => !equal.includes(mutant));
+
+const tests = files.map(({ path }) => path).filter((path) => /\.test\.ts$/.test(path) && !notTried.test(path));
+const distances = testDistances(files, tests);
+const folder = mkdtempSync(join(tmpdir(), "heddle-generated-"));
+const wovenFile = join(folder, "woven.json");
+writeFileSync(wovenFile, JSON.stringify(Object.fromEntries(wovenSources(tried))));
+const workers = Array.from({ length: Math.max(1, Number(values.workers)) }, () => new TestWorker(wovenFile));
+
+/** How long a test file takes without any mutant on, and which mutants it reaches. */
+interface Baseline {
+  readonly ms: number;
+  readonly reached: ReadonlySet<number>;
+}
+
+const baselines = new Map<string, Baseline>();
+const survivors: Drawn[] = [];
+let timedOut = 0;
+try {
+  await measureBaselines();
+  console.log(`${tests.length} test files looked at, ${baselines.size} can see a mutant, ${seconds()} s`);
+  let done = 0;
+  await each(tried, async (mutant, worker) => {
+    if (await survives(mutant, worker)) {
+      survivors.push(mutant);
+      console.log(`SURVIVED  ${mutant.file}:${mutant.line}: ${mutant.before} → ${mutant.after}`);
+    }
+    done += 1;
+    if (done % 50 === 0) console.error(`${done} of ${tried.length}, ${survivors.length} survived, ${seconds()} s`);
+  });
+} finally {
+  for (const worker of workers) worker.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+const found = tried.length - survivors.length;
+const share = tried.length === 0 ? 1 : found / tried.length;
+console.log(
+  `${drawn.length} of ${candidates.length} mutants drawn with seed ${values.seed}: ${found} found (${timedOut} by the time limit), ` +
+    `${survivors.length} survived, ${equal.length} equal; ${(share * 100).toFixed(1)} % found, ${seconds()} s`,
+);
+process.exit(share >= leastFound && stale.length === 0 ? 0 : 1);
+
+function draw(from: readonly Candidate[], count: number, seed: number): readonly Drawn[] {
+  const random = seededRandom(seed);
+  const pool = [...from];
+  const taken: Drawn[] = [];
+  while (taken.length < count && pool.length > 0) {
+    const [candidate] = pool.splice(random.below(pool.length), 1);
+    if (candidate !== undefined) taken.push({ ...candidate, id: taken.length + 1 });
+  }
+  return taken;
+}
+
+/** The sources that have mutants, by their absolute paths' ends, with all of them woven in. */
+function wovenSources(mutants: readonly Drawn[]): ReadonlyMap<string, string> {
+  const byFile = Map.groupBy(mutants, ({ file }) => file);
+  return new Map(
+    files.flatMap(({ path, text }) => {
+      const inFile = byFile.get(path);
+      return inFile === undefined ? [] : [[path, weave(text, inFile)] as const];
+    }),
+  );
+}
+
+/** Runs every test file that imports a mutated source without any mutant on. */
+async function measureBaselines(): Promise<void> {
+  const concerned = new Set(tried.flatMap(({ file }) => [...(distances.get(file)?.keys() ?? [])]));
+  await each([...concerned].toSorted(), async (test, worker) => {
+    const reachedFile = join(folder, test.replaceAll("/", "_"));
+    const before = performance.now();
+    const report = await worker.run({ mutant: 0, tests: [test], limitMs: 120_000, reachedFile });
+    const ms = performance.now() - before;
+    if (report === "timeout" || !report.passed) {
+      console.log(`FAILS WITHOUT A MUTANT  ${test}: ${report === "timeout" ? report : report.failure}`);
+      return;
+    }
+    const reached = new Set(JSON.parse(readFileSync(reachedFile, "utf8")) as readonly number[]);
+    if (reached.size > 0) baselines.set(test, { ms, reached });
+  });
+}
+
+/** Tries a mutant: on the nearest test alone, then on those that take little, then on the others. */
+async function survives(mutant: Drawn, worker: TestWorker): Promise<boolean> {
+  const order = coveringTests(mutant);
+  const little = order.findIndex((_test, index) => index > 0 && sumMs(order.slice(0, index + 1)) > 4000);
+  const cuts = [0, 1, Math.max(1, little === -1 ? order.length : little), order.length];
+  for (const [index, from] of cuts.entries()) {
+    const some = order.slice(from, cuts[index + 1] ?? from);
+    if (some.length === 0) continue;
+    const limitMs = 5000 + 4 * sumMs(some);
+    const report = await worker.run({ mutant: mutant.id, tests: some, limitMs, reachedFile: "" });
+    if (report === "timeout") timedOut += 1;
+    if (report === "timeout" || !report.passed) return false;
+  }
+  return true;
+}
+
+/** The tests that reach the mutant, nearest first, as far as the budget goes; the nearest one always. */
+function coveringTests(mutant: Drawn): readonly string[] {
+  const far = distances.get(mutant.file) ?? new Map<string, number>();
+  const covering = [...far.keys()]
+    .filter((test) => baselines.get(test)?.reached.has(mutant.id) === true)
+    .toSorted((a, b) => (far.get(a) ?? 0) - (far.get(b) ?? 0) || sumMs([a]) - sumMs([b]));
+  return covering.filter((_test, index) => index === 0 || sumMs(covering.slice(0, index + 1)) <= budgetMs);
+}
+
+function sumMs(some: readonly string[]): number {
+  return some.reduce((sum, test) => sum + (baselines.get(test)?.ms ?? 0), 0);
+}
+
+/** Gives each of a list to the next worker that is free. */
+async function each<Item>(list: readonly Item[], work: (item: Item, worker: TestWorker) => Promise<void>): Promise<void> {
+  const left = [...list];
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item, worker);
+    }),
+  );
+}
+
+function seconds(): number {
+  return Math.round((performance.now() - started) / 1000);
+}

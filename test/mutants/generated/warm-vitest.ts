@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { createVitest, type TestSpecification } from "vitest/node";
+import { repository } from "../../tidy/source-files.ts";
+
+// A vitest that stays, with all mutants woven into the sources it serves: node warm-vitest.ts WOVEN-SOURCES-FILE, with an
+// IPC channel. A message is one run; it is answered when the run is over.
+
+/** A run to make. */
+export interface RunRequest {
+  readonly mutant: number;
+  /** Test files, from the repository's root; the first that fails ends the run. */
+  readonly tests: readonly string[];
+  readonly limitMs: number;
+  readonly reachedFile: string;
+}
+
+/** What came of a run. */
+export interface RunReport {
+  readonly passed: boolean;
+  /** The name of the first test that failed, or the error that did. */
+  readonly failure: string;
+}
+
+const woven = new Map(
+  Object.entries(JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Readonly<Record<string, string>>),
+);
+
+const vitest = await createVitest(
+  "test",
+  {
+    config: false,
+    root: repository,
+    watch: false,
+    pool: "threads",
+    isolate: false,
+    fileParallelism: false,
+    maxWorkers: 1,
+    bail: 1,
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    setupFiles: ["test/laws.ts", "test/mutants/generated/setup.ts"],
+    reporters: [{}],
+    expect: { poll: { timeout: 4000 } },
+  },
+  {
+    plugins: [
+      {
+        name: "heddle-mutants",
+        enforce: "pre",
+        transform: (_code: string, id: string) => woven.get(id.slice(repository.length)),
+      },
+    ],
+  },
+);
+const specifications = new Map<string, TestSpecification>(
+  (await vitest.globTestSpecifications()).map((one) => [one.moduleId.slice(repository.length), one]),
+);
+
+process.on("message", (request: RunRequest) => void run(request).then((report) => process.send?.(report)));
+process.on("disconnect", () => process.exit());
+process.send?.("ready");
+
+async function run({ mutant, tests, limitMs, reachedFile }: RunRequest): Promise<RunReport> {
+  const project = vitest.getRootProject();
+  project.provide("mutant", mutant);
+  project.provide("limitMs", limitMs);
+  project.provide("reachedFile", reachedFile);
+  const done = await vitest.runTestSpecifications(tests.flatMap((path) => specifications.get(path) ?? []));
+  for (const module of done.testModules) {
+    for (const one of module.children.allTests("failed")) return { passed: false, failure: one.fullName };
+    if (!module.ok()) return { passed: false, failure: module.errors()[0]?.message ?? "The file could not be run." };
+  }
+  const [error] = done.unhandledErrors;
+  return { passed: error === undefined, failure: error instanceof Error ? error.message : String(error ?? "") };
+}
