@@ -57,6 +57,12 @@ const steps: readonly Step[] = [
     args: ["test/mutants/run.ts"],
   },
   {
+    name: "generated-mutants",
+    promise:
+      "1,000 small defects drawn from the core and the host, one at a time: the tests near each find at least 85 % of those that change what the program does",
+    args: ["test/mutants/generated.ts", "--count", "1000"],
+  },
+  {
     name: "patch",
     promise:
       "20,000 hunks of this repository's and generated histories applied with git and with our engine: the same text, or a difference with a cause; 10,000 spoiled patches: none applied wrongly, as many of each kind applied as the specification proposes",

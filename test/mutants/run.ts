@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { match: { type: "string", default: "" } },
 });
 const lists = readdirSync(folder)
-  .filter((name) => name.endsWith(".ts") && name !== "run.ts" && name !== "mutant.ts")
+  .filter((name) => name.endsWith(".ts") && !["run.ts", "mutant.ts", "generated.ts"].includes(name))
   .map((name) => name.slice(0, -3));
 const unknown = positionals.filter((name) => !lists.includes(name));
 if (unknown.length > 0) {

@@ -8,7 +8,9 @@ import { mutants as store } from "../mutants/store.ts";
 import { mutants as syntax } from "../mutants/syntax.ts";
 import { mutants as text } from "../mutants/text.ts";
 import { mutants as turn } from "../mutants/turn.ts";
-import { repository } from "./source-files.ts";
+import { findCandidates } from "../mutants/generated/candidates.ts";
+import { equalMutants, isAbout } from "../mutants/generated/equal.ts";
+import { repository, sourceFiles } from "./source-files.ts";
 
 test("every mutant finds its code exactly once, and its test file exists", () => {
   const stale = [canvas, lease, review, store, syntax, text, turn].flat().filter(({ file, search, test: noticing }) => {
@@ -17,4 +19,13 @@ test("every mutant finds its code exactly once, and its test file exists", () =>
     return places !== 1 || !existsSync(join(repository, noticing));
   });
   expect(stale.map(({ name, file }) => `${file}: ${name}`)).toEqual([]);
+});
+
+test("every generated mutant listed as equal is still generated from the sources", () => {
+  const names = new Set(equalMutants.map(({ file }) => file));
+  const candidates = sourceFiles()
+    .filter(({ path }) => path.startsWith("src/") && names.has(path.slice(path.lastIndexOf("/") + 1)))
+    .flatMap(({ path, text }) => findCandidates(path, text));
+  const stale = equalMutants.filter((entry) => !candidates.some((candidate) => isAbout(entry, candidate)));
+  expect(stale.map(({ file, before, after }) => `${file}: ${before} → ${after}`)).toEqual([]);
 });

@@ -79,7 +79,7 @@ class Finder {
   #negate(node: SyntaxNode): void {
     const test = asNode(node["test"]);
     if (test === undefined || test.type === "Literal" || node.type === "SwitchCase") return;
-    const shown = `${node.type === "ConditionalExpression" ? "" : `${this.#keyword(node)} `}`;
+    const shown = node.type === "ConditionalExpression" ? "" : `${this.#keyword(node)} `;
     this.#add({
       node: test,
       before: `${shown}(${this.#textOf(test)})`,
@@ -124,7 +124,7 @@ class Finder {
     if (node.type === "ExpressionStatement") {
       const expression = asNode(node["expression"]);
       // A directive, a call of the parent's constructor, and what is never to happen: `assert` only tells of defects.
-      if (node["directive"] !== undefined || /^(?:super\(|assert)/.test(this.#textOf(node))) return;
+      if (typeof node["directive"] === "string" || /^(?:super\(|assert)/.test(this.#textOf(node))) return;
       if (expression === undefined) return;
     } else if (node.type !== "IfStatement" || asNode(node["alternate"]) !== undefined) return;
     this.#add({

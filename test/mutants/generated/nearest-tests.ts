@@ -1,10 +1,40 @@
 import type { SourceFile } from "../../tidy/source-files.ts";
 
-/** Test files by how many imports away a source file is from each. */
-export type Distances = ReadonlyMap<string, number>;
+/** How many of the test files that import a source file are tried on its mutants. */
+const triedPerSource = 10;
 
-/** For each source file, the test files that import it, directly or through others. */
-export function testDistances(files: readonly SourceFile[], tests: readonly string[]): ReadonlyMap<string, Distances> {
+/**
+ * For each source file, the test files that import it, directly or through others: those with the fewest imports between
+ * first, then those in folders near it.
+ */
+export function nearestTests(
+  files: readonly SourceFile[],
+  tests: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...testDistances(files, tests)].map(([source, distances]) => {
+      const ranked = [...distances].map(([test, distance]) => ({
+        test,
+        distance,
+        shared: sharedFolders(source, test),
+      }));
+      const sorted = ranked.toSorted((a, b) => a.distance - b.distance || b.shared - a.shared);
+      return [source, sorted.slice(0, triedPerSource).map(({ test }) => test)] as const;
+    }),
+  );
+}
+
+function sharedFolders(a: string, b: string): number {
+  const other = b.split("/");
+  const first = a.split("/").findIndex((name, index) => name !== other[index]);
+  return first === -1 ? other.length : first;
+}
+
+/** For each source file, the test files that import it by how many imports away they are. */
+function testDistances(
+  files: readonly SourceFile[],
+  tests: readonly string[],
+): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const importsByPath = new Map(files.map(({ path, imports }) => [path, imports]));
   const distances = new Map<string, Map<string, number>>();
   for (const test of tests) {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { createVitest, type TestSpecification } from "vitest/node";
 import { repository } from "../../tidy/source-files.ts";
 
@@ -65,10 +66,11 @@ async function run({ mutant, tests, limitMs, reachedFile }: RunRequest): Promise
   project.provide("limitMs", limitMs);
   project.provide("reachedFile", reachedFile);
   const done = await vitest.runTestSpecifications(tests.flatMap((path) => specifications.get(path) ?? []));
-  for (const module of done.testModules) {
+  // A vitest that stays reports the files of earlier runs too.
+  for (const module of done.testModules.filter(({ moduleId }) => tests.includes(moduleId.slice(repository.length)))) {
     for (const one of module.children.allTests("failed")) return { passed: false, failure: one.fullName };
     if (!module.ok()) return { passed: false, failure: module.errors()[0]?.message ?? "The file could not be run." };
   }
   const [error] = done.unhandledErrors;
-  return { passed: error === undefined, failure: error instanceof Error ? error.message : String(error ?? "") };
+  return { passed: error === undefined, failure: error === undefined ? "" : inspect(error) };
 }

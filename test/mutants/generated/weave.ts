@@ -13,7 +13,10 @@ export interface NumberedEdit {
   readonly edit: Edit;
 }
 
-/** Puts all mutants of a source file into its text, each behind a switch: the file is compiled once for all of them. */
+/**
+ * Puts all mutants of a source file into its text, each behind a switch: the file is compiled once for all of them. Their
+ * numbers are in the order in which they were found.
+ */
 export function weave(text: string, edits: readonly NumberedEdit[]): string {
   // Outer edits first; of two with the same range, the one that was found first holds the other.
   const sorted = edits.toSorted((a, b) => a.edit.start - b.edit.start || b.edit.end - a.edit.end || a.id - b.id);
@@ -30,7 +33,7 @@ interface Range {
 function weaveRange({ text, start, end, edits }: Range): string {
   let woven = "";
   let at = start;
-  for (let index = 0; index < edits.length; ) {
+  for (let index = 0; index < edits.length;) {
     const outer = edits[index];
     if (outer === undefined) break;
     let next = index + 1;
