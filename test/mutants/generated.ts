@@ -29,9 +29,9 @@ const budgetMs = 30_000;
 
 const mutated = /^src\/(?:core|host\/(?:document|conversation|server|tool|lease))\//;
 const notSource = /\.(?:test|test-support|bench)\.ts$/;
-/** Tests that start programs or need a database, and those that hold something to the clock. */
+/** Tests that start programs, look at the sources, or hold something to the clock. */
 const notTried =
-  /^(?:test\/(?:e2e|process|package|power-cut|sandbox|tidy|golden|extending|patch|postgres)|src\/adapters\/(?:shell|mcp|storage\/(?:postgres|agreement))|src\/host\/(?:cli|mcp-servers)\/|src\/host\/(?:deleted-conversation|server\/hostile-push)|test\/providers\/abort)/;
+  /^(?:test\/(?:e2e|process|package|power-cut|sandbox|tidy|golden|extending|patch|mutants|postgres)|test\/providers\/abort|src\/adapters\/(?:shell|mcp)|src\/host\/(?:cli|mcp-servers)|src\/host\/server\/hostile-push)/;
 
 interface Drawn extends Candidate {
   readonly id: number;
@@ -54,8 +54,9 @@ const equal = drawn.filter((mutant) => equalMutants.some((entry) => isAbout(entr
 const tried = drawn.filter((mutant) => !equal.includes(mutant));
 
 const tests = files
-  .map(({ path }) => path)
-  .filter((path) => /^(?:src|test)\/.*\.test\.ts$/.test(path) && !notTried.test(path));
+  .filter(({ path }) => /^(?:src|test)\/.*\.test\.ts$/.test(path) && !notTried.test(path))
+  .filter(({ imports }) => !imports.some((path) => path.startsWith("test/postgres/")))
+  .map(({ path }) => path);
 const nearest = nearestTests(files, tests);
 const folder = mkdtempSync(join(tmpdir(), "heddle-generated-"));
 const wovenFile = join(folder, "woven.json");
@@ -68,12 +69,10 @@ interface Baseline {
   readonly reached: ReadonlySet<number>;
 }
 
-const baselines = new Map<string, Baseline>();
+const baselines = new Map<string, Promise<Baseline | undefined>>();
 const survivors: Drawn[] = [];
 let timedOut = 0;
 try {
-  await measureBaselines();
-  console.log(`${baselines.size} test files reach a mutant, ${seconds()} s`);
   let done = 0;
   await each(tried, async (mutant, worker) => {
     if (await survives(mutant, worker)) {
@@ -118,49 +117,41 @@ function wovenSources(mutants: readonly Drawn[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Runs every test file that imports a mutated source without any mutant on. */
-async function measureBaselines(): Promise<void> {
-  const concerned = new Set(tried.flatMap(({ file }) => nearest.get(file) ?? []));
-  await each([...concerned].toSorted(), async (test, worker) => {
-    const reachedFile = join(folder, test.replaceAll("/", "_"));
-    const before = performance.now();
-    const report = await worker.run({ mutant: 0, tests: [test], limitMs: 120_000, reachedFile });
-    const ms = performance.now() - before;
-    if (report === "timeout" || !report.passed) {
-      console.log(`FAILS WITHOUT A MUTANT  ${test}: ${report === "timeout" ? report : report.failure}`);
-      return;
-    }
-    const reached = new Set(JSON.parse(readFileSync(reachedFile, "utf8")) as readonly number[]);
-    if (reached.size > 0) baselines.set(test, { ms, reached });
-  });
+/**
+ * Runs a test file without any mutant on, when a mutant first asks for it; undefined where it fails. Most mutants are found
+ * by the nearest test, so that most of the tests far from all drawn mutants never run.
+ */
+function baselineOf(test: string, worker: TestWorker): Promise<Baseline | undefined> {
+  let baseline = baselines.get(test);
+  if (baseline === undefined) baselines.set(test, (baseline = measure(test, worker)));
+  return baseline;
 }
 
-/** Tries a mutant: on the nearest test alone, then on those that take little, then on the others. */
+async function measure(test: string, worker: TestWorker): Promise<Baseline | undefined> {
+  const reachedFile = join(folder, test.replaceAll("/", "_"));
+  const before = performance.now();
+  const report = await worker.run({ mutant: 0, test, limitMs: 120_000, reachedFile });
+  const ms = performance.now() - before;
+  if (report === "timeout" || !report.passed) {
+    console.log(`FAILS WITHOUT A MUTANT  ${test}: ${report === "timeout" ? report : report.failure}`);
+    return undefined;
+  }
+  return { ms, reached: new Set(JSON.parse(readFileSync(reachedFile, "utf8")) as readonly number[]) };
+}
+
+/** Tries a mutant on the tests that reach it, nearest first, as far as the budget goes; on the nearest one always. */
 async function survives(mutant: Drawn, worker: TestWorker): Promise<boolean> {
-  const order = coveringTests(mutant);
-  const little = order.findIndex((_test, index) => index > 0 && sumMs(order.slice(0, index + 1)) > 4000);
-  const cuts = [0, 1, Math.max(1, little === -1 ? order.length : little), order.length];
-  for (const [index, from] of cuts.entries()) {
-    const some = order.slice(from, cuts[index + 1] ?? from);
-    if (some.length === 0) continue;
-    const limitMs = 5000 + 4 * sumMs(some);
-    const report = await worker.run({ mutant: mutant.id, tests: some, limitMs, reachedFile: "" });
+  let spentMs = 0;
+  for (const test of nearest.get(mutant.file) ?? []) {
+    const baseline = await baselineOf(test, worker);
+    if (baseline?.reached.has(mutant.id) !== true) continue;
+    if (spentMs > 0 && spentMs + baseline.ms > budgetMs) continue;
+    spentMs += baseline.ms;
+    const report = await worker.run({ mutant: mutant.id, test, limitMs: 5000 + 4 * baseline.ms, reachedFile: "" });
     if (report === "timeout") timedOut += 1;
     if (report === "timeout" || !report.passed) return false;
   }
   return true;
-}
-
-/** The tests that reach the mutant, nearest first, as far as the budget goes; the nearest one always. */
-function coveringTests(mutant: Drawn): readonly string[] {
-  const covering = (nearest.get(mutant.file) ?? []).filter(
-    (test) => baselines.get(test)?.reached.has(mutant.id) === true,
-  );
-  return covering.filter((_test, index) => index === 0 || sumMs(covering.slice(0, index + 1)) <= budgetMs);
-}
-
-function sumMs(some: readonly string[]): number {
-  return some.reduce((sum, test) => sum + (baselines.get(test)?.ms ?? 0), 0);
 }
 
 /** Gives each of a list to the next worker that is free. */

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, inject, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, inject, vi } from "vitest";
 
 // Before each test file of a run: switches one mutant on, and notes the mutants that the tests reach.
 
@@ -32,5 +32,12 @@ function heddleMutant(id: number): boolean {
 }
 
 Object.assign(globalThis, { heddleMutant });
+
+// One failing test is enough. Vitest's own `bail` can cancel the next run instead, when its message comes late.
+let failed = false;
+beforeEach(({ skip }) => skip(failed));
+afterEach(({ task }) => {
+  if (task.result?.state === "fail") failed = true;
+});
 
 if (reachedFile !== "") afterAll(() => writeFileSync(reachedFile, JSON.stringify([...reached])));

@@ -9,8 +9,8 @@ import { repository } from "../../tidy/source-files.ts";
 /** A run to make. */
 export interface RunRequest {
   readonly mutant: number;
-  /** Test files, from the repository's root; the first that fails ends the run. */
-  readonly tests: readonly string[];
+  /** The test file, from the repository's root; the first test that fails ends the run. */
+  readonly test: string;
   readonly limitMs: number;
   readonly reachedFile: string;
 }
@@ -36,7 +36,9 @@ const vitest = await createVitest(
     isolate: false,
     fileParallelism: false,
     maxWorkers: 1,
-    bail: 1,
+    // The woven sources stay out of the caches of other runs, and theirs out of this one.
+    fsModuleCache: false,
+    cache: false,
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     setupFiles: ["test/laws.ts", "test/mutants/generated/setup.ts"],
     reporters: [{}],
@@ -60,14 +62,16 @@ process.on("message", (request: RunRequest) => void run(request).then((report) =
 process.on("disconnect", () => process.exit());
 process.send?.("ready");
 
-async function run({ mutant, tests, limitMs, reachedFile }: RunRequest): Promise<RunReport> {
+async function run({ mutant, test, limitMs, reachedFile }: RunRequest): Promise<RunReport> {
   const project = vitest.getRootProject();
   project.provide("mutant", mutant);
   project.provide("limitMs", limitMs);
   project.provide("reachedFile", reachedFile);
-  const done = await vitest.runTestSpecifications(tests.flatMap((path) => specifications.get(path) ?? []));
+  const specification = specifications.get(test);
+  if (specification === undefined) return { passed: false, failure: "The file is not among the tests." };
+  const done = await vitest.runTestSpecifications([specification]);
   // A vitest that stays reports the files of earlier runs too.
-  for (const module of done.testModules.filter(({ moduleId }) => tests.includes(moduleId.slice(repository.length)))) {
+  for (const module of done.testModules.filter(({ moduleId }) => moduleId === specification.moduleId)) {
     for (const one of module.children.allTests("failed")) return { passed: false, failure: one.fullName };
     if (!module.ok()) return { passed: false, failure: module.errors()[0]?.message ?? "The file could not be run." };
   }
