@@ -12,7 +12,23 @@ export interface EqualMutant {
   readonly reason: string;
 }
 
-export const equalMutants: readonly EqualMutant[] = [];
+export const equalMutants: readonly EqualMutant[] = [
+  {
+    file: "structure.ts",
+    within: "#continuesLeaf",
+    before: "cursor.indent >= 4",
+    after: "cursor.indent > 4",
+    reason:
+      "A line that does not continue indented code begins it again, and indented code is no part of the structure.",
+  },
+  {
+    file: "text-lines.ts",
+    within: "isLine",
+    before: "index + 1",
+    after: "index + 0",
+    reason: "Every line is compared in the slow way, which gives the same answer.",
+  },
+];
 
 /** Whether the entry is about the candidate. */
 export function isAbout(entry: EqualMutant, candidate: Candidate): boolean {

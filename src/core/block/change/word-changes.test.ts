@@ -94,6 +94,17 @@ describe("a line replaced by a similar one", () => {
   });
 });
 
+test.each([
+  ["8,000 units word by word", 8000, 2],
+  ["more as one change", 8001, 1],
+])("wordChanges compares a line of %s", (_name, length, count) => {
+  const before = `one ${"x".repeat(length - 28)} two${"o".repeat(20)}`;
+  expect(before).toHaveLength(length);
+  // The first and the last character change, so that nothing is trimmed away; what comes is shorter than what goes.
+  const after = before.replace(/^o/, "O").replace(/o+$/, "O");
+  expect(wordChanges(before, whole(before, after))).toHaveLength(count);
+});
+
 test("keeps text that a person types while an agent rewrites words of the same line in place", () => {
   const before = "# A\n\nThe text is shared: you can simply type in it, which is very good.\n";
   const typed = before.replace("shared", "shared (says Ada)");

@@ -159,6 +159,15 @@ describe("placing a hunk", () => {
     });
   });
 
+  test.each([
+    ["more lines follow", "a\nb\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+A\n"],
+    ["a newline at the end", "a\nb\n", "@@ -2 +2 @@\n-b\n\\ No newline at end of file\n+B\n"],
+  ])('a hunk with a wrong "No newline" marker is refused with the actual end: %s', (end, text, patch) => {
+    const plan = planPatch(text, patch);
+    const message: unknown = expect.stringMatching(new RegExp(`marker claims: ${end}\\.$`));
+    expect(plan).toMatchObject({ ok: false, error: { details: { hunks: [{ code: "NO_MATCH", message }] } } });
+  });
+
   test("lines that occur nowhere are refused, with the text at the header's line", () => {
     const plan = planPatch("a\nb\n", "@@ -2 +2 @@\n-q\n+r\n");
     expect(plan).toMatchObject({ ok: false, error: { details: { hunks: [{ line: 2, expected: "q", actual: "b" }] } } });

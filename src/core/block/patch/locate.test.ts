@@ -29,5 +29,7 @@ test("the nearest place is where most of the rare lines are in place", () => {
   const text = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? "same" : `line ${index}`)).join("\n");
   const wanted = ["line 31", "same", "changed", "same", "line 35"];
   expect(createLineFinder(textLines(text), () => [wanted], 1).nearest(0)).toBe(31);
+  const misled = ["line 31", "same", "line 33", "changed", "line 45"];
+  expect(createLineFinder(textLines(text), () => [misled], 1).nearest(0)).toBe(31);
   expect(createLineFinder(textLines(text), () => [["same", "x"]], 1).nearest(0)).toBeUndefined();
 });
