@@ -73,6 +73,11 @@ describe("pixelSizeOf", () => {
     ["a PNG without width", png([0, 0, 0, 0], [0, 0, 0, 1]), null],
     ["a GIF", bytes("GIF87a", [0x02, 0x01, 0x04, 0x03]), { width: 258, height: 772 }],
     ["a JPEG, after other segments", jpeg, { width: 0x0304, height: 0x0102 }],
+    [
+      "a JPEG, after markers without a length",
+      bytes([0xff, 0xd8, 0xff, 0xd8, 0xff, 0xd0, 0xff, 0x01], [...jpeg.slice(8)]),
+      { width: 0x0304, height: 0x0102 },
+    ],
     ["a JPEG that never says", bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2]), null],
     ["a JPEG with a segment of no length", bytes([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), null],
     [
