@@ -75,9 +75,12 @@ let timedOut = 0;
 try {
   let done = 0;
   await each(tried, async (mutant, worker) => {
-    if (await survives(mutant, worker)) {
+    const outcome = await tryMutant(mutant, worker);
+    if (outcome !== "found") {
       survivors.push(mutant);
-      console.log(`SURVIVED  ${mutant.file}:${mutant.line}: ${mutant.before} → ${mutant.after}`);
+      console.log(
+        `${outcome === "survived" ? "SURVIVED " : "UNREACHED"} ${mutant.file}:${mutant.line}: ${mutant.before} → ${mutant.after}`,
+      );
     }
     done += 1;
     if (done % 50 === 0) console.error(`${done} of ${tried.length}, ${survivors.length} survived, ${seconds()} s`);
@@ -139,8 +142,11 @@ async function measure(test: string, worker: TestWorker): Promise<Baseline | und
   return { ms, reached: new Set(JSON.parse(readFileSync(reachedFile, "utf8")) as readonly number[]) };
 }
 
-/** Tries a mutant on the tests that reach it, nearest first, as far as the budget goes; on the nearest one always. */
-async function survives(mutant: Drawn, worker: TestWorker): Promise<boolean> {
+/**
+ * Tries a mutant on the tests that reach it, nearest first, as far as the budget goes; on the nearest one always. A mutant
+ * that none of them reaches survives too.
+ */
+async function tryMutant(mutant: Drawn, worker: TestWorker): Promise<"found" | "survived" | "unreached"> {
   let spentMs = 0;
   for (const test of nearest.get(mutant.file) ?? []) {
     const baseline = await baselineOf(test, worker);
@@ -149,9 +155,9 @@ async function survives(mutant: Drawn, worker: TestWorker): Promise<boolean> {
     spentMs += baseline.ms;
     const report = await worker.run({ mutant: mutant.id, test, limitMs: 5000 + 4 * baseline.ms, reachedFile: "" });
     if (report === "timeout") timedOut += 1;
-    if (report === "timeout" || !report.passed) return false;
+    if (report === "timeout" || !report.passed) return "found";
   }
-  return true;
+  return spentMs > 0 ? "survived" : "unreached";
 }
 
 /** Gives each of a list to the next worker that is free. */

@@ -75,7 +75,7 @@ describe("pixelSizeOf", () => {
     ["a JPEG, after other segments", jpeg, { width: 0x0304, height: 0x0102 }],
     [
       "a JPEG, after markers without a length",
-      bytes([0xff, 0xd8, 0xff, 0xd8, 0xff, 0xd0, 0xff, 0x01], [...jpeg.slice(8)]),
+      bytes([0xff, 0xd8, 0xff, 0xd8, 0xff, 0xd0, 0xff, 0x01], Array.from(jpeg.subarray(8))),
       { width: 0x0304, height: 0x0102 },
     ],
     ["a JPEG that never says", bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2]), null],

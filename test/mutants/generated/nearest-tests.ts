@@ -1,7 +1,7 @@
 import type { SourceFile } from "../../tidy/source-files.ts";
 
 /** How many of the test files that import a source file are tried on its mutants. */
-const triedPerSource = 10;
+const triedPerSource = 40;
 
 /**
  * For each source file, the test files that import it, directly or through others: those with the fewest imports between
