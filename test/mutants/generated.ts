@@ -27,11 +27,11 @@ const leastFound = 0.85;
 /** How much of the covering tests is tried on one mutant, by the time that they take without any. */
 const budgetMs = 30_000;
 
-const mutated = /^src\/(?:core|host\/(?:document|conversation|server|tool|lease))\//;
+const mutated = /^src\/(?:core|host\/(?:base|command|conversation|document|lease|replica|server|tool))\//;
 const notSource = /\.(?:test|test-support|bench)\.ts$/;
 /** Tests that start programs, look at the sources, or hold something to the clock. */
 const notTried =
-  /^(?:test\/(?:e2e|process|package|power-cut|sandbox|tidy|golden|extending|patch|mutants|postgres)|test\/providers\/abort|src\/adapters\/(?:shell|mcp)|src\/host\/(?:cli|mcp-servers)|src\/host\/server\/hostile-push)/;
+  /^(?:test\/(?:e2e|process|package|power-cut|sandbox|tidy|golden|extending|patch|mutants|postgres)|test\/providers\/abort|src\/adapters\/(?:shell|mcp)|src\/host\/(?:cli|mcp-servers)|src\/host\/server\/.*hostile-push)/;
 
 interface Drawn extends Candidate {
   readonly id: number;

@@ -164,7 +164,7 @@ describe("placing a hunk", () => {
     ["a newline at the end", "a\nb\n", "@@ -2 +2 @@\n-b\n\\ No newline at end of file\n+B\n"],
   ])('a hunk with a wrong "No newline" marker is refused with the actual end: %s', (end, text, patch) => {
     const plan = planPatch(text, patch);
-    const message: unknown = expect.stringMatching(new RegExp(`marker claims: ${end}\\.$`));
+    const message: unknown = expect.stringMatching(new RegExp(`end of the text: ${end}\\.$`));
     expect(plan).toMatchObject({ ok: false, error: { details: { hunks: [{ code: "NO_MATCH", message }] } } });
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compileGrammar } from "./compile-grammar.ts";
-import type { Edge, Grammar, State } from "./grammar.ts";
+import type { Edge, Grammar, State } from "../base/grammar.ts";
 
 const edge: Edge = { on: ["<a>"], to: "missing" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RootId } from "../../core/base/ids.ts";
+import type { RootId } from "../../../core/base/ids.ts";
 import { slugFrom, titleFrom } from "./titles.ts";
 
 function titleOf(text: string): string {
