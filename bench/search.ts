@@ -75,7 +75,7 @@ async function openBenchWorkspace(): Promise<Workspace> {
 }
 
 async function fill(workspace: Workspace, texts: readonly string[]): Promise<readonly BlockId[]> {
-  const author = workspace.author(person, await workspace.agents.forClient("bench", person));
+  const author = workspace.author(person, await workspace.replicas.forClient("bench", person));
   const ids: BlockId[] = [];
   for (const [index, text] of texts.entries()) {
     const made = await workspace.hub.editor.create(author, {

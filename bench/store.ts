@@ -10,7 +10,7 @@ import { openSqliteStore } from "../src/adapters/storage/sqlite/open-sqlite-stor
 import { encodeWrite } from "../src/adapters/storage/sqlite/row-write.ts";
 import { Statements } from "../src/adapters/storage/row/sql.ts";
 import type { StoreWrite } from "../src/core/port/store.ts";
-import { agentId, blockId, put } from "../src/testing/store/records.ts";
+import { replicaId, blockId, put } from "../src/testing/store/records.ts";
 import { atMost, noGoal, type Bench, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf } from "./harness/interleave.ts";
 import { startToServing } from "./subjects/store-start.ts";
@@ -20,9 +20,9 @@ const update = new Uint8Array(200).fill(3);
 
 /** Typing into one of many blocks: 200 bytes of update, as the document hub stores it. */
 function edit(block: number, version: number): StoreWrite {
-  const spans = [{ agent: agentId(1), seq: version, length: 1 }];
-  const what = { type: "text", update, spans, unit: { id: "u" } } as const;
-  return version === 1 ? put(String(block), 1) : put(String(block), version, { change: { what } });
+  const spans = [{ replica: replicaId(1), seq: version, length: 1 }];
+  const body = { type: "text", update, spans, unit: { id: "u" } } as const;
+  return version === 1 ? put(String(block), 1) : put(String(block), version, { change: { body } });
 }
 
 const blocks = Array.from({ length: blockCount }, (_, index) => index);

@@ -21,7 +21,7 @@ const bench: Bench = {
     const rows: BenchRow[] = [];
     for (const workload of workloads) {
       if (!isAsked(workload.name)) continue;
-      const samples = await inTurn(rounds, async (name) => {
+      const samples = await inQueue(rounds, async (name) => {
         const sample = await measure(name, workload);
         const { usPerDelivery, p50 } = sample;
         log(`${workload.name} ${name}: ${usPerDelivery.toFixed(1)} us a delivery, p50 ${p50.toFixed(1)} ms`);
@@ -30,7 +30,7 @@ const bench: Bench = {
       rows.push(...rowsOf(workload, samples));
     }
     if (isAsked("M")) {
-      const samples = await inTurn<MemorySample>(1, async (name) => {
+      const samples = await inQueue<MemorySample>(1, async (name) => {
         const sample = await measureMemory(name);
         log(`M ${name}: ${JSON.stringify(sample)}`);
         return sample;
@@ -46,7 +46,7 @@ const bench: Bench = {
 export default bench;
 
 /** Measures every server once per round, in the opposite order every other round. */
-async function inTurn<Measured>(
+async function inQueue<Measured>(
   rounds: number,
   measured: (name: string) => Promise<Measured>,
 ): Promise<ReadonlyMap<string, readonly Measured[]>> {

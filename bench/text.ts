@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { assert, must } from "../src/core/base/assert.ts";
 import { Rope } from "../src/core/text/rope.ts";
-import type { AgentId, TextDocument } from "../src/core/text/types.ts";
+import type { ReplicaId, TextDocument } from "../src/core/text/types.ts";
 import { readConcurrent, readSequential, type SequentialTrace } from "../test/text/traces.ts";
 import { atMost, noGoal, type Bench, type BenchContext, type BenchRow } from "./harness/bench.ts";
 import { interleave, median, ratioOf, type Subject, type Timing } from "./harness/interleave.ts";
@@ -104,7 +104,7 @@ function streaming({ rounds }: BenchContext, { heddle, peers }: Engines): readon
       };
       const prepare = (): void => {
         free();
-        pair = pairOf((agent) => engine.make(agent, "watched"), units);
+        pair = pairOf((replica) => engine.make(replica, "watched"), units);
       };
       const run = (): unknown => {
         stream(must(pair, "the replicas were made"), tokens, relaxed);
@@ -138,7 +138,7 @@ function concurrency({ rounds }: BenchContext, { heddle, peers }: Engines): read
     const first: number[] = [];
     const growth: number[] = [];
     for (let round = -1; round < (engine === heddle ? rounds : 1); round += 1) {
-      const pair = pairOf((agent) => engine.make(agent, "watched"), 100_000);
+      const pair = pairOf((replica) => engine.make(replica, "watched"), 100_000);
       globalThis.gc?.();
       const spent: number[] = [];
       let before = process.cpuUsage();
@@ -245,9 +245,9 @@ function undo({ rounds, dataFolder }: BenchContext, { heddle }: Engines, yjs: Yj
   const { txns } = replayed(dataFolder, "automerge-paper");
   const written = replay(heddle, txns);
   const stored = written.save();
-  const agent = 1 as AgentId;
+  const replica = 1 as ReplicaId;
   assert(written instanceof HeddleReplica, "Heddle's replica has a document");
-  const end = written.document.nextSeq(agent);
+  const end = written.document.nextSeq(replica);
   const subject = (name: string, back: number): Subject => {
     let document: TextDocument | undefined;
     const prepare = (): void => {
@@ -256,8 +256,8 @@ function undo({ rounds, dataFolder }: BenchContext, { heddle }: Engines, yjs: Yj
       document.updateSince([]);
     };
     const run = (): unknown => {
-      const spans = [{ agent, seq: end - back - 10, length: 10 }];
-      const undone = must(document, "a document was opened").cancel(agent, spans);
+      const spans = [{ replica, seq: end - back - 10, length: 10 }];
+      const undone = must(document, "a document was opened").cancel(replica, spans);
       assert(undone.ok && undone.value.update.length > 0, "the undo does something");
       return undone;
     };

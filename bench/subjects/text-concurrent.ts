@@ -2,7 +2,7 @@
 
 import { createDocument } from "../../src/core/text/document.ts";
 import { Rope } from "../../src/core/text/rope.ts";
-import type { AgentId, TextChange, TextVersion } from "../../src/core/text/types.ts";
+import type { ReplicaId, TextChange, TextVersion } from "../../src/core/text/types.ts";
 import type { readConcurrent } from "../../test/text/traces.ts";
 import { generous, HeddleReplica } from "./text-heddle.ts";
 import type { Engine, Replica } from "./text-replica.ts";
@@ -17,10 +17,10 @@ export function heddleUpdates(trace: ConcurrentTrace): readonly Uint8Array[] {
   for (const { parents, agent, patches } of trace.txns) {
     let version: TextVersion = parents.flatMap((parent) => versions[parent] ?? []);
     for (const { at, removed, insert } of patches) {
-      const edit = document.edit((agent + 1) as AgentId, [{ from: at, to: at + removed, insert }], version);
+      const edit = document.edit((agent + 1) as ReplicaId, [{ from: at, to: at + removed, insert }], version);
       if (!edit.ok) throw new Error(`a recorded edit is refused: ${edit.error.code}`);
       updates.push(edit.value.update);
-      version = edit.value.spans.slice(-1).map((span) => ({ agent: span.agent, seq: span.seq + span.length - 1 }));
+      version = edit.value.spans.slice(-1).map((span) => ({ replica: span.replica, seq: span.seq + span.length - 1 }));
     }
     versions.push(version);
   }

@@ -1,5 +1,5 @@
 import { createDocument, openDocument } from "../../src/core/text/document.ts";
-import type { AgentId, TextDocument, TextLimits } from "../../src/core/text/types.ts";
+import type { ReplicaId, TextDocument, TextLimits } from "../../src/core/text/types.ts";
 import type { Engine, Replica } from "./text-replica.ts";
 
 export const generous: TextLimits = { updateBytesMax: 2 ** 30, operationsMax: 2 ** 30, textUnitsMax: 2 ** 30 };
@@ -7,10 +7,10 @@ export const generous: TextLimits = { updateBytesMax: 2 ** 30, operationsMax: 2 
 export class HeddleReplica implements Replica {
   readonly collected = true;
   readonly document: TextDocument;
-  private readonly agent: AgentId;
+  private readonly replica: ReplicaId;
 
   constructor(agent: number, document = createDocument()) {
-    this.agent = agent as AgentId;
+    this.replica = agent as ReplicaId;
     this.document = document;
   }
 
@@ -23,7 +23,7 @@ export class HeddleReplica implements Replica {
   }
 
   write(at: number, removed: number, insert: string): Uint8Array {
-    const edit = this.document.edit(this.agent, [{ from: at, to: at + removed, insert }]);
+    const edit = this.document.edit(this.replica, [{ from: at, to: at + removed, insert }]);
     if (!edit.ok) throw new Error(`an edit is refused: ${edit.error.code}`);
     return edit.value.update;
   }

@@ -13,7 +13,7 @@ process.env["TMPDIR"] = folder;
 const server = await startTestServer({ store: "sqlite", welcome: false });
 const { workspace } = server;
 const actor: PersonActor = { type: "person", id: "bench" as ActorId, name: "Bench" };
-const author = workspace.author(actor, await workspace.agents.forClient("bench", actor));
+const author = workspace.author(actor, await workspace.replicas.forClient("bench", actor));
 const rooms: string[] = [];
 for (let room = 0; room < Number(process.argv[2]); room += 1) {
   const made = await workspace.createCanvas(author, { title: `Room ${room}` });

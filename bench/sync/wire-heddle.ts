@@ -3,7 +3,7 @@ import { must } from "../../src/core/base/assert.ts";
 import { protocolVersion, schemaHash } from "../../src/core/protocol/version.ts";
 import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
 import { trustedLimits } from "../../src/core/text/trusted-limits.ts";
-import type { AgentId, TextDocument } from "../../src/core/text/types.ts";
+import type { ReplicaId, TextDocument } from "../../src/core/text/types.ts";
 import { clientFrame } from "./thin-socket.ts";
 import type { Joining, JoinOptions, Wire, Writer } from "./wire.ts";
 
@@ -15,13 +15,13 @@ export const heddleWire: Wire = {
 
 interface Down {
   readonly type: string;
-  readonly agent?: AgentId;
+  readonly replica?: ReplicaId;
   readonly text?: string;
   readonly change?: {
     readonly what: {
       readonly type: string;
       readonly update?: string;
-      readonly spans?: readonly { agent: number; seq: number }[];
+      readonly spans?: readonly { replica: number; seq: number }[];
     };
   };
 }
@@ -30,7 +30,7 @@ class HeddleClient implements Joining {
   readonly opening: readonly Buffer[];
   readonly #room: string;
   readonly #client: number;
-  #agent = 0 as AgentId;
+  #replica = 0 as ReplicaId;
   #document: TextDocument = createDocument();
 
   constructor({ listening, room, client }: JoinOptions) {
@@ -43,7 +43,7 @@ class HeddleClient implements Joining {
 
   joined(frame: Buffer): boolean {
     for (const message of messages(frame)) {
-      if (message.type === "welcome") this.#agent = must(message.agent, "a welcome names an agent");
+      if (message.type === "welcome") this.#replica = must(message.replica, "a welcome names an agent");
       if (message.type !== "block-snapshot") continue;
       const decoded = decodeDocument(must(decodeBase64(message.text ?? ""), "base64"), trustedLimits);
       this.#document = decoded.ok ? decoded.value : this.#document;
@@ -54,24 +54,24 @@ class HeddleClient implements Joining {
 
   writer(): Writer {
     const document = this.#document;
-    const agent = this.#agent;
+    const replica = this.#replica;
     let sent = 0;
     // Everybody continues where they typed last, as people do.
     let cursor = document.length;
     return {
       next: (letters) => {
-        const seq = document.nextSeq(agent);
-        const edited = document.edit(agent, [{ from: cursor, to: cursor, insert: letters }]);
+        const seq = document.nextSeq(replica);
+        const edited = document.edit(replica, [{ from: cursor, to: cursor, insert: letters }]);
         if (!edited.ok) throw new Error(edited.error.code);
         cursor += letters.length;
         sent += 1;
         const requestId = `bench-${this.#client}-${sent}-0123456789`;
         const frame = text({ type: "push", requestId, blockId: this.#room, update: encodeBase64(edited.value.update) });
-        return { frame, mark: `${agent}/${seq}` };
+        return { frame, mark: `${replica}/${seq}` };
       },
       hear(frame) {
         for (const { change } of messages(frame)) {
-          const own = change?.what.spans?.[0]?.agent === agent;
+          const own = change?.what.spans?.[0]?.replica === replica;
           const update = change?.what.update;
           if (own || update === undefined) continue;
           const merged = document.merge(must(decodeBase64(update), "base64"), trustedLimits);
@@ -87,7 +87,7 @@ class HeddleClient implements Joining {
   delivered(frame: Buffer): readonly string[] {
     return messages(frame).flatMap(({ change }) => {
       const span = change?.what.spans?.[0];
-      return span === undefined ? [] : [`${span.agent}/${span.seq}`];
+      return span === undefined ? [] : [`${span.replica}/${span.seq}`];
     });
   }
 }

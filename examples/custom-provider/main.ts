@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { openMemoryStore, openWorkspace, personNamed, systemPlatform } from "heddle";
 import { isTextBlock, type Message } from "heddle/message";
 import { noUsage, type LanguageModel, type ModelCatalogue, type ModelRequest, type StreamPart } from "heddle/model";
-import { isAtRest } from "heddle/turn";
+import { isSettled } from "heddle/turn";
 
 const counter: LanguageModel = {
   info: {
@@ -56,9 +56,9 @@ if (!sent.ok) throw new Error(sent.error.message);
 
 const { promise, resolve } = Promise.withResolvers<void>();
 await workspace.conversations.watch(root.value.id, 0, {
-  snapshot: ({ runs }) => void (runs.every(({ state }) => isAtRest(state)) && resolve()),
+  snapshot: ({ runs }) => void (runs.every(({ state }) => isSettled(state)) && resolve()),
   deliver: (records) =>
-    void (records.some(({ body }) => body.type === "run-changed" && isAtRest(body.state)) && resolve()),
+    void (records.some(({ body }) => body.type === "run-changed" && isSettled(body.state)) && resolve()),
 });
 await promise;
 

@@ -15,7 +15,7 @@ import {
   type RootId,
   type RunId,
 } from "heddle";
-import { isAtRest } from "heddle/turn";
+import { isSettled } from "heddle/turn";
 
 const folder = await mkdtemp(join(tmpdir(), "heddle-embed-"));
 const platform = systemPlatform();
@@ -29,7 +29,7 @@ const workspace = await openWorkspace({
 });
 
 const ann = personNamed("Ann");
-const author = workspace.author(ann, await workspace.agents.forClient("embed-example", ann));
+const author = workspace.author(ann, await workspace.replicas.forClient("embed-example", ann));
 const text = "# Release plan\n\nWe ship on Friday.\n";
 const canvasId = value(await workspace.createCanvas(author, { title: "Release plan", text }));
 
@@ -48,11 +48,11 @@ async function endOfTurn(rootId: RootId, run: RunId): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const watcher: ConversationWatcher = {
     snapshot({ runs }) {
-      if (runs.some((status) => status.runId === run && isAtRest(status.state))) resolve();
+      if (runs.some((status) => status.runId === run && isSettled(status.state))) resolve();
     },
     deliver(records) {
       for (const { body } of records) {
-        if (body.type === "run-changed" && body.runId === run && isAtRest(body.state)) resolve();
+        if (body.type === "run-changed" && body.runId === run && isSettled(body.state)) resolve();
       }
     },
   };

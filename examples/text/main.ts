@@ -1,9 +1,9 @@
 // Two people edit one text at the same time, without a server between them; then one of them undoes an edit.
-import { createDocument, decodeDocument, type AgentId, type TextLimits } from "heddle/text";
+import { createDocument, decodeDocument, type ReplicaId, type TextLimits } from "heddle/text";
 
 // Each editor gets its own number, which is never used again.
-const ann = 1 as AgentId;
-const ben = 2 as AgentId;
+const ann = 1 as ReplicaId;
+const ben = 2 as ReplicaId;
 // A decoder's limits for bytes from somebody else.
 const limits: TextLimits = { updateBytesMax: 1_000_000, operationsMax: 100_000, textUnitsMax: 1_000_000 };
 

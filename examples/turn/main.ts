@@ -1,5 +1,5 @@
 // One turn, decided step by step: a state and an event give the next state and the effects. Nothing waits and nothing is performed.
-import { isAtRest, transition, type TurnContext, type TurnEvent, type TurnState } from "heddle/turn";
+import { isSettled, transition, type TurnContext, type TurnEvent, type TurnState } from "heddle/turn";
 
 const context: TurnContext = { kind: "conversation", roundsMax: 10 };
 const usage = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 0, thinkingTokens: 0 };
@@ -23,7 +23,7 @@ for (const event of events) {
   console.log(`${event.type}: ${todo.join(", ")}`);
   state = step.state;
 }
-console.log(isAtRest(state) ? "The turn is over." : `The run is ${state.type}.`);
+console.log(isSettled(state) ? "The turn is over." : `The run is ${state.type}.`);
 
 // An impossible event is refused, and the state does not change.
 const late = transition(state, { type: "turn-cancelled", reason: "stopped" }, context);

@@ -6,9 +6,9 @@ import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
-import type { AgentActor, DownMessage } from "../core/protocol/base/messages.ts";
+import type { ReplicaActor, DownMessage } from "../core/protocol/base/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
-import type { AgentId, TextDocument } from "../core/text/types.ts";
+import type { ReplicaId, TextDocument } from "../core/text/types.ts";
 import { browserPlatform } from "./browser-platform.ts";
 import { openConnection, type Connection, type Welcome } from "./connection.ts";
 import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
@@ -42,7 +42,7 @@ export function connectHeddle(options: ConnectOptions): HeddleClient {
 type Session =
   | { readonly type: "new" }
   /** This page edits as `replicaId`; `bootId` names the process of the server. */
-  | { readonly type: "live"; readonly replicaId: AgentId; readonly bootId: string }
+  | { readonly type: "live"; readonly replicaId: ReplicaId; readonly bootId: string }
   | { readonly type: "cut"; readonly bootId: string };
 
 interface OpenText {
@@ -66,7 +66,7 @@ class Client implements HeddleClient {
     (message) => this.#connection.send(message),
     () => this.#connection.unsentChanged(),
   );
-  readonly #actors = new Map<AgentId, Actor>();
+  readonly #actors = new Map<ReplicaId, Actor>();
   readonly #texts = new Map<BlockId, OpenText>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Makes request ids unique across pages and across reloads of this page. */
@@ -155,7 +155,7 @@ class Client implements HeddleClient {
   }
 
   #live(welcome: Welcome): void {
-    const { agent: replicaId, bootId } = welcome;
+    const { replica: replicaId, bootId } = welcome;
     // A restarted server may have been restored from a backup: other changes under the same version numbers.
     const restarted = this.#session.type !== "new" && this.#session.bootId !== bootId;
     this.#session = { type: "live", replicaId, bootId };
@@ -181,7 +181,7 @@ class Client implements HeddleClient {
   }
 
   #take(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void {
-    if ("agents" in message) this.#nameReplicas(message.agents ?? []);
+    if ("replicas" in message) this.#nameReplicas(message.replicas ?? []);
     switch (message.type) {
       case "workspace":
         this.#workspaceRetry.reset();
@@ -299,8 +299,8 @@ class Client implements HeddleClient {
     return done;
   }
 
-  #nameReplicas(agents: readonly AgentActor[]): void {
-    for (const { agent: replicaId, actor } of agents) this.#actors.set(replicaId, actor);
+  #nameReplicas(replicas: readonly ReplicaActor[]): void {
+    for (const { replica: replicaId, actor } of replicas) this.#actors.set(replicaId, actor);
   }
 
   #unsent(): number {

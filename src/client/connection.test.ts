@@ -77,7 +77,7 @@ const welcome: DownMessage = {
   type: "welcome",
   protocol: 1,
   bootId: "boot_1",
-  agent: 7 as never,
+  replica: 7 as never,
   actor: { type: "person", id: "person_1" as never, name: "Ada" },
 };
 

@@ -134,7 +134,7 @@ test("S-43 a finished message replaces its streamed text in one step", () => {
 
 test("S-43 withLiveChange ignores a late change of a block that is no longer live", () => {
   const state = after(empty(), record(1, running([])));
-  const change = { blockId: live, version: 9, at: 1, what: { type: "status", status: "done" } } as never;
+  const change = { blockId: live, version: 9, at: 1, body: { type: "status", status: "done" } } as never;
   expect(withLiveChange(state, change, "late")).toBe(state);
 });
 

@@ -46,7 +46,7 @@ test("a reply whose text cannot be decoded is requested again after a delay, not
   const run = { type: "run-changed", ...runIn({ type: "idle" }), liveBlocks: [header.id] } as const;
   for (let round = 1; round <= 3; round += 1) {
     watch.snapshot({ ...snapshot, runs: [run] });
-    watch.blockSnapshot({ type: "block-snapshot", header, text: "AA==", hash: "", agents: [] });
+    watch.blockSnapshot({ type: "block-snapshot", header, text: "AA==", hash: "", replicas: [] });
     expect([sent.length, timers.length]).toEqual([round, 1]);
     timers.shift()?.();
   }

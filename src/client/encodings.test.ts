@@ -6,7 +6,7 @@ import type { RequestId } from "../core/base/ids.ts";
 import type { UpMessage } from "../core/protocol/base/messages.ts";
 import { createDocument, decodeDocument } from "../core/text/document.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
-import type { AgentId, TextDocument } from "../core/text/types.ts";
+import type { ReplicaId, TextDocument } from "../core/text/types.ts";
 import { createBatch } from "./observable.ts";
 import { headerAt, theBlock } from "./one-block-server.test-support.ts";
 import { Replica } from "./replica.ts";
@@ -39,7 +39,7 @@ function openTyping(): Typing {
       },
     });
   const server = createDocument();
-  server.edit(1 as AgentId, [{ from: 0, to: 0, insert: "begin" }]);
+  server.edit(1 as ReplicaId, [{ from: 0, to: 0, insert: "begin" }]);
   const replica = new Replica({
     blockId: theBlock,
     batch: createBatch(),
@@ -60,9 +60,9 @@ function openTyping(): Typing {
     unconfirmedChanged: () => {},
     closed: () => {},
   });
-  replica.connected(7 as AgentId, false);
+  replica.connected(7 as ReplicaId, false);
   const text = encodeBase64(server.encode());
-  replica.snapshot({ type: "block-snapshot", header: headerAt(2), text, hash: hash8(server.text()), agents: [] });
+  replica.snapshot({ type: "block-snapshot", header: headerAt(2), text, hash: hash8(server.text()), replicas: [] });
   return {
     replica,
     encodings: () => encodings,
@@ -110,7 +110,7 @@ test("a replica encodes nothing again when it sends a push again", () => {
   type(typing, "y");
   for (let time = 0; time < 3; time += 1) {
     typing.replica.disconnected();
-    typing.replica.connected(7 as AgentId, false);
+    typing.replica.connected(7 as ReplicaId, false);
   }
   expect(typing.encodings()).toBe(2);
   expect(new Set(typing.pushes.map(({ requestId }) => requestId)).size).toBe(2);

@@ -2,7 +2,7 @@ import { assert, must } from "../core/base/assert.ts";
 import type { RequestId } from "../core/base/ids.ts";
 import type { BlockHeader } from "../core/block/types.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
-import type { AgentId, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
+import type { ReplicaId, OpSpan, TextChange, TextDocument } from "../core/text/types.ts";
 import { countEdits, pushUnitsMax, wordsIn, type PendingPush } from "./pending-edits.ts";
 import { inSteps, invert, rebase, replacement } from "./text-mapping.ts";
 
@@ -22,8 +22,8 @@ export interface EditsToKeep {
   readonly pushes: readonly PendingPush[];
   updateOf(push: PendingPush): Uint8Array;
   /** The replica that made them, and the one that edits from now on. */
-  readonly formerId: AgentId;
-  readonly replicaId: AgentId;
+  readonly formerId: ReplicaId;
+  readonly replicaId: ReplicaId;
   nextRequestId(): RequestId;
 }
 
@@ -82,7 +82,7 @@ function changesOf(
   fresh: string,
 ): readonly (readonly TextChange[])[] {
   const withEdits = before.text();
-  const spans: readonly OpSpan[] = missing.map(({ seq, endSeq }) => ({ agent: formerId, seq, length: endSeq - seq }));
+  const spans: readonly OpSpan[] = missing.map(({ seq, endSeq }) => ({ replica: formerId, seq, length: endSeq - seq }));
   const cancelled = before.cancel(formerId, spans);
   assert(cancelled.ok, "edits made in a text can be cancelled in it");
   const own = invert(withEdits, cancelled.value.delta);

@@ -45,11 +45,11 @@ export function openLiveText(
       if (change.version <= version) return true;
       if (change.version !== version + 1) return false;
       version = change.version;
-      const { what } = change;
-      if (what.type !== "text") return true;
-      behind.push(what.update);
-      if (what.appended === undefined) return catchUp();
-      text += what.appended;
+      const { body } = change;
+      if (body.type !== "text") return true;
+      behind.push(body.update);
+      if (body.appended === undefined) return catchUp();
+      text += body.appended;
       return true;
     },
   };

@@ -11,7 +11,7 @@ import { readUpMessage } from "../core/protocol/read-up-message.ts";
 import { protocolVersion } from "../core/protocol/version.ts";
 import { toWireChange } from "../core/protocol/base/wire-change.ts";
 import { createDocument } from "../core/text/document.ts";
-import type { AgentId, OpSpan, TextDocument } from "../core/text/types.ts";
+import type { ReplicaId, OpSpan, TextDocument } from "../core/text/types.ts";
 import type { ClientPlatform, SocketLike, SocketListener } from "./types.ts";
 
 /**
@@ -68,7 +68,7 @@ export interface OneBlockServerOptions {
 }
 
 export function oneBlockServer(initialText = "", options: OneBlockServerOptions = {}): OneBlockServer {
-  const system = 1 as AgentId;
+  const system = 1 as ReplicaId;
   const begun = (): TextDocument => {
     const made = createDocument();
     if (initialText !== "") made.edit(system, [{ from: 0, to: 0, insert: initialText }]);
@@ -76,10 +76,10 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   };
   let doc = begun();
   const log: BlockChange[] = [];
-  const replicas = new Map<string, AgentId>();
-  const actors = new Map<AgentId, PersonActor>([[system, personOf("system")]]);
+  const replicas = new Map<string, ReplicaId>();
+  const actors = new Map<ReplicaId, PersonActor>([[system, personOf("system")]]);
   const madeByRequest = new Map<RequestId, number>();
-  const lastSpans = new Map<AgentId, readonly OpSpan[]>();
+  const lastSpans = new Map<ReplicaId, readonly OpSpan[]>();
   const answered = new Map<string, DownMessage>();
   const timers = new Set<Timer>();
   let sockets: Socket[] = [];
@@ -144,7 +144,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
         socket.clientId = message.clientId;
         const replicaId = replicaOf(message.clientId);
         const actor = personOf(message.clientId);
-        socket.send({ type: "welcome", protocol: protocolVersion, bootId: `boot_${boots}`, agent: replicaId, actor });
+        socket.send({ type: "welcome", protocol: protocolVersion, bootId: `boot_${boots}`, replica: replicaId, actor });
         return;
       }
       case "watch-block":
@@ -168,18 +168,18 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
     }
   }
 
-  function replicaOf(clientId: string): AgentId {
+  function replicaOf(clientId: string): ReplicaId {
     const known = replicas.get(clientId);
     if (known !== undefined) return known;
-    const replicaId = (replicas.size + 2) as AgentId;
+    const replicaId = (replicas.size + 2) as ReplicaId;
     replicas.set(clientId, replicaId);
     actors.set(replicaId, personOf(clientId));
     return replicaId;
   }
 
   /** The server edits as replicas of its own: an undo for a page is made by another replica. */
-  function undoerOf(replicaId: AgentId): AgentId {
-    const undoer = (replicaId + 1_000) as AgentId;
+  function undoerOf(replicaId: ReplicaId): ReplicaId {
+    const undoer = (replicaId + 1_000) as ReplicaId;
     actors.set(undoer, must(actors.get(replicaId), "a page that undoes is known"));
     return undoer;
   }
@@ -203,7 +203,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       header: headerAt(log.length + 1),
       text: encodeBase64(doc.encode()),
       hash: hash8(doc.text()),
-      agents: [...actors].map(([agent, actor]) => ({ agent, actor })),
+      replicas: [...actors].map(([replica, actor]) => ({ replica, actor })),
     });
   }
 
@@ -219,7 +219,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       refuseNext = null;
       return;
     }
-    const limits = { updateBytesMax: 1e6, operationsMax: 1e6, textUnitsMax: 1e7, agent: replicaId };
+    const limits = { updateBytesMax: 1e6, operationsMax: 1e6, textUnitsMax: 1e7, replica: replicaId };
     const merged = doc.merge(update, limits);
     if (!merged.ok) {
       socket.send({ type: "refused", requestId, refusal: refusal(merged.error.code) });
@@ -254,7 +254,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
   }
 
   function commit(
-    replicaId: AgentId,
+    replicaId: ReplicaId,
     made: { readonly update: Uint8Array; readonly spans: readonly OpSpan[] },
     requestId: RequestId | undefined,
   ): void {
@@ -266,7 +266,7 @@ export function oneBlockServer(initialText = "", options: OneBlockServerOptions 
       actor: must(actors.get(replicaId), "a replica that edits is known"),
       at: now,
       ...(requestId === undefined ? {} : { requestId }),
-      what: { type: "text", update: made.update, spans: made.spans, unit: { id: `unit_${log.length}` } },
+      body: { type: "text", update: made.update, spans: made.spans, unit: { id: `unit_${log.length}` } },
     };
     log.push(change);
     unsent.push(change);

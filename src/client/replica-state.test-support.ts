@@ -2,13 +2,13 @@ import type { Actor } from "../core/base/actor.ts";
 import { refusal } from "../core/base/errors.ts";
 import type { BlockId, DocumentId, RequestId } from "../core/base/ids.ts";
 import type { BlockChange, BlockChangeBody } from "../core/block/types.ts";
-import type { AgentId } from "../core/text/types.ts";
+import type { ReplicaId } from "../core/text/types.ts";
 import type { FreshCopy } from "./fresh-copy.ts";
 import type { PendingPush } from "./pending-edits.ts";
 import type { ReplicaEffect, ReplicaEvent, ReplicaState } from "./replica-state.ts";
 
-export const ours = 7 as AgentId;
-const another = 8 as AgentId;
+export const ours = 7 as ReplicaId;
+const another = 8 as ReplicaId;
 const firstPush = "push-1" as RequestId;
 const secondPush = "push-2" as RequestId;
 const nextPush = "push-3" as RequestId;
@@ -21,7 +21,7 @@ export function push(requestId: RequestId, stage: PendingPush["stage"], inserted
 }
 
 /** A change of the block, by default somebody else's text. */
-function change(version: number, requestId?: RequestId, what: BlockChangeBody = othersText): BlockChange {
+function change(version: number, requestId?: RequestId, body: BlockChangeBody = othersText): BlockChange {
   return {
     blockId: "doc_1/1/1" as BlockId,
     documentId: "doc_1" as DocumentId,
@@ -29,7 +29,7 @@ function change(version: number, requestId?: RequestId, what: BlockChangeBody = 
     actor: person,
     at: 0,
     ...(requestId === undefined ? {} : { requestId }),
-    what,
+    body,
   };
 }
 

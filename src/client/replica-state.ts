@@ -1,7 +1,7 @@
 import type { Refusal } from "../core/base/errors.ts";
 import type { RequestId } from "../core/base/ids.ts";
 import type { BlockChange } from "../core/block/types.ts";
-import type { AgentId, TextChange, TextVersion } from "../core/text/types.ts";
+import type { ReplicaId, TextChange, TextVersion } from "../core/text/types.ts";
 import type { FreshCopy } from "./fresh-copy.ts";
 import type { MadeEdit, PendingPush } from "./pending-edits.ts";
 import type { TextOrigin } from "./types.ts";
@@ -17,7 +17,7 @@ export type UndoHold =
 /** What a page has of a text after its first copy. */
 interface Copy {
   /** The replica that edits of this copy are made as. */
-  readonly replicaId: AgentId;
+  readonly replicaId: ReplicaId;
   /** The block's version that the text contains. */
   readonly version: number;
   /** Edits that the server has not confirmed, in the order made; only the last may be open. */
@@ -32,20 +32,20 @@ export type ReplicaState =
   /** The client has never been connected since the text was opened. */
   | { readonly type: "connecting"; readonly hold: UndoHold }
   /** The first copy is awaited; `damaged` copies came in a row. */
-  | { readonly type: "opening"; readonly replicaId: AgentId; readonly hold: UndoHold; readonly damaged: number }
+  | { readonly type: "opening"; readonly replicaId: ReplicaId; readonly hold: UndoHold; readonly damaged: number }
   /** The text takes the server's changes one by one. */
   | ({ readonly type: "following" } & Copy)
   /** A fresh copy is awaited, which contains every change that comes before it; edits are made and not sent meanwhile. */
-  | ({ readonly type: "resyncing"; readonly nextReplicaId: AgentId; readonly damaged: number } & Copy)
+  | ({ readonly type: "resyncing"; readonly nextReplicaId: ReplicaId; readonly damaged: number } & Copy)
   /** The block does not exist (any more): nothing can be sent. A server restored from a backup may have it again. */
-  | { readonly type: "gone"; readonly replicaId: AgentId; readonly nextReplicaId: AgentId; readonly hold: UndoHold }
+  | { readonly type: "gone"; readonly replicaId: ReplicaId; readonly nextReplicaId: ReplicaId; readonly hold: UndoHold }
   /** Nobody uses the text any more. */
   | { readonly type: "closed" };
 
 /** What happens to a replica. */
 export type ReplicaEvent =
   /** The server welcomed this page, as this replica; `restarted` when it is another process than before. */
-  | { readonly type: "connected"; readonly replicaId: AgentId; readonly restarted: boolean }
+  | { readonly type: "connected"; readonly replicaId: ReplicaId; readonly restarted: boolean }
   | { readonly type: "disconnected" }
   /** The text took an edit made here. `encoded` when its update exists; `more` when further parts of the same edit follow. */
   | {
@@ -96,8 +96,8 @@ export type ReplicaEffect =
       readonly type: "adopt-copy";
       readonly copy: FreshCopy;
       readonly pushes: readonly PendingPush[];
-      readonly formerId: AgentId;
-      readonly replicaId: AgentId;
+      readonly formerId: ReplicaId;
+      readonly replicaId: ReplicaId;
     }
   | { readonly type: "apply-header"; readonly change: BlockChange }
   | { readonly type: "notify"; readonly changes: readonly TextChange[]; readonly origin: TextOrigin }

@@ -2,7 +2,7 @@ import { assert } from "../core/base/assert.ts";
 import { refusal, type Refusal } from "../core/base/errors.ts";
 import type { RequestId } from "../core/base/ids.ts";
 import type { BlockChange } from "../core/block/types.ts";
-import type { AgentId, TextChange } from "../core/text/types.ts";
+import type { ReplicaId, TextChange } from "../core/text/types.ts";
 import { pushUnitsMax, toSendAgain, withEdit, wordsIn, type PendingPush } from "./pending-edits.ts";
 import { pushRetry, retriesWatch } from "./refused-edits.ts";
 import type { ReplicaEffect, ReplicaEvent, ReplicaState, ReplicaStep, UndoHold } from "./replica-state.ts";
@@ -299,13 +299,13 @@ function withEdited<State extends Following | Resyncing>(
 
 /** Applies the next change of the block: this page's own edits, somebody else's, or a change of the header. */
 function take(state: Following, change: BlockChange): ReplicaStep {
-  const { what, requestId, version } = change;
+  const { body, requestId, version } = change;
   const header: ReplicaEffect = { type: "apply-header", change };
-  if (what.type === "deleted") {
+  if (body.type === "deleted") {
     const reason = refusal("BLOCK_NOT_FOUND", { block_id: change.blockId });
     return followed([header], lose(gone(state, state.replicaId), state.pushes, reason));
   }
-  if (what.type !== "text" && what.type !== "created") return followed([header], send({ ...state, version }));
+  if (body.type !== "text" && body.type !== "created") return followed([header], send({ ...state, version }));
   if (requestId !== undefined && state.confirmed.includes(requestId)) {
     const confirmed = state.confirmed.filter((other) => other !== requestId);
     return followed([header], send({ ...state, version, confirmed }));
@@ -334,14 +334,18 @@ function damagedAgain(state: Opening | Resyncing): ReplicaStep {
   return step({ ...state, damaged }, ...watchRefused(refusal("INTERNAL", { reason: "snapshot" })));
 }
 
-function adopt(state: Following | Resyncing, copy: EventOf<"copy-received">["copy"], replicaId: AgentId): ReplicaStep {
+function adopt(
+  state: Following | Resyncing,
+  copy: EventOf<"copy-received">["copy"],
+  replicaId: ReplicaId,
+): ReplicaStep {
   const { pushes, effects } = closeOpen(state.pushes);
   const adoptCopy: ReplicaEffect = { type: "adopt-copy", copy, pushes, formerId: state.replicaId, replicaId };
   return step({ ...state, pushes }, ...copyIsFine, ...effects, adoptCopy);
 }
 
 function adopted(
-  replicaId: AgentId,
+  replicaId: ReplicaId,
   hold: UndoHold,
   { version, pushes, delta, lost }: EventOf<"copy-adopted">,
 ): ReplicaStep {
@@ -392,7 +396,7 @@ function lose(state: Gone, pushes: readonly PendingPush[], reason: Refusal): Rep
   return step(state, { type: "report", reason, lost: pushes.length === 0 ? null : wordsIn(pushes) });
 }
 
-function gone({ replicaId, hold }: Following | Resyncing, nextReplicaId: AgentId): Gone {
+function gone({ replicaId, hold }: Following | Resyncing, nextReplicaId: ReplicaId): Gone {
   return { type: "gone", replicaId, nextReplicaId, hold };
 }
 

@@ -554,6 +554,6 @@ test("blame names the author of each part on every page", () => {
   server.settle();
   bob.text.edit([{ from: 7, to: 7, insert: "by bob" }]);
   server.settle();
-  const names = bob.text.blame(0, bob.text.length).map(({ id }) => bob.text.actorOf(id.agent)?.name);
+  const names = bob.text.blame(0, bob.text.length).map(({ id }) => bob.text.actorOf(id.replica)?.name);
   expect(names).toEqual(["page-ada--------", "page-bob--------"]);
 });

@@ -11,7 +11,7 @@ import { updateBytesMax } from "../core/protocol/base/limits.ts";
 import type { DownMessage, UpMessage } from "../core/protocol/base/messages.ts";
 import { fromWireChange } from "../core/protocol/base/wire-change.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
-import type { AgentId, BlameSpan, TextChange, TextDocument } from "../core/text/types.ts";
+import type { ReplicaId, BlameSpan, TextChange, TextDocument } from "../core/text/types.ts";
 import { encodedUpdate, keepEdits, type FreshCopy } from "./fresh-copy.ts";
 import { createCell, type Batch, type Cell } from "./observable.ts";
 import { countEdits, pushUnitsMax, wordsIn } from "./pending-edits.ts";
@@ -32,7 +32,7 @@ export interface ReplicaOptions {
   readonly batch: Batch;
   readonly platform: ClientPlatform;
   /** Who edits as each replica, for the whole connection: the server names each replica once, with whatever block. */
-  readonly actors: ReadonlyMap<AgentId, Actor>;
+  readonly actors: ReadonlyMap<ReplicaId, Actor>;
   /** Reads an encoded document; undefined when it is corrupt. */
   decode(bytes: Uint8Array): TextDocument | undefined;
   nextRequestId(): RequestId;
@@ -117,7 +117,7 @@ export class Replica implements TextReplica {
     return this.#document?.blame(from, to) ?? [];
   }
 
-  actorOf(replicaId: AgentId): Actor | undefined {
+  actorOf(replicaId: ReplicaId): Actor | undefined {
     return this.#options.actors.get(replicaId);
   }
 
@@ -146,7 +146,7 @@ export class Replica implements TextReplica {
   }
 
   /** The connection is live (again): resumes after the last version and sends again what was not confirmed. */
-  connected(replicaId: AgentId, restarted: boolean): void {
+  connected(replicaId: ReplicaId, restarted: boolean): void {
     this.#dispatch({ type: "connected", replicaId, restarted });
   }
 
@@ -322,9 +322,9 @@ export class Replica implements TextReplica {
   }
 
   #merge(change: BlockChange): void {
-    const { what } = change;
-    assert(what.type === "text" || what.type === "created", "a change that is merged has an update");
-    const merged = this.#text().merge(what.update, trustedLimits);
+    const { body } = change;
+    assert(body.type === "text" || body.type === "created", "a change that is merged has an update");
+    const merged = this.#text().merge(body.update, trustedLimits);
     if (merged.ok) this.#dispatch({ type: "change-merged", change, delta: merged.value.delta });
     else this.#dispatch({ type: "merge-refused" });
   }

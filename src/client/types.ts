@@ -6,7 +6,7 @@ import type { Suggestion } from "../core/block/suggestion/suggestion.ts";
 import type { BlockHeader } from "../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../core/forest/types.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
-import type { AgentId, BlameSpan, TextChange } from "../core/text/types.ts";
+import type { ReplicaId, BlameSpan, TextChange } from "../core/text/types.ts";
 import type { TurnState } from "../core/turn/state.ts";
 
 /** Whether the client is connected; `connecting` is its first try. Times are UTC milliseconds by this machine's clock. */
@@ -160,10 +160,10 @@ export interface TextReplica {
    * text before. Returns a function that unsubscribes.
    */
   onChange(listener: (changes: readonly TextChange[], origin: TextOrigin) => void): () => void;
-  /** Returns who wrote [from, to), as stretches of one author each; `actorOf` resolves the replica in `id.agent`. */
+  /** Returns who wrote [from, to), as stretches of one author each; `actorOf` resolves the replica in `id.replica`. */
   blame(from: number, to: number): readonly BlameSpan[];
   /** Returns who edits as a replica; undefined when the server has not named it. */
-  actorOf(replicaId: AgentId): Actor | undefined;
+  actorOf(replicaId: ReplicaId): Actor | undefined;
   /** Shows this client's selection to others; null for none. May be called for every move: one message goes out each 50 ms. */
   setSelection(selection: { readonly anchor: number; readonly head: number } | null): void;
   /** Clears `refused`. */

@@ -2,7 +2,7 @@
 
 export { createDocument, decodeDocument } from "../core/text/document.ts";
 export type {
-  AgentId,
+  ReplicaId,
   BlameSpan,
   TextChange,
   TextDocument,

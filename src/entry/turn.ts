@@ -3,7 +3,7 @@
 export type { TurnContext } from "../core/turn/context.ts";
 export type { TurnEffect } from "../core/turn/effect.ts";
 export type { TurnEvent } from "../core/turn/event.ts";
-export { isAtRest } from "../core/turn/precheck.ts";
+export { isSettled } from "../core/turn/precheck.ts";
 export type { ToolCall, TurnState } from "../core/turn/state.ts";
 export type { TurnStep } from "../core/turn/step.ts";
 export { transition } from "../core/turn/transition.ts";

@@ -53,7 +53,7 @@ test("two browsers and an agent end with the same text on any network", { timeou
 async function run(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const { workspace } = server;
-  const author = workspace.author(visitor, await workspace.agents.forClient("test-setup-0000000001", visitor));
+  const author = workspace.author(visitor, await workspace.replicas.forClient("test-setup-0000000001", visitor));
   const canvas = await workspace.createCanvas(author, { title: `Plan ${seed}`, text: startText });
   const canvasId = must(canvas.ok ? canvas.value : undefined, "a canvas is made");
   const created = await workspace.conversations.create({ title: `Plan ${seed}`, canvasId });

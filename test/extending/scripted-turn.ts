@@ -8,7 +8,7 @@ import type { Result } from "../../src/core/base/result.ts";
 import type { ConversationView } from "../../src/client/types.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { allFeatures, type ToolFeatures } from "../../src/core/tool/registry.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { startServer } from "../../src/host/server/server.ts";
 import { openWorkspace } from "../../src/host/workspace/workspace.ts";
@@ -42,7 +42,7 @@ export async function scriptedTurn(script: Script, features: ToolFeatures = allF
     const question = { rootId, parentNodeId: null, text: "Please begin.", clientRequestId };
     accepted(await client.call("message.send", question));
     const isOver = (view: ConversationView | null): view is ConversationView =>
-      view !== null && view.runs.length > 0 && view.runs.every(({ state }) => isAtRest(state));
+      view !== null && view.runs.length > 0 && view.runs.every(({ state }) => isSettled(state));
     const view = await until(client.conversation(rootId), isOver);
     return [...view.nodesById.values()].map(({ message }) => message);
   } finally {

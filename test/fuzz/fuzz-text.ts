@@ -3,7 +3,7 @@ import { getHeapStatistics } from "node:v8";
 import { assert } from "../../src/core/base/assert.ts";
 import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
 import { insertion } from "../../src/core/text/history.ts";
-import type { AgentId, MergedUpdate, OpId, OpSpan, TextDocument, TextLimits } from "../../src/core/text/types.ts";
+import type { ReplicaId, MergedUpdate, OpId, OpSpan, TextDocument, TextLimits } from "../../src/core/text/types.ts";
 import { decodeUpdate, encodeUpdate } from "../../src/core/text/update-codec.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { mutate } from "./mutate.ts";
@@ -111,16 +111,16 @@ function fuzzBytes(random: SeededRandom): Outcome {
 }
 
 function fuzzRuns(random: SeededRandom): Outcome {
-  const { receiver, update, agents, compacted } = busyScene(random);
+  const { receiver, update, replicas, compacted } = busyScene(random);
   const decoded = decodeUpdate(update, limits);
   assert(decoded.ok, "an honest update is read");
-  const self = random.pick(agents);
-  const known = agents.map((agent) => ({ agent, seq: receiver.nextSeq(agent) }));
+  const self = random.pick(replicas);
+  const known = replicas.map((replica) => ({ replica, seq: receiver.nextSeq(replica) }));
   const log = decodeUpdate(receiver.updateSince([]), limits);
   assert(log.ok, "an honest log is read");
   const knowledge = {
-    self: { agent: self, seq: receiver.nextSeq(self) },
-    agents: known,
+    self: { replica: self, seq: receiver.nextSeq(self) },
+    replicas: known,
     changes: log.value.filter((run) => run.kind !== insertion),
     heads: receiver.version(),
     length: receiver.length,
@@ -128,7 +128,7 @@ function fuzzRuns(random: SeededRandom): Outcome {
   const hostile = encodeUpdate(hostileRuns(decoded.value, knowledge, random));
   const before = stateOf(receiver);
   const twin = copy(receiver);
-  const { merged, cost } = costedMerge(receiver, hostile, random.oneIn(2) ? { ...limits, agent: self } : limits);
+  const { merged, cost } = costedMerge(receiver, hostile, random.oneIn(2) ? { ...limits, replica: self } : limits);
   if (merged === undefined) {
     assert(isDeepStrictEqual(stateOf(receiver), before), "a refused update left a trace");
     // Checks the hidden state: the replica continues as if nothing had arrived.
@@ -151,8 +151,8 @@ function fuzzRuns(random: SeededRandom): Outcome {
   // alike.
   assert(twin.merge(update, limits).ok === receiver.merge(update, limits).ok, "replicas judge what follows alike");
   agree(receiver, twin);
-  for (const { agent, seq, length } of merged.spans) {
-    const version = [{ agent, seq: seq + random.below(length) }];
+  for (const { replica, seq, length } of merged.spans) {
+    const version = [{ replica, seq: seq + random.below(length) }];
     const [one, other] = [receiver.textAt(version), copy(twin).textAt(version)];
     assert(isDeepStrictEqual(one, other), "replicas agree on what was before");
   }
@@ -187,13 +187,13 @@ function allocatedBytes(): number {
 /** A replica with some history, and another replica's update that it does not have. */
 function typingScene(random: SeededRandom): { receiver: TextDocument; update: Uint8Array; wanted: string } {
   const sender = createDocument();
-  const agent = 1 as AgentId;
-  typeSome(sender, agent, random, 1 + random.below(12));
+  const replica = 1 as ReplicaId;
+  typeSome(sender, replica, random, 1 + random.below(12));
   const receiver = copy(sender);
   const version = receiver.version();
-  typeSome(sender, agent, random, 1 + random.below(6));
+  typeSome(sender, replica, random, 1 + random.below(6));
   const update = sender.updateSince(version);
-  if (random.oneIn(2)) typeSome(receiver, 2 as AgentId, random, 1 + random.below(4));
+  if (random.oneIn(2)) typeSome(receiver, 2 as ReplicaId, random, 1 + random.below(4));
   const merged = copy(receiver);
   assert(merged.merge(update, limits).ok, "the unchanged update is taken");
   return { receiver, update, wanted: merged.text() };
@@ -206,32 +206,32 @@ function typingScene(random: SeededRandom): { receiver: TextDocument; update: Ui
 function busyScene(random: SeededRandom): {
   readonly receiver: TextDocument;
   readonly update: Uint8Array;
-  readonly agents: readonly [AgentId, ...AgentId[]];
+  readonly replicas: readonly [ReplicaId, ...ReplicaId[]];
   /** Whether the receiver has dropped history. */
   readonly compacted: boolean;
 } {
-  const agents = [1 as AgentId, 2 as AgentId, 3 as AgentId] as const;
+  const replicas = [1 as ReplicaId, 2 as ReplicaId, 3 as ReplicaId] as const;
   const spans: (readonly OpSpan[])[] = [];
-  const act = (document: TextDocument, agent: AgentId, count: number): void => {
+  const act = (document: TextDocument, replica: ReplicaId, count: number): void => {
     for (let i = 0; i < count; i += 1) {
       const past = spans[random.below(spans.length + 1)];
       if (past === undefined || random.below(5) < 3) {
         const from = boundary(document, random.below(document.length + 1));
         const to = random.oneIn(2) ? boundary(document, Math.min(document.length, from + random.below(9))) : from;
-        const edit = document.edit(agent, [{ from, to, insert: random.pick(["a", "😀", "word ", "line\n", ""]) }]);
+        const edit = document.edit(replica, [{ from, to, insert: random.pick(["a", "😀", "word ", "line\n", ""]) }]);
         if (edit.ok) spans.push(edit.value.spans);
       } else {
-        const cancelled = document.cancel(agent, past);
+        const cancelled = document.cancel(replica, past);
         if (cancelled.ok) spans.push(cancelled.value.spans);
       }
     }
   };
   const sender = createDocument();
-  act(sender, agents[0], 2 + random.below(6));
+  act(sender, replicas[0], 2 + random.below(6));
   const other = random.oneIn(2) ? copy(sender) : createDocument();
   assert(other.merge(sender.updateSince(other.version()), limits).ok, "a replica takes everything");
-  act(sender, agents[0], random.below(4));
-  act(other, agents[1], random.below(5));
+  act(sender, replicas[0], random.below(4));
+  act(other, replicas[1], random.below(5));
   assert(sender.merge(other.updateSince(sender.version()), limits).ok, "a replica takes what is concurrent");
   const receiver = random.oneIn(2) ? copy(sender) : other;
   assert(receiver.merge(sender.updateSince(receiver.version()), limits).ok, "replicas meet");
@@ -239,9 +239,9 @@ function busyScene(random: SeededRandom): {
   const compacted = random.oneIn(4) && receiver.compact([version], []) > 0;
   // From here on nobody undoes earlier changes.
   if (compacted) spans.length = 0;
-  act(receiver, agents[1], random.below(4));
-  act(sender, agents[2], 1 + random.below(4));
-  return { receiver, update: sender.updateSince(version), agents, compacted };
+  act(receiver, replicas[1], random.below(4));
+  act(sender, replicas[2], 1 + random.below(4));
+  return { receiver, update: sender.updateSince(version), replicas, compacted };
 }
 
 function boundary(document: TextDocument, at: number): number {
@@ -249,11 +249,11 @@ function boundary(document: TextDocument, at: number): number {
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }
 
-function typeSome(document: TextDocument, agent: AgentId, random: SeededRandom, edits: number): void {
+function typeSome(document: TextDocument, replica: ReplicaId, random: SeededRandom, edits: number): void {
   for (let i = 0; i < edits; i += 1) {
     const from = random.below(document.length + 1);
     const to = random.oneIn(3) ? Math.min(document.length, from + random.below(6)) : from;
-    document.edit(agent, [{ from, to, insert: random.pick(["a", "word ", "line\n", "é", ""]) }]);
+    document.edit(replica, [{ from, to, insert: random.pick(["a", "word ", "line\n", "é", ""]) }]);
   }
 }
 

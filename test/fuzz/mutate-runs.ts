@@ -9,7 +9,7 @@ export interface Knowledge {
   /** Its own replica, with its next seq. */
   readonly self: OpId;
   /** Every replica with its number of units. */
-  readonly agents: readonly OpId[];
+  readonly replicas: readonly OpId[];
   /** Runs that delete or cancel, to derive nearly correct references from. */
   readonly changes: readonly WireRun[];
   readonly heads: readonly OpId[];
@@ -34,7 +34,7 @@ export function hostileRuns(
   let { seq } = knowledge.self;
   const count = 1 + random.below(random.oneIn(3) ? 8 : 3);
   for (let index = 0; index < count; index += 1) {
-    const run = invented({ ...knowledge, self: { agent: knowledge.self.agent, seq } }, index === 0, random);
+    const run = invented({ ...knowledge, self: { replica: knowledge.self.replica, seq } }, index === 0, random);
     runs.push(run);
     seq = run.seq + run.length;
   }
@@ -52,12 +52,12 @@ function invented(knowledge: Knowledge, first: boolean, random: SeededRandom): W
   const wanted = random.oneIn(30) ? 1 + random.below(2 ** 28) : 1 + random.below(6);
   const changed = knowledge.changes[random.below(knowledge.changes.length)];
   const nearlyRight = changed !== undefined && !random.oneIn(3);
-  const ref = nearlyRight ? { agent: changed.agent, seq: changed.seq } : anyUnit(knowledge, random);
+  const ref = nearlyRight ? { replica: changed.replica, seq: changed.seq } : anyUnit(knowledge, random);
   const length =
     kind === insertion ? text.length : kind === deletion || !nearlyRight || random.oneIn(4) ? wanted : changed.length;
   const place = random.below(knowledge.length + (random.oneIn(4) ? 3 : 1));
   return {
-    agent: random.oneIn(30) ? anyUnit(knowledge, random).agent : self.agent,
+    replica: random.oneIn(30) ? anyUnit(knowledge, random).replica : self.replica,
     seq: random.oneIn(15) ? Math.max(0, self.seq - 3 + random.below(6)) : self.seq,
     kind,
     pos: kind >= cancellation ? 0 : back ? place + length : place,
@@ -88,19 +88,19 @@ function bent(run: WireRun, knowledge: Knowledge, random: SeededRandom): WireRun
     case 4:
       return { ...run, seq: Math.max(0, run.seq - 2 + random.below(4)) };
     default:
-      return { ...run, agent: anyUnit(knowledge, random).agent };
+      return { ...run, replica: anyUnit(knowledge, random).replica };
   }
 }
 
 /** A unit that exists, that will exist, or that is the run's own. */
-function anyUnit({ self, agents }: Knowledge, random: SeededRandom): OpId {
-  const of = random.oneIn(3) ? self : random.pick([self, ...agents]);
-  return { agent: of.agent, seq: random.below(Math.max(1, of.seq) + (random.oneIn(8) ? 4 : 0)) };
+function anyUnit({ self, replicas }: Knowledge, random: SeededRandom): OpId {
+  const of = random.oneIn(3) ? self : random.pick([self, ...replicas]);
+  return { replica: of.replica, seq: random.below(Math.max(1, of.seq) + (random.oneIn(8) ? 4 : 0)) };
 }
 
 function anyVersion(knowledge: Knowledge, random: SeededRandom): readonly OpId[] {
   const { self, heads } = knowledge;
   if (random.oneIn(2)) return heads;
-  if (random.oneIn(2) && self.seq > 0) return [{ agent: self.agent, seq: self.seq - 1 }];
+  if (random.oneIn(2) && self.seq > 0) return [{ replica: self.replica, seq: self.seq - 1 }];
   return Array.from({ length: random.below(4) }, () => anyUnit(knowledge, random));
 }

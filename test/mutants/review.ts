@@ -80,8 +80,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what is kept is written as the reviewer's own text",
     file: desk,
-    search: "const edited = block.edit({ ...author, hand: suggestion.agent }, changes);",
-    replacement: "const edited = block.edit({ ...author, hand: author.agent }, changes);",
+    search: "const edited = block.edit({ ...author, serverReplica: suggestion.replica }, changes);",
+    replacement: "const edited = block.edit({ ...author, serverReplica: author.replica }, changes);",
     test: review,
   },
   {

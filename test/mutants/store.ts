@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a message goes from under a run at work",
     file: `${folder}/tables/deleted-messages.ts`,
-    search: "isAtRest !== 1",
-    replacement: "isAtRest === 2",
+    search: "isSettled !== 1",
+    replacement: "isSettled === 2",
     test: suite,
     only: "while an active run is at it",
   },

@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "somebody else's letter joins the run of who typed before",
     file: "src/core/text/walker.ts",
-    search: " || this.newestBy !== this.author?.agent) return false;",
+    search: " || this.newestBy !== this.author?.replica) return false;",
     replacement: ") return false;",
     test: sessions,
   },
@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a keystroke that comes twice is typed twice",
     file: "src/core/text/document.ts",
-    search: " || history.nextSeq(agent) !== seq) return undefined;",
+    search: " || history.nextSeq(replica) !== seq) return undefined;",
     replacement: ") return undefined;",
     test: documents,
   },
@@ -89,8 +89,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an update may carry operations of others",
     file: "src/core/text/update-codec.ts",
-    search: "if (limits.agent !== undefined && agent !== limits.agent) {",
-    replacement: "if (limits.agent === 0) {",
+    search: "if (limits.replica !== undefined && replica !== limits.replica) {",
+    replacement: "if (limits.replica === 0) {",
     test: updates,
   },
   {

@@ -17,8 +17,8 @@ const update = new Uint8Array(900).fill(7);
 await Promise.all(
   writers.map(async (writer) => {
     for (let version = 1; version <= commits; version += 1) {
-      const what = { type: "text", update, spans: [], unit: { id: "u" } } as const;
-      const change = version === 1 ? {} : { change: { what } };
+      const body = { type: "text", update, spans: [], unit: { id: "u" } } as const;
+      const change = version === 1 ? {} : { change: { body } };
       const message = node(`${writer}-${version}`, { rootId: rootId(writer), prefixHash: `${writer}-${version}` });
       const result = await store.commit([
         ...(version === 1 ? [{ type: "put-root", root: root(writer) } as const] : []),

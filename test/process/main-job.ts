@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { NodeId, RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 import { welcomeText } from "../../src/host/workspace/welcome.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { spokenOf, toolResultsOf, wordsOf } from "./history.ts";
@@ -72,7 +72,7 @@ export async function takeControl(person: Typist): Promise<void> {
   await send(person, lastNode(person), "Add a section on mountains, then tighten the document");
   await until(person.text.lease, (lease) => lease.held !== null);
   const run = must(
-    viewOf(person).runs.find(({ state }) => !isAtRest(state)),
+    viewOf(person).runs.find(({ state }) => !isSettled(state)),
     "a run at work",
   );
   const taken = await person.client.call("canvas.take-control", { canvasId: person.text.blockId });

@@ -12,7 +12,7 @@ import { pureCanvas } from "../providers/pure-canvas.ts";
 import { noSleep } from "../providers/test-deps.ts";
 import { scaled } from "../scale.ts";
 import { assertHistory, lastWords as lastSpoken, toolResultsOf } from "./history.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 
 const requests = [
   "Add a section on conflict resolution",
@@ -74,8 +74,8 @@ interface RealCanvas {
 
 async function openCanvas(text: string): Promise<RealCanvas> {
   const { workspace } = server;
-  const agent = await workspace.agents.forClient("a-test", author);
-  const canvas = await workspace.createCanvas(workspace.author(author, agent), { title: "Notes", text });
+  const replica = await workspace.replicas.forClient("a-test", author);
+  const canvas = await workspace.createCanvas(workspace.author(author, replica), { title: "Notes", text });
   const canvasId = must(canvas.ok ? canvas.value : undefined, "a canvas");
   const root = await workspace.conversations.create({ canvasId });
   const rootId = must(root.ok ? root.value.id : undefined, "a conversation");
@@ -106,10 +106,10 @@ async function textOf(canvasId: BlockId): Promise<string> {
 function restAt(rootId: RootId): Promise<NodeId> {
   return new Promise((resolve) => {
     const look = (
-      runs: readonly { readonly state: Parameters<typeof isAtRest>[0]; readonly headNodeId: NodeId | null }[],
+      runs: readonly { readonly state: Parameters<typeof isSettled>[0]; readonly headNodeId: NodeId | null }[],
     ) => {
       const [run] = runs;
-      if (run === undefined || !isAtRest(run.state) || run.headNodeId === null) return;
+      if (run === undefined || !isSettled(run.state) || run.headNodeId === null) return;
       resolve(run.headNodeId);
       void joined.then((ended) => ended.ok && ended.value());
     };

@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../src/adapters/storage/sqlite/open-sqlite-s
 import { assert } from "../../src/core/base/assert.ts";
 import type { BlockId, RootId, ToolCallId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
-import { createAgents } from "../../src/host/replica/replica-registry.ts";
+import { createReplicas } from "../../src/host/replica/replica-registry.ts";
 import { dataDirectoryAt } from "../../src/host/data/data-directory.ts";
 import { createDocumentHub } from "../../src/host/document/hub.ts";
 import { openLeaseKeeper } from "../../src/host/lease/keeper.ts";
@@ -35,7 +35,7 @@ export async function readStored(
     const store = await openSqliteStore({ file: database });
     const platform = systemPlatform();
     const leases = await openLeaseKeeper(store, platform);
-    const hub = createDocumentHub({ store, platform, leases, agents: await createAgents(store, platform.clock) });
+    const hub = createDocumentHub({ store, platform, leases, replicas: await createReplicas(store, platform.clock) });
     const read = await hub.reader.read(canvasId);
     assert(read.ok, "the canvas can be read from the disk");
     const nodes = await store.nodes(rootId);

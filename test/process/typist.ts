@@ -1,6 +1,6 @@
 import { must } from "../../src/core/base/assert.ts";
 import type { BlockId, RootId } from "../../src/core/base/ids.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
 import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
 import { openNodeSocket } from "../../src/host/base/node-socket.ts";
@@ -102,7 +102,7 @@ export function viewOf({ conversation }: Pick<Typist, "conversation">): Conversa
 
 /** Returns whether no run of the conversation works or waits. */
 export function isResting(view: ConversationView | null): boolean {
-  return view !== null && view.runs.every((run) => isAtRest(run.state) && !run.queued);
+  return view !== null && view.runs.every((run) => isSettled(run.state) && !run.queued);
 }
 
 /** Returns the text without the words that typists added to its lines. */

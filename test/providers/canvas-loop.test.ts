@@ -114,7 +114,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     await studio.ask("Make the second step three.");
     expect(heard.filter((answer) => answer["ok"] === false)).toEqual([]);
     expect(heard.at(-1)).toMatchObject({ applied_hunks: 1 });
-    await expect.poll(() => studio.workspace.leases.standing(studio.canvasId)).toMatchObject({ epoch: 1, held: null });
+    await expect.poll(() => studio.workspace.leases.status(studio.canvasId)).toMatchObject({ epoch: 1, held: null });
   });
 
   test("C-10 loses its lease one TTL after its last sign of life", async () => {

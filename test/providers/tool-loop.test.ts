@@ -204,7 +204,7 @@ test.each(wiredProviders.filter(({ api }) => api !== "gemini"))(
     await studio.ask("edit");
     const error = /The call was not run: send it again with arguments that are a JSON object\./;
     expect(JSON.stringify(wired.bodies(api).at(-1))).toMatch(error);
-    expect(studio.workspace.leases.standing(studio.canvasId).epoch).toBe(0);
+    expect(studio.workspace.leases.status(studio.canvasId).epoch).toBe(0);
     expect(wired.rejections()).toEqual([]);
   },
 );

@@ -5,7 +5,14 @@
  */
 
 import { createDocument, decodeDocument, openDocument } from "../../src/core/text/document.ts";
-import type { AgentId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "../../src/core/text/types.ts";
+import type {
+  ReplicaId,
+  OpSpan,
+  TextChange,
+  TextDocument,
+  TextLimits,
+  TextVersion,
+} from "../../src/core/text/types.ts";
 import { type OracleOp, OracleReplica } from "./oracle.ts";
 
 export const generous: TextLimits = { updateBytesMax: 2 ** 30, operationsMax: 2 ** 30, textUnitsMax: 2 ** 30 };
@@ -22,8 +29,8 @@ function randomBy(seed: number): () => number {
 }
 
 /** A replica's number in tests. */
-export function agentId(number: number): AgentId {
-  return number as AgentId;
+export function replicaId(number: number): ReplicaId {
+  return number as ReplicaId;
 }
 
 /** The value of a result that must not be a refusal. */
@@ -59,7 +66,7 @@ interface Moment {
 }
 
 interface Replica {
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   document: TextDocument;
   oracle: OracleReplica;
   /** Indexes of the session's operations that it has. */
@@ -116,7 +123,7 @@ class Session {
     const count = 2 + this.below(5);
     this.replicas = Array.from({ length: count }, (_, index) => ({
       // The numbers differ from the replicas' order, so that numbers decide ties.
-      agent: agentId(((index * 7 + seed) % 31) + 1 + index * 31),
+      replica: replicaId(((index * 7 + seed) % 31) + 1 + index * 31),
       document: createDocument(),
       oracle: new OracleReplica(),
       known: new Set<number>(),
@@ -152,7 +159,7 @@ class Session {
     for (const document of [...this.replicas.map((replica) => replica.document), rebuilt]) {
       const authors = document
         .blame(0, document.length)
-        .flatMap(({ from, to, id }) => Array<number>(to - from).fill(id.agent));
+        .flatMap(({ from, to, id }) => Array<number>(to - from).fill(id.replica));
       same(authors.join(), all.authors().join(), "every unit is its author's");
     }
     for (const other of others) {
@@ -185,12 +192,12 @@ class Session {
   private edit(replica: Replica): void {
     const changes = this.changes(replica.document.text());
     const before = replica.document.text();
-    const edit = accepted(replica.document.edit(replica.agent, changes));
+    const edit = accepted(replica.document.edit(replica.replica, changes));
     same(replica.document.text(), patched(before, changes), "an edit at the head is what it says");
     const { version } = this.pick(replica.moments.slice(-1));
     this.done(
       replica,
-      { oracle: replica.oracle.edit(replica.agent, changes, this.nextName), at: version },
+      { oracle: replica.oracle.edit(replica.replica, changes, this.nextName), at: version },
       edit,
       before,
     );
@@ -201,8 +208,8 @@ class Session {
     const past = this.oracleAt(moment.known);
     const changes = this.changes(past.text());
     const before = replica.document.text();
-    const edit = accepted(replica.document.edit(replica.agent, changes, moment.version));
-    const op = past.edit(replica.agent, changes, this.nextName);
+    const edit = accepted(replica.document.edit(replica.replica, changes, moment.version));
+    const op = past.edit(replica.replica, changes, this.nextName);
     replica.oracle.apply(op);
     this.done(replica, { oracle: op, at: moment.version }, edit, before);
   }
@@ -234,7 +241,7 @@ class Session {
     if (op === undefined) return undefined;
     const before = replica.document.text();
     const at = replica.document.version();
-    const edit = accepted(replica.document.cancel(replica.agent, op.spans));
+    const edit = accepted(replica.document.cancel(replica.replica, op.spans));
     this.counts.undone += 1;
     const oracle = replica.oracle.undo(op.oracle, this.nextName);
     return this.record(replica, { oracle, at, cancels: op.spans }, edit, before);
@@ -364,7 +371,7 @@ class Session {
   private check(replica: Replica): void {
     const { document, oracle } = replica;
     const text = document.text();
-    same(text, oracle.text(), `agent ${replica.agent} equals the oracle`);
+    same(text, oracle.text(), `agent ${replica.replica} equals the oracle`);
     if (!text.isWellFormed()) throw new Error("the text is not well-formed");
     same(document.length, text.length, "the length");
   }

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createDocument, decodeDocument } from "../../src/core/text/document.ts";
 import type { TextVersion } from "../../src/core/text/types.ts";
 import { testDataFolder } from "../test-data.ts";
-import { accepted, agentId, generous } from "./session.ts";
+import { accepted, replicaId, generous } from "./session.ts";
 import { readConcurrent, readSequential } from "./traces.ts";
 
 const folder = testDataFolder();
-const writer = agentId(1);
+const writer = replicaId(1);
 
 describe.skipIf(folder === null)("recorded writing (HEDDLE_TEST_DATA=none goes without)", () => {
   test.each(["automerge-paper", "sveltecomponent"] as const)("%s ends with the recorded text", (name) => {
@@ -40,9 +40,9 @@ describe.skipIf(folder === null)("recorded writing (HEDDLE_TEST_DATA=none goes w
       let version: TextVersion = parents.flatMap((parent) => versions[parent] ?? []);
       for (const { at, removed, insert } of patches) {
         const change = { from: at, to: at + removed, insert };
-        const edit = accepted(document.edit(agentId(agent + 1), [change], version));
+        const edit = accepted(document.edit(replicaId(agent + 1), [change], version));
         accepted(replica.merge(edit.update, generous));
-        version = edit.spans.slice(-1).map((span) => ({ agent: span.agent, seq: span.seq + span.length - 1 }));
+        version = edit.spans.slice(-1).map((span) => ({ replica: span.replica, seq: span.seq + span.length - 1 }));
       }
       versions.push(version);
     }

@@ -15,7 +15,7 @@ interface SequentialRecording {
 
 interface ConcurrentRecording {
   readonly endContent: string;
-  readonly numAgents: number;
+  readonly numReplicas: number;
   readonly txns: readonly {
     readonly parents: readonly number[];
     readonly agent: number;
@@ -63,12 +63,12 @@ export function readConcurrent(folder: string): {
   }[];
 } {
   const recording = read<ConcurrentRecording>(folder, "friendsforever.concurrent.json.gz");
-  const { endContent, numAgents } = recording;
+  const { endContent, numReplicas } = recording;
   if (recording.txns.some(({ patches }) => patches.some(([, , text]) => surrogates.test(text)))) {
     throw new Error("friendsforever needs its offsets converted");
   }
   const txns = recording.txns.map(({ parents, agent, patches }) => ({ parents, agent, patches: patches.map(patch) }));
-  return { end: endContent, agents: numAgents, txns };
+  return { end: endContent, agents: numReplicas, txns };
 }
 
 const surrogates = /[\ud800-\udfff]/;

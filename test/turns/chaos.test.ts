@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/core/base/json.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
 import type { ErrorKind } from "../../src/core/model/failure.ts";
 import { attemptsMax } from "../../src/core/turn/retry.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 import { World } from "../../src/host/conversation/queue/conversation.test-support.ts";
 import type { Fault, RefusalStatus } from "../../src/testing/mock-provider/faults.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
@@ -180,7 +180,7 @@ async function rested(world: World, runId: Awaited<ReturnType<World["send"]>>["r
   const until = performance.now() + 20_000;
   for (;;) {
     const run = await world.store.run(runId);
-    if (run !== null && isAtRest(run.state)) return;
+    if (run !== null && isSettled(run.state)) return;
     if (performance.now() > until) throw new Error(`still ${run?.state.type}`);
     const waits = run?.state.type === "requesting" && run.state.retryAt !== null;
     if (waits || run?.state.type === "running-tools") await world.clock.advance(1_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MemoryImage } from "../../src/adapters/storage/memory/tables.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 import { told, World, type Journal } from "../../src/host/conversation/queue/conversation.test-support.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { requestOf, wires, type Wire } from "../providers/wires.ts";
@@ -76,7 +76,7 @@ async function faultsAfter({ image, journal, toolLog }: Remains, seed: number): 
   if (!(await liveWith(world, seed, 400))) faults.push("it is stuck");
   for (const { id } of await world.store.roots()) faults.push(...(await faultsOfHistory(world, id)));
   for (const run of await everyRun(world)) {
-    if (!isAtRest(run.state)) faults.push(`${run.id} does not rest but is ${run.state.type}`);
+    if (!isSettled(run.state)) faults.push(`${run.id} does not rest but is ${run.state.type}`);
     if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
   }
   const times = Map.groupBy(world.tools.log, (entry) => entry);

@@ -3,7 +3,7 @@ import type { RunId } from "../../src/core/base/ids.ts";
 import { textOf } from "../../src/core/message/content.ts";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
-import { isAtRest } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/precheck.ts";
 import {
   brokenLine,
   fails,
@@ -117,7 +117,7 @@ function hashOf(text: string): number {
 export async function liveWith(world: World, seed: number, roundsMax: number): Promise<boolean> {
   for (let round = 0; round < roundsMax; round += 1) {
     await world.clock.advance(500);
-    const waiting = (await everyRun(world)).filter(({ state }) => !isAtRest(state));
+    const waiting = (await everyRun(world)).filter(({ state }) => !isSettled(state));
     if (waiting.length === 0) return true;
     for (const run of waiting) await answer(world, run, seed);
   }

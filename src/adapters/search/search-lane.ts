@@ -38,7 +38,7 @@ export class SearchLane {
   }
 
   searchOne(text: string, query: SearchQuery, deadlineMs: number): Promise<Result<FoundTexts, Refusal>> {
-    return this.#inTurn(() =>
+    return this.#inQueue(() =>
       this.#run(query, { keep: [], texts: [text], textsMax: 1, unitsMax: Infinity }, { deadlineMs }),
     );
   }
@@ -54,7 +54,7 @@ export class SearchLane {
     let units = 0;
     let isFull = false;
     for (let next = 0; next < texts.of.length && all.length < textsMax && !isFull;) {
-      const searched = await this.#inTurn(async () => {
+      const searched = await this.#inQueue(async () => {
         const { places, ...portion } = await this.#portion(texts, next);
         ({ next } = portion);
         await this.#thread();
@@ -83,7 +83,7 @@ export class SearchLane {
     await worker?.terminate();
   }
 
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  #inQueue<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(() => {
       if (this.#isClosed) throw new Error("the searcher is closed");
       return work();

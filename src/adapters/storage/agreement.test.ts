@@ -10,7 +10,7 @@ import type { TurnState } from "../../core/turn/state.ts";
 import { checkLease, freeLease, transition, type LeaseClaim, type LeaseEvent } from "../../core/lease/transition.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import {
-  agentId,
+  replicaId,
   awaiting,
   blockId,
   documentId,
@@ -118,7 +118,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
       },
       change: {
         ...(request === null ? {} : { requestId: requestId(request) }),
-        ...(version === 2 ? { what: { type: "deleted" } } : {}),
+        ...(version === 2 ? { body: { type: "deleted" } } : {}),
       },
     }),
   ),
@@ -138,7 +138,7 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     return { type: "delete-suggestions", canvasId: blockId(canvas), before } as const;
   }),
   fc.tuple(small, fc.constantFrom(person, system)).map(([number, actor]) => {
-    return { type: "put-agent", agent: { agent: agentId(number + 1), actor, createdAt: 1 } } as const;
+    return { type: "put-replica", replica: { replica: replicaId(number + 1), actor, createdAt: 1 } } as const;
   }),
   fc.tuple(name, fc.option(name), small).map(([id, of, at]) => {
     return { type: "put-request", request: request(id, { rootId: of === null ? null : rootId(of), at }) } as const;
@@ -214,7 +214,7 @@ async function everything(store: Store): Promise<unknown> {
     openSuggestions: await of((id) => store.suggestions(blockId(id), false)),
     trimmed: await store.trimmedOfTurn(turnId("1")),
     turn: await store.changesOfTurn(turnId("1")),
-    agents: await store.agents(),
+    replicas: await store.replicas(),
     leases: await store.leases(),
     askedRequests: await of((id) => store.request(request(id).clientId, requestId(id))),
     rules: await of((id) => store.approvalRules(rootId(id))),

@@ -121,7 +121,7 @@ export const errorTable = {
       wsClose: 1007,
     },
   ),
-  UPDATE_FOREIGN_AGENT: row(
+  UPDATE_FOREIGN_REPLICA: row(
     403,
     "The update contains edits of another replica, so it was refused. Send only your own edits.",
     { wsClose: 4403 },

@@ -8,13 +8,13 @@ function typed(unit: string, more: { undoes?: readonly string[] } = {}): BlockCh
 }
 
 function log(...made: readonly (readonly [who: string, what: BlockChangeBody])[]): readonly BlockChange[] {
-  return made.map(([who, what], index) => ({
+  return made.map(([who, body], index) => ({
     blockId: "doc/1/0" as BlockId,
     documentId: "doc" as DocumentId,
     version: index + 1,
     actor: { type: "person", id: who as ActorId, name: who },
     at: index,
-    what,
+    body,
   }));
 }
 

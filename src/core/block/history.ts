@@ -14,7 +14,7 @@ export interface HistoryEntry {
   readonly actor: Actor;
   readonly toolCallId: ToolCallId | undefined;
   /** The tool of its first change. */
-  readonly what: BlockChangeBody;
+  readonly body: BlockChangeBody;
   /** Its changes against the text before it; empty when it changes no text, and for the creation. */
   readonly delta: readonly TextChange[];
 }
@@ -37,10 +37,10 @@ function isSameEdit(first: BlockChange, next: BlockChange): boolean {
   return isPlainEdit(first) && isPlainEdit(next) && first.actor.id === next.actor.id && unitOf(first) === unitOf(next);
 }
 
-function isPlainEdit({ what }: BlockChange): boolean {
-  return what.type === "text" && what.undoes === undefined && what.redoes === undefined;
+function isPlainEdit({ body }: BlockChange): boolean {
+  return body.type === "text" && body.undoes === undefined && body.redoes === undefined;
 }
 
-function unitOf({ what }: BlockChange): string | undefined {
-  return what.type === "text" ? what.unit.id : undefined;
+function unitOf({ body }: BlockChange): string | undefined {
+  return body.type === "text" ? body.unit.id : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Actor, ModelActor } from "../base/actor.ts";
 import type { BlockId, DocumentId, HunkId, RequestId, ToolCallId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { AgentId, OpSpan } from "../text/types.ts";
+import type { ReplicaId, OpSpan } from "../text/types.ts";
 import type { BlockKind } from "./kinds.ts";
 
 /** The status of a block's text. A block that is done or in error accepts text again once it is running. */
@@ -59,7 +59,7 @@ export interface KeptHunks {
   /** The author of the suggestion, with the turn and the tool call. */
   readonly author: ModelActor;
   /** The replica of the person who kept it, for undo. */
-  readonly reviewer: AgentId;
+  readonly reviewer: ReplicaId;
 }
 
 /** One accepted mutation of a block: a row of its log and an event of its feed. */
@@ -72,7 +72,7 @@ export interface BlockChange {
   readonly at: number;
   /** Set when a client requested the change; a request never takes effect twice. */
   readonly requestId?: RequestId;
-  readonly what: BlockChangeBody;
+  readonly body: BlockChangeBody;
 }
 
 /** The effect of a mutation; a block is the result of all of them in order. */
@@ -103,7 +103,7 @@ export type BlockChangeBody =
       readonly unit: UndoUnit;
       readonly hunkIds: readonly HunkId[];
       /** The replica of the person who rejected them, for undo. */
-      readonly reviewer: AgentId;
+      readonly reviewer: ReplicaId;
       readonly undoes?: readonly string[];
       readonly redoes?: readonly string[];
     }

@@ -3,7 +3,7 @@ import { refusal } from "../base/errors.ts";
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
-import { isHeddlesWord } from "../message/canvas-update.ts";
+import { isWrittenByHeddle } from "../message/canvas-update.ts";
 import { textOf, toolUses } from "../message/content.ts";
 import { isSameMessage, normalizeForComparison } from "../message/normalize.ts";
 import { joinedText, withBlanksJoined } from "../message/text-content.ts";
@@ -42,7 +42,7 @@ export function editedMessage(
   if (message.role === "tool" || (message.role === "assistant" && toolUses(message).length > 0)) {
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "Tool calls and their results cannot be edited."));
   }
-  if (isHeddlesWord(message)) {
+  if (isWrittenByHeddle(message)) {
     return err(refusal("MESSAGE_INVALID", { node_id: id }, "Messages that Heddle wrote for a model cannot be edited."));
   }
   const texts = withBlanksJoined(content);

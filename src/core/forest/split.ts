@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../base/errors.ts";
 import type { NodeId } from "../base/ids.ts";
 import { isNonEmpty, type NonEmptyArray } from "../base/non-empty.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { isHeddlesWord } from "../message/canvas-update.ts";
+import { isWrittenByHeddle } from "../message/canvas-update.ts";
 import { isGraphemeBoundary } from "../message/graphemes.ts";
 import { cutBlocks, joinedText, textBlocksOf } from "../message/text-content.ts";
 import { normalizeForComparison } from "../message/normalize.ts";
@@ -85,7 +85,7 @@ type Splittable =
 
 function splittableBlocks({ message }: ForestNode): Splittable | null {
   const content = textBlocksOf(message);
-  if (content === null || isHeddlesWord(message)) return null;
+  if (content === null || isWrittenByHeddle(message)) return null;
   if (message.role === "user") return { message, content };
   return message.role === "assistant" ? { message, content } : null;
 }

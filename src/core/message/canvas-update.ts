@@ -68,7 +68,7 @@ export function isCanvasUpdate(message: Message): boolean {
 }
 
 /** Whether Heddle wrote the message in a person's role: sent to models, shown to people as a thin line. */
-export function isHeddlesWord(message: Message): boolean {
+export function isWrittenByHeddle(message: Message): boolean {
   return message.role === "user" && (message.update !== undefined || message.instruction !== undefined);
 }
 

@@ -8,7 +8,7 @@ import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
 import type { UserMessage } from "../message/types.ts";
-import type { AgentId } from "../text/types.ts";
+import type { ReplicaId } from "../text/types.ts";
 import type { ApprovalRule } from "../turn/approval.ts";
 import type { PerformedEffect } from "../turn/effect.ts";
 import type { TurnSettings } from "../turn/settings.ts";
@@ -101,8 +101,8 @@ export interface RequestRecord {
   readonly at: number;
 }
 
-export interface AgentRecord {
-  readonly agent: AgentId;
+export interface ReplicaRecord {
+  readonly replica: ReplicaId;
   readonly actor: Actor;
   readonly createdAt: number;
 }
@@ -191,7 +191,7 @@ export type StoreWrite =
   /** Deletes suggestions of a canvas: those with nothing open that were last changed before `before`; null for all. */
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
   /** Refused with CONFLICT when the number belongs to another actor. */
-  | { readonly type: "put-agent"; readonly agent: AgentRecord }
+  | { readonly type: "put-replica"; readonly replica: ReplicaRecord }
   /** Refused with CONFLICT while the client has a record under this request id. Its root, if any, must be stored. */
   | { readonly type: "put-request"; readonly request: RequestRecord }
   /** Deletes the records of requests that took effect before a time (UTC milliseconds). */
@@ -353,7 +353,7 @@ export interface Store {
   /** The blocks from which changes of a turn were deleted, oldest first. */
   trimmedOfTurn(turnId: TurnId): Promise<readonly BlockId[]>;
 
-  agents(): Promise<readonly AgentRecord[]>;
+  replicas(): Promise<readonly ReplicaRecord[]>;
   lease(canvasId: BlockId): Promise<Lease | null>;
   leases(): Promise<readonly Lease[]>;
   /** The stored record of a client's request, if the request took effect. */

@@ -213,11 +213,11 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   "block.undo-mine": { good: { blockId: "doc/1/2" }, bad: [{ blockId: "a b" }] },
   "block.redo-mine": { good: { blockId: "doc/1/2" }, bad: [{}] },
   "block.origins": {
-    good: { blockId: "doc/1/2", ops: [{ agent: 1, seq: 0 }] },
+    good: { blockId: "doc/1/2", ops: [{ replica: 1, seq: 0 }] },
     bad: [
       { blockId: "doc/1/2" },
-      { blockId: "doc/1/2", ops: [{ agent: 0, seq: 0 }] },
-      { blockId: "doc/1/2", ops: [{ agent: 1, seq: -1 }] },
+      { blockId: "doc/1/2", ops: [{ replica: 0, seq: 0 }] },
+      { blockId: "doc/1/2", ops: [{ replica: 1, seq: -1 }] },
     ],
   },
   "block.turn-change": { good: { blockId: "doc/1/2", turnId: "turn_1" }, bad: [{ blockId: "doc/1/2" }] },

@@ -9,7 +9,7 @@ const change = {
   version: 4,
   actor: { type: "person", id: "person_1", name: "Ada" },
   at: 1,
-  what: { type: "text", update: Uint8Array.of(1, 2, 255), spans: [], unit: { id: "u1" } },
+  body: { type: "text", update: Uint8Array.of(1, 2, 255), spans: [], unit: { id: "u1" } },
 } as unknown as BlockChange;
 
 test("a change of a block survives the wire", () => {
@@ -20,7 +20,7 @@ test("a change of a block survives the wire", () => {
 
 test("bytes that are not base64 make no change", () => {
   const wire = toWireChange(change);
-  expect(wire.what.type === "text" && fromWireChange({ ...wire, what: { ...wire.what, update: "?" } })).toBeUndefined();
+  expect(wire.body.type === "text" && fromWireChange({ ...wire, body: { ...wire.body, update: "?" } })).toBeUndefined();
 });
 
 test("messages of an unknown type are left out, the others of the frame are read", () => {

@@ -4,7 +4,7 @@
  *
  * 1  First: hello, watches of the workspace, of conversations and of blocks, pushes, calls, presence.
  * 2  Answers of commands have schemas, which the hash covers. `clientRequestId` is no parameter of single commands: every
- *    call may have one.
+ *    call may have one. The number of an editing replica is called `replica`.
  */
 export const protocolVersion = 2;
 
@@ -12,4 +12,4 @@ export const protocolVersion = 2;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open over an update is told to
  * reload. A test computes it anew and fails when the schemas changed; set it together with the version.
  */
-export const schemaHash = "f6aefb68";
+export const schemaHash = "ddb63a29";

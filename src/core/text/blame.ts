@@ -11,11 +11,11 @@ export function blamed(walker: Walker, history: History, from: number, to: numbe
     const low = Math.max(from, start);
     const high = Math.min(to, start + length);
     let at = low;
-    for (const { agent, seq, length: count } of low < high ? authors(history, lv + low - start, high - low) : []) {
+    for (const { replica, seq, length: count } of low < high ? authors(history, lv + low - start, high - low) : []) {
       const last = spans.at(-1);
-      const continues = last !== undefined && last.id.agent === agent && last.id.seq + last.to - last.from === seq;
+      const continues = last !== undefined && last.id.replica === replica && last.id.seq + last.to - last.from === seq;
       if (continues) last.to = at + count;
-      else spans.push({ from: at, to: at + count, id: { agent, seq } });
+      else spans.push({ from: at, to: at + count, id: { replica, seq } });
       at += count;
     }
     start += length;

@@ -4,11 +4,11 @@ import { MalformedBytes } from "./bytes.ts";
 import { createDocument, decodeDocument, openDocument } from "./document.ts";
 import { cancellation } from "./history.ts";
 import { trustedLimits } from "./trusted-limits.ts";
-import type { AgentId, OpSpan, TextDocument, TextVersion } from "./types.ts";
+import type { ReplicaId, OpSpan, TextDocument, TextVersion } from "./types.ts";
 import { encodeUpdate } from "./update-codec.ts";
 
-const ann = 1 as AgentId;
-const bob = 2 as AgentId;
+const ann = 1 as ReplicaId;
+const bob = 2 as ReplicaId;
 
 function accepted<Value>(result: Result<Value, unknown>): Value {
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
@@ -76,7 +76,7 @@ describe("a compacted document", () => {
     document.compact(versions.slice(-3), units.slice(25).flat());
     const edit = { from: 4, to: 9, insert: "a late word" };
     for (const at of versions.slice(-3)) {
-      const update = accepted(late.edit(3 as AgentId, [edit], at)).update;
+      const update = accepted(late.edit(3 as ReplicaId, [edit], at)).update;
       expect(document.merge(update, trustedLimits)).toEqual(whole.merge(update, trustedLimits));
     }
     for (const spans of units.slice(25).toReversed()) {
@@ -96,8 +96,8 @@ describe("a compacted document", () => {
     const offline = createDocument();
     accepted(offline.merge(written().document.updateSince([]), trustedLimits));
     const old = versions[2] ?? [];
-    const late = accepted(offline.edit(3 as AgentId, [{ from: 0, to: 0, insert: "typed long ago" }], old)).update;
-    const early = accepted(createDocument().edit(4 as AgentId, [{ from: 0, to: 0, insert: "from nothing" }])).update;
+    const late = accepted(offline.edit(3 as ReplicaId, [{ from: 0, to: 0, insert: "typed long ago" }], old)).update;
+    const early = accepted(createDocument().edit(4 as ReplicaId, [{ from: 0, to: 0, insert: "from nothing" }])).update;
     document.compact(versions.slice(20), units.slice(25).flat());
     const before = document.encode();
     expect(codeOf(document.merge(late, trustedLimits))).toBe("UPDATE_GAP");
@@ -107,7 +107,7 @@ describe("a compacted document", () => {
     expect(codeOf(document.edit(ann, [{ from: 0, to: 0, insert: "x" }], old))).toBe("VERSION_UNKNOWN");
     expect(codeOf(document.edit(ann, [{ from: 0, to: 0, insert: "x" }], []))).toBe("VERSION_UNKNOWN");
     expect(codeOf(document.cancel(ann, units[1] ?? []))).toBe("UNDO_TOO_OLD");
-    expect(codeOf(document.cancel(ann, [{ agent: bob, seq: 1e6, length: 1 }]))).toBe("VERSION_UNKNOWN");
+    expect(codeOf(document.cancel(ann, [{ replica: bob, seq: 1e6, length: 1 }]))).toBe("VERSION_UNKNOWN");
     expect(document.encode()).toEqual(before);
     // A replica without the deleted history cannot continue from the rest; a replica with it can.
     expect(codeOf(createDocument().merge(document.updateSince([]), trustedLimits))).toBe("UPDATE_GAP");
@@ -121,7 +121,7 @@ describe("a compacted document", () => {
     const before = document.encode();
     for (const ref of parents) {
       const run = {
-        agent: bob,
+        replica: bob,
         seq: document.nextSeq(bob),
         kind: cancellation,
         pos: 0,
@@ -140,7 +140,7 @@ describe("a compacted document", () => {
     expect(document.compact([[]], [])).toBe(0);
     expect(document.compact([versions[0] ?? []], [])).toBe(units[0]?.[0]?.length);
     expect(document.compact([versions[0] ?? []], [])).toBe(0);
-    expect(document.compact([[{ agent: 9 as AgentId, seq: 4 }]], units.flat())).toBe(0);
+    expect(document.compact([[{ replica: 9 as ReplicaId, seq: 4 }]], units.flat())).toBe(0);
   });
 });
 

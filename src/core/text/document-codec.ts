@@ -12,7 +12,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { ByteReader, ByteWriter, crc32, decodeUtf8, laneSum, MalformedBytes } from "./bytes.ts";
 import { History, type StoredHistory } from "./history.ts";
 import { Settled } from "./settled.ts";
-import type { AgentId, OpSpan, TextLimits, TextRefusal } from "./types.ts";
+import type { ReplicaId, OpSpan, TextLimits, TextRefusal } from "./types.ts";
 import { readRuns, writeStoredRuns } from "./update-codec.ts";
 import { eachWireRun } from "./wire-runs.ts";
 
@@ -29,10 +29,10 @@ export function encodeStored(history: History, text: string): Uint8Array {
   const textBytes = body.take();
   const writer = new ByteWriter();
   writer.byte(documentFormat);
-  const agents = history.nextSeqs();
-  writer.varint(agents.length);
-  for (const [agent, next] of agents) {
-    writer.varint(agent);
+  const replicas = history.nextSeqs();
+  writer.varint(replicas.length);
+  for (const [replica, next] of replicas) {
+    writer.varint(replica);
     writer.varint(next);
   }
   writer.varint(history.begin);
@@ -40,9 +40,9 @@ export function encodeStored(history: History, text: string): Uint8Array {
   const { heads } = history.graph;
   writer.varint(heads.length);
   for (const lv of heads) {
-    const { agent, seq } = history.idOf(lv);
+    const { replica, seq } = history.idOf(lv);
     writer.varint(lv);
-    writer.varint(agent);
+    writer.varint(replica);
     writer.varint(seq);
   }
   writer.varint(textBytes.length);
@@ -99,10 +99,14 @@ function readStored(
   }
   const reader = new ByteReader(bytes, 0, bytes.length);
   if (reader.byte() !== documentFormat) throw new MalformedBytes("not a document");
-  const nextSeqs = readList(reader, () => [readAgent(reader), reader.varint()] as const);
+  const nextSeqs = readList(reader, () => [readReplica(reader), reader.varint()] as const);
   const begin = reader.varint(2 ** 30);
   const end = reader.varint(2 ** 30);
-  const heads = readList(reader, () => ({ lv: reader.varint(end), agent: readAgent(reader), seq: reader.varint() }));
+  const heads = readList(reader, () => ({
+    lv: reader.varint(end),
+    replica: readReplica(reader),
+    seq: reader.varint(),
+  }));
   const textLength = reader.varint();
   const textSum = reader.sum();
   const units = reader.varint();
@@ -138,25 +142,25 @@ function readList<Element>(reader: ByteReader, read: () => Element): readonly El
   return list;
 }
 
-function readAgent(reader: ByteReader): AgentId {
-  const agent = reader.varint();
-  if (!isAgentId(agent)) throw new MalformedBytes("an agent is not a number above 0");
-  return agent;
+function readReplica(reader: ByteReader): ReplicaId {
+  const replica = reader.varint();
+  if (!isReplicaId(replica)) throw new MalformedBytes("a replica is not a number above 0");
+  return replica;
 }
 
-function isAgentId(value: number): value is AgentId {
+function isReplicaId(value: number): value is ReplicaId {
   return value > 0;
 }
 
 function writeSettled(writer: ByteWriter, { head, text, authors }: Settled, current: string): void {
-  writer.varint(head.agent);
+  writer.varint(head.replica);
   writer.varint(head.seq);
   writer.byte(text === current ? 1 : 0);
   if (text !== current) writer.text(text);
   writer.varint(authors.length);
   let expected = 0;
-  for (const { agent, seq, length } of authors) {
-    writer.varint(agent);
+  for (const { replica, seq, length } of authors) {
+    writer.varint(replica);
     writer.signed(seq - expected);
     writer.varint(length);
     expected = seq + length;
@@ -164,15 +168,15 @@ function writeSettled(writer: ByteWriter, { head, text, authors }: Settled, curr
 }
 
 function readSettled(reader: ByteReader, end: number, current: string): Settled {
-  const head = { agent: readAgent(reader), seq: reader.varint() };
+  const head = { replica: readReplica(reader), seq: reader.varint() };
   const text = reader.byte() === 1 ? current : reader.text();
   let expected = 0;
   const authors = readList(reader, (): OpSpan => {
-    const agent = readAgent(reader);
+    const replica = readReplica(reader);
     const seq = expected + reader.signed();
     const length = reader.varint();
     expected = seq + length;
-    return { agent, seq, length };
+    return { replica, seq, length };
   });
   return new Settled({ end, head, text, authors });
 }
@@ -188,15 +192,15 @@ function readHistory(
   if (begin > 0) history.beginAfter(readSettled(reader, begin, text));
   const runs = readRuns(reader, limits, "store");
   assert(runs.ok, "a stored history reads back");
-  const lvOf = (agent: AgentId, seq: number): number => {
-    const lv = history.lvOf(agent, seq);
+  const lvOf = (replica: ReplicaId, seq: number): number => {
+    const lv = history.lvOf(replica, seq);
     assert(lv !== undefined, "a stored history is complete");
     return lv;
   };
-  for (const { agent, seq, kind, pos, length, back, text: inserted, ref, parents, paired } of runs.value) {
-    const lvs = parents?.map((parent) => lvOf(parent.agent, parent.seq)) ?? [history.end - 1];
-    const op = { kind, pos, length, back, text: inserted, ref: ref === undefined ? 0 : lvOf(ref.agent, ref.seq) };
-    history.append(agent, seq, op, lvs, paired);
+  for (const { replica, seq, kind, pos, length, back, text: inserted, ref, parents, paired } of runs.value) {
+    const lvs = parents?.map((parent) => lvOf(parent.replica, parent.seq)) ?? [history.end - 1];
+    const op = { kind, pos, length, back, text: inserted, ref: ref === undefined ? 0 : lvOf(ref.replica, ref.seq) };
+    history.append(replica, seq, op, lvs, paired);
   }
   assert(history.end === end, "a stored history has its length");
   return history;

@@ -3,19 +3,19 @@ import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
 import type { Result } from "../base/result.ts";
 import { createDocument, decodeDocument } from "./document.ts";
-import type { AgentId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "./types.ts";
+import type { ReplicaId, OpSpan, TextChange, TextDocument, TextLimits, TextVersion } from "./types.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e5, textUnitsMax: 1e6 };
-const ann = 1 as AgentId;
-const bob = 2 as AgentId;
+const ann = 1 as ReplicaId;
+const bob = 2 as ReplicaId;
 
 function accepted<Value>(result: Result<Value, unknown>): Value {
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
   return result.value;
 }
 
-function write(document: TextDocument, agent: AgentId, from: number, to: number, insert: string, at?: TextVersion) {
-  return accepted(document.edit(agent, [{ from, to, insert }], at));
+function write(document: TextDocument, replica: ReplicaId, from: number, to: number, insert: string, at?: TextVersion) {
+  return accepted(document.edit(replica, [{ from, to, insert }], at));
 }
 
 function withText(text: string): TextDocument {
@@ -109,9 +109,9 @@ describe("an edit", () => {
       ]),
     );
     expect(document.text()).toBe("goodbye cruel old world");
-    expect(edit.spans).toEqual([{ agent: bob, seq: 0, length: 5 + 7 + 6 + 4 }]);
+    expect(edit.spans).toEqual([{ replica: bob, seq: 0, length: 5 + 7 + 6 + 4 }]);
     expect(apply("hello world", edit.delta)).toBe("goodbye cruel old world");
-    expect(document.version()).toEqual([{ agent: bob, seq: 21 }]);
+    expect(document.version()).toEqual([{ replica: bob, seq: 21 }]);
     expect(JSON.parse(JSON.stringify(document.version()))).toEqual(document.version());
   });
 
@@ -159,15 +159,15 @@ describe("an edit", () => {
 
   test("at a version that never existed is refused", () => {
     const document = withText("a😀b");
-    const never = { agent: bob, seq: 3 };
+    const never = { replica: bob, seq: 3 };
     expect(document.edit(ann, [], [never])).toEqual({ ok: false, error: { code: "VERSION_UNKNOWN", missing: never } });
-    const insidePair = { agent: ann, seq: 1 };
+    const insidePair = { replica: ann, seq: 1 };
     expect(document.textAt([insidePair])).toEqual({
       ok: false,
       error: { code: "VERSION_UNKNOWN", missing: insidePair },
     });
     write(document, ann, 1, 3, "");
-    const halfDeleted = { agent: ann, seq: 4 };
+    const halfDeleted = { replica: ann, seq: 4 };
     expect(document.textAt([halfDeleted])).toEqual({
       ok: false,
       error: { code: "VERSION_UNKNOWN", missing: halfDeleted },
@@ -222,14 +222,14 @@ describe("merging", () => {
     const start = withText("LX");
     const at = start.version();
     const writer = copyOf(start);
-    const between = write(writer, 5 as AgentId, 1, 1, "y", at).update;
-    const far = write(copyOf(start), 7 as AgentId, 2, 2, "z", at).update;
+    const between = write(writer, 5 as ReplicaId, 1, 1, "y", at).update;
+    const far = write(copyOf(start), 7 as ReplicaId, 2, 2, "z", at).update;
     const first = write(writer, bob, 1, 1, "a", at);
     expect(writer.text()).toBe("LayX");
     const behind = write(writer, bob, 2, 2, "b").update;
     const other = copyOf(start);
     accepted(other.merge(first.update, limits));
-    const beside = write(other, 3 as AgentId, 2, 2, "c").update;
+    const beside = write(other, 3 as ReplicaId, 2, 2, "c").update;
     const orders = [
       [between, far, first.update, behind, beside],
       [between, first.update, beside, behind, far],
@@ -259,10 +259,10 @@ describe("merging", () => {
     const replica = copyOf(server);
     expect(accepted(replica.merge(first, limits))).toEqual({ delta: [], spans: [] });
     write(server, bob, 3, 3, "34");
-    const merged = accepted(replica.merge(server.updateSince([{ agent: ann, seq: 1 }]), limits));
+    const merged = accepted(replica.merge(server.updateSince([{ replica: ann, seq: 1 }]), limits));
     expect(merged).toEqual({
       delta: [{ from: 3, to: 3, insert: "34" }],
-      spans: [{ agent: bob, seq: 2, length: 2 }],
+      spans: [{ replica: bob, seq: 2, length: 2 }],
     });
     expect(replica.text()).toBe("a1234b");
   });
@@ -276,11 +276,11 @@ describe("merging", () => {
     const before = empty.encode();
     expect(empty.merge(second, limits)).toEqual({
       ok: false,
-      error: { code: "UPDATE_GAP", missing: { agent: ann, seq: 0 } },
+      error: { code: "UPDATE_GAP", missing: { replica: ann, seq: 0 } },
     });
     expect(empty.merge(third, limits)).toEqual({
       ok: false,
-      error: { code: "UPDATE_GAP", missing: { agent: ann, seq: 2 } },
+      error: { code: "UPDATE_GAP", missing: { replica: ann, seq: 2 } },
     });
     expect(empty.encode()).toEqual(before);
   });
@@ -293,8 +293,8 @@ describe("merging", () => {
     expect(document.text()).toBe("base one two");
     expect(copyOf(document).text()).toBe("base one two");
     expect(document.version()).toEqual([
-      { agent: bob, seq: 3 },
-      { agent: bob, seq: 7 },
+      { replica: bob, seq: 3 },
+      { replica: bob, seq: 7 },
     ]);
   });
 });
@@ -376,7 +376,7 @@ describe("undo", () => {
     const document = withText("abcdef");
     const unit = write(document, bob, 0, 6, "");
     const undone = accepted(document.cancel(bob, unit.spans));
-    const half = [{ agent: bob, seq: (undone.spans[0]?.seq ?? 0) + 2 }];
+    const half = [{ replica: bob, seq: (undone.spans[0]?.seq ?? 0) + 2 }];
     const opened = accepted(decodeDocument(document.encode(), limits));
     for (const replica of [document, opened]) {
       expect(accepted(replica.textAt(half))).toBe("abc");
@@ -387,8 +387,8 @@ describe("undo", () => {
 
   test("of an unknown unit is refused, and of no units does nothing", () => {
     const document = withText("text");
-    const spans = [{ agent: bob, seq: 0, length: 2 }];
-    const error = { code: "VERSION_UNKNOWN", missing: { agent: bob, seq: 0 } };
+    const spans = [{ replica: bob, seq: 0, length: 2 }];
+    const error = { code: "VERSION_UNKNOWN", missing: { replica: bob, seq: 0 } };
     expect(document.cancel(ann, spans)).toEqual({ ok: false, error });
     expect(accepted(document.cancel(ann, [])).spans).toEqual([]);
   });
@@ -414,7 +414,7 @@ describe("undo", () => {
     list: readonly { bob: boolean; edits: readonly (readonly [number, number, string])[] }[],
   ) {
     return list.map(({ bob: isBob, edits }) => {
-      const agent = isBob ? bob : ann;
+      const replica = isBob ? bob : ann;
       const before = document.text();
       const spans = edits.flatMap(([place, remove, insert]) => {
         const text = document.text();
@@ -423,9 +423,9 @@ describe("undo", () => {
         const index = Math.floor(place * bounds.length);
         const from = Math.min(bounds[index] ?? text.length, text.length);
         const to = Math.max(from, Math.min(bounds[Math.min(index + remove, bounds.length - 1)] ?? from, text.length));
-        return write(document, agent, from, to, insert).spans;
+        return write(document, replica, from, to, insert).spans;
       });
-      return { agent, spans, before };
+      return { replica, spans, before };
     });
   }
 
@@ -435,13 +435,13 @@ describe("undo", () => {
         const document = createDocument();
         const done = doGroups(document, list);
         const texts = [...done.map(({ before }) => before), document.text()];
-        const undone = done.toReversed().map(({ agent, spans, before }) => {
-          const edit = accepted(document.cancel(agent, spans));
+        const undone = done.toReversed().map(({ replica, spans, before }) => {
+          const edit = accepted(document.cancel(replica, spans));
           expect(document.text()).toBe(before);
-          return { agent, spans: edit.spans };
+          return { replica, spans: edit.spans };
         });
-        for (const [index, { agent, spans }] of undone.toReversed().entries()) {
-          accepted(document.cancel(agent, spans));
+        for (const [index, { replica, spans }] of undone.toReversed().entries()) {
+          accepted(document.cancel(replica, spans));
           expect(document.text()).toBe(texts[index + 1]);
         }
         expect(copyOf(document).text()).toBe(document.text());
@@ -457,7 +457,7 @@ describe("undo", () => {
         const done = doGroups(document, list);
         const end = document.text();
         const undone = done
-          .filter(({ agent }) => agent === ann)
+          .filter(({ replica }) => replica === ann)
           .toReversed()
           .map(({ spans }) => accepted(document.cancel(ann, spans)).spans);
         for (const spans of undone.toReversed()) accepted(document.cancel(ann, spans));
@@ -483,9 +483,9 @@ describe("the past", () => {
     ]);
     expect(apply("ALPHA\nbeta\n", accepted(document.diff(document.version(), first)))).toBe("alpha\n");
     expect(document.blame(3, 8)).toEqual([
-      { from: 3, to: 5, id: { agent: ann, seq: 14 } },
-      { from: 5, to: 6, id: { agent: ann, seq: 5 } },
-      { from: 6, to: 8, id: { agent: bob, seq: 0 } },
+      { from: 3, to: 5, id: { replica: ann, seq: 14 } },
+      { from: 5, to: 6, id: { replica: ann, seq: 5 } },
+      { from: 6, to: 8, id: { replica: bob, seq: 0 } },
     ]);
   });
 });

@@ -15,7 +15,7 @@ import { otherwiseKnown } from "./known-units.ts";
 import { Rope } from "./rope.ts";
 import { isLowSurrogate } from "./surrogates.ts";
 import type {
-  AgentId,
+  ReplicaId,
   BlameSpan,
   MergedUpdate,
   OpId,
@@ -105,14 +105,14 @@ class HistoricDocument implements TextDocument {
   version(): TextVersion {
     const { heads } = this.history.graph;
     if (this.named?.heads !== heads) {
-      const ids = this.idsOf(heads).sort((a, b) => a.agent - b.agent || a.seq - b.seq);
+      const ids = this.idsOf(heads).sort((a, b) => a.replica - b.replica || a.seq - b.seq);
       this.named = { heads, ids };
     }
     return this.named.ids;
   }
 
-  nextSeq(agent: AgentId): number {
-    return this.history.nextSeq(agent);
+  nextSeq(replica: ReplicaId): number {
+    return this.history.nextSeq(replica);
   }
 
   lineCount(): number {
@@ -131,22 +131,22 @@ class HistoricDocument implements TextDocument {
     return this.rope.utf16FromUtf8(offset);
   }
 
-  edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
-    return this.change(agent, changes, at, true);
+  edit(replica: ReplicaId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal> {
+    return this.change(replica, changes, at, true);
   }
 
-  apply(agent: AgentId, changes: readonly TextChange[]): Result<Omit<TextEdit, "update">, TextRefusal> {
-    return this.change(agent, changes, undefined, false);
+  apply(replica: ReplicaId, changes: readonly TextChange[]): Result<Omit<TextEdit, "update">, TextRefusal> {
+    return this.change(replica, changes, undefined, false);
   }
 
   private change(
-    agent: AgentId,
+    replica: ReplicaId,
     changes: readonly TextChange[],
     at: TextVersion | undefined,
     encoded: boolean,
   ): Result<TextEdit, TextRefusal> {
     const typed = changes.length === 1 && at === undefined ? changes[0] : undefined;
-    if (typed !== undefined && this.history.endsWith(agent)) return this.type(agent, typed, changes, encoded);
+    if (typed !== undefined && this.history.endsWith(replica)) return this.type(replica, typed, changes, encoded);
     let parents = this.branch.version;
     if (at !== undefined) {
       const resolved = this.resolve(at);
@@ -166,7 +166,7 @@ class HistoricDocument implements TextDocument {
       if (to > from) {
         const length = to - from;
         parents = this.write(
-          agent,
+          replica,
           runs,
           { kind: deletion, pos, length, back: false, text: undefined, ref: 0 },
           parents,
@@ -174,14 +174,19 @@ class HistoricDocument implements TextDocument {
       }
       if (insert !== "") {
         const { length } = insert;
-        parents = this.write(agent, runs, { kind: insertion, pos, length, back: false, text: insert, ref: 0 }, parents);
+        parents = this.write(
+          replica,
+          runs,
+          { kind: insertion, pos, length, back: false, text: insert, ref: 0 },
+          parents,
+        );
       }
       shift += insert.length - (to - from);
     }
     return ok(this.finish(runs, before, atHead ? changes : undefined, encoded));
   }
 
-  cancel(agent: AgentId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal> {
+  cancel(replica: ReplicaId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal> {
     const units = unitsOf(this.history, spans);
     if (!units.ok) return units;
     const { insertions, deletions, refs } = units.value;
@@ -192,19 +197,19 @@ class HistoricDocument implements TextDocument {
     if (lowestLv === Number.POSITIVE_INFINITY) return ok(this.finish(runs, before, undefined, true));
     const walker = this.branch.walkerBelow(lowestLv - 1);
     for (const { lv, length } of refs) {
-      this.write(agent, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
+      this.write(replica, runs, { ...noOp, kind: redeletion, length, ref: lv }, this.branch.version);
     }
     const effective = deletions.flatMap(({ lv, length }) => walker.effectiveDeletions(lv, lv + length));
     const isOwn = within(insertions);
     for (const { lv, length, target } of effective) {
       // Deletions of text that the same undo removes need no cancellation.
       if (!isOwn(target, length))
-        this.write(agent, runs, { ...noOp, kind: cancellation, length, ref: lv }, this.branch.version);
+        this.write(replica, runs, { ...noOp, kind: cancellation, length, ref: lv }, this.branch.version);
     }
     const walked = this.branch.walkerBelow(lowestLv - 1);
     const visible = insertions.flatMap(({ lv, length }) => walked.visibleInsertions(lv, lv + length));
     for (const { at, length } of joined(visible)) {
-      this.write(agent, runs, { ...noOp, kind: deletion, pos: at, length }, this.branch.version);
+      this.write(replica, runs, { ...noOp, kind: deletion, pos: at, length }, this.branch.version);
     }
     return ok(this.finish(runs, before, undefined, true));
   }
@@ -229,7 +234,7 @@ class HistoricDocument implements TextDocument {
         if (this.history.end > end) this.history.truncate(end, heads);
         return err(refusal);
       }
-      previous = { agent: run.agent, seq: run.seq + run.length - 1 };
+      previous = { replica: run.replica, seq: run.seq + run.length - 1 };
     }
     return ok({ delta: this.delta(before), spans });
   }
@@ -266,7 +271,7 @@ class HistoricDocument implements TextDocument {
 
   updateSince(version: TextVersion): Uint8Array {
     const { history } = this;
-    const known = version.flatMap(({ agent, seq }) => history.lvOf(agent, seq) ?? []);
+    const known = version.flatMap(({ replica, seq }) => history.lvOf(replica, seq) ?? []);
     if (known.length === 0 && history.begin > 0) known.push(history.begin - 1);
     const { onlyA } = history.graph.diff(history.graph.heads, history.graph.dominators(sorted(known)));
     return encodeUpdate(wireRuns(history, onlyA));
@@ -283,7 +288,7 @@ class HistoricDocument implements TextDocument {
   compact(versions: readonly TextVersion[], spans: readonly OpSpan[]): number {
     const { history } = this;
     const needed = versions.flatMap((version) => {
-      const known = version.flatMap(({ agent, seq }) => history.lvOf(agent, seq) ?? []);
+      const known = version.flatMap(({ replica, seq }) => history.lvOf(replica, seq) ?? []);
       return known.length > 0 || version.length === 0 ? [sorted(known)] : [];
     });
     const last = forgettable(history, needed, spans);
@@ -318,7 +323,7 @@ class HistoricDocument implements TextDocument {
       return err({ code: "VERSION_UNKNOWN", missing: this.history.settledText().head });
     }
     for (const id of version) {
-      const lv = this.history.lvOf(id.agent, id.seq);
+      const lv = this.history.lvOf(id.replica, id.seq);
       // No operation ends inside a surrogate pair, so this version never existed.
       if (lv === undefined || this.history.partsPair(lv)) return err({ code: "VERSION_UNKNOWN", missing: id });
       lvs.push(lv);
@@ -328,7 +333,7 @@ class HistoricDocument implements TextDocument {
 
   /** A keystroke of the replica that wrote last: the most frequent edit, on a fast path. */
   private type(
-    agent: AgentId,
+    replica: ReplicaId,
     change: TextChange,
     changes: readonly TextChange[],
     encoded: boolean,
@@ -349,18 +354,18 @@ class HistoricDocument implements TextDocument {
     }
     assert(history.end < endMax, "the history has room");
     this.branch.follow();
-    const update = encoded ? encodeTyped(agent, seq, change) : noBytes;
-    return ok({ update, spans: [{ agent, seq, length: removed + inserted }], delta: changes });
+    const update = encoded ? encodeTyped(replica, seq, change) : noBytes;
+    return ok({ update, spans: [{ replica, seq, length: removed + inserted }], delta: changes });
   }
 
   /** Applies a checked local operation and records it for the update. Returns the resulting version. */
-  private write(agent: AgentId, runs: WireRun[], op: Op, parents: Version): Version {
+  private write(replica: ReplicaId, runs: WireRun[], op: Op, parents: Version): Version {
     const { history } = this;
-    const seq = history.nextSeq(agent);
+    const seq = history.nextSeq(replica);
     const { kind, pos, length, back, text } = op;
     const ids = runs.length === 0 ? this.idsOf(parents) : undefined;
     const ref = kind >= cancellation ? history.idOf(op.ref) : undefined;
-    const run = { agent, seq, kind, pos, length, back, text, ref, parents: ids, paired: false };
+    const run = { replica, seq, kind, pos, length, back, text, ref, parents: ids, paired: false };
     runs.push(run);
     const refusal = this.take(op, run, parents);
     assert(refusal === undefined, `a checked operation is accepted, not refused with ${refusal?.code}`);
@@ -377,7 +382,7 @@ class HistoricDocument implements TextDocument {
       kind === insertion
         ? op
         : { kind, pos: op.pos, length, back: op.back, text: kind === deletion ? text : undefined, ref: op.ref };
-    this.history.append(author.agent, author.seq, done, parents, paired);
+    this.history.append(author.replica, author.seq, done, parents, paired);
     assert(this.history.end < endMax, "the history has room");
     return undefined;
   }
@@ -400,7 +405,7 @@ class HistoricDocument implements TextDocument {
     for (const run of runs) end += run.length;
     return {
       update: encoded ? encodeUpdate(runs) : noBytes,
-      spans: [{ agent: first.agent, seq: first.seq, length: end - first.seq }],
+      spans: [{ replica: first.replica, seq: first.seq, length: end - first.seq }],
       delta: changes === undefined ? this.delta(before) : this.ownDelta(changes),
     };
   }
@@ -430,10 +435,10 @@ class HistoricDocument implements TextDocument {
     const [run] = runs;
     if (run === undefined || runs.length > 1 || run.kind > deletion || run.back) return undefined;
     const { history, rope } = this;
-    const { agent, seq, pos, length, parents } = run;
+    const { replica, seq, pos, length, parents } = run;
     const parent = parents?.length === 1 ? parents[0] : undefined;
-    const follows = parent?.agent === agent && parent.seq === seq - 1;
-    if (!follows || !history.endsWith(agent) || history.nextSeq(agent) !== seq) return undefined;
+    const follows = parent?.replica === replica && parent.seq === seq - 1;
+    if (!follows || !history.endsWith(replica) || history.nextSeq(replica) !== seq) return undefined;
     const removed = run.kind === deletion ? length : 0;
     const insert = run.text ?? "";
     const to = pos + removed;
@@ -446,7 +451,7 @@ class HistoricDocument implements TextDocument {
       history.type(insertion, pos, insert);
     }
     this.branch.follow();
-    return { delta: [{ from: pos, to, insert }], spans: [{ agent, seq, length }] };
+    return { delta: [{ from: pos, to, insert }], spans: [{ replica, seq, length }] };
   }
 
   private mergeRun(
@@ -456,20 +461,20 @@ class HistoricDocument implements TextDocument {
     spans: OpSpan[],
   ): TextRefusal | undefined {
     const { history } = this;
-    const { agent } = run;
-    const next = history.nextSeq(agent);
-    if (run.seq > next) return { code: "UPDATE_GAP", missing: { agent, seq: next } };
+    const { replica } = run;
+    const next = history.nextSeq(replica);
+    if (run.seq > next) return { code: "UPDATE_GAP", missing: { replica, seq: next } };
     const known = next - run.seq;
     const other = known > 0 ? otherwiseKnown(history, run, Math.min(known, run.length)) : undefined;
     // The update builds on a unit of that replica which this replica has with other content.
     if (other !== undefined) return { code: "UPDATE_GAP", missing: other };
     if (known >= run.length) return undefined;
     const builtOn =
-      known > 0 ? [{ agent, seq: next - 1 }] : (run.parents ?? (previous === undefined ? [] : [previous]));
+      known > 0 ? [{ replica, seq: next - 1 }] : (run.parents ?? (previous === undefined ? [] : [previous]));
     if (builtOn.length === 0 && history.begin > 0) return { code: "UPDATE_GAP", missing: history.settledText().head };
     const lvs: number[] = [];
     for (const id of builtOn) {
-      const lv = history.lvOf(id.agent, id.seq);
+      const lv = history.lvOf(id.replica, id.seq);
       if (lv === undefined) return { code: "UPDATE_GAP", missing: id };
       if (history.partsPair(lv)) return { code: "UPDATE_CORRUPT", reason: "a parent is inside a surrogate pair" };
       lvs.push(lv);
@@ -481,10 +486,12 @@ class HistoricDocument implements TextDocument {
       return { code: "TEXT_MALFORMED", at: op.pos };
     }
     const pieces =
-      run.ref === undefined ? ok([op]) : this.referred(op, { agent: run.ref.agent, seq: run.ref.seq + known }, parents);
+      run.ref === undefined
+        ? ok([op])
+        : this.referred(op, { replica: run.ref.replica, seq: run.ref.seq + known }, parents);
     if (!pieces.ok) return pieces.error;
     for (const piece of pieces.value) {
-      const author = { agent, seq: history.nextSeq(agent) };
+      const author = { replica, seq: history.nextSeq(replica) };
       const before = this.rope.length;
       if (history.end + piece.length >= endMax) return { code: "UPDATE_TOO_LARGE", actual: history.end, max: endMax };
       const refusal = this.take(piece, author, parents) ?? this.checkEffort(limits);
@@ -495,7 +502,7 @@ class HistoricDocument implements TextDocument {
       }
       parents = [history.end - 1];
     }
-    addSpan(spans, { agent, seq: next, length: op.length });
+    addSpan(spans, { replica, seq: next, length: op.length });
     return undefined;
   }
 
@@ -505,7 +512,7 @@ class HistoricDocument implements TextDocument {
    */
   private checkEffort(limits: TextLimits): TextRefusal | undefined {
     const effort = this.branch.effort + this.history.graph.steps;
-    if (limits.agent === undefined || effort <= effortMax) return undefined;
+    if (limits.replica === undefined || effort <= effortMax) return undefined;
     return { code: "UPDATE_TOO_LARGE", actual: effort, max: effortMax };
   }
 
@@ -515,8 +522,8 @@ class HistoricDocument implements TextDocument {
     const pieces: Op[] = [];
     const ends: number[] = [];
     for (let done = 0; done < op.length;) {
-      const id = { agent: ref.agent, seq: ref.seq + done };
-      const lv = history.lvOf(id.agent, id.seq);
+      const id = { replica: ref.replica, seq: ref.seq + done };
+      const lv = history.lvOf(id.replica, id.seq);
       if (lv === undefined || lv < history.begin) return err({ code: "UPDATE_GAP", missing: id });
       const run = history.runFrom(lv, lv + op.length - done);
       if (run.kind !== deletion && run.kind !== redeletion) return err(cancelsNoDeletion);
@@ -542,9 +549,9 @@ function sorted(lvs: readonly number[]): readonly number[] {
   return [...new Set(lvs)].toSorted((x, y) => x - y);
 }
 
-function addSpan(spans: OpSpan[], { agent, seq, length }: OpSpan): void {
+function addSpan(spans: OpSpan[], { replica, seq, length }: OpSpan): void {
   const last = spans.at(-1);
-  if (last !== undefined && last.agent === agent && last.seq + last.length === seq) {
-    spans[spans.length - 1] = { agent, seq: last.seq, length: last.length + length };
-  } else spans.push({ agent, seq, length });
+  if (last !== undefined && last.replica === replica && last.seq + last.length === seq) {
+    spans[spans.length - 1] = { replica, seq: last.seq, length: last.length + length };
+  } else spans.push({ replica, seq, length });
 }

@@ -8,7 +8,7 @@ import { flatten } from "./flatten.ts";
 import { EventGraph, root, type Version } from "./graph.ts";
 import { isHighSurrogate } from "./surrogates.ts";
 import type { Settled } from "./settled.ts";
-import type { AgentId, OpId } from "./types.ts";
+import type { ReplicaId, OpId } from "./types.ts";
 
 /** Inserts text; deletes by position; cancels deletions; repeats deletions that were cancelled. */
 export type OpKind = typeof insertion | typeof deletion | typeof cancellation | typeof redeletion;
@@ -33,7 +33,7 @@ export interface Op {
 /** A run with its author and parents: its place in the log. */
 export interface Run extends Op {
   readonly lv: number;
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly seq: number;
   /** Whether it deletes or restores surrogate pairs, so that a version must not end inside the run. */
   readonly paired: boolean;
@@ -44,7 +44,7 @@ const runTextMax = 2048;
 
 class StoredRun implements Run {
   readonly lv: number;
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly seq: number;
   readonly kind: OpKind;
   readonly pos: number;
@@ -54,9 +54,9 @@ class StoredRun implements Run {
   readonly ref: number;
   readonly paired: boolean;
 
-  constructor(lv: number, agent: AgentId, seq: number, op: Op, paired: boolean) {
+  constructor(lv: number, replica: ReplicaId, seq: number, op: Op, paired: boolean) {
     this.lv = lv;
-    this.agent = agent;
+    this.replica = replica;
     this.seq = seq;
     this.kind = op.kind;
     this.pos = op.pos;
@@ -68,7 +68,7 @@ class StoredRun implements Run {
   }
 }
 
-interface AgentLog {
+interface ReplicaLog {
   readonly seqs: number[];
   readonly lvs: number[];
   readonly lengths: number[];
@@ -79,9 +79,9 @@ interface AgentLog {
 export class History {
   readonly graph = new EventGraph();
   private runs: StoredRun[] = [];
-  private agents = new Map<AgentId, AgentLog>();
+  private replicas = new Map<ReplicaId, ReplicaLog>();
   /** The replica of the last unit; undefined when unknown. */
-  private lastLog: AgentLog | undefined = undefined;
+  private lastLog: ReplicaLog | undefined = undefined;
   private stored: StoredHistory | undefined = undefined;
   /** Last unit and first reference of runs that refer back, except those that a later run covers: both sequences ascend. */
   private backward: { readonly last: number; readonly ref: number }[] = [];
@@ -96,7 +96,7 @@ export class History {
     this.stored = stored;
     this.begin = stored.begin;
     this.end = stored.end;
-    for (const [agent, next] of stored.nextSeqs) this.agents.set(agent, { seqs: [], lvs: [], lengths: [], next });
+    for (const [replica, next] of stored.nextSeqs) this.replicas.set(replica, { seqs: [], lvs: [], lengths: [], next });
     this.graph.openAt(
       stored.end,
       stored.heads.map((head) => head.lv),
@@ -116,7 +116,7 @@ export class History {
     this.begin = settled.end;
     this.end = settled.end;
     this.graph.append(settled.end - 1, 1, []);
-    this.agents.set(settled.head.agent, { seqs: [], lvs: [], lengths: [], next: settled.head.seq + 1 });
+    this.replicas.set(settled.head.replica, { seqs: [], lvs: [], lengths: [], next: settled.head.seq + 1 });
   }
 
   /** Deletes settled history up to a unit at which a replay may begin. */
@@ -128,7 +128,7 @@ export class History {
     const [cut] = kept;
     if (cut !== undefined && cut.lv < begin) kept[0] = storedRun(cutRun(cut, begin - cut.lv, cut.length));
     this.runs = kept;
-    for (const log of this.agents.values()) {
+    for (const log of this.replicas.values()) {
       const firstKept = log.lvs.findIndex((lv, index) => lv + (log.lengths[index] as number) > begin);
       const count = firstKept === -1 ? log.lvs.length : firstKept;
       for (const list of [log.seqs, log.lvs, log.lengths]) list.splice(0, count);
@@ -154,26 +154,26 @@ export class History {
   }
 
   /** Whether the replica's own last unit is the only head, and in memory. */
-  endsWith(agent: AgentId): boolean {
+  endsWith(replica: ReplicaId): boolean {
     const { runs } = this;
-    return this.lastLog !== undefined && this.graph.endsAt(this.end) && runs[runs.length - 1]?.agent === agent;
+    return this.lastLog !== undefined && this.graph.endsAt(this.end) && runs[runs.length - 1]?.replica === replica;
   }
 
-  nextSeq(agent: AgentId): number {
-    return this.agents.get(agent)?.next ?? 0;
+  nextSeq(replica: ReplicaId): number {
+    return this.replicas.get(replica)?.next ?? 0;
   }
 
   /** Every replica that has edited, with its next seq. */
-  nextSeqs(): readonly (readonly [AgentId, number])[] {
-    return [...this.agents].map(([agent, log]) => [agent, log.next] as const);
+  nextSeqs(): readonly (readonly [ReplicaId, number])[] {
+    return [...this.replicas].map(([replica, log]) => [replica, log.next] as const);
   }
 
-  append(agent: AgentId, seq: number, op: Op, parents: Version, paired: boolean): void {
+  append(replica: ReplicaId, seq: number, op: Op, parents: Version, paired: boolean): void {
     const lv = this.end;
     const last = this.runs[this.runs.length - 1];
     const joins =
       last !== undefined &&
-      last.agent === agent &&
+      last.replica === replica &&
       last.kind === op.kind &&
       last.seq + last.length === seq &&
       parents.length === 1 &&
@@ -184,11 +184,11 @@ export class History {
       join(last, op);
     if (!joins) {
       if (last?.text !== undefined) flatten(last.text);
-      this.runs.push(new StoredRun(lv, agent, seq, op, paired));
+      this.runs.push(new StoredRun(lv, replica, seq, op, paired));
     }
     if (op.kind >= cancellation) this.noteBackward(lv + op.length - 1, op.ref);
     this.graph.append(lv, op.length, parents);
-    this.note(agent, seq, lv, op.length);
+    this.note(replica, seq, lv, op.length);
     this.end = lv + op.length;
   }
 
@@ -203,7 +203,7 @@ export class History {
     const grows = last.kind === kind && last.length < runTextMax && !last.paired && !paired;
     if (!grows || !join(last, op)) {
       if (last.text !== undefined) flatten(last.text);
-      this.runs.push(new StoredRun(this.end, last.agent, seq, op, paired));
+      this.runs.push(new StoredRun(this.end, last.replica, seq, op, paired));
     }
     this.graph.extend(length);
     log.next = seq + length;
@@ -224,7 +224,7 @@ export class History {
       }
       this.runs.pop();
     }
-    for (const [agent, log] of this.agents) {
+    for (const [replica, log] of this.replicas) {
       for (let i = log.lvs.length - 1; i >= 0 && (log.lvs[i] as number) + (log.lengths[i] as number) > end; i -= 1) {
         const kept = Math.max(0, end - (log.lvs[i] as number));
         log.next = (log.seqs[i] as number) + kept;
@@ -234,7 +234,7 @@ export class History {
         log.seqs.pop();
         log.lengths.pop();
       }
-      if (log.next === 0) this.agents.delete(agent);
+      if (log.next === 0) this.replicas.delete(replica);
     }
     this.graph.truncate(end, heads);
     this.end = end;
@@ -268,21 +268,21 @@ export class History {
   }
 
   /** Returns undefined for a unit that is unknown or was deleted. */
-  lvOf(agent: AgentId, seq: number): number | undefined {
-    const log = this.agents.get(agent);
+  lvOf(replica: ReplicaId, seq: number): number | undefined {
+    const log = this.replicas.get(replica);
     if (log === undefined || seq < 0 || seq >= log.next) return undefined;
     const last = log.seqs.length - 1;
     if (last >= 0 && (log.seqs[last] as number) <= seq)
       return (log.lvs[last] as number) + seq - (log.seqs[last] as number);
     if (this.stored !== undefined && (log.seqs[0] ?? log.next) > seq) {
-      const head = this.stored.heads.find((each) => each.agent === agent && each.seq === seq);
+      const head = this.stored.heads.find((each) => each.replica === replica && each.seq === seq);
       if (head !== undefined) return head.lv;
       this.hydrate();
-      return this.lvOf(agent, seq);
+      return this.lvOf(replica, seq);
     }
     if (last < 0 || (log.seqs[0] as number) > seq) {
       const head = this.settled?.head;
-      return head?.agent === agent && head.seq === seq ? this.begin - 1 : undefined;
+      return head?.replica === replica && head.seq === seq ? this.begin - 1 : undefined;
     }
     let low = 0;
     let high = last;
@@ -297,11 +297,11 @@ export class History {
   idOf(lv: number): OpId {
     if (this.stored !== undefined && lv < this.stored.end) {
       const head = this.stored.heads.find((each) => each.lv === lv);
-      if (head !== undefined) return { agent: head.agent, seq: head.seq };
+      if (head !== undefined) return { replica: head.replica, seq: head.seq };
     }
     if (lv < this.begin) return this.settledText().head;
     const run = this.find(lv);
-    return { agent: run.agent, seq: run.seq + lv - run.lv };
+    return { replica: run.replica, seq: run.seq + lv - run.lv };
   }
 
   /** Whether a version with this head would end inside a surrogate pair. */
@@ -319,18 +319,18 @@ export class History {
     if (stored === undefined) return;
     this.stored = undefined;
     const older = stored.read();
-    for (const [agent, log] of this.agents) {
-      const before = older.agents.get(agent);
+    for (const [replica, log] of this.replicas) {
+      const before = older.replicas.get(replica);
       if (before === undefined) continue;
-      older.agents.set(agent, {
+      older.replicas.set(replica, {
         seqs: [...before.seqs, ...log.seqs],
         lvs: [...before.lvs, ...log.lvs],
         lengths: [...before.lengths, ...log.lengths],
         next: log.next,
       });
     }
-    for (const [agent, log] of this.agents) if (!older.agents.has(agent)) older.agents.set(agent, log);
-    this.agents = older.agents;
+    for (const [replica, log] of this.replicas) if (!older.replicas.has(replica)) older.replicas.set(replica, log);
+    this.replicas = older.replicas;
     this.settled = older.settled;
     this.lastLog = undefined;
     const heads = this.graph.heads;
@@ -385,11 +385,11 @@ export class History {
     for (const run of this.runs) if (run.kind >= cancellation) this.noteBackward(run.lv + run.length - 1, run.ref);
   }
 
-  private note(agent: AgentId, seq: number, lv: number, length: number): void {
-    let log = this.agents.get(agent);
+  private note(replica: ReplicaId, seq: number, lv: number, length: number): void {
+    let log = this.replicas.get(replica);
     if (log === undefined) {
       log = { seqs: [], lvs: [], lengths: [], next: 0 };
-      this.agents.set(agent, log);
+      this.replicas.set(replica, log);
     }
     const last = log.lvs.length - 1;
     log.next = seq + length;
@@ -410,19 +410,19 @@ export interface StoredHistory {
   readonly bytes: Uint8Array;
   readonly begin: number;
   readonly end: number;
-  readonly heads: readonly { readonly lv: number; readonly agent: AgentId; readonly seq: number }[];
-  readonly nextSeqs: readonly (readonly [AgentId, number])[];
+  readonly heads: readonly { readonly lv: number; readonly replica: ReplicaId; readonly seq: number }[];
+  readonly nextSeqs: readonly (readonly [ReplicaId, number])[];
   read(): History;
 }
 
 function storedRun(run: Run): StoredRun {
-  return new StoredRun(run.lv, run.agent, run.seq, run, run.paired);
+  return new StoredRun(run.lv, run.replica, run.seq, run, run.paired);
 }
 
 /** Returns units [from, to) of a run as a run. */
 export function cutRun(run: Run, from: number, to: number): Run {
   if (from === 0 && to === run.length) return run;
-  return { ...cutOp(run, from, to), lv: run.lv + from, agent: run.agent, seq: run.seq + from, paired: run.paired };
+  return { ...cutOp(run, from, to), lv: run.lv + from, replica: run.replica, seq: run.seq + from, paired: run.paired };
 }
 
 /** Returns units [from, to) of an operation as an operation. */

@@ -8,10 +8,10 @@ import type { WireRun } from "./update-codec.ts";
  * Deleted history is not compared.
  */
 export function otherwiseKnown(history: History, run: WireRun, count: number): OpId | undefined {
-  const { agent, kind, pos, length, back, text } = run;
+  const { replica, kind, pos, length, back, text } = run;
   for (let done = 0; done < count;) {
-    const id = { agent, seq: run.seq + done };
-    const lv = history.lvOf(agent, id.seq);
+    const id = { replica, seq: run.seq + done };
+    const lv = history.lvOf(replica, id.seq);
     if (lv === undefined || lv < history.begin) {
       done += 1;
       continue;

@@ -33,7 +33,7 @@ export class Settled {
       if (span === undefined) throw new RangeError("a place beyond the settled text");
       const skipped = at - (starts[low] ?? 0);
       const length = Math.min(span.length - skipped, to - at);
-      yield { agent: span.agent, seq: span.seq + skipped, length };
+      yield { replica: span.replica, seq: span.seq + skipped, length };
       at += length;
     }
   }

@@ -5,19 +5,19 @@ import type { Result } from "../base/result.ts";
  * The number of an editing replica: a whole number from 1 to 2^31-1 that the server assigns once and never reuses. Breaks
  * ties.
  */
-export type AgentId = Brand<number, "AgentId">;
+export type ReplicaId = Brand<number, "ReplicaId">;
 
 /**
  * The address of one operation unit. Each inserted, deleted or restored UTF-16 unit of a replica takes the next seq, from 0.
  */
 export interface OpId {
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly seq: number;
 }
 
 /** A run of operation units of one replica: seq to seq + length - 1. */
 export interface OpSpan {
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly seq: number;
   readonly length: number;
 }
@@ -35,7 +35,7 @@ export interface TextChange {
   readonly insert: string;
 }
 
-/** A stretch of the text by one author: units id.seq … of replica id.agent wrote [from, to). */
+/** A stretch of the text by one author: units id.seq … of replica id.replica wrote [from, to). */
 export interface BlameSpan {
   readonly from: number;
   readonly to: number;
@@ -58,14 +58,14 @@ export interface TextLimits {
   readonly operationsMax: number;
   readonly textUnitsMax: number;
   /** The only replica whose operations the update may contain; undefined allows any (our own store). */
-  readonly agent?: AgentId;
+  readonly replica?: ReplicaId;
 }
 
 /** Why an edit, an update or a query was refused, by `code`. The document has not changed. */
 export type TextRefusal =
   | { readonly code: "UPDATE_TOO_LARGE"; readonly actual: number; readonly max: number }
   | { readonly code: "UPDATE_CORRUPT"; readonly reason: string }
-  | { readonly code: "UPDATE_FOREIGN_AGENT"; readonly expected: AgentId; readonly actual: AgentId }
+  | { readonly code: "UPDATE_FOREIGN_REPLICA"; readonly expected: ReplicaId; readonly actual: ReplicaId }
   /** The update builds on operations that this replica does not have, or has with other content. */
   | { readonly code: "UPDATE_GAP"; readonly missing: OpId }
   | { readonly code: "UPDATE_OUT_OF_RANGE"; readonly requested: number; readonly max: number }
@@ -94,7 +94,7 @@ export interface TextDocument {
   slice(from: number, to: number): string;
   version(): TextVersion;
   /** Returns the next unused seq of a replica; 0 for one that never edited. */
-  nextSeq(agent: AgentId): number;
+  nextSeq(replica: ReplicaId): number;
 
   /** Number of lines, as core/base/lines.ts counts them. */
   lineCount(): number;
@@ -106,17 +106,17 @@ export interface TextDocument {
   utf16FromUtf8(offset: number): number | undefined;
 
   /**
-   * Applies changes to the text at `at` (default: the head) as one edit by `agent`. Changes are sorted by `from` and do not
+   * Applies changes to the text at `at` (default: the head) as one edit by `replica`. Changes are sorted by `from` and do not
    * overlap; several pure insertions at one place keep their order.
    */
-  edit(agent: AgentId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal>;
+  edit(replica: ReplicaId, changes: readonly TextChange[], at?: TextVersion): Result<TextEdit, TextRefusal>;
   /** Like `edit` at the head, without encoding an update: `updateSince` encodes several edits at once. */
-  apply(agent: AgentId, changes: readonly TextChange[]): Result<Omit<TextEdit, "update">, TextRefusal>;
+  apply(replica: ReplicaId, changes: readonly TextChange[]): Result<Omit<TextEdit, "update">, TextRefusal>;
   /**
    * Undoes units exactly: deletes what survives of their insertions, and cancels their deletions and restorations. To redo,
    * cancel the spans of the cancel.
    */
-  cancel(agent: AgentId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal>;
+  cancel(replica: ReplicaId, spans: readonly OpSpan[]): Result<TextEdit, TextRefusal>;
   /** Merges another replica's update. A refused update changes nothing. */
   merge(update: Uint8Array, limits: TextLimits): Result<MergedUpdate, TextRefusal>;
 

@@ -21,12 +21,12 @@ export function unitsOf(history: History, spans: readonly OpSpan[]): Result<Undo
   const insertions: LvSpan[] = [];
   const deletions: LvSpan[] = [];
   const refs: LvSpan[] = [];
-  for (const { agent, seq, length } of spans) {
+  for (const { replica, seq, length } of spans) {
     for (let done = 0; done < length;) {
-      const missing = { agent, seq: seq + done };
-      const lv = history.lvOf(agent, missing.seq);
+      const missing = { replica, seq: seq + done };
+      const lv = history.lvOf(replica, missing.seq);
       if (lv === undefined || lv < history.begin) {
-        const forgotten = missing.seq < history.nextSeq(agent);
+        const forgotten = missing.seq < history.nextSeq(replica);
         return err({ code: forgotten ? "UNDO_TOO_OLD" : "VERSION_UNKNOWN", missing });
       }
       const run = history.runFrom(lv, lv + length - done);

@@ -4,15 +4,15 @@ import { scaled } from "../../../test/scale.ts";
 import { ByteWriter, crc32 } from "./bytes.ts";
 import { createDocument } from "./document.ts";
 import { cancellation, deletion, insertion, type OpKind } from "./history.ts";
-import type { AgentId, TextDocument, TextLimits, TextRefusal } from "./types.ts";
+import type { ReplicaId, TextDocument, TextLimits, TextRefusal } from "./types.ts";
 import { decodeUpdate, encodeTyped, encodeUpdate, type WireRun } from "./update-codec.ts";
 
 const limits: TextLimits = { updateBytesMax: 1e6, operationsMax: 1e4, textUnitsMax: 1e5 };
-const ann = 1 as AgentId;
-const bob = 2 as AgentId;
+const ann = 1 as ReplicaId;
+const bob = 2 as ReplicaId;
 
 const first: WireRun = {
-  agent: ann,
+  replica: ann,
   seq: 0,
   kind: insertion,
   pos: 0,
@@ -36,7 +36,7 @@ function sample(): { readonly base: Uint8Array; readonly updates: readonly Uint8
       { from: 10, to: 10, insert: "😀" },
     ]),
     document.edit(ann, [{ from: 0, to: 3, insert: "1" }], version),
-    document.cancel(bob, [{ agent: bob, seq: 0, length: 4 }]),
+    document.cancel(bob, [{ replica: bob, seq: 0, length: 4 }]),
   ].map((edit) => (edit.ok ? edit.value.update : new Uint8Array()));
   return { base, updates };
 }
@@ -74,10 +74,10 @@ function record(write: (writer: ByteWriter) => void): Uint8Array {
 }
 
 describe("an update", () => {
-  const id = fc.record({ agent: fc.constantFrom(ann, bob), seq: fc.nat(2 ** 20) });
+  const id = fc.record({ replica: fc.constantFrom(ann, bob), seq: fc.nat(2 ** 20) });
   const run = fc
     .record({
-      agent: fc.constantFrom(ann, bob),
+      replica: fc.constantFrom(ann, bob),
       seq: fc.nat(2 ** 20),
       kind: fc.constantFrom<OpKind>(0, 1, 2, 3),
       pos: fc.nat(2 ** 20),
@@ -107,21 +107,21 @@ describe("an update", () => {
 
   test("of a keystroke has the same bytes on the fast path", () => {
     const typed = fc.record({
-      agent: fc.oneof(fc.constantFrom(ann, bob), fc.integer({ min: 1, max: 2 ** 31 - 1 }) as fc.Arbitrary<AgentId>),
+      replica: fc.oneof(fc.constantFrom(ann, bob), fc.integer({ min: 1, max: 2 ** 31 - 1 }) as fc.Arbitrary<ReplicaId>),
       seq: fc.integer({ min: 1, max: 2 ** 20 }),
       pos: fc.nat(2 ** 20),
       removed: fc.nat(300),
       insert: fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ minLength: 60, maxLength: 400 })),
     });
     fc.assert(
-      fc.property(typed, ({ agent, seq, pos, removed, insert }) => {
-        const del: WireRun = { ...first, agent, seq, pos, kind: deletion, length: removed, text: undefined };
+      fc.property(typed, ({ replica, seq, pos, removed, insert }) => {
+        const del: WireRun = { ...first, replica, seq, pos, kind: deletion, length: removed, text: undefined };
         const ins: WireRun = { ...del, seq: seq + removed, kind: insertion, length: insert.length, text: insert };
-        const parents = [{ agent, seq: seq - 1 }];
+        const parents = [{ replica, seq: seq - 1 }];
         const [head, ...rest] = [del, ins].filter((run) => run.length > 0);
         if (head === undefined) return;
         const general = encodeUpdate([{ ...head, parents }, ...rest.map((run) => ({ ...run, parents: undefined }))]);
-        expect(encodeTyped(agent, seq, { from: pos, to: pos + removed, insert })).toEqual(general);
+        expect(encodeTyped(replica, seq, { from: pos, to: pos + removed, insert })).toEqual(general);
       }),
     );
   });
@@ -192,7 +192,7 @@ describe("limits", () => {
     ["bytes", { updateBytesMax: 10 }, { code: "UPDATE_TOO_LARGE", actual: update.length, max: 10 }],
     ["operations", { operationsMax: 0 }, { code: "UPDATE_TOO_LARGE", actual: 1, max: 0 }],
     ["text", { textUnitsMax: 4 }, { code: "UPDATE_TOO_LARGE", actual: 5, max: 4 }],
-    ["agent", { agent: bob }, { code: "UPDATE_FOREIGN_AGENT", expected: bob, actual: ann }],
+    ["replica", { replica: bob }, { code: "UPDATE_FOREIGN_REPLICA", expected: bob, actual: ann }],
   ])("22 an update beyond its %s is refused", (_name, change, error) => {
     expect(createDocument().merge(update, { ...limits, ...change })).toEqual({ ok: false, error });
   });
@@ -200,7 +200,7 @@ describe("limits", () => {
   test("30 a text does not grow beyond its limit through many small updates", () => {
     const document = createDocument();
     document.merge(update, limits);
-    const more = encodeUpdate([{ ...first, seq: 5, parents: [{ agent: ann, seq: 4 }] }]);
+    const more = encodeUpdate([{ ...first, seq: 5, parents: [{ replica: ann, seq: 4 }] }]);
     expect(document.merge(more, { ...limits, textUnitsMax: 9 })).toEqual({
       ok: false,
       error: { code: "UPDATE_TOO_LARGE", actual: 10, max: 9 },
@@ -284,7 +284,7 @@ describe("a hostile update", () => {
     ["thousands of concurrent insertions at one place", () => ({ pos: 0, parents: [] })],
     [
       "a jump between two long branches for every letter",
-      (index, base) => ({ pos: 0, parents: [{ agent: index % 2 === 0 ? ann : bob, seq: base.nextSeq(ann) - 1 }] }),
+      (index, base) => ({ pos: 0, parents: [{ replica: index % 2 === 0 ? ann : bob, seq: base.nextSeq(ann) - 1 }] }),
     ],
   ])("of %s is refused in time", (_name, run) => {
     const document = createDocument();
@@ -294,10 +294,10 @@ describe("a hostile update", () => {
       other.edit(bob, [{ from: at % 5 === 0 ? 0 : at, to: at % 5 === 0 ? 0 : at, insert: "b" }]);
     }
     expect(document.merge(other.updateSince([]), limits).ok).toBe(true);
-    const eve = 3 as AgentId;
+    const eve = 3 as ReplicaId;
     const runs = Array.from({ length: 9000 }, (_, seq) => ({
       ...first,
-      agent: eve,
+      replica: eve,
       seq,
       length: 1,
       text: "x",
@@ -305,7 +305,7 @@ describe("a hostile update", () => {
     }));
     const update = encodeUpdate(runs);
     const begun = performance.now();
-    expect(refusal(document, update, { ...limits, agent: eve })).toBe("UPDATE_TOO_LARGE");
+    expect(refusal(document, update, { ...limits, replica: eve })).toBe("UPDATE_TOO_LARGE");
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
@@ -322,18 +322,18 @@ describe("a hostile update", () => {
         expect(document.merge(update, limits).ok && other.merge(update, limits).ok).toBe(true);
       }
     }
-    const eve = 3 as AgentId;
-    const parents = [{ agent: ann, seq: 3 }, ...document.version()];
+    const eve = 3 as ReplicaId;
+    const parents = [{ replica: ann, seq: 3 }, ...document.version()];
     const runs = Array.from({ length: 9000 }, (_, seq) => ({
       ...first,
-      agent: eve,
+      replica: eve,
       seq,
       length: 1,
       text: "x",
       parents,
     }));
     const begun = performance.now();
-    expect(refusal(document, encodeUpdate(runs), { ...limits, agent: eve })).toBe("UPDATE_TOO_LARGE");
+    expect(refusal(document, encodeUpdate(runs), { ...limits, replica: eve })).toBe("UPDATE_TOO_LARGE");
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
@@ -342,11 +342,11 @@ describe("a hostile update", () => {
     document.edit(ann, [{ from: 0, to: 0, insert: "text" }]);
     const begun = performance.now();
     for (let seq = 1; seq <= 3000; seq += 1) {
-      const gap = encodeUpdate([{ ...first, agent: bob, seq, parents: [{ agent: bob, seq: seq - 1 }] }]);
+      const gap = encodeUpdate([{ ...first, replica: bob, seq, parents: [{ replica: bob, seq: seq - 1 }] }]);
       expect(document.merge(gap, limits).ok).toBe(false);
     }
     expect(performance.now() - begun).toBeLessThan(1000);
-    expect(document.version()).toEqual([{ agent: ann, seq: 3 }]);
+    expect(document.version()).toEqual([{ replica: ann, seq: 3 }]);
   });
 
   test("that cancels a unit that is not a known deletion is refused", () => {
@@ -355,15 +355,15 @@ describe("a hostile update", () => {
     document.edit(ann, [{ from: 0, to: 2, insert: "" }]);
     const cancel: WireRun = {
       ...first,
-      agent: bob,
+      replica: bob,
       kind: cancellation,
       length: 2,
       text: undefined,
-      ref: { agent: ann, seq: 2 },
+      ref: { replica: ann, seq: 2 },
     };
     const head = document.version();
     expect(refusal(document, encodeUpdate([{ ...cancel, parents: head }]))).toBe("UPDATE_CORRUPT");
-    const early = { ...cancel, ref: { agent: ann, seq: 4 }, parents: [{ agent: ann, seq: 3 }] };
+    const early = { ...cancel, ref: { replica: ann, seq: 4 }, parents: [{ replica: ann, seq: 3 }] };
     expect(refusal(document, encodeUpdate([early]))).toBe("UPDATE_CORRUPT");
     expect(refusal(document, encodeUpdate([{ ...early, parents: head }]))).toBe("ok");
     expect(document.text()).toBe("text");
@@ -373,20 +373,20 @@ describe("a hostile update", () => {
     const document = createDocument();
     document.edit(ann, [{ from: 0, to: 0, insert: "a😀b" }]);
     document.edit(ann, [{ from: 1, to: 3, insert: "" }]);
-    const insert: WireRun = { ...first, agent: bob, length: 1, text: "x" };
-    const pair = [{ agent: ann, seq: 3 }];
+    const insert: WireRun = { ...first, replica: bob, length: 1, text: "x" };
+    const pair = [{ replica: ann, seq: 3 }];
     expect(refusal(document, encodeUpdate([{ ...insert, pos: 2, parents: pair }]))).toBe("TEXT_MALFORMED");
-    expect(refusal(document, encodeUpdate([{ ...insert, pos: 1, parents: [{ agent: ann, seq: 1 }] }]))).toBe(
+    expect(refusal(document, encodeUpdate([{ ...insert, pos: 1, parents: [{ replica: ann, seq: 1 }] }]))).toBe(
       "UPDATE_CORRUPT",
     );
-    expect(refusal(document, encodeUpdate([{ ...insert, pos: 1, parents: [{ agent: ann, seq: 4 }] }]))).toBe(
+    expect(refusal(document, encodeUpdate([{ ...insert, pos: 1, parents: [{ replica: ann, seq: 4 }] }]))).toBe(
       "UPDATE_CORRUPT",
     );
     const half: WireRun = {
       ...insert,
       kind: cancellation,
       text: undefined,
-      ref: { agent: ann, seq: 4 },
+      ref: { replica: ann, seq: 4 },
       parents: document.version(),
     };
     expect(refusal(document, encodeUpdate([half]))).toBe("TEXT_MALFORMED");

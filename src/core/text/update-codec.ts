@@ -22,11 +22,11 @@ import {
 } from "./bytes.ts";
 import { cancellation, deletion, insertion, type OpKind, redeletion } from "./history.ts";
 import { isLowSurrogate } from "./surrogates.ts";
-import type { AgentId, OpId, TextChange, TextLimits, TextRefusal } from "./types.ts";
+import type { ReplicaId, OpId, TextChange, TextLimits, TextRefusal } from "./types.ts";
 
 /** A run in transit: replica and seq name the units it refers to. */
 export interface WireRun {
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly seq: number;
   readonly kind: OpKind;
   readonly pos: number;
@@ -68,18 +68,18 @@ export function encodeUpdate(runs: readonly WireRun[]): Uint8Array {
  * Encodes one change that builds on its replica's own last unit, as typing does: the same bytes as `encodeUpdate`, faster,
  * because the size is known in advance.
  */
-export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert }: TextChange): Uint8Array {
+export function encodeTyped(replica: ReplicaId, seq: number, { from: pos, to, insert }: TextChange): Uint8Array {
   const removed = to - pos;
   const inserted = insert.length;
   if (removed + inserted === 1 && (removed === 1 || insert.charCodeAt(0) < 0x80)) {
-    return encodeLetter({ agent, seq }, pos, insert);
+    return encodeLetter({ replica, seq }, pos, insert);
   }
   const both = removed > 0 && inserted > 0;
   const head = removed > 0 ? deletion : insertion;
   const length = removed > 0 ? removed : inserted;
   const textBytes = utf8Length(insert);
   const bodyLength =
-    varintSize(agent) +
+    varintSize(replica) +
     (varintSize(textBytes) + textBytes) +
     (varintSize(seq) + varintSize(pos * 2) + (length === 1 ? 0 : varintSize(length))) +
     (both ? (inserted === 1 ? 2 : 2 + varintSize(inserted)) : 0) +
@@ -89,7 +89,7 @@ export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert
   update[0] = updateFormat;
   let at = putVarint(update, 1, bodyLength);
   update[at] = 1;
-  at = putVarint(update, at + 1, agent);
+  at = putVarint(update, at + 1, replica);
   update[at] = both ? 2 : 1;
   at = putVarint(update, at + 1, textBytes);
   at = putText(update, at, insert);
@@ -107,13 +107,13 @@ export function encodeTyped(agent: AgentId, seq: number, { from: pos, to, insert
 }
 
 /** Encodes one unit, the most common edit: the insertion of an ASCII character or the deletion of a unit. */
-function encodeLetter({ agent, seq }: OpId, pos: number, letter: string): Uint8Array {
-  const size = 11 + varintSize(agent) + letter.length + varintSize(seq) + varintSize(pos * 2);
+function encodeLetter({ replica, seq }: OpId, pos: number, letter: string): Uint8Array {
+  const size = 11 + varintSize(replica) + letter.length + varintSize(seq) + varintSize(pos * 2);
   const update = new Uint8Array(size);
   update[0] = updateFormat;
   update[1] = size - 6;
   update[2] = 1;
-  let at = putVarint(update, 3, agent);
+  let at = putVarint(update, 3, replica);
   update[at] = 1;
   update[at + 1] = letter.length;
   at += 2;
@@ -164,46 +164,46 @@ function readSum(buffer: Uint8Array, at: number): number {
 
 /** Writes runs without a frame, in the form for another replica. */
 function writeRuns(writer: ByteWriter, runs: readonly WireRun[]): void {
-  const agents = new AgentTable();
+  const replicas = new ReplicaTable();
   for (const run of runs) {
-    agents.indexOf(run.agent);
-    if (run.parents !== undefined) for (const parent of run.parents) agents.indexOf(parent.agent);
-    if (run.ref !== undefined) agents.indexOf(run.ref.agent);
+    replicas.indexOf(run.replica);
+    if (run.parents !== undefined) for (const parent of run.parents) replicas.indexOf(parent.replica);
+    if (run.ref !== undefined) replicas.indexOf(run.ref.replica);
   }
-  writeAgents(writer, agents);
+  writeReplicas(writer, replicas);
   writer.varint(runs.length);
   writer.text(insertedBy(runs));
   let previous: WireRun | undefined;
   let expected = 0;
   for (const run of runs) {
-    expected = writeRun(writer, agents, "wire", { run, previous, expected });
+    expected = writeRun(writer, replicas, "wire", { run, previous, expected });
     previous = run;
   }
 }
 
 /** Writes runs in the form for the store, one by one: all runs of a long history at once would take many times its bytes. */
 export function writeStoredRuns(writer: ByteWriter, runs: Iterable<WireRun>): void {
-  const agents = new AgentTable();
+  const replicas = new ReplicaTable();
   const written = new ByteWriter();
   const inserted: string[] = [];
   let count = 0;
   let previous: WireRun | undefined;
   let expected = 0;
   for (const run of runs) {
-    expected = writeRun(written, agents, "store", { run, previous, expected });
+    expected = writeRun(written, replicas, "store", { run, previous, expected });
     if (run.kind === insertion && run.text !== undefined) inserted.push(run.text);
     count += 1;
     previous = run;
   }
-  writeAgents(writer, agents);
+  writeReplicas(writer, replicas);
   writer.varint(count);
   writer.text(inserted.join(""));
   writer.raw(written.take());
 }
 
-function writeAgents(writer: ByteWriter, { list }: AgentTable): void {
+function writeReplicas(writer: ByteWriter, { list }: ReplicaTable): void {
   writer.varint(list.length);
-  for (const agent of list) writer.varint(agent);
+  for (const replica of list) writer.varint(replica);
 }
 
 interface RunAt {
@@ -216,11 +216,12 @@ interface RunAt {
 /** Returns the expected position of the next run. */
 function writeRun(
   writer: ByteWriter,
-  agents: AgentTable,
+  replicas: ReplicaTable,
   carrier: Carrier,
   { run, previous, expected }: RunAt,
 ): number {
-  const named = previous === undefined || previous.agent !== run.agent || previous.seq + previous.length !== run.seq;
+  const named =
+    previous === undefined || previous.replica !== run.replica || previous.seq + previous.length !== run.seq;
   const mode = run.parents === undefined ? parentsPrevious : isOwn(run, run.parents) ? parentsOwn : parentsListed;
   writer.byte(
     run.kind |
@@ -231,19 +232,19 @@ function writeRun(
       (run.paired && carrier === "store" ? pairedBit : 0),
   );
   if (named) {
-    writer.varint(agents.indexOf(run.agent));
+    writer.varint(replicas.indexOf(run.replica));
     writer.varint(run.seq);
   }
   if (mode === parentsListed && run.parents !== undefined) {
     writer.varint(run.parents.length);
     for (const parent of run.parents) {
-      writer.varint(agents.indexOf(parent.agent));
+      writer.varint(replicas.indexOf(parent.replica));
       writer.varint(parent.seq);
     }
   }
   if (run.length !== 1) writer.varint(run.length);
   if (run.ref !== undefined) {
-    writer.varint(agents.indexOf(run.ref.agent));
+    writer.varint(replicas.indexOf(run.ref.replica));
     writer.varint(run.ref.seq);
     return expected;
   }
@@ -252,16 +253,17 @@ function writeRun(
 }
 
 /** Replicas in the order of their first use. */
-class AgentTable {
-  readonly list: AgentId[] = [];
-  private indexByAgent: Map<AgentId, number> | undefined = undefined;
+class ReplicaTable {
+  readonly list: ReplicaId[] = [];
+  private indexByReplica: Map<ReplicaId, number> | undefined = undefined;
 
-  indexOf(agent: AgentId): number {
-    const index = this.indexByAgent === undefined ? this.list.indexOf(agent) : (this.indexByAgent.get(agent) ?? -1);
+  indexOf(replica: ReplicaId): number {
+    const index =
+      this.indexByReplica === undefined ? this.list.indexOf(replica) : (this.indexByReplica.get(replica) ?? -1);
     if (index !== -1) return index;
-    this.list.push(agent);
-    if (this.indexByAgent !== undefined) this.indexByAgent.set(agent, this.list.length - 1);
-    else if (this.list.length > 8) this.indexByAgent = new Map(this.list.map((each, at) => [each, at]));
+    this.list.push(replica);
+    if (this.indexByReplica !== undefined) this.indexByReplica.set(replica, this.list.length - 1);
+    else if (this.list.length > 8) this.indexByReplica = new Map(this.list.map((each, at) => [each, at]));
     return this.list.length - 1;
   }
 }
@@ -274,7 +276,7 @@ function insertedBy(runs: readonly WireRun[]): string {
 
 function isOwn(run: WireRun, parents: readonly OpId[]): boolean {
   const [parent] = parents;
-  return parents.length === 1 && parent !== undefined && parent.agent === run.agent && parent.seq === run.seq - 1;
+  return parents.length === 1 && parent !== undefined && parent.replica === run.replica && parent.seq === run.seq - 1;
 }
 
 /** Reads the output of `writeRuns` or `writeStoredRuns` to the reader's end; throws `MalformedBytes`. */
@@ -283,18 +285,18 @@ export function readRuns(
   limits: TextLimits,
   carrier: Carrier,
 ): Result<readonly WireRun[], TextRefusal> {
-  const agents: AgentId[] = [];
-  const agentCount = reader.varint();
-  if (agentCount > reader.end - reader.at) throw new MalformedBytes("more agents than bytes");
-  for (let i = 0; i < agentCount; i += 1) {
-    const agent = reader.varint();
-    if (!isAgentId(agent)) throw new MalformedBytes("an agent is not a number above 0");
-    agents.push(agent);
+  const replicas: ReplicaId[] = [];
+  const replicaCount = reader.varint();
+  if (replicaCount > reader.end - reader.at) throw new MalformedBytes("more replicas than bytes");
+  for (let i = 0; i < replicaCount; i += 1) {
+    const replica = reader.varint();
+    if (!isReplicaId(replica)) throw new MalformedBytes("a replica is not a number above 0");
+    replicas.push(replica);
   }
-  const readAgent = (): AgentId => {
-    const agent = agents[reader.varint()];
-    if (agent === undefined) throw new MalformedBytes("an agent is not listed");
-    return agent;
+  const readReplica = (): ReplicaId => {
+    const replica = replicas[reader.varint()];
+    if (replica === undefined) throw new MalformedBytes("a replica is not listed");
+    return replica;
   };
   const count = reader.varint();
   if (count > limits.operationsMax) return err({ code: "UPDATE_TOO_LARGE", actual: count, max: limits.operationsMax });
@@ -318,12 +320,12 @@ export function readRuns(
     const named = (head & namedBit) !== 0;
     if (previous === undefined && (!named || mode === parentsPrevious))
       throw new MalformedBytes("the first run continues none");
-    const agent = named || previous === undefined ? readAgent() : previous.agent;
+    const replica = named || previous === undefined ? readReplica() : previous.replica;
     const seq = named || previous === undefined ? reader.varint(seqMax) : previous.seq + previous.length;
-    if (limits.agent !== undefined && agent !== limits.agent) {
-      return err({ code: "UPDATE_FOREIGN_AGENT", expected: limits.agent, actual: agent });
+    if (limits.replica !== undefined && replica !== limits.replica) {
+      return err({ code: "UPDATE_FOREIGN_REPLICA", expected: limits.replica, actual: replica });
     }
-    const parents = readParents(reader, mode, { agent, seq }, readAgent);
+    const parents = readParents(reader, mode, { replica, seq }, readReplica);
     const length = (head & singleBit) !== 0 ? 1 : reader.varint(seqMax);
     if (length === 0 || seq + length > seqMax) throw new MalformedBytes("a run has an impossible length");
     let pos = 0;
@@ -338,8 +340,8 @@ export function readRuns(
         if (used > inserted.length) throw new MalformedBytes("an insertion is longer than the text");
         if (isLowSurrogate(text.charCodeAt(0))) return err({ code: "TEXT_MALFORMED", at: pos });
       }
-    } else ref = { agent: readAgent(), seq: reader.varint(seqMax - length) };
-    const run: WireRun = { agent, seq, kind, pos, length, back, text, ref, parents, paired };
+    } else ref = { replica: readReplica(), seq: reader.varint(seqMax - length) };
+    const run: WireRun = { replica, seq, kind, pos, length, back, text, ref, parents, paired };
     if (ref === undefined) expected = after(run);
     runs.push(run);
     previous = run;
@@ -355,19 +357,19 @@ function readParents(
   reader: ByteReader,
   mode: number,
   first: OpId,
-  readAgent: () => AgentId,
+  readReplica: () => ReplicaId,
 ): readonly OpId[] | undefined {
   switch (mode) {
     case parentsPrevious:
       return undefined;
     case parentsOwn:
-      if (first.seq === 0) throw new MalformedBytes("nothing comes before an agent's first unit");
-      return [{ agent: first.agent, seq: first.seq - 1 }];
+      if (first.seq === 0) throw new MalformedBytes("nothing comes before a replica's first unit");
+      return [{ replica: first.replica, seq: first.seq - 1 }];
     case parentsListed: {
       const count = reader.varint();
       if (count * 2 > reader.end - reader.at) throw new MalformedBytes("more parents than bytes");
       const parents: OpId[] = [];
-      for (let i = 0; i < count; i += 1) parents.push({ agent: readAgent(), seq: reader.varint(seqMax) });
+      for (let i = 0; i < count; i += 1) parents.push({ replica: readReplica(), seq: reader.varint(seqMax) });
       return parents;
     }
     default:
@@ -388,7 +390,7 @@ function kindOf(value: number): OpKind {
   }
 }
 
-function isAgentId(value: number): value is AgentId {
+function isReplicaId(value: number): value is ReplicaId {
   return value > 0;
 }
 

@@ -4,7 +4,7 @@ import { scaled } from "../../../test/scale.ts";
 import type { Result } from "../base/result.ts";
 import { createDocument } from "./document.ts";
 import { trustedLimits } from "./trusted-limits.ts";
-import type { AgentId, TextDocument, TextVersion } from "./types.ts";
+import type { ReplicaId, TextDocument, TextVersion } from "./types.ts";
 import { versionAfter } from "./version-after.ts";
 
 function accepted<Value>(result: Result<Value, unknown>): Value {
@@ -32,21 +32,21 @@ test("versionAfter returns the versions of a text when updates arrive once, repe
       let version: TextVersion = [];
       for (const { who, what, at, remove, insert } of steps) {
         const page = pages[who] ?? expect.fail("there are three pages");
-        const agent = (who + 1) as AgentId;
+        const replica = (who + 1) as ReplicaId;
         const { document } = page;
         const text = document.text();
         if (what === "type") {
           const from = Math.min(at % (text.length + 1), text.length);
           const change = { from, to: Math.min(text.length, from + remove), insert };
-          if (!document.edit(agent, [change]).ok) continue;
+          if (!document.edit(replica, [change]).ok) continue;
         } else if (what === "go-on") {
-          accepted(document.edit(agent, [{ from: text.length, to: text.length, insert: "and so on" }]));
+          accepted(document.edit(replica, [{ from: text.length, to: text.length, insert: "and so on" }]));
         } else if (what === "older") {
           const older = versions[at % versions.length] ?? [];
-          if (document.textAt(older).ok) document.edit(agent, [{ from: 0, to: 0, insert: `${insert}old` }], older);
+          if (document.textAt(older).ok) document.edit(replica, [{ from: 0, to: 0, insert: `${insert}old` }], older);
         } else if (what === "cancel") {
-          const made = document.nextSeq(agent);
-          if (made > 0) document.cancel(agent, [{ agent, seq: at % made, length: 1 }]);
+          const made = document.nextSeq(replica);
+          if (made > 0) document.cancel(replica, [{ replica, seq: at % made, length: 1 }]);
         } else {
           // From a version the hub has had, or from the beginning; then most of the update is known already.
           const update = document.updateSince(at % 3 === 0 ? [] : page.sent);

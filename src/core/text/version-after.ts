@@ -16,27 +16,27 @@ export function versionAfter(
   const runs = must(decoded.ok ? decoded.value : undefined, "a stored update can be read");
   let heads = version;
   let previous: OpId | undefined;
-  for (const { agent, seq, length, parents } of runs) {
+  for (const { replica, seq, length, parents } of runs) {
     const listed = parents ?? [must(previous, "the first run of an update names its parents")];
-    for (const from of newUnits({ agent, seq, length }, spans)) {
-      const builtOn = from.seq === seq ? listed : [{ agent, seq: from.seq - 1 }];
+    for (const from of newUnits({ replica, seq, length }, spans)) {
+      const builtOn = from.seq === seq ? listed : [{ replica, seq: from.seq - 1 }];
       const others = heads.filter((head) => !builtOn.some((parent) => isSame(parent, head)));
-      heads = [...others, { agent, seq: from.seq + from.length - 1 }];
+      heads = [...others, { replica, seq: from.seq + from.length - 1 }];
     }
-    previous = { agent, seq: seq + length - 1 };
+    previous = { replica, seq: seq + length - 1 };
   }
-  return heads.toSorted((a, b) => a.agent - b.agent || a.seq - b.seq);
+  return heads.toSorted((a, b) => a.replica - b.replica || a.seq - b.seq);
 }
 
 /** Returns the parts of a run that are in these spans. */
-function newUnits({ agent, seq, length }: OpSpan, spans: readonly OpSpan[]): readonly OpSpan[] {
+function newUnits({ replica, seq, length }: OpSpan, spans: readonly OpSpan[]): readonly OpSpan[] {
   return spans.flatMap((span) => {
     const from = Math.max(seq, span.seq);
     const to = Math.min(seq + length, span.seq + span.length);
-    return span.agent === agent && from < to ? [{ agent, seq: from, length: to - from }] : [];
+    return span.replica === replica && from < to ? [{ replica, seq: from, length: to - from }] : [];
   });
 }
 
 function isSame(a: OpId, b: OpId): boolean {
-  return a.agent === b.agent && a.seq === b.seq;
+  return a.replica === b.replica && a.seq === b.seq;
 }

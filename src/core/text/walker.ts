@@ -13,7 +13,7 @@ import { cancellation, deletion, type History, insertion, type Op, redeletion } 
 import { baseIds, Item, nowLength, none, Sequence } from "./sequence.ts";
 import { isHighSurrogate, isLowSurrogate } from "./surrogates.ts";
 import { SpanIndex } from "./span-index.ts";
-import type { AgentId, OpId } from "./types.ts";
+import type { ReplicaId, OpId } from "./types.ts";
 import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
 
 /** The text at the newest version, which the walker reads, and edits while it adds new operations. */
@@ -51,7 +51,7 @@ export class Walker {
 
   /** The item inserted last, and its author. */
   private newest: Item | undefined = undefined;
-  private newestBy: AgentId | undefined = undefined;
+  private newestBy: ReplicaId | undefined = undefined;
 
   /** Adds the log from `base` on; `text` already contains all of it. */
   constructor(options: { history: History; base: number; text: WalkedText; baseText: (base: number) => string }) {
@@ -244,7 +244,7 @@ export class Walker {
     sequence.insert(item, previous);
     this.spans.append(item);
     this.newest = item;
-    this.newestBy = this.author?.agent;
+    this.newestBy = this.author?.replica;
     if (live) this.text.insert(sequence.endPosition(item), text);
   }
 
@@ -253,7 +253,7 @@ export class Walker {
    * and right neighbour need to be equal. The document's text contains the text of both.
    */
   private typesOn(item: Item): boolean {
-    if (item.deletions > 0 || item !== this.newest || this.newestBy !== this.author?.agent) return false;
+    if (item.deletions > 0 || item !== this.newest || this.newestBy !== this.author?.replica) return false;
     let right = this.sequence.after(item);
     while (right !== undefined && right.now === 0) {
       right = this.sequence.after(right);
@@ -288,7 +288,7 @@ export class Walker {
   private comesBefore(other: number): boolean {
     const mine = must(this.author, "an operation has an author");
     const theirs = this.history.idOf(other);
-    return mine.agent === theirs.agent ? mine.seq < theirs.seq : mine.agent < theirs.agent;
+    return mine.replica === theirs.replica ? mine.seq < theirs.seq : mine.replica < theirs.replica;
   }
 
   private delete(lv: number, op: Op, live: boolean): string {

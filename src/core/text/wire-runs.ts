@@ -13,12 +13,12 @@ export function* eachWireRun(history: History, ranges: LvRanges): Generator<Wire
   for (let i = ranges.length - 2; i >= 0; i -= 2) {
     const end = ranges[i + 1] ?? 0;
     for (let lv = ranges[i] ?? 0; lv < end;) {
-      const run = withinOneAgent(history, history.runFrom(lv, Math.min(end, history.graph.linearEnd(lv))));
+      const run = withinOneReplica(history, history.runFrom(lv, Math.min(end, history.graph.linearEnd(lv))));
       const parents = history.graph.parentsOf(lv);
       const follows = parents.length === 1 && parents[0] === lv - 1 && previousEnd === lv;
-      const { agent, seq, kind, pos, length, back, paired } = run;
+      const { replica, seq, kind, pos, length, back, paired } = run;
       yield {
-        agent,
+        replica,
         seq,
         kind,
         pos,
@@ -36,7 +36,7 @@ export function* eachWireRun(history: History, ranges: LvRanges): Generator<Wire
 }
 
 /** A reference names units of one replica, while consecutive units in our log may have several authors. */
-function withinOneAgent(history: History, run: Run): Run {
+function withinOneReplica(history: History, run: Run): Run {
   if (run.kind < cancellation) return run;
   const referred = history.runFrom(run.ref, run.ref + run.length);
   return cutRun(run, 0, Math.min(run.length, referred.length));

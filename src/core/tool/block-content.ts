@@ -166,13 +166,13 @@ export function blockHistoryContent(entries: readonly HistoryEntry[], truncated:
 
 const excerptUnitsMax = 60;
 
-function changeSummary({ what, delta }: HistoryEntry): string {
-  switch (what.type) {
+function changeSummary({ body, delta }: HistoryEntry): string {
+  switch (body.type) {
     case "created":
-      return `created with ${what.spans.reduce((sum, span) => sum + span.length, 0)} characters`;
+      return `created with ${body.spans.reduce((sum, span) => sum + span.length, 0)} characters`;
     case "text": {
-      const made = what.kept === undefined ? "" : `kept of ${what.kept.author.name}’s suggestions: `;
-      const did = what.undoes === undefined ? (what.redoes === undefined ? made : "put back: ") : "took back: ";
+      const made = body.kept === undefined ? "" : `kept of ${body.kept.author.name}’s suggestions: `;
+      const did = body.undoes === undefined ? (body.redoes === undefined ? made : "put back: ") : "took back: ";
       const added = delta.reduce((sum, change) => sum + change.insert.length, 0);
       const removed = delta.reduce((sum, change) => sum + change.to - change.from, 0);
       const text = delta.map((change) => change.insert.trim()).find((insert) => insert !== "") ?? "";
@@ -181,21 +181,21 @@ function changeSummary({ what, delta }: HistoryEntry): string {
       return `${did}+${added} −${removed} characters${excerpt}`;
     }
     case "review": {
-      const did = what.undoes === undefined ? (what.redoes === undefined ? "" : "put back: ") : "took back: ";
-      return `${did}${what.hunkIds.length} suggested hunks rejected`;
+      const did = body.undoes === undefined ? (body.redoes === undefined ? "" : "put back: ") : "took back: ";
+      return `${did}${body.hunkIds.length} suggested hunks rejected`;
     }
     case "status":
-      return `status ${what.status}`;
+      return `status ${body.status}`;
     case "policy":
-      return `policy ${what.policy}`;
+      return `policy ${body.policy}`;
     case "metadata":
       return "metadata set";
     case "flags":
-      return `${what.collapsed ? "collapsed" : "not collapsed"}, ${what.excluded ? "excluded" : "not excluded"}`;
+      return `${body.collapsed ? "collapsed" : "not collapsed"}, ${body.excluded ? "excluded" : "not excluded"}`;
     case "deleted":
       return "deleted";
     default:
-      return unreachable(what);
+      return unreachable(body);
   }
 }
 

@@ -1,11 +1,11 @@
 import { errorKind, type ModelFailure } from "../model/failure.ts";
 import type { TurnContext } from "./context.ts";
 import { cancelledSummaryText, noSummaryText } from "./instruct.ts";
-import type { RestState } from "./precheck.ts";
+import type { SettledState } from "./precheck.ts";
 import type { Asking } from "./state.ts";
 
 /** Returns the final state of a turn that a person stopped. */
-export function stoppedState(asking: Asking, { kind }: TurnContext): RestState {
+export function stoppedState(asking: Asking, { kind }: TurnContext): SettledState {
   if (kind === "sub-agent")
     return { type: "failed", reason: "cancelled", message: "Cancelled by whoever started this agent." };
   return asking === "summary" ? { type: "context-exhausted", summary: cancelledSummaryText } : { type: "idle" };
@@ -16,7 +16,7 @@ export function failedState(
   { class: detail }: ModelFailure,
   message: string,
   { asking, context }: { readonly asking: Asking; readonly context: TurnContext },
-): RestState {
+): SettledState {
   const kind = errorKind(detail);
   if (context.kind === "sub-agent") return { type: "failed", reason: kind, message };
   return asking === "summary"
@@ -25,7 +25,7 @@ export function failedState(
 }
 
 /** The final state of a sub-agent whose time has run out. */
-export const timedOutState: RestState = {
+export const timedOutState: SettledState = {
   type: "failed",
   reason: "timed-out",
   message: "The agent ran out of time before it had a result.",

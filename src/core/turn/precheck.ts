@@ -35,17 +35,17 @@ export function acceptsMessage(state: TurnState): Result<void, Refusal> {
 
 /** Whether there is anything to stop; stopping twice is harmless. `transition` answers with the same code. */
 export function acceptsCancel(state: TurnState): Result<void, Refusal> {
-  return isAtRest(state) ? err(refusal("NOTHING_TO_CANCEL")) : ok(undefined);
+  return isSettled(state) ? err(refusal("NOTHING_TO_CANCEL")) : ok(undefined);
 }
 
 /** A state without a turn in progress. */
-export type RestState = Extract<
+export type SettledState = Extract<
   TurnState,
   { readonly type: "idle" | "error" | "context-exhausted" | "completed" | "failed" }
 >;
 
 /** Whether no turn is in progress in a state: the run waits for a person, or has ended permanently. */
-export function isAtRest(state: TurnState): state is RestState {
+export function isSettled(state: TurnState): state is SettledState {
   switch (state.type) {
     case "idle":
     case "error":

@@ -1,12 +1,12 @@
 import { instruct, summaryText } from "./instruct.ts";
-import type { RestState } from "./precheck.ts";
+import type { SettledState } from "./precheck.ts";
 import type { TurnProgress } from "./state.ts";
 import { save, step } from "./step.ts";
 import { absorbed, busy, noApproval, noQuestion, nothingToStop, type Row } from "./table.ts";
 
 const fresh: TurnProgress = { rounds: 0, asking: "reply" };
 
-const resting: Row<RestState["type"]> = {
+const resting: Row<SettledState["type"]> = {
   "message-sent": (_state, { message }) =>
     step(
       { type: "awaiting", progress: fresh },

@@ -7,7 +7,7 @@ import { seededRandom } from "../../testing/seeded-random.ts";
 import type { TurnContext } from "./context.ts";
 import type { SavedEffect } from "./effect.ts";
 import type { TurnEvent } from "./event.ts";
-import { acceptsCancel, acceptsMessage, isAtRest } from "./precheck.ts";
+import { acceptsCancel, acceptsMessage, isSettled } from "./precheck.ts";
 import type { ToolRound, TurnState } from "./state.ts";
 import { openIn } from "./round.ts";
 import { step, type TurnStep } from "./step.ts";
@@ -68,7 +68,7 @@ export function runTurnWalk(seed: number, events: number, onEvent?: (taken: Take
     // A world that has ended permanently, or has run long, is replaced by a new one.
     const { type } = world.state;
     const over = type === "context-exhausted" || type === "completed" || type === "failed";
-    if ((over && random.oneIn(4)) || (isAtRest(world.state) && world.path.length > 40)) {
+    if ((over && random.oneIn(4)) || (isSettled(world.state) && world.path.length > 40)) {
       report.toolRuns += world.toolRuns;
       report.messages += world.messages;
       world = newWorld(random, world.context);
@@ -116,7 +116,7 @@ function checkStep(before: TurnState, { state: after, saved, performed }: TurnSt
   const effects = [...saved, ...performed];
   assert(stableDeepEqual(JSON.parse(JSON.stringify(after)), after), "the state does not survive JSON");
   assert(effects.length > 0 || !stableDeepEqual(after, before), "a step changes nothing and orders nothing");
-  if (!isAtRest(before) && isAtRest(after)) {
+  if (!isSettled(before) && isSettled(after)) {
     assert(
       effects.some((effect) => effect.type === "release-leases" || effect.type === "preempt-leases"),
       "a turn ended and kept its leases",
@@ -131,7 +131,7 @@ function checkWorld(world: TurnWorld): void {
   assert(open.ok, "broken history");
   if (!("pending" in state)) {
     assert(checkTranscript(path).ok, `history not whole in ${state.type}`);
-    assert(world.tools.size === 0 || isAtRest(state), "a tool runs without the state knowing it");
+    assert(world.tools.size === 0 || isSettled(state), "a tool runs without the state knowing it");
     return;
   }
   assert(

@@ -1,5 +1,5 @@
 import type { BlockId } from "../../core/base/ids.ts";
-import type { AgentId } from "../../core/text/types.ts";
+import type { ReplicaId } from "../../core/text/types.ts";
 
 /**
  * Every key of the store's `meta`: facts of the whole workspace. Facts of a conversation are not here; they have a table or
@@ -15,11 +15,11 @@ export const metaKeys = {
   /** What was learned about how models count tokens. */
   tokenCalibrations: "tokens.calibrations",
   /** The replica number of a client; see `clientKey`. */
-  agentOfClient: (client: string) => `agent-of-client/${client}`,
+  replicaOfClient: (client: string) => `replica-of-client/${client}`,
   /** The server replica of a page. */
-  handOfAgent: (agent: AgentId) => `hand-of-agent/${agent}`,
+  serverReplicaOf: (replica: ReplicaId) => `server-replica-of/${replica}`,
   /** The page that a server replica writes for. */
-  ownerOfAgent: (hand: AgentId) => `owner-of-agent/${hand}`,
+  pageReplicaOf: (serverReplica: ReplicaId) => `page-replica-of/${serverReplica}`,
   /** The state between a file block and its file. */
   file: (blockId: BlockId) => `file/${blockId}`,
 } as const;

@@ -26,9 +26,9 @@ async function lookInBlock(store: Store, header: BlockHeader, finder: IdFinder):
   finder.lookIn(header.metadata);
   const snapshot = await store.snapshot(header.id);
   if (snapshot !== null) finder.lookInBytes(snapshot.bytes);
-  for (const { what } of await store.changes({ blockId: header.id, afterVersion: 0 })) {
-    if ("update" in what) finder.lookInBytes(what.update);
-    if ("metadata" in what) finder.lookIn(what.metadata);
+  for (const { body } of await store.changes({ blockId: header.id, afterVersion: 0 })) {
+    if ("update" in body) finder.lookInBytes(body.update);
+    if ("metadata" in body) finder.lookIn(body.metadata);
   }
 }
 

@@ -228,7 +228,7 @@ describe("the reference to a blob", () => {
       ],
     });
     expect(appended.ok).toBe(true);
-    const author = workspace.author(heddle, await workspace.agents.forClient("test", heddle));
+    const author = workspace.author(heddle, await workspace.replicas.forClient("test", heddle));
     const canvas = await workspace.createCanvas(author, { title: "Notes", text: `![](${inCanvas})\n` });
     if (!canvas.ok) throw new Error(canvas.error.message);
     for (const text of [`0${pasted}0`, `then ${deleted}`, "nothing of it"]) {

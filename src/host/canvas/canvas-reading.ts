@@ -3,8 +3,8 @@ import type { BlockChange } from "../../core/block/types.ts";
 import type { BlockReading } from "../document/record/types.ts";
 
 /** Whether a change is to the text, not to status or metadata. */
-export function changesText({ what }: BlockChange): boolean {
-  return what.type === "text" || what.type === "created";
+export function changesText({ body }: BlockChange): boolean {
+  return body.type === "text" || body.type === "created";
 }
 
 /** Returns the revision id of a canvas reading. */

@@ -18,7 +18,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Shell } from "../../core/port/shell.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import type { Author } from "../document/record/types.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
@@ -120,7 +120,7 @@ export class Studio {
   /** An agent's write that arrives after its turn has ended. */
   async writeAsModel(text: string, turn: { readonly runId: RunId; readonly turnId: TurnId }): Promise<void> {
     const actor: ModelActor = { type: "model", id: "model:editor" as ActorId, name: "Editor", model: info.id, ...turn };
-    const author = this.workspace.author(actor, await this.workspace.agents.forRun(actor));
+    const author = this.workspace.author(actor, await this.workspace.replicas.forRun(actor));
     const plan = ({ text: before }: { readonly text: string }) =>
       ({ ok: true, value: { changes: diffChanges(before, text) } }) as const;
     accepted(await this.workspace.hub.editor.editWith(author, this.canvasId, plan));
@@ -150,7 +150,7 @@ export class Studio {
 
   /** Waits until `wished` accepts the conversation's runs, each given by whether it is idle. */
   async until(wished: (resting: readonly boolean[]) => boolean): Promise<void> {
-    const resting = async () => (await this.store.runs(this.rootId)).map(({ state }) => isAtRest(state));
+    const resting = async () => (await this.store.runs(this.rootId)).map(({ state }) => isSettled(state));
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = (): void => void resting().then((now) => (wished(now) ? resolve() : undefined));
     const stop = accepted(await this.workspace.conversations.watch(this.rootId, 0, { snapshot: look, deliver: look }));
@@ -194,7 +194,7 @@ export class Studio {
 
   /** Returns an author for a person's next act, in an undo unit of its own. */
   async author(actor: PersonActor): Promise<Author> {
-    return this.workspace.author(actor, await this.workspace.agents.forClient(`page-${actor.id}`, actor));
+    return this.workspace.author(actor, await this.workspace.replicas.forClient(`page-${actor.id}`, actor));
   }
 
   /** Opens the workspace of the store. */

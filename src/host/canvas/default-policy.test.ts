@@ -7,8 +7,8 @@ let studio: Studio;
 afterEach(() => studio.close());
 
 async function perform(command: ReadCommand): Promise<unknown> {
-  const { agent } = await studio.author(ada);
-  const caller = { actor: ada, clientId: "page", agent };
+  const { replica } = await studio.author(ada);
+  const caller = { actor: ada, clientId: "page", replica };
   return accepted(await createDispatch(studio.workspace)({ caller, ...command }));
 }
 

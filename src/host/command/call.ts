@@ -2,7 +2,7 @@ import type { PersonActor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import type { AgentId } from "../../core/text/types.ts";
+import type { ReplicaId } from "../../core/text/types.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -13,7 +13,7 @@ export interface Caller {
   /** Whose requests have ids of their own: the page's, or that of all of a person's programs over HTTP. */
   readonly clientId: string;
   /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
 }
 
 /** What a command is performed with, besides its parameters. */

@@ -9,7 +9,7 @@ import { must } from "../../core/base/assert.ts";
 import type { DocumentId, NodeId, RunId } from "../../core/base/ids.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
-import type { AgentId } from "../../core/text/types.ts";
+import type { ReplicaId } from "../../core/text/types.ts";
 import { accepted, ada, checkOut, inOrder, patches, Studio } from "../canvas/canvas.test-support.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
@@ -44,10 +44,10 @@ class Scene {
     await writeFile(join(folder, "a.md"), "one\n");
     const studio = await Studio.open();
     const { workspace } = studio;
-    const { hub, store, agents, platform } = workspace;
+    const { hub, store, replicas, platform } = workspace;
     const tree = await openFolderTree(folder, platform.clock);
     const newDocumentId = (): DocumentId => `doc_${crypto.randomUUID()}` as DocumentId;
-    const files = await openWorkspaceFiles({ tree, hub, store, agents, platform, newDocumentId });
+    const files = await openWorkspaceFiles({ tree, hub, store, replicas, platform, newDocumentId });
     const mcp = await McpWorld.make();
     await mcp.write({ a: { command: "a" } });
     const keys = accepted(
@@ -61,9 +61,9 @@ class Scene {
 
   /** Carries out a command and gives its answer, which its schema describes to the last field. */
   async ask<Name extends CommandName>(name: Name, params: CommandParams<Name>): Promise<CommandAnswer<Name>> {
-    const { agent } = await this.studio.author(ada);
+    const { replica } = await this.studio.author(ada);
     const answer: unknown = accepted(
-      await this.#dispatch({ caller: { actor: ada, clientId: "page", agent }, name, params }),
+      await this.#dispatch({ caller: { actor: ada, clientId: "page", replica }, name, params }),
     );
     const sent: unknown = JSON.parse(JSON.stringify(answer));
     const schema: v.GenericSchema = commands[name].answer;
@@ -325,10 +325,10 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   async "block.origins"() {
     await scene.edited();
     const { canvasId: blockId } = scene.studio;
-    const spans = (await scene.studio.store.changes({ blockId, afterVersion: 0 })).flatMap(({ what }) =>
-      "spans" in what ? what.spans : [],
+    const spans = (await scene.studio.store.changes({ blockId, afterVersion: 0 })).flatMap(({ body }) =>
+      "spans" in body ? body.spans : [],
     );
-    const ops = [...spans.map(({ agent, seq }) => ({ agent, seq })), { agent: 999 as AgentId, seq: 0 }];
+    const ops = [...spans.map(({ replica, seq }) => ({ replica, seq })), { replica: 999 as ReplicaId, seq: 0 }];
     const told = await scene.ask("block.origins", { blockId, ops });
     expect(told.origins.map((origin) => origin?.actor.type)).toEqual([
       "person",

@@ -36,8 +36,8 @@ export function createDispatch(workspace: Workspace): Dispatch {
     const access = accessOf(command);
     const allowed = authorise(caller.actor, ...access);
     if (!allowed.ok) return allowed;
-    const { actor, agent } = caller;
-    const author = (): Author => workspace.author(actor, agent);
+    const { actor, replica } = caller;
+    const author = (): Author => workspace.author(actor, replica);
     const work = async (remember: Remember<object>): Promise<Result<object, Refusal>> => {
       const noCanvas = await whyNoCanvas(workspace, canvasNamedIn(command));
       return noCanvas === null ? perform({ workspace, actor, author, remember }, command) : err(noCanvas);

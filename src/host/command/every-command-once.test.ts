@@ -15,7 +15,7 @@ import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { model as modelActor } from "../document/world.test-support.ts";
@@ -121,7 +121,7 @@ class Scene {
   }
 
   async perform<Name extends CommandName>(name: Name, params: CommandParams<Name>, requestId: string) {
-    const caller = { actor: person, clientId, agent: await this.workspace.agents.forClient(clientId, person) };
+    const caller = { actor: person, clientId, replica: await this.workspace.replicas.forClient(clientId, person) };
     return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
   }
 
@@ -140,7 +140,7 @@ class Scene {
       await new Promise((resolve) => void setTimeout(resolve, 15));
       const unsettled = await this.store.unsettledRuns();
       const waits = (type: string): boolean => type === "awaiting-approval" || type === "awaiting-answer";
-      if (unsettled.some(({ state }) => !isAtRest(state) && !waits(state.type))) seen = -1;
+      if (unsettled.some(({ state }) => !isSettled(state) && !waits(state.type))) seen = -1;
     }
   }
 
@@ -161,8 +161,8 @@ class Scene {
   /** A canvas that this page has written in. */
   async written(): Promise<BlockId> {
     const canvasId = await this.canvas();
-    const { agents, hub } = this.workspace;
-    const author = this.workspace.author(person, await agents.forClient(clientId, person));
+    const { replicas, hub } = this.workspace;
+    const author = this.workspace.author(person, await replicas.forClient(clientId, person));
     accept(await hub.editor.edit(author, canvasId, { changes: [{ from: 0, to: 0, insert: "mine " }] }));
     return canvasId;
   }
@@ -170,9 +170,9 @@ class Scene {
   /** A canvas that a turn of a model has written in. */
   async writtenByTurn(): Promise<TurnId> {
     const canvasId = await this.canvas();
-    const { agents, hub } = this.workspace;
+    const { replicas, hub } = this.workspace;
     const actor = modelActor("other");
-    const author = { actor, agent: await agents.forRun(actor), unit: { id: "a call", turnId: actor.turnId } };
+    const author = { actor, replica: await replicas.forRun(actor), unit: { id: "a call", turnId: actor.turnId } };
     accept(await hub.editor.edit(author, canvasId, { changes: [{ from: 0, to: 0, insert: "agent " }] }));
     return actor.turnId;
   }
@@ -180,9 +180,9 @@ class Scene {
   async suggested(): Promise<BlockId> {
     const canvasId = await this.canvas();
     await this.call("canvas.set-policy", { canvasId, policy: "suggest" });
-    const { agents, hub } = this.workspace;
+    const { replicas, hub } = this.workspace;
     const actor = { ...modelActor("other"), toolCallId: "call" as ToolCallId };
-    const author = { actor, agent: await agents.forRun(actor), unit: { id: "a call" } };
+    const author = { actor, replica: await replicas.forRun(actor), unit: { id: "a call" } };
     const plan = ({ text }: { readonly text: string }) => ok(text.replace("two", "TWO"));
     accept(await hub.suggestions.suggest(author, { canvasId, reason: "policy", guards: [], plan }));
     return canvasId;
@@ -312,8 +312,8 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     outside: true,
     async params(scene) {
       const { blockId } = await scene.call("file.open", { path: "a.md" });
-      const { agents, hub, files } = scene.workspace;
-      const author = scene.workspace.author(person, await agents.forClient(clientId, person));
+      const { replicas, hub, files } = scene.workspace;
+      const author = scene.workspace.author(person, await replicas.forClient(clientId, person));
       accept(await hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 3, insert: "ours" }] }));
       writeFileSync(join(scene.folder, "a.md"), "theirs\n");
       await files?.flush();

@@ -13,7 +13,7 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import type { RememberedFor } from "../../core/turn/approval.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
 import {
   brokenBranches,
@@ -103,7 +103,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   await world.rest();
   // Who waits for a person has all the time in the world; somebody comes and says no.
   for (let left = 200; left > 0; left -= 1) {
-    const waiting = (await world.store.runs(rootId)).filter(({ state }) => !isAtRest(state));
+    const waiting = (await world.store.runs(rootId)).filter(({ state }) => !isSettled(state));
     if (waiting.length === 0) break;
     for (const run of waiting) await world.conversations.runs.cancel(world.ada, { runId: run.id, reason: "stopped" });
     await world.rest();
@@ -301,7 +301,7 @@ async function reckoning(
     if (!ids.has(nodeId) && !deleted.has(nodeId)) faults.push(`${nodeId} was accepted and is gone`);
   }
   for (const run of await world.store.runs(rootId)) {
-    if (!isAtRest(run.state)) faults.push(`${run.id} stays in ${run.state.type}`);
+    if (!isSettled(run.state)) faults.push(`${run.id} stays in ${run.state.type}`);
     if (run.state.type === "idle" && run.queued !== null) faults.push(`${run.id} rests with a message waiting`);
     if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
   }
@@ -354,7 +354,7 @@ async function faultsOfAgents(world: World): Promise<readonly string[]> {
     if (parent === undefined) continue;
     faults.push(...(await brokenBranches(world, id)));
     for (const run of await world.store.runs(id)) {
-      if (!isAtRest(run.state)) faults.push(`the agent ${run.id} stays in ${run.state.type}`);
+      if (!isSettled(run.state)) faults.push(`the agent ${run.id} stays in ${run.state.type}`);
       if ((await world.store.effects(run.id)).length > 0) faults.push(`the agent ${run.id} left effects`);
     }
   }

@@ -5,7 +5,7 @@ import type { RootId, RunId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import { noUsage } from "../../core/message/usage.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
 import {
   accepted,
@@ -245,7 +245,7 @@ describe("sub-agents", () => {
       await after.rest();
       const run = await after.store.run(runId);
       if (run === null || (await after.branch(runId)).length === 0) continue;
-      expect(isAtRest(run.state)).toBe(true);
+      expect(isSettled(run.state)).toBe(true);
       expect(await resultsOf(after, run.rootId)).toMatchObject([
         { result: "north is fine" },
         { result: "south is fine" },

@@ -8,10 +8,10 @@ import type { UserMessage } from "../../core/message/types.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
 import { refusalContent } from "../../core/tool/answer-content.ts";
 import { findTool } from "../../core/tool/registry.ts";
-import { spawnSubAgents } from "../../core/tool/spawn-sub-agents.ts";
+import { spawnSubReplicas } from "../../core/tool/spawn-sub-agents.ts";
 import type { ToolAnswer } from "../../core/tool/types.ts";
 import { agentsToldOf } from "../../core/turn/agents-result.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import type { ToolCall, TurnState } from "../../core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/sub-agent.ts";
 import { isPassing, notStored, refusalOf } from "../base/store-refusal.ts";
@@ -46,7 +46,7 @@ export class SubAgentDesk implements SubAgents {
 
   async plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>> {
     const { store, platform } = this.#ports;
-    const input = readToolInput(spawnSubAgents, call.parameters);
+    const input = readToolInput(spawnSubReplicas, call.parameters);
     if (!input.ok) return err(refused(input.error));
     const { tasks } = input.value;
     const root = must(await store.root(parent.rootId), "who sets agents to work is stored");
@@ -81,7 +81,7 @@ export class SubAgentDesk implements SubAgents {
     const run = conversation?.run(runId);
     if (conversation === null || run === undefined) return ok("unknown");
     const done = await conversation.command(async () => {
-      if (isAtRest(run.snapshot.record.state)) return ok(undefined);
+      if (isSettled(run.snapshot.record.state)) return ok(undefined);
       return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: heddle });
     });
     return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
@@ -121,7 +121,7 @@ export class SubAgentDesk implements SubAgents {
     const nodes = await this.#ports.store.nodes(rootId);
     return nodes.reduce((sum, { message, turnId: of }) => {
       if (of !== turnId || message.role !== "tool") return sum;
-      return findTool([spawnSubAgents], message.tool_name).ok ? sum + agentsToldOf(message) : sum;
+      return findTool([spawnSubReplicas], message.tool_name).ok ? sum + agentsToldOf(message) : sum;
     }, 0);
   }
 

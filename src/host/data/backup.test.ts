@@ -58,7 +58,7 @@ async function fill(workspace: Workspace): Promise<string> {
       },
     ],
   });
-  const author = workspace.author(heddle, await workspace.agents.forClient("test", heddle));
+  const author = workspace.author(heddle, await workspace.replicas.forClient("test", heddle));
   await workspace.createCanvas(author, { title: "Notes", text: "# Kept\n" });
   return put.value.id;
 }

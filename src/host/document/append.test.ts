@@ -18,7 +18,7 @@ import {
 } from "./world.test-support.ts";
 
 function kindsOf(deliveries: readonly (readonly BlockChange[])[]): readonly (readonly string[])[] {
-  return deliveries.map((changes) => changes.map((change) => change.what.type));
+  return deliveries.map((changes) => changes.map((change) => change.body.type));
 }
 
 describe("append", () => {
@@ -120,7 +120,7 @@ describe("append", () => {
     await world.hub.editor.append(author, id, "no newline");
     await world.hub.editor.setStatus(author, id, "done");
     expect(kindsOf(replica.deliveries)).toEqual([["text", "status"]]);
-    expect(replica.deliveries[0]?.[0]?.what).toMatchObject({ appended: "no newline" });
+    expect(replica.deliveries[0]?.[0]?.body).toMatchObject({ appended: "no newline" });
   });
 
   test("B-30 watchers receive a tool's last output and its final status in one delivery", async () => {
@@ -132,7 +132,7 @@ describe("append", () => {
     for (const piece of ["first\n", "second\n", "third"]) await world.hub.editor.append(author, id, piece);
     await world.hub.editor.setStatus(author, id, "done");
     const last = replica.deliveries.at(-1) ?? [];
-    expect(last.map(({ what }) => (what.type === "text" ? what.appended : what.type))).toEqual(["third", "status"]);
+    expect(last.map(({ body }) => (body.type === "text" ? body.appended : body.type))).toEqual(["third", "status"]);
   });
 
   test("B-20 every kind of read includes text buffered just before", async () => {
@@ -161,11 +161,11 @@ describe("append", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const request = requestId();
-    accept(await world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, "> ")]), request));
+    accept(await world.hub.editor.push(ada, id, replica.edit(ada.replica, [insertion(0, "> ")]), request));
     hold();
     const first = world.hub.editor.append(scribe, id, "one\n");
     // The id is already in the log, so the store refuses the whole commit.
-    const repeated = world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, "!")]), request);
+    const repeated = world.hub.editor.push(ada, id, replica.edit(ada.replica, [insertion(0, "!")]), request);
     await atRest();
     const second = world.hub.editor.append(scribe, id, "two\n");
     await release();

@@ -8,7 +8,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { createDocument } from "../../core/text/document.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
-import type { Agents } from "../replica/replica-registry.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
 import { readingOf } from "./block-reader.ts";
 import { changeHeader, type HeaderPorts } from "./header-change.ts";
 import { hubLimits } from "./record/limits.ts";
@@ -17,12 +17,12 @@ import { OpenBlock, textRefusal, type TextMutation } from "./block/open-block.ts
 import type { AcceptedChange, Author, BlockReading, EditOptions, NewBlock } from "./record/types.ts";
 import { validatePlacement } from "./block/validate-placement.ts";
 import { whyTooMuchMetadata } from "./record/why-too-much-metadata.ts";
-import { ownHand, writerOf, type Writer } from "./record/writer.ts";
+import { directWriter, writerOf, type Writer } from "./record/writer.ts";
 
 interface EditorPorts extends HeaderPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock">;
-  readonly agents: Pick<Agents, "handOf">;
+  readonly replicas: Pick<Replicas, "serverReplicaOf">;
 }
 
 /** Changes planned against the text at `at`; at the head by default. */
@@ -51,7 +51,7 @@ export class BlockEditor {
     block: NewBlock,
     { also }: { readonly also?: (id: BlockId) => readonly StoreWrite[] } = {},
   ): Promise<Result<BlockHeader, Refusal>> {
-    const { store, platform, lanes, agents } = this.#ports;
+    const { store, platform, lanes, replicas } = this.#ports;
     const lane = lanes.ofDocument(block.documentId);
     return lane.alone(async () => {
       const misplaced = await validatePlacement(store, block);
@@ -61,14 +61,14 @@ export class BlockEditor {
         return err(refusal("BLOCK_TOO_LARGE", { actual: block.text.length, max: hubLimits.textUnitsMax }));
       }
       const document = createDocument();
-      const writer = await writerOf(agents, author);
+      const writer = await writerOf(replicas, author);
       if (!writer.ok) return writer;
       const filled = document.edit(
-        writer.value.hand,
+        writer.value.serverReplica,
         block.text === "" ? [] : [{ from: 0, to: 0, insert: block.text }],
       );
       if (!filled.ok) return err(textRefusal(filled.error));
-      const id = `${block.documentId}/${author.agent}/${await lane.nextSeq(author)}` as BlockId;
+      const id = `${block.documentId}/${author.replica}/${await lane.nextSeq(author)}` as BlockId;
       const header = newHeader(block, id, platform.clock.now());
       const body: BlockChangeBody = {
         type: "created",
@@ -118,8 +118,8 @@ export class BlockEditor {
     plan: Planner,
     { guards = [] }: Pick<EditOptions, "guards"> = {},
   ): Promise<Result<void, Refusal>> {
-    const { store, lanes, agents } = this.#ports;
-    const writer = await writerOf(agents, author);
+    const { store, lanes, replicas } = this.#ports;
+    const writer = await writerOf(replicas, author);
     if (!writer.ok) return writer;
     return lanes.alone(blockId, async (block) => {
       const planned = this.#planText(block.copy(), writer.value, planning(plan));
@@ -141,7 +141,7 @@ export class BlockEditor {
       plan: (block) => {
         const refused = gate.whyRefused(author, block);
         if (refused !== null) return err(refused);
-        const typed = { ...author, unit: { id: block.typingUnit(author.agent, platform.clock.monotonic()) } };
+        const typed = { ...author, unit: { id: block.typingUnit(author.replica, platform.clock.monotonic()) } };
         const merged = block.merge(typed, update);
         return merged.ok ? ok(textBodies(block, merged.value)) : merged;
       },
@@ -197,10 +197,10 @@ export class BlockEditor {
     change: TextPlan,
     options: EditOptions,
   ): Promise<Result<AcceptedChange, Refusal>> {
-    const { lanes, agents } = this.#ports;
+    const { lanes, replicas } = this.#ports;
     let made: Pick<AcceptedChange, "text" | "delta"> = { text: "", delta: [] };
     // Does not await for a model, so that edits keep the order of their calls.
-    const writer = author.actor.type === "person" ? await writerOf(agents, author) : ok(ownHand(author));
+    const writer = author.actor.type === "person" ? await writerOf(replicas, author) : ok(directWriter(author));
     if (!writer.ok) return writer;
     const applied = await lanes.of(blockId).mutate({
       blockId,
@@ -220,7 +220,7 @@ export class BlockEditor {
   #planText(block: OpenBlock, writer: Writer, change: TextPlan): Result<TextMutation, Refusal> {
     const refused = this.#ports.gate.whyRefused(writer, block);
     if (refused !== null) return err(refused);
-    block.endTyping(writer.agent);
+    block.endTyping(writer.replica);
     return change(block, writer);
   }
 }

@@ -119,7 +119,7 @@ describe("a deleted block", () => {
     accept(await world.hub.editor.append(author, id, "half a li"));
     await remove(world, id);
     expect(replica.text()).toBe("half a li");
-    expect(replica.deliveries.flat().map(({ what }) => what.type)).toEqual(["text", "deleted"]);
+    expect(replica.deliveries.flat().map(({ body }) => body.type)).toEqual(["text", "deleted"]);
     expect(accept(await world.hub.reader.catchUp(id, 2))).toMatchObject({ type: "changes", changes: [{ version: 3 }] });
     expect((await world.store.block(id))?.deletedAt).toBeTypeOf("number");
   });
@@ -131,7 +131,7 @@ describe("a deleted block", () => {
     const typing = requestId();
     const replica = new TestReplica(id);
     await replica.join(world);
-    const update = replica.edit(ada.agent, [insertion(0, "x")]);
+    const update = replica.edit(ada.replica, [insertion(0, "x")]);
     accept(await world.hub.editor.push(ada, id, update, typing));
     accept(await world.hub.deletion.delete(ada, id));
     expect(accept(await world.hub.editor.push(ada, id, update, typing))).toMatchObject({ version: 2 });
@@ -143,9 +143,9 @@ describe("a deleted block", () => {
       await createBlock(world, { kind: "file", document: "one" }),
       await createBlock(world, { kind: "file", document: "two" }),
     ];
-    const agent = await authorOf(world, model("run", "turn"));
+    const replica = await authorOf(world, model("run", "turn"));
     for (const { id } of [deleted, kept])
-      accept(await world.hub.editor.edit(agent, id, { changes: [insertion(0, "x")] }));
+      accept(await world.hub.editor.edit(replica, id, { changes: [insertion(0, "x")] }));
     await remove(world, deleted.id);
     const ada = await authorOf(world, person("ada"));
     const { turnId } = model("run", "turn");
@@ -165,7 +165,7 @@ describe("block flags and metadata", () => {
     for (let time = 0; time < 2; time += 1) {
       expect(await world.hub.editor.update(ada, id, wish)).toEqual({ ok: true, value: { version: 3 } });
     }
-    expect(replica.deliveries.map((changes) => changes.map(({ what }) => what.type))).toEqual([["flags", "metadata"]]);
+    expect(replica.deliveries.map((changes) => changes.map(({ body }) => body.type))).toEqual([["flags", "metadata"]]);
     const later = await openWorld(openMemoryStore(world.store.image()));
     expect(accept(await later.hub.reader.read(id)).header).toMatchObject({ ...wish, excluded: false, version: 3 });
   });

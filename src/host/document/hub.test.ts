@@ -30,7 +30,7 @@ describe("versions", () => {
     expect(accept(await world.hub.editor.setPolicy(author, id, "lease")).version).toBe(3);
     const later = await openWorld(openMemoryStore(world.store.image()));
     const again = await authorOf(later, person("ada"));
-    expect(again.agent).toBe(author.agent);
+    expect(again.replica).toBe(author.replica);
     expect(accept(await later.hub.editor.edit(again, id, { changes: [insertion(1, "c")] }))).toMatchObject({
       version: 4,
       text: "ac",
@@ -44,7 +44,7 @@ describe("versions", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const request = requestId();
-    const update = replica.edit(author.agent, [insertion(0, "once")]);
+    const update = replica.edit(author.replica, [insertion(0, "once")]);
     const first = accept(await world.hub.editor.push(author, id, update, request));
     await world.hub.editor.edit(await authorOf(world, model("run")), id, { changes: [insertion(0, "> ")] });
     expect(accept(await world.hub.editor.push(author, id, update, request))).toMatchObject({ version: first.version });
@@ -58,7 +58,7 @@ describe("versions", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const request = requestId();
-    const update = replica.edit(author.agent, [insertion(0, "x")]);
+    const update = replica.edit(author.replica, [insertion(0, "x")]);
     const answers = await Promise.all([
       world.hub.editor.push(author, id, update, request),
       world.hub.editor.push(author, id, update, request),
@@ -132,7 +132,7 @@ describe("feed", () => {
     await world.hub.editor.edit(author, id, { changes: [insertion(0, "-")] });
     const appended = replica.deliveries
       .flat()
-      .map(({ what }) => (what.type === "text" ? (what.appended ?? null) : what.type));
+      .map(({ body }) => (body.type === "text" ? (body.appended ?? null) : body.type));
     expect(appended).toEqual(["d\n", "e", null, "f", null, null]);
   });
 
@@ -172,7 +172,7 @@ describe("feed", () => {
     const world = await openWorld();
     const seen: string[] = [];
     const stop = world.hub.feeds.watchDocument("doc" as DocumentId, (changes) => {
-      for (const change of changes) seen.push(`${change.blockId} ${change.what.type}`);
+      for (const change of changes) seen.push(`${change.blockId} ${change.body.type}`);
     });
     const first = await createBlock(world);
     await createBlock(world, { document: "other" });
@@ -321,7 +321,7 @@ describe("push", () => {
     await replica.join(world);
     const other = new TestReplica(id);
     await other.join(world);
-    const update = replica.edit(ada.agent, [insertion(0, "top\n")]);
+    const update = replica.edit(ada.replica, [insertion(0, "top\n")]);
     await Promise.all([
       world.hub.editor.append(scribe, id, "end\n"),
       world.hub.editor.push(ada, id, update, requestId()),
@@ -338,8 +338,8 @@ describe("push", () => {
     const bob = await authorOf(world, person("bob"));
     const replica = new TestReplica(id);
     await replica.join(world);
-    const update = replica.edit(bob.agent, [insertion(0, "bob ")]);
-    expect(codeOf(await world.hub.editor.push(ada, id, update, requestId()))).toBe("UPDATE_FOREIGN_AGENT");
+    const update = replica.edit(bob.replica, [insertion(0, "bob ")]);
+    expect(codeOf(await world.hub.editor.push(ada, id, update, requestId()))).toBe("UPDATE_FOREIGN_REPLICA");
     expect(codeOf(await world.hub.editor.push(ada, id, Uint8Array.of(1, 2, 3), requestId()))).toBe("UPDATE_CORRUPT");
     expect(codeOf(await world.hub.editor.push(ada, id, new Uint8Array(2 ** 20 + 1), requestId()))).toBe(
       "UPDATE_TOO_LARGE",

@@ -1,7 +1,7 @@
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import type { Agents } from "../replica/replica-registry.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
 import { BlockDeletion } from "./block-deletion.ts";
 import { BlockEditor } from "./block-editor.ts";
 import { BlockFeeds } from "./block-feeds.ts";
@@ -18,7 +18,7 @@ export interface HubPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "logger" | "random">;
   readonly leases: LeaseView;
-  readonly agents: Pick<Agents, "handOf" | "ownerOf">;
+  readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf">;
   /** Bounds of the history kept for each block; `hubLimits.retention` by default. */
   readonly retention?: Retention;
 }
@@ -40,7 +40,7 @@ export interface DocumentHub {
 
 /** Opens the hub of a store. All its parts share the lanes, one queue for each document. */
 export function createDocumentHub(ports: HubPorts): DocumentHub {
-  const { store, platform, leases, agents, retention = hubLimits.retention } = ports;
+  const { store, platform, leases, replicas, retention = hubLimits.retention } = ports;
   const { clock, logger } = platform;
   const directory = new FileDirectory(store);
   const gate = new WriteGate(leases);
@@ -51,7 +51,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     store,
     clock,
     logger,
-    ownerOf: (agent) => agents.ownerOf(agent),
+    ownerOf: (replica) => replicas.ownerOf(replica),
     retention,
     onCommitted: (headers, made) => {
       for (const header of headers) {
@@ -71,8 +71,8 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
   });
   return {
     reader: new BlockReader({ store, lanes, files: directory }),
-    editor: new BlockEditor({ store, platform, lanes, gate, agents, canvases }),
-    history: new EditHistory({ store, lanes, gate, agents, suggestions }),
+    editor: new BlockEditor({ store, platform, lanes, gate, replicas, canvases }),
+    history: new EditHistory({ store, lanes, gate, replicas, suggestions }),
     deletion: new BlockDeletion({ lanes, gate, canvases }),
     feeds: new BlockFeeds({ store, lanes, changes, files, canvases }),
     suggestions,

@@ -6,10 +6,10 @@ import type { BlockChange, BlockHeader, EditPolicy } from "../../core/block/type
 import type { LogFields, Platform } from "../../core/port/platform.ts";
 import { decodeDocument } from "../../core/text/document.ts";
 import { trustedLimits } from "../../core/text/trusted-limits.ts";
-import type { AgentId, TextChange, TextDocument } from "../../core/text/types.ts";
+import type { ReplicaId, TextChange, TextDocument } from "../../core/text/types.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clock.ts";
-import { createAgents, type Agents } from "../replica/replica-registry.ts";
+import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { createDocumentHub, type DocumentHub } from "./hub.ts";
@@ -22,7 +22,7 @@ export interface World {
   readonly clock: SimulatedClock;
   readonly platform: Platform;
   readonly logged: { readonly event: string; readonly fields: LogFields }[];
-  readonly agents: Agents;
+  readonly replicas: Replicas;
   readonly leases: LeaseKeeper;
   readonly hub: DocumentHub;
 }
@@ -48,15 +48,15 @@ export async function openWorld(
     },
   };
   const leases = await openLeaseKeeper(store, platform);
-  const agents = await createAgents(store, clock);
+  const replicas = await createReplicas(store, clock);
   return {
     store,
     clock,
     platform,
     logged,
-    agents,
+    replicas,
     leases,
-    hub: createDocumentHub({ store, platform, leases, agents, retention }),
+    hub: createDocumentHub({ store, platform, leases, replicas, retention }),
   };
 }
 
@@ -110,14 +110,14 @@ export function model(run: string, turn = `${run}-turn`): ModelActor {
 let units = 0;
 
 /** Returns an author with the given undo unit, or with a new one. */
-export async function authorOf(world: Pick<World, "agents">, actor: Actor, unit?: string): Promise<Author> {
-  const agent =
+export async function authorOf(world: Pick<World, "replicas">, actor: Actor, unit?: string): Promise<Author> {
+  const replica =
     actor.type === "model"
-      ? await world.agents.forRun(actor)
-      : await world.agents.forClient(`client-${actor.id}`, actor);
+      ? await world.replicas.forRun(actor)
+      : await world.replicas.forClient(`client-${actor.id}`, actor);
   units += 1;
   const id = unit ?? `unit-${units}`;
-  return { actor, agent, unit: actor.type === "model" ? { id, turnId: actor.turnId } : { id } };
+  return { actor, replica, unit: actor.type === "model" ? { id, turnId: actor.turnId } : { id } };
 }
 
 export interface BlockWish {
@@ -194,8 +194,8 @@ export class TestReplica {
   }
 
   /** Edits the copy; returns the update to push. */
-  edit(agent: AgentId, changes: readonly TextChange[]): Uint8Array {
-    return accept(must(this.document, "the replica has its snapshot").edit(agent, changes)).update;
+  edit(replica: ReplicaId, changes: readonly TextChange[]): Uint8Array {
+    return accept(must(this.document, "the replica has its snapshot").edit(replica, changes)).update;
   }
 
   #take(change: BlockChange): void {
@@ -203,9 +203,9 @@ export class TestReplica {
       throw new Error(`version ${change.version} came after ${this.version}`);
     }
     this.version = change.version;
-    const { what } = change;
-    if ((what.type === "text" || what.type === "created") && what.update.length > 0) {
-      accept(must(this.document, "the replica has its snapshot").merge(what.update, trustedLimits));
+    const { body } = change;
+    if ((body.type === "text" || body.type === "created") && body.update.length > 0) {
+      accept(must(this.document, "the replica has its snapshot").merge(body.update, trustedLimits));
     }
   }
 }

@@ -67,7 +67,7 @@ test("a file that nobody has opened or changed for a month is evicted, and opens
   await pass(12);
   expect(codeOf(await world.hub.reader.read(id))).toBe("BLOCK_NOT_FOUND");
   expect(readFileSync(join(root, "notes.md"), "utf8")).toBe("more old notes\n");
-  expect((await world.store.changes({ blockId: id, afterVersion: 0 })).map(({ what }) => what.type)).toEqual([
+  expect((await world.store.changes({ blockId: id, afterVersion: 0 })).map(({ body }) => body.type)).toEqual([
     "deleted",
   ]);
   expect(await world.store.snapshot(id)).toBeNull();

@@ -11,7 +11,7 @@ import type { KeptSide } from "../../core/protocol/commands.ts";
 import type { FileCommit, FileHash, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
-import type { Agents } from "../replica/replica-registry.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
@@ -108,7 +108,7 @@ export interface FilesPorts {
   readonly tree: FileTree;
   readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion" | "feeds">;
   readonly store: Store;
-  readonly agents: Agents;
+  readonly replicas: Replicas;
   readonly platform: Platform;
   newDocumentId(): DocumentId;
   /** The branch to which written files are committed now and then; none by default. */
@@ -141,14 +141,14 @@ class FolderFiles implements WorkspaceFiles {
   #cancelEviction: () => void = () => {};
 
   constructor(ports: FilesPorts) {
-    const { tree, hub, store, agents, platform } = ports;
+    const { tree, hub, store, replicas, platform } = ports;
     this.#ports = ports;
     this.folder = tree.folder;
     this.#lent = new LentFiles(platform.logger);
     const outsider = async (change: string): Promise<Author> => {
       const borrower = this.#lent.author;
       if (borrower !== null) return borrower();
-      return { actor: outsideActor, agent: await agents.forClient("files", outsideActor), unit: { id: change } };
+      return { actor: outsideActor, replica: await replicas.forClient("files", outsideActor), unit: { id: change } };
     };
     this.#blockPorts = { tree, hub, store, logger: platform.logger, clock: platform.clock, outsider };
   }

@@ -40,7 +40,7 @@ describe("a person's act", () => {
     await atRest();
     await release();
     await Promise.all([renewing, taking]);
-    expect(world.leases.standing(canvasId)).toMatchObject({ epoch: 2, held: null });
+    expect(world.leases.status(canvasId)).toMatchObject({ epoch: 2, held: null });
     expect(codeOf(await world.leases.use(use))).toBe("STALE_EPOCH");
   });
 
@@ -54,9 +54,9 @@ describe("a person's act", () => {
     // Between the two halves only the store decides.
     expect(codeOf(await world.store.commit([world.leases.guard(grant)]))).toBe("STALE_EPOCH");
     await world.leases.preempted([runId]);
-    expect(world.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
+    expect(world.leases.status(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
     await world.leases.preempted([runId]);
-    expect(world.leases.standing(canvasId).epoch).toBe(2);
+    expect(world.leases.status(canvasId).epoch).toBe(2);
   });
 });
 
@@ -86,17 +86,17 @@ test("watchers receive when a lease was taken and when its holder was last activ
   accept(await world.leases.renew(use));
   await world.clock.advance(2_000);
   const renewedAt = since + 9_000;
-  expect(world.leases.standing(canvasId).held).toMatchObject({ since, renewedAt, expiresAt: renewedAt + 15_000 });
+  expect(world.leases.status(canvasId).held).toMatchObject({ since, renewedAt, expiresAt: renewedAt + 15_000 });
 });
 
 test("a restart ends every lease under a new epoch and keeps the epochs of free canvases", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   const later = await openWorld(openMemoryStore(world.store.image()));
-  expect(later.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
+  expect(later.leases.status(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
   expect(codeOf(await later.leases.use(use))).toBe("LOCK_NOT_OWNED");
   const again = await openWorld(openMemoryStore(later.store.image()));
-  expect(again.leases.standing(canvasId).epoch).toBe(2);
+  expect(again.leases.status(canvasId).epoch).toBe(2);
 });
 
 test("a restart ends every lease while the disk is full; the next lease writes the new epoch", async () => {
@@ -105,7 +105,7 @@ test("a restart ends every lease while the disk is full; the next lease writes t
   let full = true;
   const store = openMemoryStore(world.store.image(), { fault: () => (full ? "STORE_FULL" : null) });
   const later = await openWorld(store);
-  expect(later.leases.standing(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
+  expect(later.leases.status(canvasId)).toEqual({ canvasId, epoch: 2, held: null });
   expect(codeOf(await later.leases.use(use))).toBe("LOCK_NOT_OWNED");
   const request = { canvasId, runId: "other" as RunId, holderName: "scribe", revisionId };
   expect(codeOf(await later.leases.acquire(request))).toBe("STORE_FULL");
@@ -135,12 +135,12 @@ test("a released lease id is invalid, also while another run holds the canvas; t
   const use = await acquire(world);
   accept(await world.leases.release(use));
   expect(codeOf(await world.leases.use(use))).toBe("LOCK_NOT_OWNED");
-  expect(world.leases.standing(canvasId).epoch).toBe(1);
+  expect(world.leases.status(canvasId).epoch).toBe(1);
   await acquire(world, "other" as RunId);
-  expect(world.leases.standing(canvasId).epoch).toBe(2);
+  expect(world.leases.status(canvasId).epoch).toBe(2);
   expect(codeOf(await world.leases.use(use))).toBe("LOCK_NOT_OWNED");
   expect(codeOf(await world.leases.release(use))).toBe("ok");
-  expect(world.leases.standing(canvasId).held?.holder).toBe("other");
+  expect(world.leases.status(canvasId).held?.holder).toBe("other");
 });
 
 test("releasing a lease that a person ended still reports that a person ended it", async () => {
@@ -155,7 +155,7 @@ test("a holder that checks out again keeps its lease and epoch", async () => {
   const world = await openWorld();
   const use = await acquire(world);
   expect(await acquire(world)).toEqual(use);
-  expect(world.leases.standing(canvasId).epoch).toBe(1);
+  expect(world.leases.status(canvasId).epoch).toBe(1);
   expect((await world.store.lease(canvasId))?.epoch).toBe(1);
 });
 

@@ -8,7 +8,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import { ranOut } from "./ran-out.ts";
 import { newestViews, type ShownView } from "./shown-views.ts";
-import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStanding, LeaseUse, ShownLease } from "./types.ts";
+import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStatus, LeaseUse, ShownLease } from "./types.ts";
 
 export interface LeaseKeeperOptions {
   /** Lifetime of a lease after its holder's last sign of life. Milliseconds. */
@@ -61,7 +61,7 @@ class Keeper implements LeaseKeeper {
   /** The few canvases with a holder, or whose lease has just expired. */
   readonly #heldCanvases = new Set<BlockId>();
   readonly #grantsById = new Map<LeaseId, LeaseGrant>();
-  readonly #listeners = new Set<(status: LeaseStanding) => void>();
+  readonly #listeners = new Set<(status: LeaseStatus) => void>();
   /** The last change of each canvas's queue. */
   readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
   /** Renewals that are being written. */
@@ -78,17 +78,17 @@ class Keeper implements LeaseKeeper {
     this.#unwrittenByCanvas = new Map(unwritten.map((write) => [write.canvasId, write]));
   }
 
-  standing(canvasId: BlockId): LeaseStanding {
+  status(canvasId: BlockId): LeaseStatus {
     const lease = this.#lease(canvasId);
     const held = holderAt(lease, this.#platform.clock.monotonic());
     return { canvasId, epoch: lease.epoch, held: held === null ? null : this.#shown(held) };
   }
 
   isHeld(canvasId: BlockId): boolean {
-    return this.standing(canvasId).held !== null;
+    return this.status(canvasId).held !== null;
   }
 
-  onChange(listener: (status: LeaseStanding) => void): () => void {
+  onChange(listener: (status: LeaseStatus) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -97,7 +97,7 @@ class Keeper implements LeaseKeeper {
 
   acquire(request: Parameters<LeaseKeeper["acquire"]>[0]): ReturnType<LeaseKeeper["acquire"]> {
     const { canvasId, runId, holderName, revisionId } = request;
-    return this.#inTurn(canvasId, async () => {
+    return this.#inQueue(canvasId, async () => {
       const { clock, random } = this.#platform;
       const stored = this.#leasesByCanvas.get(canvasId);
       const at = this.#instant();
@@ -225,7 +225,7 @@ class Keeper implements LeaseKeeper {
   }
 
   release({ canvasId, leaseId, runId }: LeaseUse): Promise<Result<void, Refusal>> {
-    return this.#inTurn(canvasId, async () => {
+    return this.#inQueue(canvasId, async () => {
       const lease = this.#lease(canvasId);
       if (lease.held?.leaseId !== leaseId || lease.held.holder !== runId) return ok(undefined);
       const released = transition(lease, { type: "checked-in", leaseId });
@@ -249,7 +249,7 @@ class Keeper implements LeaseKeeper {
   }
 
   takeControl(canvasId: BlockId): ReturnType<LeaseKeeper["takeControl"]> {
-    return this.#inTurn(canvasId, async () => {
+    return this.#inQueue(canvasId, async () => {
       const lease = this.#lease(canvasId);
       const holder = holderAt(lease, this.#platform.clock.monotonic());
       const ended = transition(lease, { type: "preempted", holders: null });
@@ -346,7 +346,7 @@ class Keeper implements LeaseKeeper {
   }
 
   /** Runs the changes of one canvas one after the other. */
-  #inTurn<Value>(canvasId: BlockId, work: () => Promise<Value>): Promise<Value> {
+  #inQueue<Value>(canvasId: BlockId, work: () => Promise<Value>): Promise<Value> {
     const before = this.#tailsByCanvas.get(canvasId) ?? Promise.resolve();
     const done = before.then(work);
     const tail = done.then(nothing, nothing).then(() => {
@@ -407,7 +407,7 @@ class Keeper implements LeaseKeeper {
   }
 
   #notify(canvasId: BlockId): void {
-    const status = this.standing(canvasId);
+    const status = this.status(canvasId);
     for (const listener of this.#listeners) {
       try {
         listener(status);

@@ -43,7 +43,7 @@ export interface LeasedWrite {
 }
 
 /** The lease status of a canvas, as sent to watchers: an expired lease has no holder. */
-export interface LeaseStanding {
+export interface LeaseStatus {
   readonly canvasId: BlockId;
   readonly epoch: number;
   readonly held: ShownLease | null;
@@ -72,10 +72,10 @@ export interface RunLeases {
 
 /** Every lease of this server. A decision of core/lease is stored before it takes effect. */
 export interface LeaseKeeper extends RunLeases {
-  standing(canvasId: BlockId): LeaseStanding;
+  status(canvasId: BlockId): LeaseStatus;
   isHeld(canvasId: BlockId): boolean;
   /** Notifies `listener` of every lease that begins, is renewed or ends, also by expiring. */
-  onChange(listener: (status: LeaseStanding) => void): () => void;
+  onChange(listener: (status: LeaseStatus) => void): () => void;
 
   acquire(request: {
     readonly canvasId: BlockId;

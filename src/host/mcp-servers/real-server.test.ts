@@ -14,7 +14,7 @@ import type { ToolMessage } from "../../core/message/types.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { openMcpServers, type McpServers } from "./mcp-servers.ts";
@@ -198,7 +198,7 @@ async function stateOfRun(runId: RunId): Promise<string> {
 }
 
 async function atRest(runId: RunId): Promise<void> {
-  await expect.poll(async () => isAtRest(must(await run(runId), "a run").state), soon).toBe(true);
+  await expect.poll(async () => isSettled(must(await run(runId), "a run").state), soon).toBe(true);
 }
 
 /** Returns the tool results of this conversation, oldest first. */

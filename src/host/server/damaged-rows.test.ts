@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { must } from "../../core/base/assert.ts";
 import type { RequestId, RootId } from "../../core/base/ids.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { watchConversation } from "./live/conversation-watch.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -32,7 +32,7 @@ async function ask(rootId: RootId, text: string): Promise<void> {
   conversation.subscribe(() => {});
   const message = { rootId, parentNodeId: null, text, clientRequestId: `ask-${text.length}` as RequestId };
   expect(await client.call("message.send", message)).toMatchObject({ ok: true });
-  await until(conversation, (view) => (view?.runs ?? []).some((run) => isAtRest(run.state)));
+  await until(conversation, (view) => (view?.runs ?? []).some((run) => isSettled(run.state)));
   client.close();
 }
 
@@ -130,7 +130,7 @@ describe("a server over a database that was damaged by hand", () => {
       {
         ownRequests: "nobody/",
         send: (message) => void heard.push(message.text.length),
-        inTurn: (join) => join(),
+        inQueue: (join) => join(),
         terminated: (reason) => void ended.push(reason),
       },
       { rootId: damaged, afterSeq: 1, known: new Set() },

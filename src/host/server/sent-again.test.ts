@@ -82,9 +82,9 @@ async function ask(
 /** A canvas that the page wrote three times and an agent twice, in another canvas too. */
 async function written(server: TestServer): Promise<readonly [BlockId, BlockId]> {
   const { workspace } = server;
-  const { agents, hub } = workspace;
+  const { replicas, hub } = workspace;
   const person = personNamed("Tester");
-  const page = await agents.forClient(clientId, person);
+  const page = await replicas.forClient(clientId, person);
   const canvases: BlockId[] = [];
   for (const title of ["One", "Two"]) {
     const made = await workspace.createCanvas(workspace.author(person, page), { title });
@@ -95,7 +95,7 @@ async function written(server: TestServer): Promise<readonly [BlockId, BlockId]>
         changes: [{ from: 0, to: 0, insert: text }],
       });
     }
-    const author = { actor: scribe, agent: await agents.forRun(scribe), unit: { id: `${title}/1`, turnId } };
+    const author = { actor: scribe, replica: await replicas.forRun(scribe), unit: { id: `${title}/1`, turnId } };
     await hub.editor.edit(author, made.value, { changes: [{ from: 0, to: 0, insert: "agent " }] });
   }
   const [first, second] = canvases;

@@ -126,17 +126,17 @@ class Subscription {
     for (const change of changes) {
       if (!this.#isWanted(change)) continue;
       waiting.push(change);
-      this.#waitingBytes += changeBytes + ("update" in change.what ? change.what.update.length : 0);
+      this.#waitingBytes += changeBytes + ("update" in change.body ? change.body.update.length : 0);
     }
     if (this.#waitingBytes > waitingBytesMax) this.#abandoned.resolve();
   }
 
-  #isWanted({ blockId, what }: BlockChange): boolean {
+  #isWanted({ blockId, body }: BlockChange): boolean {
     if (this.#wanted !== null) return this.#wanted.has(blockId);
     // A block that is new to the subscriber begins with its `created` change.
     return this.#sentVersions.has(blockId) || this.#waiting !== null
       ? true
-      : what.type === "created" && this.#isReachable(what.header.kind, blockId);
+      : body.type === "created" && this.#isReachable(body.header.kind, blockId);
   }
 
   #isReachable(kind: string, blockId: BlockId): boolean {

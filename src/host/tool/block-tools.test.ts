@@ -164,7 +164,7 @@ describe("writing", () => {
     const [world, agent, id] = await openBlock("");
     for (const text of ["a", "b"]) await agent.must("block_append", { block_id: id, text });
     const changes = await world.store.changes({ blockId: id as BlockId, afterVersion: 1 });
-    const units = changes.map(({ what }) => (what.type === "text" ? what.unit.id : ""));
+    const units = changes.map(({ body }) => (body.type === "text" ? body.unit.id : ""));
     expect(new Set(units).size).toBe(2);
     const ada = await authorOf(world, person("ada"));
     accept(await world.hub.history.undoTurn(ada, agent.turnId));

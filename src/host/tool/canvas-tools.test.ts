@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { BlockId, RootId, ToolCallId } from "../../core/base/ids.ts";
 import type { EditPolicy } from "../../core/block/types.ts";
-import type { LeaseStanding } from "../lease/types.ts";
+import type { LeaseStatus } from "../lease/types.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import {
   atRest,
@@ -158,12 +158,12 @@ describe("leases", () => {
   test("C-06 a person's message ends the lease at once, and the patch in flight is refused", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
-    const before = world.leases.standing(canvasId).epoch;
+    const before = world.leases.status(canvasId).epoch;
     accept(await world.store.commit(world.leases.preemptWrites([agent.runId])));
     const patch = agent.code("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
     await world.leases.preempted([agent.runId]);
     expect(await patch).toBe("STALE_EPOCH");
-    expect(world.leases.standing(canvasId)).toMatchObject({ epoch: before + 1, held: null });
+    expect(world.leases.status(canvasId)).toMatchObject({ epoch: before + 1, held: null });
     for (const tool of others) expect(await agent.code(tool, parametersOf(tool, leaseId))).toBe("STALE_EPOCH");
     expect(await textOf(world, canvasId)).toBe(poem);
   });
@@ -241,7 +241,7 @@ describe("leases", () => {
 
   test("C-11 watchers learn when a lease begins, is renewed and expires by the server's clock", async () => {
     const [world, canvasId, agent] = await openCanvas();
-    const sent: LeaseStanding[] = [];
+    const sent: LeaseStatus[] = [];
     world.leases.onChange((status) => sent.push(status));
     await agent.checkOut();
     await world.clock.advance(4_000);
@@ -259,7 +259,7 @@ describe("leases", () => {
     const replica = new TestReplica(canvasId);
     await replica.join(world);
     await agent.checkOut();
-    const update = replica.edit(ada.agent, [insertion(0, "mine ")]);
+    const update = replica.edit(ada.replica, [insertion(0, "mine ")]);
     expect(codeOf(await world.hub.editor.push(ada, canvasId, update, requestId()))).toBe("CANVAS_LEASED");
     expect(codeOf(await world.hub.editor.edit(ada, canvasId, { changes: [insertion(0, "x")] }))).toBe("CANVAS_LEASED");
     expect(codeOf(await world.hub.history.undo(ada, canvasId))).toBe("CANVAS_LEASED");
@@ -474,7 +474,7 @@ describe("patching", () => {
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
     const [change] = await world.store.changesOfTurn(agent.turnId);
     expect(change?.actor).toMatchObject({ ...model(agent.runId, agent.turnId), toolCallId: expect.any(String) });
-    expect(change?.what).toMatchObject({ unit: { turnId: agent.turnId, toolCallId: expect.any(String) } });
+    expect(change?.body).toMatchObject({ unit: { turnId: agent.turnId, toolCallId: expect.any(String) } });
     expect(change?.blockId).toBe(canvasId);
   });
 });

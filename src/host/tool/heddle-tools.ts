@@ -135,7 +135,7 @@ class HeddleTools implements ToolSource {
     const { turnId, actor } = context;
     return {
       actor: { ...actor, toolCallId: call.id },
-      agent: await this.#ports.agents.forRun(actor),
+      replica: await this.#ports.replicas.forRun(actor),
       unit: { id: unitId, turnId, toolCallId: call.id },
     };
   }

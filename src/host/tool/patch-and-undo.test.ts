@@ -95,7 +95,7 @@ describe("block_apply_patch", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const type = async (text: string): Promise<void> => {
-      accept(await world.hub.editor.push(ada, id, replica.edit(ada.agent, [insertion(0, text)]), requestId()));
+      accept(await world.hub.editor.push(ada, id, replica.edit(ada.replica, [insertion(0, text)]), requestId()));
     };
     await type("a");
     const plan = () => ok({ changes: [insertion(0, "tried")] });

@@ -6,7 +6,7 @@ import type { WordIndex } from "../document/word-index.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import { readToolInput } from "../../core/tool/definitions.ts";
 import type { ToolInput, ToolSpec } from "../../core/tool/types.ts";
-import type { Agents } from "../replica/replica-registry.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Shell } from "../../core/port/shell.ts";
@@ -21,7 +21,7 @@ import type { CommandSlots } from "./command-slots.ts";
 export interface ToolPorts {
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
-  readonly agents: Agents;
+  readonly replicas: Replicas;
   readonly searcher: Searcher;
   readonly platform: Platform;
   readonly store: Pick<Store, "searchWords">;

@@ -341,7 +341,7 @@ describe("a late write", () => {
     async (policy, how) => {
       const [world, canvasId, agent] = await openCanvas(policy);
       const leaseId = await agent.checkOut();
-      const { epoch } = world.leases.standing(canvasId);
+      const { epoch } = world.leases.status(canvasId);
       accept(await world.store.commit([{ type: "preempt-lease", canvasId, epoch: epoch + 1 }]));
       const running = new AbortController();
       const call = agent.call("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") }, running.signal);

@@ -159,8 +159,8 @@ describe("a client that keeps copies", () => {
     const { patches, new_blocks: more } = await sync(known);
     expect(more).toEqual([]);
     expect(patches.map(({ blockId, version }) => [blockId, version])).toEqual([2, 3, 4, 5].map((at) => [canvas, at]));
-    for (const { what } of patches) {
-      if (what.type === "text") accept(document.merge(bytesOf(what.update), trustedLimits));
+    for (const { body } of patches) {
+      if (body.type === "text") accept(document.merge(bytesOf(body.update), trustedLimits));
     }
     const now = await server.workspace.hub.reader.read(canvas);
     expect(now.ok && now.value.text).toBe(document.text());

@@ -26,7 +26,7 @@ export async function runBlockTool(
   },
 ): Promise<Result<unknown, Refusal>> {
   const { actor, name, parameters } = call;
-  const tool = tools.find(({ spec }) => spec.name === name.replaceAll("..", "_"));
+  const tool = tools.find(({ spec }) => spec.name === name.replaceAll(".", "_"));
   if (tool === undefined) {
     return err(refusal("UNKNOWN_TOOL", { requested: name, tools: tools.map(({ spec }) => spec.name) }));
   }

@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store
 import type { NodeId, RequestId, RootId } from "../../core/base/ids.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import { rule } from "../../testing/store/records.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { accept } from "../../core/base/result.test-support.ts";
@@ -99,7 +99,7 @@ async function call<Name extends CommandName>(
   params: CommandParams<Name>,
 ): Promise<CommandAnswer<Name>> {
   requests += 1;
-  const caller = { actor: person, clientId: "a page", agent: await workspace.agents.forClient("a page", person) };
+  const caller = { actor: person, clientId: "a page", replica: await workspace.replicas.forClient("a page", person) };
   const requestId = `r${requests}` as RequestId;
   const answer: unknown = accept(await createDispatch(workspace)({ caller, name, params, requestId }));
   return answer as CommandAnswer<Name>;
@@ -108,7 +108,7 @@ async function call<Name extends CommandName>(
 async function rested({ workspace }: TestServer): Promise<void> {
   for (;;) {
     const unsettled = await workspace.store.unsettledRuns();
-    if (unsettled.every(({ state }) => isAtRest(state))) return;
+    if (unsettled.every(({ state }) => isSettled(state))) return;
     await new Promise((resolve) => void setTimeout(resolve, 10));
   }
 }

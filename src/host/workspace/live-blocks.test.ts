@@ -9,7 +9,7 @@ import { createLiveBlocks } from "./live-blocks.ts";
 const rootId = "root_1" as RootId;
 
 function liveBlocksOf(world: World): LiveBlocks {
-  return createLiveBlocks({ hub: world.hub, agents: world.agents, logger: world.platform.logger });
+  return createLiveBlocks({ hub: world.hub, replicas: world.replicas, logger: world.platform.logger });
 }
 
 function seed(kind: "text" | "thinking" = "text") {
@@ -56,7 +56,7 @@ test("all blocks of a run have the same author, so that blame leads to the run",
   const world = await openWorld();
   const blocks = liveBlocksOf(world);
   const ids = [await blocks.open(seed()), await blocks.open(seed())];
-  const agents = new Set(ids.map((id) => id.split("/").at(-2)));
-  expect(agents.size).toBe(1);
-  expect(world.agents.actorOf(Number([...agents][0]) as never)).toMatchObject({ runId: "run" });
+  const replicas = new Set(ids.map((id) => id.split("/").at(-2)));
+  expect(replicas.size).toBe(1);
+  expect(world.replicas.actorOf(Number([...replicas][0]) as never)).toMatchObject({ runId: "run" });
 });

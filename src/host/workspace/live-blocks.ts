@@ -3,7 +3,7 @@ import { must } from "../../core/base/assert.ts";
 import type { BlockId, RootId } from "../../core/base/ids.ts";
 import type { BlockStatus } from "../../core/block/types.ts";
 import type { Logger } from "../../core/port/platform.ts";
-import type { Agents } from "../replica/replica-registry.ts";
+import type { Replicas } from "../replica/replica-registry.ts";
 import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "../conversation/base/ports.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { DocumentHub } from "../document/hub.ts";
@@ -14,22 +14,22 @@ type LiveHub = Pick<DocumentHub, "reader" | "editor" | "deletion">;
 /** Creates the blocks in the conversation's own document that show parts of replies while they stream. */
 export function createLiveBlocks(ports: {
   readonly hub: LiveHub;
-  readonly agents: Agents;
+  readonly replicas: Replicas;
   readonly logger: Logger;
 }): LiveBlocks {
-  return new HubLiveBlocks(ports.hub, ports.agents, ports.logger);
+  return new HubLiveBlocks(ports.hub, ports.replicas, ports.logger);
 }
 
 class HubLiveBlocks implements LiveBlocks {
   readonly #hub: LiveHub;
-  readonly #agents: Agents;
+  readonly #replicas: Replicas;
   readonly #logger: Logger;
   /** The author of each open block. */
   readonly #authorsById = new Map<BlockId, Author>();
 
-  constructor(hub: LiveHub, agents: Agents, logger: Logger) {
+  constructor(hub: LiveHub, replicas: Replicas, logger: Logger) {
     this.#hub = hub;
-    this.#agents = agents;
+    this.#replicas = replicas;
     this.#logger = logger;
   }
 
@@ -90,7 +90,7 @@ class HubLiveBlocks implements LiveBlocks {
     const unitId = actor.toolCallId === undefined ? actor.turnId : `${actor.turnId}/${actor.toolCallId}`;
     return {
       actor,
-      agent: await this.#agents.forRun(actor),
+      replica: await this.#replicas.forRun(actor),
       unit: {
         id: `live/${unitId}`,
         turnId: actor.turnId,
@@ -103,8 +103,8 @@ class HubLiveBlocks implements LiveBlocks {
   async #lastAuthor(id: BlockId): Promise<Author | null> {
     const now = await this.#hub.reader.read(id);
     if (!now.ok || now.value.header.status === "done" || now.value.header.status === "error") return null;
-    const agent = Number(id.split("/").at(-2)) as Author["agent"];
-    const actor = must(this.#agents.actorOf(agent), `the agent of ${id} is known`);
-    return { actor, agent, unit: { id: `live/${id}` } };
+    const replica = Number(id.split("/").at(-2)) as Author["replica"];
+    const actor = must(this.#replicas.actorOf(replica), `the agent of ${id} is known`);
+    return { actor, replica, unit: { id: `live/${id}` } };
   }
 }

@@ -13,10 +13,10 @@ import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
 import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
-import type { AgentId } from "../../core/text/types.ts";
+import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
-import { createAgents, type Agents } from "../replica/replica-registry.ts";
+import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
 import { heddle } from "../conversation/base/actors.ts";
@@ -112,7 +112,7 @@ export interface Workspace {
   readonly dataFolder: string | null;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
-  readonly agents: Agents;
+  readonly replicas: Replicas;
   readonly origins: Origins;
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
@@ -131,7 +131,7 @@ export interface Workspace {
     remember?: Remember<{ readonly canvasId: BlockId }>,
   ): Promise<Result<BlockId, Refusal>>;
   /** What an actor does next under an agent number, as an undo unit of its own. */
-  author(actor: Actor, agent: AgentId): Author;
+  author(actor: Actor, replica: ReplicaId): Author;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
   /** `block_subscribe`: see core/tool/block-tools.ts. A promise of `tell` is waited for before the next copy is made. */
@@ -174,12 +174,12 @@ type Closing = () => Promise<void> | void;
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { store, catalogue, platform } = options;
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
-  const agents = await createAgents(store, platform.clock);
+  const replicas = await createReplicas(store, platform.clock);
   const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   opened.push(() => leases.close());
   const { retention = hubLimits.retention } = options;
-  const hub = createDocumentHub({ store, platform, leases, agents, retention });
+  const hub = createDocumentHub({ store, platform, leases, replicas, retention });
   opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
   if (options.searcher === undefined) opened.push(() => searcher.close());
@@ -191,7 +191,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
           tree: options.files,
           hub,
           store,
-          agents,
+          replicas,
           platform,
           newDocumentId,
           ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
@@ -203,7 +203,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   const ports: ToolPorts = {
     hub,
     leases,
-    agents,
+    replicas,
     searcher,
     platform,
     store,
@@ -227,7 +227,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
       models: catalogue,
       tools,
       leases,
-      blocks: createLiveBlocks({ hub, agents, logger: platform.logger }),
+      blocks: createLiveBlocks({ hub, replicas, logger: platform.logger }),
       platform,
       canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),
       blobs,
@@ -275,7 +275,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
     dataFolder: options.dataFolder ?? null,
     catalogue,
     platform,
-    agents,
+    replicas,
     origins: new Origins(store),
     hub,
     leases,
@@ -294,9 +294,9 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
       return () => canvasListeners.delete(listener);
     },
     createCanvas,
-    author: (actor, agent) => ({ actor, agent, unit: { id: newId(platform, "unit") } }),
+    author: (actor, replica) => ({ actor, replica, unit: { id: newId(platform, "unit") } }),
     runBlockTool(actor, name, parameters) {
-      const author = async (): Promise<Author> => workspace.author(actor, await agents.forClient("http", actor));
+      const author = async (): Promise<Author> => workspace.author(actor, await replicas.forClient("http", actor));
       return runBlockTool(ports, { actor, name, parameters, author });
     },
     subscribeToBlocks: (actor, parameters, tell) => subscribeToBlocks(ports, actor, parameters, tell),
@@ -335,11 +335,11 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
  * in between left the canvas alone: it gets its conversation now.
  */
 async function welcome(workspace: Workspace): Promise<void> {
-  const { agents, conversations, platform } = workspace;
+  const { replicas, conversations, platform } = workspace;
   const [standing, ...others] = await workspace.canvases();
   if ((await conversations.list()).length > 0 || others.length > 0) return;
   if (standing !== undefined && standing.title !== welcomeTitle) return;
-  const author = workspace.author(heddle, await agents.forClient("welcome", heddle));
+  const author = workspace.author(heddle, await replicas.forClient("welcome", heddle));
   const canvas =
     standing === undefined
       ? await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   actorId,
-  agentId,
+  replicaId,
   blockId,
   created,
   documentId,
@@ -30,7 +30,7 @@ export function describeBlocks(open: OpenStore): void {
         {
           type: "text",
           update: Uint8Array.from([0, 1, 255]),
-          spans: [{ agent: agentId(2_147_483_647), seq: 9, length: 4 }],
+          spans: [{ replica: replicaId(2_147_483_647), seq: 9, length: 4 }],
           unit: { id: "u1", turnId: turnId("1") },
           undoes: ["u0"],
           redoes: [],
@@ -43,9 +43,9 @@ export function describeBlocks(open: OpenStore): void {
         { type: "flags", collapsed: true, excluded: false },
         { type: "deleted" },
       ] as const;
-      const writes = bodies.map((what, index) => {
-        const deleted = what.type === "deleted" ? { deletedAt: 9_000 } : {};
-        return put("1", index + 1, { header: { ...first, version: index + 1, ...deleted }, change: { what } });
+      const writes = bodies.map((body, index) => {
+        const deleted = body.type === "deleted" ? { deletedAt: 9_000 } : {};
+        return put("1", index + 1, { header: { ...first, version: index + 1, ...deleted }, change: { body } });
       });
       for (const write of writes) await fresh.make(write);
       const store = fresh.store();
@@ -62,14 +62,14 @@ export function describeBlocks(open: OpenStore): void {
       const buffer = Uint8Array.from({ length: 4_096 }, (_, index) => index % 251);
       const part = buffer.subarray(1_000, 1_003);
       const expected = part.slice();
-      const commit = fresh.make(put("1", 1), put("1", 2, { change: { what: { ...typed("u"), update: part } } }), {
+      const commit = fresh.make(put("1", 1), put("1", 2, { change: { body: { ...typed("u"), update: part } } }), {
         type: "put-snapshot",
         snapshot: { blockId: blockId("1"), version: 2, bytes: part },
       });
       await commit;
       buffer.fill(0);
       const change = (await fresh.store().changes({ blockId: blockId("1"), afterVersion: 1 }))[0];
-      expect(change?.what).toMatchObject({ update: expected });
+      expect(change?.body).toMatchObject({ update: expected });
       expect((await fresh.store().snapshot(blockId("1")))?.bytes).toEqual(expected);
     });
 
@@ -139,7 +139,7 @@ export function describeBlocks(open: OpenStore): void {
       await fresh.make(put("1", 1), put("2", 1));
       const byModel = { change: { actor: model("7") } };
       const byUnit = {
-        change: { actor: system, what: { ...typed("u", 1), unit: { id: "u", turnId: turnId("7") } } },
+        change: { actor: system, body: { ...typed("u", 1), unit: { id: "u", turnId: turnId("7") } } },
       };
       await fresh.make(put("2", 2, byModel));
       await fresh.make(put("1", 2, byModel));
@@ -224,13 +224,13 @@ export function describeBlocks(open: OpenStore): void {
     const fresh = freshStore(open);
 
     test("a replica's number belongs to one actor for ever", async () => {
-      const agent = (number: number, actor = person) =>
-        ({ type: "put-agent", agent: { agent: agentId(number), actor, createdAt: 1 } }) as const;
-      await fresh.make(agent(2), agent(1, system));
-      expect(await fresh.refused(agent(2, system))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
-      const renamed = agent(2, { type: "person", id: actorId("ada"), name: "Ada L." });
+      const replica = (number: number, actor = person) =>
+        ({ type: "put-replica", replica: { replica: replicaId(number), actor, createdAt: 1 } }) as const;
+      await fresh.make(replica(2), replica(1, system));
+      expect(await fresh.refused(replica(2, system))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
+      const renamed = replica(2, { type: "person", id: actorId("ada"), name: "Ada L." });
       await fresh.make(renamed);
-      expect(await fresh.store().agents()).toEqual([agent(1, system).agent, renamed.agent]);
+      expect(await fresh.store().replicas()).toEqual([replica(1, system).replica, renamed.replica]);
     });
 
     test("meta keeps the last value of a key", async () => {
@@ -252,7 +252,7 @@ export function describeBlocks(open: OpenStore): void {
         put("2", 1),
         { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },
         { type: "put-meta", key: "k", value: {} },
-        { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
+        { type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } },
         { type: "preempt-lease", canvasId: blockId("1"), epoch: 9 },
         put("2", 7),
         put("3", 1),
@@ -267,7 +267,7 @@ export function describeBlocks(open: OpenStore): void {
       expect(await store.block(blockId("3"))).toBeNull();
       expect(await store.snapshot(blockId("1"))).toBeNull();
       expect(await store.meta("k")).toBeNull();
-      expect(await store.agents()).toEqual([]);
+      expect(await store.replicas()).toEqual([]);
       expect(await store.leases()).toEqual([]);
     });
 

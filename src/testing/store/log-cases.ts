@@ -80,7 +80,7 @@ export function describeLogs(open: OpenStore): void {
       const unit = { ...typed("u", 1), unit: { id: "u", turnId: turnId("9") } };
       for (const name of ["2", "1"]) {
         await fresh.make(put(name, 1));
-        await fresh.make(put(name, 2, { change: { actor: model("7") } }), put(name, 3, { change: { what: unit } }));
+        await fresh.make(put(name, 2, { change: { actor: model("7") } }), put(name, 3, { change: { body: unit } }));
         await fresh.make(put(name, 4, { change: { actor: model("7") } }), snapshot(name, 4));
       }
       const trimmed = async (turn: string) => fresh.store().trimmedOfTurn(turnId(turn));
@@ -114,7 +114,7 @@ export function describeLogs(open: OpenStore): void {
   describe("a purged block", () => {
     const fresh = freshStore(open);
     const file = { header: { kind: "file", documentId: documentId("b") } } as const;
-    const deleted = { header: { ...file.header, deletedAt: 8_000 }, change: { what: { type: "deleted" } } } as const;
+    const deleted = { header: { ...file.header, deletedAt: 8_000 }, change: { body: { type: "deleted" } } } as const;
     const purge = (name: string, version: number) =>
       ({ type: "purge-block", blockId: blockId(name), version }) as const;
 

@@ -16,7 +16,7 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Lease } from "../../core/lease/types.ts";
 import type { EffectRecord, RequestRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
-import type { AgentId } from "../../core/text/types.ts";
+import type { ReplicaId } from "../../core/text/types.ts";
 import type { ApprovalRule } from "../../core/turn/approval.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
 import type { RunEventRecord } from "../../core/turn/run-event.ts";
@@ -41,9 +41,9 @@ export const requestId = (name: string): RequestId => named(`request_${name}`);
 export const actorId = (name: string): ActorId => named(`actor_${name}`);
 export const callId = (name: string): ToolCallId => named(`call_${name}`);
 
-export function agentId(number: number): AgentId {
-  const isAgent = (value: number): value is AgentId => value >= 1;
-  if (!isAgent(number)) throw new Error("agents count from 1");
+export function replicaId(number: number): ReplicaId {
+  const isReplica = (value: number): value is ReplicaId => value >= 1;
+  if (!isReplica(number)) throw new Error("agents count from 1");
   return number;
 }
 
@@ -186,7 +186,7 @@ export function typed(unit: string, ...bytes: readonly number[]): Extract<BlockC
   return {
     type: "text",
     update: Uint8Array.from(bytes),
-    spans: [{ agent: agentId(7), seq: 0, length: bytes.length }],
+    spans: [{ replica: replicaId(7), seq: 0, length: bytes.length }],
     unit: { id: unit },
   };
 }
@@ -198,7 +198,7 @@ export function put(
   change: { readonly header?: Partial<BlockHeader>; readonly change?: Partial<BlockChange> } = {},
 ): Extract<StoreWrite, { readonly type: "put-change" }> {
   const of = header(name, version, change.header);
-  const what = version === 1 ? created(of) : typed(`unit_${version}`, version % 256, 2, 3);
+  const body = version === 1 ? created(of) : typed(`unit_${version}`, version % 256, 2, 3);
   return {
     type: "put-change",
     header: of,
@@ -208,7 +208,7 @@ export function put(
       version,
       actor: person,
       at: 7_000 + version,
-      what,
+      body,
       ...change.change,
     },
   };

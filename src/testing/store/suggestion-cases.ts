@@ -4,7 +4,7 @@ import { assert } from "../../core/base/assert.ts";
 import type { HunkId, SuggestionId } from "../../core/base/ids.ts";
 import type { HunkState, SuggestedHunk, Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
-import { agentId, blockId, model, person, put } from "./records.ts";
+import { replicaId, blockId, model, person, put } from "./records.ts";
 
 /** A suggestion with one hunk for each of these states. */
 export function suggestion(
@@ -20,7 +20,7 @@ export function suggestion(
     version: 1,
     canvasVersion: 3,
     author: author satisfies ModelActor,
-    agent: agentId(7),
+    replica: replicaId(7),
     reason: "policy",
     createdAt: 1_000,
     hunks: states.map((state, index) => hunk(`sug_${name}.${index + 1}`, state)),
@@ -40,9 +40,9 @@ function hunk(id: string, state: HunkState): SuggestedHunk {
     contextBefore: "",
     contextAfter: "three",
     anchor: {
-      own: [{ agent: agentId(2), seq: 4, length: 6 }],
+      own: [{ replica: replicaId(2), seq: 4, length: 6 }],
       before: null,
-      after: { agent: agentId(2), seq: 10 },
+      after: { replica: replicaId(2), seq: 10 },
     },
     ...(decided ? { decision: { unitId: "u1", outcome: state, by: person, at: 2_000 } } : {}),
   };
@@ -127,24 +127,24 @@ export function describeSuggestions(open: OpenStore): void {
     });
 
     test("kept and rejected hunks are in the canvas's log", async () => {
-      const { author, agent } = suggestion("a");
+      const { author, replica } = suggestion("a");
       const hunkIds = ["sug_a.1" as HunkId];
       const bodies = [
         {
           type: "text",
           update: Uint8Array.of(1),
-          spans: [{ agent, seq: 0, length: 1 }],
+          spans: [{ replica, seq: 0, length: 1 }],
           unit: { id: "u1" },
-          kept: { hunkIds, author, reviewer: agentId(3) },
+          kept: { hunkIds, author, reviewer: replicaId(3) },
         },
-        { type: "review", unit: { id: "u2" }, hunkIds, reviewer: agentId(3) },
-        { type: "review", unit: { id: "u3" }, hunkIds, reviewer: agentId(3), undoes: ["u2"] },
-        { type: "review", unit: { id: "u4" }, hunkIds, reviewer: agentId(3), redoes: ["u2"] },
+        { type: "review", unit: { id: "u2" }, hunkIds, reviewer: replicaId(3) },
+        { type: "review", unit: { id: "u3" }, hunkIds, reviewer: replicaId(3), undoes: ["u2"] },
+        { type: "review", unit: { id: "u4" }, hunkIds, reviewer: replicaId(3), redoes: ["u2"] },
       ] as const;
-      const writes = [put("1", 1), ...bodies.map((what, index) => put("1", index + 2, { change: { what } }))];
+      const writes = [put("1", 1), ...bodies.map((body, index) => put("1", index + 2, { change: { body } }))];
       await fresh.make(...writes);
       const changes = await fresh.store().changes({ blockId: blockId("1"), afterVersion: 1 });
-      expect(changes.map(({ what }) => what)).toEqual(bodies);
+      expect(changes.map(({ body }) => body)).toEqual(bodies);
     });
 
     test("suggestions survive a restart", async (context) => {

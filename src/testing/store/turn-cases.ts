@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolMessage } from "../../core/message/types.ts";
-import { isAtRest } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/precheck.ts";
 import type { ToolRound, TurnProgress, TurnState } from "../../core/turn/state.ts";
 import type { SubAgent } from "../../core/turn/sub-agent.ts";
 import {
@@ -105,7 +105,7 @@ export function describeTurns(open: OpenStore): void {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-run", run: stored, expectedEventSeq: null });
       expect(await fresh.store().run(runId("a"))).toEqual(stored);
       expect(await fresh.store().runs(rootId("a"))).toEqual([stored]);
-      expect(await fresh.store().unsettledRuns()).toEqual(isAtRest(state) ? [] : [stored]);
+      expect(await fresh.store().unsettledRuns()).toEqual(isSettled(state) ? [] : [stored]);
     });
 
     test("only the writer that saw the last event updates a run", async () => {

@@ -111,7 +111,7 @@ export function describeWords(open: OpenStore): void {
       await fresh.make(say("other", "milk"), put("best", 1), put("good", 1));
       await fresh.make(blockSays("best", 1, "tea tea tea"), blockSays("good", 1, "tea tea milk"));
       await fresh.make({ type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("best")], at: 1 });
-      await fresh.make(put("best", 2, { header: { deletedAt: 9 }, change: { what: { type: "deleted" } } }));
+      await fresh.make(put("best", 2, { header: { deletedAt: 9 }, change: { body: { type: "deleted" } } }));
       expect(await find("tea", { limit: 1 })).toEqual([nodeId("good")]);
       expect(await find("tea", { in: "blocks", limit: 1 })).toEqual([blockId("good")]);
       expect(await find("tea", { rootId: rootId("b"), limit: 1 })).toEqual([]);
@@ -185,7 +185,7 @@ export function describeWords(open: OpenStore): void {
       expect(await findBlocks("new")).toEqual([blockId("1")]);
       expect(await findBlocks("tea")).toEqual([blockId("2"), blockId("1")]);
       expect(await find("tea")).toEqual([]);
-      await fresh.make(put("2", 2, { header: { deletedAt: 9 }, change: { what: { type: "deleted" } } }));
+      await fresh.make(put("2", 2, { header: { deletedAt: 9 }, change: { body: { type: "deleted" } } }));
       const query = { words: "tea", in: "blocks", rootId: null, limit: 10 } as const;
       expect(await fresh.store().searchWords(query)).toEqual([{ id: blockId("1"), rootId: null, excerpt: "new tea" }]);
       await fresh.make(blockSays("1", 2, ""));
@@ -201,7 +201,7 @@ export function describeWords(open: OpenStore): void {
       expect(await behind()).toEqual([]);
       await fresh.make(put("1", 2, file));
       expect(await behind()).toEqual([blockId("1")]);
-      await fresh.make(put("1", 3, { header: { kind: "file", deletedAt: 9 }, change: { what: { type: "deleted" } } }));
+      await fresh.make(put("1", 3, { header: { kind: "file", deletedAt: 9 }, change: { body: { type: "deleted" } } }));
       expect(await behind()).toEqual([]);
     });
 

@@ -38,7 +38,7 @@ export function authorMarks(source: AuthorSource): Extension {
     const end = source.replica.length;
     for (const { from, to } of view.visibleRanges) {
       for (const span of source.replica.blame(Math.min(from, end), Math.min(to, end))) {
-        const actor = source.replica.actorOf(span.id.agent);
+        const actor = source.replica.actorOf(span.id.replica);
         // Text that Heddle itself wrote has no author.
         if (actor === undefined || actor.type === "system" || span.to <= span.from) continue;
         ranges.push(markOf(actor).range(span.from, span.to));

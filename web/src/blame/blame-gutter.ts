@@ -79,7 +79,7 @@ export function authorsAt(
   if (!source.current()) return null;
   const line = view.state.doc.lineAt(offset);
   const end = Math.min(line.length === 0 ? line.to + 1 : line.to, source.replica.length);
-  return lineAuthors(source.replica.blame(line.from, end), (agent) => source.replica.actorOf(agent));
+  return lineAuthors(source.replica.blame(line.from, end), (replica) => source.replica.actorOf(replica));
 }
 
 interface LineLook {
@@ -123,7 +123,7 @@ function readMarks(view: EditorView, { replica, hues }: BlameSource): RangeSet<G
       const line = doc.lineAt(at);
       // An empty line belongs to the author of its line break.
       const lineEnd = line.length === 0 ? line.to + 1 : line.to;
-      const authors = lineAuthors(spansWithin(spans, line.from, lineEnd), (agent) => replica.actorOf(agent));
+      const authors = lineAuthors(spansWithin(spans, line.from, lineEnd), (id) => replica.actorOf(id));
       if (authors !== null) {
         const { main, others } = authors;
         const begins = line.length > 0 && main.id !== above;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../src/core/base/actor.ts";
-import type { AgentId, BlameSpan } from "../../../src/core/text/types.ts";
+import type { ReplicaId, BlameSpan } from "../../../src/core/text/types.ts";
 import { lineAuthors, spansWithin } from "./line-authors.ts";
 
 const person = (name: string): Actor => ({ type: "person", id: name as never, name });
@@ -10,18 +10,18 @@ const actors: Readonly<Record<number, Actor>> = {
   3: { type: "model", id: "scribe" as never, name: "Scribe", model: "m", runId: "r" as never, turnId: "t" as never },
   4: { type: "system", id: "heddle" as never, name: "Heddle" },
 };
-const actorOf = (agent: AgentId): Actor | undefined => actors[agent];
+const actorOf = (replica: ReplicaId): Actor | undefined => actors[replica];
 const span = (from: number, to: number, agent: number, seq = 0): BlameSpan => ({
   from,
   to,
-  id: { agent: agent as AgentId, seq },
+  id: { replica: agent as ReplicaId, seq },
 });
 
 test("lineAuthors returns the author of most of a line, across all pages of that author", () => {
   const authors = lineAuthors([span(0, 4, 1), span(4, 10, 3), span(10, 14, 2)], actorOf);
   expect(authors?.main.name).toBe("Ada");
   expect(authors?.others.map(({ name }) => name)).toEqual(["Scribe"]);
-  expect(authors?.ops.map(({ agent }) => agent)).toEqual([1, 3, 2]);
+  expect(authors?.ops.map(({ replica }) => replica)).toEqual([1, 3, 2]);
 });
 
 test("lineAuthors returns null for text of Heddle itself and for an empty line", () => {

@@ -1,5 +1,5 @@
 import type { Actor } from "../../../src/core/base/actor.ts";
-import type { AgentId, BlameSpan, OpId } from "../../../src/core/text/types.ts";
+import type { ReplicaId, BlameSpan, OpId } from "../../../src/core/text/types.ts";
 
 /** The authors of a line. */
 export interface LineAuthors {
@@ -14,12 +14,12 @@ export interface LineAuthors {
 /** Returns the authors of these stretches; null when none has a known author. */
 export function lineAuthors(
   spans: readonly BlameSpan[],
-  actorOf: (agent: AgentId) => Actor | undefined,
+  actorOf: (replica: ReplicaId) => Actor | undefined,
 ): LineAuthors | null {
   const writers = new Map<string, { readonly actor: Actor; length: number }>();
   const ops: OpId[] = [];
   for (const { from, to, id } of spans) {
-    const actor = actorOf(id.agent);
+    const actor = actorOf(id.replica);
     // Text that Heddle itself wrote has no author.
     if (actor === undefined || actor.type === "system" || to <= from) continue;
     ops.push(id);
@@ -38,7 +38,7 @@ export function spansWithin(spans: readonly BlameSpan[], from: number, to: numbe
     if (span.from >= to) break;
     const [start, end] = [Math.max(from, span.from), Math.min(to, span.to)];
     if (start >= end) continue;
-    found.push({ from: start, to: end, id: { agent: span.id.agent, seq: span.id.seq + start - span.from } });
+    found.push({ from: start, to: end, id: { replica: span.id.replica, seq: span.id.seq + start - span.from } });
   }
   return found;
 }

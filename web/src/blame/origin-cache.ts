@@ -1,6 +1,6 @@
 import type { OpOrigin } from "../../../src/core/protocol/commands.ts";
 import { originsMax } from "../../../src/core/protocol/base/limits.ts";
-import type { AgentId, OpId } from "../../../src/core/text/types.ts";
+import type { ReplicaId, OpId } from "../../../src/core/text/types.ts";
 
 type Ask = (ops: readonly OpId[]) => Promise<readonly (OpOrigin | null)[] | null>;
 
@@ -11,7 +11,7 @@ const askAgainMs = 5_000;
 export class OriginCache {
   readonly #ask: Ask;
   readonly #now: () => number;
-  readonly #byAgent = new Map<AgentId, OpOrigin[]>();
+  readonly #byReplica = new Map<ReplicaId, OpOrigin[]>();
   readonly #unknownSince = new Map<string, number>();
 
   constructor(ask: Ask, now: () => number = () => performance.now()) {
@@ -31,9 +31,9 @@ export class OriginCache {
     for (const [index, origin] of origins.entries()) {
       const asked = missing[index];
       if (origin === null && asked !== undefined) this.#unknownSince.set(keyOf(asked), this.#now());
-      if (origin === null || this.#known({ agent: origin.span.agent, seq: origin.span.seq }) !== null) continue;
-      const { agent } = origin.span;
-      this.#byAgent.set(agent, [...(this.#byAgent.get(agent) ?? []), origin]);
+      if (origin === null || this.#known({ replica: origin.span.replica, seq: origin.span.seq }) !== null) continue;
+      const { replica } = origin.span;
+      this.#byReplica.set(replica, [...(this.#byReplica.get(replica) ?? []), origin]);
     }
     return ops.map((op) => this.#known(op));
   }
@@ -43,12 +43,12 @@ export class OriginCache {
     return since !== undefined && this.#now() - since < askAgainMs;
   }
 
-  #known({ agent, seq }: OpId): OpOrigin | null {
-    const found = this.#byAgent.get(agent)?.find(({ span }) => span.seq <= seq && seq < span.seq + span.length);
+  #known({ replica, seq }: OpId): OpOrigin | null {
+    const found = this.#byReplica.get(replica)?.find(({ span }) => span.seq <= seq && seq < span.seq + span.length);
     return found ?? null;
   }
 }
 
-function keyOf({ agent, seq }: OpId): string {
-  return `${agent}/${seq}`;
+function keyOf({ replica, seq }: OpId): string {
+  return `${replica}/${seq}`;
 }

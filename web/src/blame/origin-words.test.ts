@@ -4,7 +4,7 @@ import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import type { Message } from "../../../src/core/message/types.ts";
 import type { OpOrigin } from "../../../src/core/protocol/commands.ts";
-import type { AgentId, OpId } from "../../../src/core/text/types.ts";
+import type { ReplicaId, OpId } from "../../../src/core/text/types.ts";
 import { OriginCache } from "./origin-cache.ts";
 import { distinctOrigins, originLine, originWords } from "./origin-words.ts";
 
@@ -31,7 +31,7 @@ const nodesById = new Map(nodes.map((one) => [one.id, one]));
 const now = Date.UTC(2026, 10, 20, 12);
 const reader = { selfId: null, nodesById, now };
 const origin = (actor: Actor, change: Partial<OpOrigin> = {}): OpOrigin => ({
-  span: { agent: 3 as AgentId, seq: 0, length: 10 },
+  span: { replica: 3 as ReplicaId, seq: 0, length: 10 },
   version: 12,
   at: now - 60_000,
   actor,
@@ -78,10 +78,10 @@ test("OriginCache requests the units of a change once, together with near ones, 
   let now = 0;
   const ask = async (ops: readonly OpId[]) => {
     asked.push(ops);
-    return ops.map(({ agent }) => (agent === 3 ? origin(scribe) : null));
+    return ops.map(({ replica }) => (replica === 3 ? origin(scribe) : null));
   };
   const cache = new OriginCache(ask, () => now);
-  const op = (agent: number, seq: number): OpId => ({ agent: agent as AgentId, seq });
+  const op = (agent: number, seq: number): OpId => ({ replica: agent as ReplicaId, seq });
   expect((await cache.of([op(3, 2)], [op(9, 0)])).map((found) => found?.version)).toEqual([12]);
   expect((await cache.of([op(3, 9)], [op(8, 0)]))[0]?.version).toBe(12);
   expect(await cache.of([op(9, 0)])).toEqual([null]);

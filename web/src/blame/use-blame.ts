@@ -52,7 +52,7 @@ export function useBlame(
         now: Date.now(),
       };
       const words = ops.map((op, index) =>
-        originWords(origins[index] ?? null, replica.actorOf(op.agent) ?? main, reader),
+        originWords(origins[index] ?? null, replica.actorOf(op.replica) ?? main, reader),
       );
       return distinctOrigins(words);
     },

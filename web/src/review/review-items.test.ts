@@ -8,11 +8,11 @@ import { hunksBetween } from "../../../src/core/block/suggestion/suggest-hunks.t
 import type { Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 import { applyChanges } from "../../../src/core/block/change/text-change.ts";
 import { createDocument } from "../../../src/core/text/document.ts";
-import type { AgentId, TextDocument } from "../../../src/core/text/types.ts";
+import type { ReplicaId, TextDocument } from "../../../src/core/text/types.ts";
 import { countItems, hunkDiff, itemAfter, pageOf, reviewItems } from "./review-items.ts";
 import { decidedWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
 
-const ada = 1 as AgentId;
+const ada = 1 as ReplicaId;
 
 function documentOf(text: string): TextDocument {
   const document = createDocument();
@@ -32,7 +32,7 @@ function suggest(document: TextDocument, proposed: string, name = "Scribe (built
     version: 1,
     canvasVersion: 1,
     author: { type: "model", id: name as never, name, model: "m", runId: "r" as never, turnId: "t" as never },
-    agent: 2 as AgentId,
+    replica: 2 as ReplicaId,
     reason: "policy",
     createdAt: 0,
     hunks: hunksBetween(authored(document), proposed, (number) => `${name}-${number}` as HunkId),
@@ -56,7 +56,7 @@ test("reviewItems lists open hunks by place, with their placement", () => {
     { from: at + 2, to: at + 2, insert: "!" },
   ]);
   const later = reviewItems([suggestion], authored(document));
-  expect(later.map(({ placement }) => placement.type)).toEqual(["stands", "conflict"]);
+  expect(later.map(({ placement }) => placement.type)).toEqual(["applies", "conflict"]);
   expect(later.map(placeWords)[1]).toBe("line 4");
   expect(countItems(later)).toEqual({ applicable: 1, conflicts: 1 });
   expect(reviewTitle(later)).toBe("2 suggestions by Scribe, 1 in conflict");

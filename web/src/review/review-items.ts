@@ -1,12 +1,12 @@
 import type { BlameSpan } from "../../../src/core/text/types.ts";
-import { createHunkPlacer, type HunkStanding } from "../../../src/core/block/suggestion/hunk-place.ts";
+import { createHunkPlacer, type HunkPlacement } from "../../../src/core/block/suggestion/hunk-place.ts";
 import type { SuggestedHunk, Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 
 /** An open hunk and its placement in the current text. */
 export interface ReviewItem {
   readonly hunk: SuggestedHunk;
   readonly suggestion: Suggestion;
-  readonly placement: HunkStanding;
+  readonly placement: HunkPlacement;
 }
 
 /** Returns all open hunks of a canvas in text order. */
@@ -25,7 +25,7 @@ export function reviewItems(
 
 /** Counts the hunks that can be kept and those in conflict. */
 export function countItems(items: readonly ReviewItem[]): { readonly applicable: number; readonly conflicts: number } {
-  const applicable = items.filter((item) => item.placement.type === "stands").length;
+  const applicable = items.filter((item) => item.placement.type === "applies").length;
   return { applicable, conflicts: items.length - applicable };
 }
 

@@ -56,7 +56,7 @@ export function ReviewPanel(props: {
     event.stopPropagation();
     if (act === "leave") props.onLeave();
     else if (act === "undo") props.onUndo();
-    else if (act === "keep" && current.placement.type !== "stands") announce(conflictWords);
+    else if (act === "keep" && current.placement.type !== "applies") announce(conflictWords);
     else decideOrStep(review, act, current);
   };
 
@@ -233,7 +233,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
   const { hunk, suggestion, placement } = item;
   const reason = reasonWords(item);
   // Uses current line numbers when the hunk applies.
-  const { startLine } = placement.type === "stands" ? placement : hunk;
+  const { startLine } = placement.type === "applies" ? placement : hunk;
   return (
     <li
       className="review-item"
@@ -249,7 +249,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           {reason !== null && <span className="quiet"> · {reason}</span>}
         </span>
         <span className="spacer" />
-        {placement.type === "stands" && (
+        {placement.type === "applies" && (
           <button
             type="button"
             className="button"

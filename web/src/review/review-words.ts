@@ -14,7 +14,7 @@ export function reviewTitle(items: readonly ReviewItem[]): string {
 /** Returns the place of a hunk: "line 4", "lines 4–6", "after line 3". */
 export function placeWords({ hunk, placement }: ReviewItem): string {
   const { startLine, endLine } = placement;
-  if (placement.type === "stands" && hunk.oldText === "") {
+  if (placement.type === "applies" && hunk.oldText === "") {
     return startLine === 0 ? "at the top" : `after line ${startLine}`;
   }
   return endLine - startLine <= 1 ? `line ${startLine + 1}` : `lines ${startLine + 1}–${endLine}`;

@@ -6,11 +6,11 @@ import { scaled } from "../../../test/scale.ts";
 import type { HunkId, SuggestionId } from "../../../src/core/base/ids.ts";
 import { hunksBetween } from "../../../src/core/block/suggestion/suggest-hunks.ts";
 import { createDocument } from "../../../src/core/text/document.ts";
-import type { AgentId } from "../../../src/core/text/types.ts";
+import type { ReplicaId } from "../../../src/core/text/types.ts";
 import { type ReviewItem, reviewItems } from "./review-items.ts";
 import { showReview, suggestionMarks } from "./suggestion-marks.ts";
 
-const ada = 1 as AgentId;
+const ada = 1 as ReplicaId;
 const extension = suggestionMarks({ hueOf: () => 0, act: () => {} });
 
 /** Returns the lines of widgets and the lines marked for removal, from 1. */
@@ -44,7 +44,7 @@ function itemsOf(text: string, proposed: string, typed: { readonly at: number; r
     version: 1,
     canvasVersion: 1,
     author,
-    agent: 2 as AgentId,
+    replica: 2 as ReplicaId,
     reason: "policy" as const,
     createdAt: 0,
     hunks,
@@ -79,7 +79,7 @@ test("suggestionMarks draws every hunk once and marks exactly the lines to be re
 /** Returns the lines of applicable hunks, computed from their old text. */
 function goingLines(items: readonly ReviewItem[]): readonly number[] {
   return items.flatMap(({ hunk, placement }) => {
-    if (placement.type !== "stands" || hunk.oldText === "") return [];
+    if (placement.type !== "applies" || hunk.oldText === "") return [];
     const count = hunk.oldText.replace(/\n$/u, "").split("\n").length;
     return Array.from({ length: count }, (_, index) => placement.startLine + 1 + index);
   });

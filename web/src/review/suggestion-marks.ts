@@ -45,7 +45,7 @@ function drawn({ doc }: EditorState, { items, currentId }: ShownReview, ports: P
     const current = item.hunk.id === currentId;
     const widget = new HunkWidget(item, current, ports);
     const { startLine, endLine } = placement;
-    if (placement.type === "stands") {
+    if (placement.type === "applies") {
       const removed = linesOf(item).filter(({ type }) => type === "removed");
       for (let index = startLine; index < endLine && index < doc.lines; index += 1) {
         const line = doc.line(index + 1);

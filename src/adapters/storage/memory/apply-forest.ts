@@ -2,7 +2,7 @@ import { assert, must } from "../../../core/base/assert.ts";
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import { messageHash, prefixHashBelow } from "../shared/message-hash.ts";
 import type { Draft } from "./draft.ts";
 
@@ -63,7 +63,7 @@ export function deleteNodes(draft: Draft, write: Extract<StoreWrite, { readonly 
   }
   for (const { value: run } of runsById.values()) {
     if (run.rootId !== write.rootId || run.headNodeId === null || !going.has(run.headNodeId)) continue;
-    if (!isAtRest(run.state)) return false;
+    if (!isSettled(run.state)) return false;
     let head: NodeId | null = run.headNodeId;
     while (head !== null && going.has(head)) head = nodesById.get(head)?.value.parentId ?? null;
     draft.place(runsById, run.id, { ...run, headNodeId: head });

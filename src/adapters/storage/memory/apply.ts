@@ -147,10 +147,10 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
         if (canvasId === write.canvasId && isGone) draft.delete(tables.suggestionsById, id);
       }
       return null;
-    case "put-agent": {
-      const stored = tables.agentsById.get(write.agent.agent);
-      if (stored !== undefined && stored.actor.id !== write.agent.actor.id) return conflict(index, stored.agent);
-      draft.set(tables.agentsById, write.agent.agent, write.agent);
+    case "put-replica": {
+      const stored = tables.replicasById.get(write.replica.replica);
+      if (stored !== undefined && stored.actor.id !== write.replica.actor.id) return conflict(index, stored.replica);
+      draft.set(tables.replicasById, write.replica.replica, write.replica);
       return null;
     }
     case "put-request": {
@@ -250,9 +250,9 @@ function putChange(
 
 /** Copies a change's bytes, so that the caller may reuse its buffer. */
 function ownBytes(change: BlockChange): BlockChange {
-  const { what } = change;
-  if (what.type !== "created" && what.type !== "text") return change;
-  return { ...change, what: { ...what, update: what.update.slice() } };
+  const { body } = change;
+  if (body.type !== "created" && body.type !== "text") return change;
+  return { ...change, body: { ...body, update: body.update.slice() } };
 }
 
 function assertRootStored(tables: MemoryTables, rootId: RootId | null, what: string): void {

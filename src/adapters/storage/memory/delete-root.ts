@@ -1,5 +1,5 @@
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { Draft } from "./draft.ts";
 import { requestKey } from "./tables.ts";
 
@@ -11,7 +11,7 @@ export function deleteRoot(
   const { tables } = draft;
   if (!tables.rootsById.has(rootId)) return true;
   const runs = [...tables.runsById.values()].flatMap(({ value }) => (value.rootId === rootId ? [value] : []));
-  if (runs.some(({ state }) => !isAtRest(state))) return false;
+  if (runs.some(({ state }) => !isSettled(state))) return false;
   if ([...tables.rootsById.values()].some(({ value }) => value.parent?.rootId === rootId)) return false;
   const blocks = [...tables.headersById.values()].flatMap(({ value }) =>
     value.documentId === documentId ? [value] : [],

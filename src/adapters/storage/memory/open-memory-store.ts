@@ -11,7 +11,7 @@ import type {
   StoreWrite,
   WordQuery,
 } from "../../../core/port/store.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import { longestStored } from "../shared/longest-prefix.ts";
 import { turnOfChange } from "../shared/turn-of-change.ts";
 import { applyAll } from "./apply.ts";
@@ -181,7 +181,7 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async unsettledRuns() {
-    return inOrder(this.#read().runsById.values()).filter(({ state }) => !isAtRest(state));
+    return inOrder(this.#read().runsById.values()).filter(({ state }) => !isSettled(state));
   }
 
   async effects(runId: RunId) {
@@ -262,8 +262,8 @@ class OpenMemoryStore implements MemoryStore {
       .filter((id) => trimmedTurnsByBlock.get(id)?.has(turnId));
   }
 
-  async agents() {
-    return [...this.#read().agentsById.values()].toSorted((a, b) => a.agent - b.agent);
+  async replicas() {
+    return [...this.#read().replicasById.values()].toSorted((a, b) => a.replica - b.replica);
   }
 
   async lease(canvasId: BlockId) {

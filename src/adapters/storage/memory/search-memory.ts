@@ -1,5 +1,5 @@
 import type { WordMatch, WordQuery } from "../../../core/port/store.ts";
-import { isHeddlesWord } from "../../../core/message/canvas-update.ts";
+import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { excerptOf, foldedWords, foldWord, queryWords } from "../shared/words.ts";
 import { inOrder } from "./placed.ts";
@@ -47,7 +47,7 @@ function entriesOf(tables: MemoryTables, query: WordQuery): readonly Entry[] {
   if (query.in === "messages") {
     return inOrder(tables.nodesById.values()).map((node) => ({
       match: { id: node.id, rootId: node.rootId },
-      text: isHeddlesWord(node.message) ? "" : textOf(node.message),
+      text: isWrittenByHeddle(node.message) ? "" : textOf(node.message),
     }));
   }
   return inOrder(tables.headersById.values()).flatMap(({ id, deletedAt }) => {

@@ -6,7 +6,7 @@ import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
 import type {
-  AgentRecord,
+  ReplicaRecord,
   EffectRecord,
   LogStart,
   RequestRecord,
@@ -16,7 +16,7 @@ import type {
 import type { ApprovalRule } from "../../../core/turn/approval.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
 import type { RunEventRecord } from "../../../core/turn/run-event.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
 import { placesInOrder, type Placed } from "./placed.ts";
 
@@ -51,7 +51,7 @@ export interface MemoryTables {
   /** Turns whose changes were trimmed from a block's log. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
   readonly wordsByBlock: Map<BlockId, BlockWords>;
-  readonly agentsById: Map<AgentId, AgentRecord>;
+  readonly replicasById: Map<ReplicaId, ReplicaRecord>;
   readonly leasesByCanvas: Map<BlockId, Lease>;
   /** By `clientRequestKey`. */
   readonly requestsByKey: Map<string, RequestRecord>;
@@ -82,7 +82,7 @@ export function emptyTables(): MemoryTables {
     logStartsByBlock: new Map(),
     trimmedTurnsByBlock: new Map(),
     wordsByBlock: new Map(),
-    agentsById: new Map(),
+    replicasById: new Map(),
     leasesByCanvas: new Map(),
     requestsByKey: new Map(),
     approvalRulesById: new Map(),
@@ -113,7 +113,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     logStartsByBlock: new Map(tables.logStartsByBlock),
     trimmedTurnsByBlock: new Map(tables.trimmedTurnsByBlock),
     wordsByBlock: new Map(tables.wordsByBlock),
-    agentsById: new Map(tables.agentsById),
+    replicasById: new Map(tables.replicasById),
     leasesByCanvas: new Map(tables.leasesByCanvas),
     requestsByKey: new Map(tables.requestsByKey),
     approvalRulesById: new Map(tables.approvalRulesById),

@@ -27,7 +27,7 @@ import { decodeLease } from "../sqlite/tables/leases.ts";
 import { DamagedRows } from "../shared/damaged-rows.ts";
 import { inSlices } from "../shared/in-slices.ts";
 import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
-import { decodeAgent, decodeMeta } from "../sqlite/tables/registry.ts";
+import { decodeReplica, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
@@ -260,8 +260,8 @@ class PostgresStore implements Store {
     return this.#all(queries.trimmedOfTurn, [turnId], decodeBlockId);
   }
 
-  agents() {
-    return this.#readable("agents", decodeAgent);
+  replicas() {
+    return this.#readable("replicas", decodeReplica);
   }
 
   lease(canvasId: BlockId) {

@@ -11,7 +11,7 @@ import { planAppendFeed } from "./tables/feed.ts";
 import { planLeaseWrite } from "./tables/leases.ts";
 import { planPurgeBlock, planTrimChanges } from "./tables/log-starts.ts";
 import { planDeleteNodes, planPutNode, planRehashBelow } from "./tables/messages.ts";
-import { planPutAgent, planPutMeta } from "./tables/registry.ts";
+import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
@@ -65,8 +65,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutSuggestion(write.suggestion);
     case "delete-suggestions":
       return planDeleteSuggestions(write);
-    case "put-agent":
-      return planPutAgent(write.agent);
+    case "put-replica":
+      return planPutReplica(write.replica);
     case "put-request":
       return planPutRequest(write.request);
     case "delete-requests":

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import {
-  agentId,
+  replicaId,
   blockId,
   documentId,
   effect,
@@ -71,7 +71,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "put-snapshot": [{ type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 1, bytes: new Uint8Array() } }],
   "trim-changes": [{ type: "trim-changes", blockId: blockId("1"), beforeVersion: 1, state: {} }],
   "purge-block": [{ type: "purge-block", blockId: blockId("1"), version: 1 }],
-  "put-agent": [{ type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } }],
+  "put-replica": [{ type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } }],
   "put-revision": [{ type: "put-revision", revision: revision(2, "a"), text: "a" }],
   "put-suggestion": [
     { type: "put-suggestion", suggestion: suggestion("a") },
@@ -105,7 +105,7 @@ const asksForAll: ReadonlySet<string> = new Set([
   "roots",
   "outlineOfAll",
   "bookmarks",
-  "agents",
+  "replicas",
   "leases",
   "fileBlocks",
   "filesWithoutWords",

@@ -4,7 +4,7 @@ import type { Bookmark } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import {
   actorId,
-  agentId,
+  replicaId,
   blockId,
   documentId,
   header,
@@ -43,7 +43,7 @@ test("texts that PostgreSQL cannot hold survive a round trip in every column and
       header: { documentId: documentId(odd), metadata: { [odd]: odd } },
       change: { documentId: documentId(odd), requestId: requestId(odd) },
     });
-    const agent = { agent: agentId(1), actor: message.actor, createdAt: 1 };
+    const replica = { replica: replicaId(1), actor: message.actor, createdAt: 1 };
     const writes: readonly StoreWrite[] = [
       { type: "put-root", root: ofOdd },
       { type: "put-node", node: message },
@@ -55,7 +55,7 @@ test("texts that PostgreSQL cannot hold survive a round trip in every column and
       },
       change,
       { type: "put-block-words", blockId: blockId(odd), version: 1, text: `${odd} word` },
-      { type: "put-agent", agent },
+      { type: "put-replica", replica },
       { type: "put-meta", key: odd, value: { [odd]: odd } },
       { type: "acquire-lease", lease: oddLease, monotonicMs: 0 },
     ];
@@ -75,7 +75,7 @@ test("texts that PostgreSQL cannot hold survive a round trip in every column and
     expect(await store.searchWords({ words: "wor", in: "blocks", rootId: null, limit: 1 })).toEqual([
       { id: blockId(odd), rootId: null, excerpt: `${odd} word` },
     ]);
-    expect(await store.agents()).toEqual([agent]);
+    expect(await store.replicas()).toEqual([replica]);
     expect(await store.meta(odd)).toEqual({ [odd]: odd });
     expect(await store.lease(blockId(odd))).toEqual(oddLease);
     const second = { type: "put-root", root: root("b", { slug: odd }) } as const;

@@ -13,7 +13,7 @@ import {
 } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { AskedSettings, QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
-import type { AgentId, OpSpan } from "../../../core/text/types.ts";
+import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { ApprovalRule } from "../../../core/turn/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
@@ -223,8 +223,8 @@ const blockHeader = v.looseObject({
   deletedAt: v.exactOptional(number),
 });
 const undoUnit = v.looseObject({ id: text });
-const opSpans = v.array(v.looseObject({ agent: number, seq: number, length: number }));
-const opUnit = v.nullable(v.looseObject({ agent: number, seq: number }));
+const opSpans = v.array(v.looseObject({ replica: number, seq: number, length: number }));
+const opUnit = v.nullable(v.looseObject({ replica: number, seq: number }));
 const modelActor = v.looseObject({
   type: v.literal("model"),
   id: text,
@@ -254,7 +254,7 @@ const suggestion = v.looseObject({
   version: number,
   canvasVersion: number,
   author: modelActor,
-  agent: number,
+  replica: number,
   reason: v.picklist(suggestionReasons),
   createdAt: number,
   hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
@@ -300,5 +300,5 @@ export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
 export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
-export const isAgent = guard<AgentId>(number);
+export const isReplica = guard<ReplicaId>(number);
 export const isTexts = guard<readonly string[]>(v.array(text));

@@ -30,8 +30,8 @@ function commit(id: number, ...writes: readonly StoreWrite[]): CommitRequest {
 }
 
 function large(name: string, version: number): StoreWrite {
-  const what = { type: "text", update: new Uint8Array(200_000).fill(1), spans: [], unit: { id: "u" } } as const;
-  return put(name, version, { change: { what } });
+  const body = { type: "text", update: new Uint8Array(200_000).fill(1), spans: [], unit: { id: "u" } } as const;
+  return put(name, version, { change: { body } });
 }
 
 function allow(pages: number): void {

@@ -19,9 +19,9 @@ const store = await openSqliteStore({ file });
 
 let acknowledged = 0;
 async function append(): Promise<string> {
-  const what = { type: "text", update, spans: [], unit: { id: "u" } } as const;
+  const body = { type: "text", update, spans: [], unit: { id: "u" } } as const;
   const version = acknowledged + 1;
-  const result = await store.commit([version === 1 ? put("1", 1) : put("1", version, { change: { what } })]);
+  const result = await store.commit([version === 1 ? put("1", 1) : put("1", version, { change: { body } })]);
   if (!result.ok) return result.error.code;
   acknowledged += 1;
   return "ok";

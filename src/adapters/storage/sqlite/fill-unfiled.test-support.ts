@@ -19,10 +19,10 @@ const store = await openSqliteStore({ file, onDamaged: (problem) => problems.pus
 
 let made = 0;
 async function typeHundred(): Promise<string> {
-  const what = { type: "text", update: new Uint8Array(100), spans: [], unit: { id: "u" } } as const;
+  const body = { type: "text", update: new Uint8Array(100), spans: [], unit: { id: "u" } } as const;
   const writes = Array.from({ length: 100 }, () => {
     made += 1;
-    return made === 1 ? put("1", 1) : put("1", made, { change: { what } });
+    return made === 1 ? put("1", 1) : put("1", made, { change: { body } });
   });
   const result = await store.commit(writes);
   return result.ok ? "ok" : result.error.code;

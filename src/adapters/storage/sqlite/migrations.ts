@@ -314,6 +314,28 @@ DELETE FROM meta WHERE key >= 'approval-rules/' AND key < 'approval-rules0'
   OR key >= 'made-by-request/' AND key < 'made-by-request0';
 `,
   },
+  {
+    version: 4,
+    name: "the number of an editing replica is called replica, not agent",
+    // Inside a JSON string a quotation mark is escaped, so the search finds keys only.
+    sql: `
+ALTER TABLE agents RENAME TO replicas;
+ALTER TABLE replicas RENAME COLUMN agent TO replica;
+UPDATE changes SET body = replace(body, '"agent":', '"replica":') WHERE instr(body, '"agent":') > 0;
+UPDATE new_changes SET body = replace(body, '"agent":', '"replica":') WHERE instr(body, '"agent":') > 0;
+UPDATE suggestions SET record = replace(record, '"agent":', '"replica":') WHERE instr(record, '"agent":') > 0;
+UPDATE log_starts SET state = replace(replace(state, '"agent":', '"replica":'), '"standing":', '"applied":');
+UPDATE meta SET key = 'replica-of-client/' || substr(key, length('agent-of-client/') + 1),
+    value = replace(value, '"agent":', '"replica":')
+  WHERE key >= 'agent-of-client/' AND key < 'agent-of-client0';
+UPDATE meta SET key = 'server-replica-of/' || substr(key, length('hand-of-agent/') + 1),
+    value = replace(value, '"agent":', '"replica":')
+  WHERE key >= 'hand-of-agent/' AND key < 'hand-of-agent0';
+UPDATE meta SET key = 'page-replica-of/' || substr(key, length('owner-of-agent/') + 1),
+    value = replace(value, '"agent":', '"replica":')
+  WHERE key >= 'owner-of-agent/' AND key < 'owner-of-agent0';
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

@@ -46,8 +46,8 @@ function commit(...writes: readonly StoreWrite[]): readonly string[] {
 
 function typed(name: string, version: number, turn: string, size = 1): StoreWrite {
   const unit = { id: `unit_${version}`, turnId: turnId(turn) };
-  const what = { type: "text", update: new Uint8Array(size), spans: [], unit } as const;
-  return put(name, version, { change: { requestId: requestId(`${name}-${version}`), what } });
+  const body = { type: "text", update: new Uint8Array(size), spans: [], unit } as const;
+  return put(name, version, { change: { requestId: requestId(`${name}-${version}`), body } });
 }
 
 const versions = (name: string, after = 0) => read(statements, "changes", [blockId(name), after]).map((row) => row[2]);

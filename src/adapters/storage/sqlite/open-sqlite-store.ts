@@ -26,7 +26,7 @@ import { decodeFeed } from "./tables/feed.ts";
 import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
 import { decodeNode, outlineSteps } from "./tables/messages.ts";
-import { decodeAgent, decodeMeta } from "./tables/registry.ts";
+import { decodeReplica, decodeMeta } from "./tables/registry.ts";
 import { decodeRequest } from "./tables/requests.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
 import { decodeRunEvent } from "./tables/run-events.ts";
@@ -218,8 +218,8 @@ class SqliteStore implements Store {
     return this.#all("trimmedOfTurn", [turnId], decodeBlockId);
   }
 
-  agents() {
-    return this.#readable("agents", decodeAgent);
+  replicas() {
+    return this.#readable("replicas", decodeReplica);
   }
 
   lease(canvasId: BlockId) {

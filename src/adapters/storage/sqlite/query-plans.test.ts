@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import {
-  agentId,
+  replicaId,
   blockId,
   documentId,
   effect,
@@ -40,7 +40,7 @@ const listing: ReadonlySet<QueryName> = new Set([
   "unsettledRuns",
   "fileBlocks",
   "filesWithoutWords",
-  "agents",
+  "replicas",
   "leases",
   "bookmarks",
   "outlineOfAll",
@@ -86,7 +86,7 @@ const writes: readonly StoreWrite[] = [
   { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },
   { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
   { type: "delete-suggestions", canvasId: blockId("1"), before: null },
-  { type: "put-agent", agent: { agent: agentId(1), actor: person, createdAt: 1 } },
+  { type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } },
   { type: "put-request", request: request("a", { rootId: rootId("a") }) },
   { type: "delete-requests", before: 1 },
   { type: "put-approval-rule", rule: rule("a", { rootId: rootId("a") }) },

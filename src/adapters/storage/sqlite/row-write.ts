@@ -47,11 +47,11 @@ import { applyPutBookmark, applyDeleteBookmark, encodeBookmark, type BookmarkRow
 import { applyPutBlockWords } from "./tables/block-words.ts";
 import { applyPutNode, applyRehashBelow, encodeNode, wordsOf, type MessageRow } from "./tables/messages.ts";
 import {
-  applyPutAgent,
+  applyPutReplica,
   applyPutMeta,
-  encodeAgent,
+  encodeReplica,
   encodeMeta,
-  type AgentRow,
+  type ReplicaRow,
   type MetaRow,
 } from "./tables/registry.ts";
 import { applyDeleteRequests, applyPutRequest, encodeRequest, type RequestRow } from "./tables/requests.ts";
@@ -102,7 +102,7 @@ export type RowWrite =
   | { readonly type: "put-revision"; readonly row: RevisionRow }
   | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
   | { readonly type: "delete-suggestions"; readonly row: SuggestionsDeletedRow }
-  | { readonly type: "put-agent"; readonly row: AgentRow }
+  | { readonly type: "put-replica"; readonly row: ReplicaRow }
   | { readonly type: "put-request"; readonly row: RequestRow }
   | { readonly type: "delete-requests"; readonly before: number }
   | { readonly type: "put-approval-rule"; readonly row: ApprovalRuleRow }
@@ -152,7 +152,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       assert(isOne, "header and change are of one mutation");
       const row = encodeChange(change);
       // A keystroke changes only two numbers of the header.
-      const isText = change.what.type === "text" && change.version > 1;
+      const isText = change.body.type === "text" && change.version > 1;
       return isText
         ? { type: "put-text", header: encodeVersion(header), row }
         : { type: write.type, header: encodeHeader(header), row };
@@ -169,8 +169,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeSuggestion(write.suggestion) };
     case "delete-suggestions":
       return { type: write.type, row: encodeSuggestionsDeleted(write) };
-    case "put-agent":
-      return { type: write.type, row: encodeAgent(write.agent) };
+    case "put-replica":
+      return { type: write.type, row: encodeReplica(write.replica) };
     case "put-request":
       return { type: write.type, row: encodeRequest(write.request) };
     case "delete-requests":
@@ -240,8 +240,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutSuggestion(statements, write.row);
     case "delete-suggestions":
       return applyDeleteSuggestions(statements, write.row);
-    case "put-agent":
-      return applyPutAgent(statements, write.row);
+    case "put-replica":
+      return applyPutReplica(statements, write.row);
     case "put-request":
       return applyPutRequest(statements, write.row);
     case "delete-requests":

@@ -4,7 +4,7 @@ import { scaled } from "../../../../test/scale.ts";
 import { carryOver } from "./carry-over.ts";
 import { planPatch } from "../patch/apply.ts";
 import { createDocument } from "../../text/document.ts";
-import type { AgentId, TextChange } from "../../text/types.ts";
+import type { ReplicaId, TextChange } from "../../text/types.ts";
 import { applyChanges } from "./text-change.ts";
 import { byWords, wordChanges } from "./word-changes.ts";
 
@@ -68,7 +68,7 @@ describe("a line replaced by a similar one", () => {
       " ",
       "  ",
       "\t",
-      "..",
+      ".",
       "\r\n",
       "\n",
       "\ud83d",
@@ -119,10 +119,10 @@ test("keeps text that a person types while an agent rewrites words of the same l
     "shared (says Ada): you can type in it",
   );
   const document = createDocument();
-  const [ada, agent] = [1 as AgentId, 2 as AgentId];
+  const [ada, replica] = [1 as ReplicaId, 2 as ReplicaId];
   document.edit(ada, [{ from: 0, to: 0, insert: before }]);
   const shownAt = document.version();
   document.edit(ada, [{ from: before.indexOf("shared") + 6, to: before.indexOf("shared") + 6, insert: " (says Ada)" }]);
-  document.edit(agent, byWords(before, changes), shownAt);
+  document.edit(replica, byWords(before, changes), shownAt);
   expect(document.text()).toBe(carryOver(before, typed, changes));
 });

@@ -172,7 +172,7 @@ describe("a search of the whole text finds the same as a search of each line", (
   const atom = fc.constantFrom(
     "a",
     "b",
-    "..",
+    ".",
     "\\s",
     "\\S",
     "\\w",
@@ -217,7 +217,7 @@ describe("a search of the whole text finds the same as a search of each line", (
       parts.map(([sign, times]) => (/[\\^$][bB]?$|^\(\?[=!<]/.test(sign) ? sign : sign + times)).join(""),
     );
   const text = fc
-    .array(fc.constantFrom("a", "b", " ", "\n", "\n", "\r\n", "\r", "\u2028", "A", "1", "..", "😀", "\t"), {
+    .array(fc.constantFrom("a", "b", " ", "\n", "\n", "\r\n", "\r", "\u2028", "A", "1", ".", "😀", "\t"), {
       maxLength: 24,
     })
     .map((parts) => parts.join(""));
@@ -246,7 +246,7 @@ describe("a search of the whole text finds the same as a search of each line", (
       fc.property(text, text, (query, within) => {
         fc.pre(query !== "");
         const found = search(within, { query, mode: "literal", maxMatches: 1_000 });
-        const regex = new RegExp(query.replaceAll("..", "\\."), "g");
+        const regex = new RegExp(query.replaceAll(".", "\\."), "g");
         expect(found.matches.map((match) => [match.line, match.matchStart, match.matchEnd])).toEqual(
           byLines(within, regex, false),
         );

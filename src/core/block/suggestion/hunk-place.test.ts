@@ -4,14 +4,14 @@ import { scaled } from "../../../../test/scale.ts";
 import type { HunkId } from "../../base/ids.ts";
 import { createDocument } from "../../text/document.ts";
 import { trustedLimits } from "../../text/trusted-limits.ts";
-import type { AgentId, TextChange, TextDocument } from "../../text/types.ts";
+import type { ReplicaId, TextChange, TextDocument } from "../../text/types.ts";
 import { createHunkPlacer, type AuthoredText } from "./hunk-place.ts";
 import { changesOf, hunksBetween, meetHunks, placeHunks, replan, textWith } from "./suggest-hunks.ts";
 import type { SuggestedHunk } from "./suggestion.ts";
 import { applyChanges } from "../change/text-change.ts";
 
-const ann = 1 as AgentId;
-const bob = 2 as AgentId;
+const ann = 1 as ReplicaId;
+const bob = 2 as ReplicaId;
 
 function written(text: string): TextDocument {
   const document = createDocument();
@@ -19,8 +19,8 @@ function written(text: string): TextDocument {
   return document;
 }
 
-function edit(document: TextDocument, agent: AgentId, changes: readonly TextChange[]): void {
-  const edited = document.edit(agent, changes);
+function edit(document: TextDocument, replica: ReplicaId, changes: readonly TextChange[]): void {
+  const edited = document.edit(replica, changes);
   if (!edited.ok) throw new Error(edited.error.code);
 }
 
@@ -72,7 +72,7 @@ describe("createHunkPlacer finds a hunk", () => {
     if (hunk === undefined) return;
     if (change !== null) edit(document, bob, [change]);
     const placement = createHunkPlacer(authored(document))(hunk);
-    expect(placement.type === "stands" ? [placement.startLine, placement.endLine] : "conflict").toEqual(expected);
+    expect(placement.type === "applies" ? [placement.startLine, placement.endLine] : "conflict").toEqual(expected);
   });
 
   test.each<readonly [string, TextChange, readonly [number, number]]>([
@@ -304,7 +304,7 @@ describe("laws", () => {
 function ofBob(document: TextDocument): string {
   return document
     .blame(0, document.length)
-    .filter(({ id }) => id.agent === bob)
+    .filter(({ id }) => id.replica === bob)
     .map(({ from, to }) => document.slice(from, to))
     .join("");
 }

@@ -1,5 +1,5 @@
 import { lineAt, lineStarts } from "../../base/lines.ts";
-import type { AgentId, BlameSpan, OpId, OpSpan } from "../../text/types.ts";
+import type { ReplicaId, BlameSpan, OpId, OpSpan } from "../../text/types.ts";
 import type { HunkAnchor, SuggestedHunk } from "./suggestion.ts";
 
 /** A text and the units at each place of it, as `blame(0, length)` of its document returns. */
@@ -9,10 +9,10 @@ export interface AuthoredText {
 }
 
 /** The placement of an open hunk in a text. Lines [startLine, endLine) from 0, offsets [from, to) in UTF-16 units. */
-export type HunkStanding =
+export type HunkPlacement =
   /** The hunk's own lines are there, unchanged: it can be kept. */
   | {
-      readonly type: "stands";
+      readonly type: "applies";
       readonly from: number;
       readonly to: number;
       readonly startLine: number;
@@ -26,7 +26,7 @@ export type HunkStanding =
  * order, without anything between, as whole lines. An insertion applies after the line it was written after, or before the
  * next line when that line was deleted. Lines with equal text but other units never match.
  */
-export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) => HunkStanding {
+export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) => HunkPlacement {
   const { text } = current;
   const units = unitIndex(current.blame);
   let starts: Int32Array | undefined;
@@ -79,7 +79,7 @@ export function createHunkPlacer(current: AuthoredText): (hunk: SuggestedHunk) =
       const [startLine, endLine] = presentLines(hunk.anchor, hunk.startLine);
       return { type: "conflict", startLine, endLine };
     }
-    return { type: "stands", ...place, startLine: lineFrom(place.from), endLine: lineFrom(place.to) };
+    return { type: "applies", ...place, startLine: lineFrom(place.from), endLine: lineFrom(place.to) };
   };
 }
 
@@ -96,13 +96,13 @@ interface UnitIndex {
 }
 
 function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
-  const piecesByAgent = new Map<AgentId, BlameSpan[]>();
+  const piecesByReplica = new Map<ReplicaId, BlameSpan[]>();
   for (const piece of blame) {
-    const known = piecesByAgent.get(piece.id.agent);
-    if (known === undefined) piecesByAgent.set(piece.id.agent, [piece]);
+    const known = piecesByReplica.get(piece.id.replica);
+    if (known === undefined) piecesByReplica.set(piece.id.replica, [piece]);
     else known.push(piece);
   }
-  for (const pieces of piecesByAgent.values()) pieces.sort((a, b) => a.id.seq - b.id.seq);
+  for (const pieces of piecesByReplica.values()) pieces.sort((a, b) => a.id.seq - b.id.seq);
 
   /** Returns the number of the replica's first piece that ends after `seq`. */
   function firstAt(pieces: readonly BlameSpan[], seq: number): number {
@@ -117,8 +117,8 @@ function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
     return low;
   }
 
-  function pieceWith({ agent, seq }: Pick<OpId, "agent" | "seq">): BlameSpan | undefined {
-    const pieces = piecesByAgent.get(agent) ?? [];
+  function pieceWith({ replica, seq }: Pick<OpId, "replica" | "seq">): BlameSpan | undefined {
+    const pieces = piecesByReplica.get(replica) ?? [];
     const piece = pieces[firstAt(pieces, seq)];
     return piece !== undefined && piece.id.seq <= seq ? piece : undefined;
   }
@@ -131,9 +131,9 @@ function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
     run(spans) {
       let from: number | undefined;
       let to = 0;
-      for (const { agent, seq, length } of spans) {
+      for (const { replica, seq, length } of spans) {
         for (let done = 0; done < length;) {
-          const piece = pieceWith({ agent, seq: seq + done });
+          const piece = pieceWith({ replica, seq: seq + done });
           if (piece === undefined) return undefined;
           const at = piece.from + (seq + done - piece.id.seq);
           if (from === undefined) from = at;
@@ -148,8 +148,8 @@ function unitIndex(blame: readonly BlameSpan[]): UnitIndex {
     survivors(spans) {
       let from = Number.POSITIVE_INFINITY;
       let to = -1;
-      for (const { agent, seq, length } of spans) {
-        const pieces = piecesByAgent.get(agent) ?? [];
+      for (const { replica, seq, length } of spans) {
+        const pieces = piecesByReplica.get(replica) ?? [];
         for (let at = firstAt(pieces, seq); at < pieces.length; at += 1) {
           const piece = pieces[at];
           if (piece === undefined || piece.id.seq >= seq + length) break;

@@ -28,7 +28,7 @@ export function placeHunks(hunks: readonly SuggestedHunk[], current: AuthoredTex
   const applicable: PlacedHunk[] = [];
   for (const hunk of hunks) {
     const { type, ...at } = place(hunk);
-    if (type === "stands" && "from" in at) applicable.push({ hunk, from: at.from, to: at.to });
+    if (type === "applies" && "from" in at) applicable.push({ hunk, from: at.from, to: at.to });
     else conflicts.push(hunk);
   }
   const placed: PlacedHunk[] = [];
@@ -177,7 +177,8 @@ export function meetHunks({ anchor: a }: SuggestedHunk, { anchor: b }: Suggested
   }
   return a.own.some((one) =>
     b.own.some(
-      (other) => one.agent === other.agent && one.seq < other.seq + other.length && other.seq < one.seq + one.length,
+      (other) =>
+        one.replica === other.replica && one.seq < other.seq + other.length && other.seq < one.seq + one.length,
     ),
   );
 }
@@ -191,7 +192,7 @@ function unitsOf(blame: readonly BlameSpan[], from: number, to: number): readonl
     const first = Math.max(span.from, from);
     const last = Math.min(span.to, to);
     if (first < last) {
-      spans.push({ agent: span.id.agent, seq: span.id.seq + (first - span.from), length: last - first });
+      spans.push({ replica: span.id.replica, seq: span.id.seq + (first - span.from), length: last - first });
     }
   }
   return spans;
@@ -199,7 +200,7 @@ function unitsOf(blame: readonly BlameSpan[], from: number, to: number): readonl
 
 function unitAt(blame: readonly BlameSpan[], offset: number): OpId | null {
   const [span] = unitsOf(blame, offset, offset + 1);
-  return span === undefined ? null : { agent: span.agent, seq: span.seq };
+  return span === undefined ? null : { replica: span.replica, seq: span.seq };
 }
 
 /** Returns the number of the first span that ends after an offset. */

@@ -1,6 +1,6 @@
 import type { Actor, ModelActor } from "../../base/actor.ts";
 import type { BlockId, HunkId, SuggestionId } from "../../base/ids.ts";
-import type { AgentId, OpId, OpSpan } from "../../text/types.ts";
+import type { ReplicaId, OpId, OpSpan } from "../../text/types.ts";
 
 /**
  * Why an edit waits for a person: the canvas's policy requires it, or a person took control while the edit was on its way.
@@ -25,7 +25,7 @@ export interface Suggestion {
   /** The model, with its run, its turn and its tool call. */
   readonly author: ModelActor;
   /** The replica that writes its text when it is kept, so that blame leads to the author. */
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly reason: SuggestionReason;
   /** UTC milliseconds. */
   readonly createdAt: number;

@@ -4,14 +4,14 @@ import type { BlockId, RequestId, RootId, RunId } from "../../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/types.ts";
 import type { Suggestion } from "../../block/suggestion/suggestion.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
-import type { AgentId } from "../../text/types.ts";
+import type { ReplicaId } from "../../text/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 
 /** Bytes as they travel in JSON: base64. */
 type WireBytes = string;
 
 /** A block's change as it travels: its updates are text. */
-export type WireChange = Omit<BlockChange, "what"> & { readonly what: WireChangeBody };
+export type WireChange = Omit<BlockChange, "body"> & { readonly body: WireChangeBody };
 type WireChangeBody = BlockChangeBody extends infer Body
   ? Body extends { readonly update: Uint8Array }
     ? Omit<Body, "update"> & { readonly update: WireBytes }
@@ -36,7 +36,7 @@ export type UpMessage =
   /** Changes after `afterVersion`; 0 asks for a snapshot. */
   | { readonly type: "watch-block"; readonly blockId: BlockId; readonly afterVersion: number }
   | { readonly type: "unwatch-block"; readonly blockId: BlockId }
-  /** A text update of this connection's agent. Sent again after a cut with the same request id. */
+  /** A text update of this connection's replica. Sent again after a cut with the same request id. */
   | { readonly type: "push"; readonly requestId: RequestId; readonly blockId: BlockId; readonly update: WireBytes }
   | { readonly type: "call"; readonly requestId: RequestId; readonly command: string; readonly params: unknown }
   | {
@@ -53,8 +53,8 @@ export type DownMessage =
       readonly protocol: number;
       /** Changes with every start of the server. */
       readonly bootId: string;
-      /** The agent that this connection edits as. The same client id gets the same agent again. */
-      readonly agent: AgentId;
+      /** The replica that this connection edits as. The same client id gets the same replica again. */
+      readonly replica: ReplicaId;
       readonly actor: Actor;
     }
   | {
@@ -82,9 +82,9 @@ export type DownMessage =
       readonly text: WireBytes;
       /** Hash of the text at this version (hash8); a replica that disagrees joins again and reports. */
       readonly hash: string;
-      readonly agents: readonly AgentActor[];
+      readonly replicas: readonly ReplicaActor[];
     }
-  | { readonly type: "block-change"; readonly change: WireChange; readonly agents?: readonly AgentActor[] }
+  | { readonly type: "block-change"; readonly change: WireChange; readonly replicas?: readonly ReplicaActor[] }
   | {
       readonly type: "lease-changed";
       readonly canvasId: BlockId;
@@ -124,8 +124,8 @@ export type DownMessage =
   | { readonly type: "terminated"; readonly refusal: Refusal }
   | { readonly type: "pong" };
 
-/** Whose edits carry an agent's number. */
-export interface AgentActor {
-  readonly agent: AgentId;
+/** Whose edits carry a replica's number. */
+export interface ReplicaActor {
+  readonly replica: ReplicaId;
   readonly actor: Actor;
 }

@@ -4,33 +4,33 @@ import type { WireChange } from "./messages.ts";
 
 /** A block's change as it is sent. */
 export function toWireChange(change: BlockChange): WireChange {
-  return { ...change, what: toWireBody(change.what) };
+  return { ...change, body: toWireBody(change.body) };
 }
 
 /** What it did, as it is sent. `base64` is the platform's own encoder, where it has a faster one. */
-export function toWireBody(what: BlockChange["what"], base64 = encodeBase64): WireChange["what"] {
-  switch (what.type) {
+export function toWireBody(body: BlockChange["body"], base64 = encodeBase64): WireChange["body"] {
+  switch (body.type) {
     case "created":
     case "text":
-      return { ...what, update: base64(what.update) };
+      return { ...body, update: base64(body.update) };
     case "review":
     case "status":
     case "policy":
     case "metadata":
     case "flags":
     case "deleted":
-      return what;
+      return body;
   }
 }
 
 /** A block's change as it was before it was sent; undefined when its bytes cannot be read. */
 export function fromWireChange(change: WireChange): BlockChange | undefined {
-  const { what } = change;
-  switch (what.type) {
+  const { body } = change;
+  switch (body.type) {
     case "created":
     case "text": {
-      const update = decodeBase64(what.update);
-      return update === undefined ? undefined : { ...change, what: { ...what, update } };
+      const update = decodeBase64(body.update);
+      return update === undefined ? undefined : { ...change, body: { ...body, update } };
     }
     case "review":
     case "status":
@@ -38,6 +38,6 @@ export function fromWireChange(change: WireChange): BlockChange | undefined {
     case "metadata":
     case "flags":
     case "deleted":
-      return { ...change, what };
+      return { ...change, body };
   }
 }

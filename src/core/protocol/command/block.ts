@@ -68,7 +68,7 @@ export const blockCommands = {
     params: v.object({
       blockId,
       ops: v.pipe(
-        v.array(v.object({ agent: agentNumber, seq: count })),
+        v.array(v.object({ replica: agentNumber, seq: count })),
         v.maxLength(originsMax),
         v.description("Units of the text: number of the replica that wrote each, and its place in that replica's log."),
       ),

@@ -1,20 +1,20 @@
 import * as v from "valibot";
 import type { BlockId, RunId } from "../../base/ids.ts";
 import { selection } from "../base/parts.ts";
-import { actor, agentActor, change, header, serverId, suggestion, whole } from "./shapes.ts";
+import { actor, replicaActor, change, header, serverId, suggestion, whole } from "./shapes.ts";
 
 export const blockSnapshotMessage = v.object({
   type: v.literal("block-snapshot"),
   header,
   text: v.string(),
   hash: v.string(),
-  agents: v.array(agentActor),
+  replicas: v.array(replicaActor),
 });
 
 export const blockChangeMessage = v.object({
   type: v.literal("block-change"),
   change,
-  agents: v.exactOptional(v.array(agentActor)),
+  replicas: v.exactOptional(v.array(replicaActor)),
 });
 
 export const leaseChangedMessage = v.object({

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import type { RequestId } from "../../base/ids.ts";
-import { actor, agent, downRefusal, serverId, whole } from "./shapes.ts";
+import { actor, replica, downRefusal, serverId, whole } from "./shapes.ts";
 
 export const welcomeMessage = v.object({
   type: v.literal("welcome"),
   protocol: whole,
   bootId: v.string(),
-  agent,
+  replica,
   actor,
 });
 

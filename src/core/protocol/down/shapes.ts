@@ -6,8 +6,8 @@ import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
-import type { AgentId } from "../../text/types.ts";
-import type { AgentActor, WireChange } from "../base/messages.ts";
+import type { ReplicaId } from "../../text/types.ts";
+import type { ReplicaActor, WireChange } from "../base/messages.ts";
 
 /*
  * What a client checks of the things that a server sends: every field that a view relies on. Further fields pass, so that
@@ -92,7 +92,7 @@ const feedRecordShape = v.looseObject({
   ]),
 });
 
-const spansShape = v.array(v.looseObject({ agent: whole, seq: whole, length: whole }));
+const spansShape = v.array(v.looseObject({ replica: whole, seq: whole, length: whole }));
 
 const changeShape = v.looseObject({
   blockId: v.string(),
@@ -101,7 +101,7 @@ const changeShape = v.looseObject({
   actor: actorShape,
   at: v.number(),
   requestId: v.optional(v.string()),
-  what: v.variant("type", [
+  body: v.variant("type", [
     v.looseObject({ type: v.literal("created"), header: headerShape, update: v.string(), spans: spansShape }),
     v.looseObject({ type: v.literal("text"), update: v.string(), spans: spansShape, appended: v.optional(v.string()) }),
     v.looseObject({ type: v.literal("review"), unit: v.looseObject({ id: v.string() }) }),
@@ -113,14 +113,14 @@ const changeShape = v.looseObject({
   ]),
 });
 
-const unitShape = v.looseObject({ agent: whole, seq: whole });
+const unitShape = v.looseObject({ replica: whole, seq: whole });
 const suggestionShape = v.looseObject({
   id: v.string(),
   canvasId: v.string(),
   version: whole,
   canvasVersion: whole,
   author: actorShape,
-  agent: whole,
+  replica: whole,
   reason: v.picklist(suggestionReasons),
   createdAt: v.number(),
   hunks: v.array(
@@ -141,8 +141,8 @@ const suggestionShape = v.looseObject({
   ),
 });
 
-const agentShape = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const agentActorShape = v.looseObject({ agent: agentShape, actor: actorShape });
+const replicaShape = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+const replicaActorShape = v.looseObject({ replica: replicaShape, actor: actorShape });
 const refusalShape = v.looseObject({
   code: v.picklist(Object.keys(errorTable) as readonly ErrorCode[]),
   message: v.string(),
@@ -160,8 +160,8 @@ export const shapes = {
   feedRecord: feedRecordShape,
   change: changeShape,
   suggestion: suggestionShape,
-  agent: agentShape,
-  agentActor: agentActorShape,
+  replica: replicaShape,
+  replicaActor: replicaActorShape,
   refusal: refusalShape,
 } as const;
 
@@ -178,8 +178,8 @@ export const runChanged = shaped<RunStatus>(runChangedShape);
 export const feedRecord = shaped<FeedRecord>(feedRecordShape);
 export const change = shaped<WireChange>(changeShape);
 export const suggestion = shaped<Suggestion>(suggestionShape);
-export const agent = shaped<AgentId>(agentShape);
-export const agentActor = shaped<AgentActor>(agentActorShape);
+export const replica = shaped<ReplicaId>(replicaShape);
+export const replicaActor = shaped<ReplicaActor>(replicaActorShape);
 export const downRefusal = shaped<Refusal>(refusalShape);
 
 /** An id that the server made; a client only gives it back. */

@@ -31,7 +31,7 @@ export const suggestion: v.GenericSchema<unknown, Suggestion> = v.object({
   version: count,
   canvasVersion: described(count, "The version of the canvas that the suggestion was made against."),
   author: modelActor,
-  agent: agentNumber,
+  replica: agentNumber,
   reason: v.picklist(suggestionReasons),
   createdAt: time,
   hunks: v.array(hunk),

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
 import { AgentsAsking } from "./agents-asking.ts";
@@ -112,7 +112,7 @@ export class ChatSession {
   /** Whether a turn is running that nobody has stopped yet. */
   get isWorking(): boolean {
     const run = this.#run();
-    return run !== null && !isAtRest(run.state) && !this.#isCancelling(run);
+    return run !== null && !isSettled(run.state) && !this.#isCancelling(run);
   }
 
   /** Handles Ctrl-C or a signal: stops the turn; a second one ends the session. */
@@ -141,7 +141,7 @@ export class ChatSession {
     face.endWords();
     face.status(null);
     const run = this.#run();
-    if (this.#whenLeft !== undefined && run !== null && !isAtRest(run.state)) face.aside(this.#whenLeft);
+    if (this.#whenLeft !== undefined && run !== null && !isSettled(run.state)) face.aside(this.#whenLeft);
     this.#wake();
     this.#end(code);
   }
@@ -170,7 +170,7 @@ export class ChatSession {
     if (this.#rootId !== null && this.#view() === null) return false;
     const run = this.#run();
     if (run === null || this.#asking.isAsking) return true;
-    return isAtRest(run.state) && !run.queued;
+    return isSettled(run.state) && !run.queued;
   }
 
   async #take(text: string): Promise<void> {
@@ -199,7 +199,7 @@ export class ChatSession {
     const rootId = this.#rootId ?? (await this.#create());
     if (rootId === null || !(await this.#viewed())) return face.giveBack(text);
     const run = this.#run();
-    const isBusy = run !== null && !isAtRest(run.state);
+    const isBusy = run !== null && !isSettled(run.state);
     const turnBefore = (): TurnId | null => run?.turnId ?? null;
     this.#ownWords.push(text);
     const sent = await client.call("message.send", {
@@ -358,12 +358,12 @@ export class ChatSession {
     // While sub-agents work, what they ask stays on the screen.
     if (state.type !== "awaiting-sub-agents") this.#asking.stateChanged(run);
     // With a queued message, the next turn begins where the last one ends.
-    if (this.#cancelling !== null && (isAtRest(state) || !this.#isCancelling(run))) {
+    if (this.#cancelling !== null && (isSettled(state) || !this.#isCancelling(run))) {
       this.#cancelling = null;
       face.endWords();
       face.aside("■ Cancelled; what was written is kept.", "warning");
     }
-    if (!isAtRest(state)) return;
+    if (!isSettled(state)) return;
     if (this.#expected !== null) return;
     if (state.type === "error") {
       const { happened, safe, todo } = failureWords[state.detail];
@@ -417,7 +417,7 @@ export class ChatSession {
     const connection = this.#ports.client.state.get();
     const lost = connectionLabel(connection, now);
     const run = this.#run();
-    const isBusy = run !== null && (!isAtRest(run.state) || run.queued);
+    const isBusy = run !== null && (!isSettled(run.state) || run.queued);
     this.#tick(lost !== null || isBusy || this.#expected !== null);
     if (lost !== null) {
       return this.#ports.face.status({ now: lost, plain: connection.type === "offline" ? "Offline" : "Connecting…" });

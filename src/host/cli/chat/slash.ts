@@ -3,7 +3,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { ConversationView, HeddleClient, RunView, TextReplica } from "../../../client/types.ts";
 import { didYouMean } from "./ask-person.ts";
 import type { Face } from "./face.ts";
@@ -130,7 +130,7 @@ function showTree({ view, head, face }: SlashContext): void {
 function goBack(context: SlashContext, words: string): void {
   const { view, head, face, run } = context;
   if (view === null) return face.aside("There are no messages yet.");
-  if (run !== null && !isAtRest(run.state))
+  if (run !== null && !isSettled(run.state))
     return face.aside("The agent is working. Stop it with Ctrl-C first.", "warning");
   const { nodes } = drawTree(view, head, face.columns());
   const number = words === "" ? null : Number(words);

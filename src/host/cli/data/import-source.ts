@@ -95,7 +95,7 @@ async function readFolder(folder: string, person: PersonActor): Promise<Result<I
   const store = dirname(rootsFile);
   const nodes: StoredFile[] = [];
   for (const name of names) {
-    const isNode = name.endsWith(".json") && name !== rootsFile && !relative(store, name).startsWith("../..");
+    const isNode = name.endsWith(".json") && name !== rootsFile && !relative(store, name).startsWith("..");
     if (isNode) nodes.push(...(await read(name)));
   }
   const bookmarks = await readBookmarks(

@@ -3,7 +3,7 @@ import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
 import { AgentsAsking } from "../chat/agents-asking.ts";
 import { beginFollowing, follow, type Followed, type BranchEvent } from "../chat/follow-run.ts";
@@ -176,7 +176,7 @@ class Follower {
         const step = follow(followed, view);
         followed = step.followed;
         for (const branchEvent of step.branchEvents) onBranchEvent(branchEvent);
-        if (isAtRest(run.state)) return ok(this.#ended(view, run));
+        if (isSettled(run.state)) return ok(this.#ended(view, run));
         this.#agents.follow(run.state);
         if (!this.#isCancelling) await Promise.race([this.#answer(this.#agents.first?.run ?? run), this.#late]);
       }

@@ -12,7 +12,7 @@ export async function exposedPlace(workspace: string, places: readonly string[])
     const path = relative(root, await realPlace(place))
       .split(sep)
       .join("/");
-    if (path === "../.." || path.startsWith("../../") || isAbsolute(path)) continue;
+    if (path === ".." || path.startsWith("../") || isAbsolute(path)) continue;
     if (path === "" || readFilePath(path).ok) return place;
   }
   return null;

@@ -8,7 +8,7 @@ import type { Terminal } from "../base/terminal.ts";
 test("a server whose blob folder is unusable is refused with the folder's name, and leaves nothing open", async () => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-open-workspace-"));
   const drafts = join(folder, "data", "blobs", "drafts");
-  await mkdir(join(drafts, "../.."), { recursive: true });
+  await mkdir(join(drafts, ".."), { recursive: true });
   await writeFile(drafts, "no folder");
   const terminal: Terminal = {
     print: () => {},

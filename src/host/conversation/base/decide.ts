@@ -3,7 +3,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
 import type { TurnEvent } from "../../../core/turn/event.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { TurnSettings } from "../../../core/turn/settings.ts";
 import type { TurnStep } from "../../../core/turn/step.ts";
 import type { transition } from "../../../core/turn/transition.ts";
@@ -73,7 +73,7 @@ function decided(
     sender,
     settings,
     step,
-    begins: isAtRest(before) && !isAtRest(step.state),
-    ends: !isAtRest(before) && isAtRest(step.state),
+    begins: isSettled(before) && !isSettled(step.state),
+    ends: !isSettled(before) && isSettled(step.state),
   };
 }

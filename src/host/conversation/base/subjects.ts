@@ -1,7 +1,7 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { EffectRecord } from "../../../core/port/store.ts";
 import type { PerformedEffect } from "../../../core/turn/effect.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 
 /** What something under way is about. A run has at most one thing under way about each. */
@@ -38,7 +38,7 @@ export function subjectOf(effect: PerformedEffect): Subject | null {
 
 /** The subjects about which something can be under way in a state: nothing else of a run goes on, or is open. */
 export function openSubjects(state: TurnState): ReadonlySet<Subject> {
-  return new Set<Subject>([...openIn(state), ...(isAtRest(state) ? [] : (["deadline"] as const))]);
+  return new Set<Subject>([...openIn(state), ...(isSettled(state) ? [] : (["deadline"] as const))]);
 }
 
 function openIn(state: TurnState): readonly Subject[] {

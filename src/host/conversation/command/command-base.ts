@@ -4,7 +4,7 @@ import type { NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { HashedMessage } from "../../../core/forest/append.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import { checkTranscript } from "../../../core/message/transcript.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
@@ -42,7 +42,7 @@ export class CommandGround {
   /** Whether a run writes below one of these nodes, or at it. */
   async isBeingWritten(ids: ReadonlySet<NodeId>): Promise<boolean> {
     for (const { snapshot } of this.conversation.runs) {
-      if (isAtRest(snapshot.record.state) || snapshot.head === null) continue;
+      if (isSettled(snapshot.record.state) || snapshot.head === null) continue;
       const path = await this.deps.store.path(snapshot.head.id);
       if (path.some((each) => ids.has(each.id))) return true;
     }

@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { acceptsMessage, isAtRest } from "../../../core/turn/precheck.ts";
+import { acceptsMessage, isSettled } from "../../../core/turn/precheck.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import type { Conversation } from "../queue/conversation.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
@@ -27,7 +27,7 @@ export function deleteConversations(
   const open = doomed.flatMap(({ conversation }) => (conversation === "unreadable" ? [] : [conversation]));
   return alone(open, async () => {
     for (const { runs } of open) {
-      const busy = runs.find(({ snapshot }) => !isAtRest(snapshot.record.state));
+      const busy = runs.find(({ snapshot }) => !isSettled(snapshot.record.state));
       const refused = busy === undefined ? ok(undefined) : acceptsMessage(busy.snapshot.record.state);
       if (!refused.ok) return refused;
     }

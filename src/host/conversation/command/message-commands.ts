@@ -13,11 +13,11 @@ import {
 import { planEdit } from "../../../core/forest/edit.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
-import { isCanvasUpdate, isHeddlesWord } from "../../../core/message/canvas-update.ts";
+import { isCanvasUpdate, isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import type { Match } from "../../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 import type { QueuedMessage } from "../../../core/port/store.ts";
-import { acceptsMessage, isAtRest } from "../../../core/turn/precheck.ts";
+import { acceptsMessage, isSettled } from "../../../core/turn/precheck.ts";
 import type { ReplyWish } from "../../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../../core/turn/settings.ts";
 import type { Remember } from "../../base/once.ts";
@@ -81,7 +81,7 @@ export class Commands {
       const { queued } = run.snapshot.record;
       // Who writes on while the first message waits adds to it; two people do not speak as one.
       const joins = queued === null || queued.actor.id === actor.id;
-      const waits = message.queue === true && !isAtRest(run.snapshot.record.state);
+      const waits = message.queue === true && !isSettled(run.snapshot.record.state);
       if (waits && joins) return this.#queue(run, joined(queued, turn), remember);
       // The person has acted all the same: their wish to be heard ends the agents' leases.
       const preempted = await this.#conversation.commit({ preempts: this.#ground.allRunIds });
@@ -182,7 +182,7 @@ export class Commands {
   ): Promise<Result<AskedRuns, Refusal>> {
     return this.#conversation.command(async () => {
       const question = await this.#questionOf(node);
-      if (question === null || isHeddlesWord(question.message)) {
+      if (question === null || isWrittenByHeddle(question.message)) {
         return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       }
       const there = this.#runAt(question);
@@ -297,7 +297,7 @@ export class Commands {
     if (node === null) return null;
     const busy = this.#conversation.runs.find(({ snapshot: { record } }) => {
       const writing = node.runId === record.id && node.turnId === record.turnId;
-      return !isAtRest(record.state) && (writing || record.headNodeId === node.id);
+      return !isSettled(record.state) && (writing || record.headNodeId === node.id);
     });
     return busy ?? this.#conversation.runs.findLast(({ snapshot }) => snapshot.record.headNodeId === node.id) ?? null;
   }
@@ -333,7 +333,7 @@ export class Commands {
   }
 
   #isFree(run: OwnedRun): boolean {
-    return isAtRest(run.snapshot.record.state);
+    return isSettled(run.snapshot.record.state);
   }
 }
 

@@ -3,7 +3,7 @@ import { must } from "../../../core/base/assert.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
 import type { ForestNode, ModelRequestFacts } from "../../../core/forest/types.ts";
 import { recordVariant } from "../../../core/forest/variants.ts";
-import { isHeddlesWord } from "../../../core/message/canvas-update.ts";
+import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
@@ -111,7 +111,7 @@ export class BranchDraft {
 }
 
 function isPersons(message: Message): boolean {
-  return message.role === "user" && !isHeddlesWord(message);
+  return message.role === "user" && !isWrittenByHeddle(message);
 }
 
 /** A whole reply in words: one that says the same is the same completion. With calls, each branch goes its own way. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnEvent } from "../../../core/turn/event.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { Activity } from "../base/activities.ts";
 import type { ApprovalShelf } from "../run/approval-rules.ts";
 import type { Ending } from "./conversation-feed.ts";
@@ -88,7 +88,7 @@ export class Conversation {
     const runs: RunSnapshot[] = [];
     for (const record of await store.runs(root.id)) {
       const head = record.headNodeId === null ? null : await store.node(record.headNodeId);
-      const openEffects = isAtRest(record.state) ? [] : await store.effects(record.id);
+      const openEffects = isSettled(record.state) ? [] : await store.effects(record.id);
       runs.push({ record, head, liveBlocks: [], openEffects, isStored: true, restart: null });
     }
     const conversation = new Conversation(deps, { root, feedSeq, runs });
@@ -188,7 +188,7 @@ export class Conversation {
     const broken = new Set<unknown>();
     for (const run of this.runs) {
       const { record, openEffects } = run.snapshot;
-      if (isAtRest(record.state)) continue;
+      if (isSettled(record.state)) continue;
       broken.add(record.id);
       const remains = { run: record, effects: openEffects, blocks: left };
       await this.#reported.restart(run, restartEvent(remains, { models, tools, now: platform.clock.now() }));

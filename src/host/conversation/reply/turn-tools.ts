@@ -2,7 +2,7 @@ import { askUser } from "../../../core/tool/ask-user.ts";
 import { toolDefinition } from "../../../core/tool/definitions.ts";
 import { factsOfSpec, type ToolFacts } from "../../../core/tool/facts.ts";
 import { findTool } from "../../../core/tool/registry.ts";
-import { spawnSubAgents } from "../../../core/tool/spawn-sub-agents.ts";
+import { spawnSubReplicas } from "../../../core/tool/spawn-sub-agents.ts";
 import { submitResult } from "../../../core/tool/submit-result.ts";
 import type { ToolSpec } from "../../../core/tool/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
@@ -24,7 +24,7 @@ export function turnTools(kind: TurnContext["kind"]): readonly TurnTool[] {
 
 /** The one by which a sub-agent hands over what it found. */
 export const submitTool: TurnTool = turnTool("end", submitResult);
-const ofConversations: readonly TurnTool[] = [turnTool("answer", askUser), turnTool("agents", spawnSubAgents)];
+const ofConversations: readonly TurnTool[] = [turnTool("answer", askUser), turnTool("agents", spawnSubReplicas)];
 const ofSubAgents: readonly TurnTool[] = [submitTool];
 
 /** The turn's own tool of that name; other spellings count as with every tool. */

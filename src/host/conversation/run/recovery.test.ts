@@ -3,7 +3,7 @@ import type { MemoryImage } from "../../../adapters/storage/memory/tables.ts";
 import type { ActorId, RootId, RunId } from "../../../core/base/ids.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { noUsage } from "../../../core/message/usage.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import {
   accepted,
   brokenBranches,
@@ -80,7 +80,7 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   for (const root of await world.store.roots()) {
     faults.push(...(await brokenBranches(world, root.id)));
     for (const run of await world.store.runs(root.id)) {
-      if (!isAtRest(run.state)) faults.push(`${run.id} does not rest but is ${run.state.type}`);
+      if (!isSettled(run.state)) faults.push(`${run.id} does not rest but is ${run.state.type}`);
       if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
     }
     const feed = await world.store.feed(root.id, 0, 10_000);
@@ -129,7 +129,7 @@ async function restWithAnswers(world: World): Promise<void> {
         accepted(await conversations.runs.answerQuestion(ada, { runId, callId: state.callId, answers: null }));
       }
     }
-    if (runs.every(({ state }) => isAtRest(state))) break;
+    if (runs.every(({ state }) => isSettled(state))) break;
   }
   await world.rest();
 }

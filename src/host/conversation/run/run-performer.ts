@@ -3,7 +3,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import type { EffectRecord } from "../../../core/port/store.ts";
 import type { PerformedEffect } from "../../../core/turn/effect.ts";
 import { approvalTimeMs } from "../../../core/turn/judge-call.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
 import { Activities, type Activity } from "../base/activities.ts";
 import type { ApprovalShelf } from "./approval-rules.ts";
@@ -159,7 +159,7 @@ export class RunPerformer {
 
   /** A sub-agent's time runs while it does; the first step of every start arms it again. */
   #watchDeadline({ run: { subAgent, state } }: EffectContext): void {
-    if (subAgent === null || isAtRest(state) || this.#activities.has("deadline")) return;
+    if (subAgent === null || isSettled(state) || this.#activities.has("deadline")) return;
     const activity = this.#activities.begin("deadline");
     this.#at(subAgent.deadlineAt, activity, () => this.#reports.event(activity, { type: "deadline-reached" }));
   }

@@ -204,7 +204,7 @@ describe("a compacted block", () => {
     ]);
     accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
     const missed = accept(await world.hub.reader.catchUp(id, 1));
-    expect(missed.type === "changes" && missed.changes.map(({ what }) => what.type)).toEqual(["deleted"]);
+    expect(missed.type === "changes" && missed.changes.map(({ body }) => body.type)).toEqual(["deleted"]);
   });
 
   test("a compacted block refuses an update that builds on a dropped version, and does not change", async () => {
@@ -214,7 +214,7 @@ describe("a compacted block", () => {
     await away.join(world);
     away.leave();
     const ada = await authorOf(world, person("ada"));
-    const update = away.edit(ada.agent, [insertion(0, "typed long ago ")]);
+    const update = away.edit(ada.replica, [insertion(0, "typed long ago ")]);
     for (let index = 0; index < 30; index += 1) {
       accept(await world.hub.editor.edit(await authorOf(world, person("bob")), id, { changes: [insertion(0, "x")] }));
       await world.clock.advance(60_000);
@@ -427,8 +427,8 @@ test("a compacted block gives the same results as an uncompacted one within its 
  * Drops the update of an entry: spans and delta hold the effect, and a compacted log may encode the same update in fewer
  * runs.
  */
-function withoutUpdate({ what, ...entry }: HistoryEntry): unknown {
-  return { ...entry, what: what.type === "text" ? { ...what, update: "" } : what };
+function withoutUpdate({ body, ...entry }: HistoryEntry): unknown {
+  return { ...entry, body: body.type === "text" ? { ...body, update: "" } : body };
 }
 
 test("deleting a document during a compaction does not deadlock", async () => {

@@ -7,7 +7,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import type { Retention } from "../record/limits.ts";
 import { keptFrom, logState, textVersions } from "../record/log-start.ts";
 import type { OpenBlock } from "./open-block.ts";
@@ -17,7 +17,7 @@ import { UndoLedger } from "../record/undo-ledger.ts";
 interface CompactionPorts {
   readonly store: Store;
   /** See Agents. */
-  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+  readonly ownerOf: (replica: ReplicaId) => Promise<ReplicaId>;
   readonly retention: Retention;
   readonly now: number;
   readonly logger: Logger;

@@ -46,16 +46,16 @@ function entryOf(
 ): HistoryEntry {
   const [first] = edit;
   const { version } = edit.at(-1) ?? first;
-  const { actor, what } = first;
-  const unitCall = what.type === "text" ? what.unit.toolCallId : undefined;
+  const { actor, body } = first;
+  const unitCall = body.type === "text" ? body.unit.toolCallId : undefined;
   return {
     firstVersion: first.version,
     version,
     at: first.at,
     actor,
     toolCallId: unitCall ?? (actor.type === "model" ? actor.toolCallId : undefined),
-    what,
-    delta: what.type === "text" ? difference(block, versionAt(first.version - 1), versionAt(version)) : [],
+    body,
+    delta: body.type === "text" ? difference(block, versionAt(first.version - 1), versionAt(version)) : [],
   };
 }
 

@@ -10,7 +10,7 @@ import type { SnapshotRecord, Store } from "../../../core/port/store.ts";
 import { createDocument, openDocument } from "../../../core/text/document.ts";
 import { trustedLimits } from "../../../core/text/trusted-limits.ts";
 import type {
-  AgentId,
+  ReplicaId,
   OpSpan,
   TextChange,
   TextDocument,
@@ -34,8 +34,8 @@ export class OpenBlock {
   #header: BlockHeader;
   readonly document: TextDocument;
   readonly #textVersions = new TextVersions(hubLimits.textVersionsKept);
-  readonly #typingByAgent = new Map<
-    AgentId,
+  readonly #typingByReplica = new Map<
+    ReplicaId,
     { readonly unitId: string; readonly at: number; readonly changes: number }
   >();
   #ledger: UndoLedger | null = null;
@@ -59,9 +59,9 @@ export class OpenBlock {
   }
 
   /** Records a mutation that is already applied to the text; returns the row for the store. */
-  note(author: Author, body: BlockChangeBody, at: number, requestId?: RequestId): BlockChange {
-    const header = headerAfter(this.#header, { version: this.#header.version + 1, at, what: body });
-    const what: BlockChangeBody = body.type === "created" ? { ...body, header } : body;
+  note(author: Author, given: BlockChangeBody, at: number, requestId?: RequestId): BlockChange {
+    const header = headerAfter(this.#header, { version: this.#header.version + 1, at, body: given });
+    const body: BlockChangeBody = given.type === "created" ? { ...given, header } : given;
     const change: BlockChange = {
       blockId: header.id,
       documentId: header.documentId,
@@ -69,11 +69,11 @@ export class OpenBlock {
       actor: author.actor,
       at,
       ...(requestId === undefined ? {} : { requestId }),
-      what,
+      body,
     };
     this.#header = header;
     this.#track(change);
-    this.#ledger?.take(change, author.agent);
+    this.#ledger?.take(change, author.replica);
     return change;
   }
 
@@ -84,9 +84,9 @@ export class OpenBlock {
 
   /** Applies a stored change. */
   replay(change: BlockChange): void {
-    const { what } = change;
-    if ((what.type === "created" || what.type === "text") && what.update.length > 0) {
-      const merged = this.document.merge(what.update, trustedLimits);
+    const { body } = change;
+    if ((body.type === "created" || body.type === "text") && body.update.length > 0) {
+      const merged = this.document.merge(body.update, trustedLimits);
       assert(merged.ok, `the stored change ${change.version} of ${this.id} can be read`);
     }
     this.#track(change);
@@ -96,8 +96,8 @@ export class OpenBlock {
     this.#snapshot = null;
     this.#rememberTextVersion(change.version);
     this.#changesSinceSnapshot += 1;
-    if (change.what.type === "created" || change.what.type === "text") {
-      this.#bytesSinceSnapshot += change.what.update.length;
+    if (change.body.type === "created" || change.body.type === "text") {
+      this.#bytesSinceSnapshot += change.body.update.length;
     }
   }
 
@@ -122,18 +122,18 @@ export class OpenBlock {
    * Returns the undo unit of an edit typed now: the author's last unit when it is less than a pause ago and not full.
    * `at` is monotonic, because the clock may be set back while a person types.
    */
-  typingUnit(agent: AgentId, at: number): string {
-    const last = this.#typingByAgent.get(agent);
+  typingUnit(replica: ReplicaId, at: number): string {
+    const last = this.#typingByReplica.get(replica);
     const goesOn =
       last !== undefined && at - last.at < hubLimits.typingPauseMs && last.changes < hubLimits.typingChangesMax;
-    const unitId = goesOn ? last.unitId : `typing/${agent}/${this.#header.version + 1}`;
-    this.#typingByAgent.set(agent, { unitId, at, changes: goesOn ? last.changes + 1 : 1 });
+    const unitId = goesOn ? last.unitId : `typing/${replica}/${this.#header.version + 1}`;
+    this.#typingByReplica.set(replica, { unitId, at, changes: goesOn ? last.changes + 1 : 1 });
     return unitId;
   }
 
   /** Ends the author's typing unit: the next typed edit begins a new unit. */
-  endTyping(agent: AgentId): void {
-    this.#typingByAgent.delete(agent);
+  endTyping(replica: ReplicaId): void {
+    this.#typingByReplica.delete(replica);
   }
 
   /**
@@ -179,7 +179,7 @@ export class OpenBlock {
   }
 
   /** Reads the undo ledger from the block's log on the first call. */
-  async openLedger(store: Store, ownerOf: (agent: AgentId) => Promise<AgentId>): Promise<void> {
+  async openLedger(store: Store, ownerOf: (replica: ReplicaId) => Promise<ReplicaId>): Promise<void> {
     if (this.#ledger !== null) return;
     const { beforeVersion, undo } = await keptFrom(store, this.id);
     const ledger = new UndoLedger(undo);
@@ -195,7 +195,7 @@ export class OpenBlock {
       return err(refusal("BLOCK_TOO_LARGE", { actual: this.document.length + grown, max: hubLimits.textUnitsMax }));
     }
     const before = this.#beforeEdit();
-    const edited = this.document.edit(author.hand, changes, at);
+    const edited = this.document.edit(author.serverReplica, changes, at);
     if (!edited.ok) return err(textRefusal(edited.error));
     return ok(this.#mutation(author, edited.value, before));
   }
@@ -207,7 +207,7 @@ export class OpenBlock {
       updateBytesMax: hubLimits.updateBytesMax,
       operationsMax: hubLimits.updateOperationsMax,
       textUnitsMax: hubLimits.textUnitsMax,
-      agent: author.agent,
+      replica: author.replica,
     });
     if (!merged.ok) return err(textRefusal(merged.error));
     return ok(this.#mutation(author, { ...merged.value, update }, before));
@@ -216,7 +216,7 @@ export class OpenBlock {
   /** Reverts exactly the effect of these operations. */
   cancel(author: Writer, spans: readonly OpSpan[]): Result<TextMutation, Refusal> {
     const before = this.#beforeEdit();
-    const cancelled = this.document.cancel(author.hand, spans);
+    const cancelled = this.document.cancel(author.serverReplica, spans);
     if (!cancelled.ok) return err(textRefusal(cancelled.error));
     return ok(this.#mutation(author, cancelled.value, before));
   }

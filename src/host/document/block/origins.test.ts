@@ -27,13 +27,13 @@ async function writers(world: World, blockId: BlockId): Promise<readonly string[
   const document = must(page.document, "the page has the text");
   const spans = document.blame(0, document.length);
   const ops = spans.flatMap(({ from, to, id }) =>
-    Array.from({ length: to - from }, (_, index) => ({ agent: id.agent, seq: id.seq + index })),
+    Array.from({ length: to - from }, (_, index) => ({ replica: id.replica, seq: id.seq + index })),
   );
   const { origins } = accept(await new Origins(world.store).of({ blockId, ops }));
   return origins.map((origin, index) => {
     const { span, actor, version } = must(origin, "all of the log is kept");
     const op = must(ops[index], "an origin for each unit");
-    expect(span.agent).toBe(op.agent);
+    expect(span.replica).toBe(op.replica);
     expect(op.seq >= span.seq && op.seq < span.seq + span.length).toBe(true);
     return `${actor.name} ${version}`;
   });
@@ -90,9 +90,9 @@ test("the origin of an agent's text has its turn, tool call and conversation, an
   const call = { ...author, unit: { ...author.unit, toolCallId: "call_1" as never } };
   accept(await world.hub.editor.edit(call, id, { changes: [insertion(0, "words")] }));
   const ops = [
-    { agent: author.agent, seq: 4 },
-    { agent: author.agent, seq: 5 },
-    { agent: 999 as never, seq: 0 },
+    { replica: author.replica, seq: 4 },
+    { replica: author.replica, seq: 5 },
+    { replica: 999 as never, seq: 0 },
   ];
   const run = async () => ({ rootId: "root_1" }) as never;
   const store = { block: world.store.block.bind(world.store), changes: world.store.changes.bind(world.store), run };
@@ -117,7 +117,7 @@ test("the origin of a kept suggestion is the agent and names the person who kept
   accept(await world.hub.suggestions.suggest({ ...author, actor }, wish));
   accept(await world.hub.suggestions.keep(await authorOf(world, person("ada")), id, undefined));
   const { origins } = accept(
-    await new Origins(world.store).of({ blockId: id, ops: [{ agent: author.agent, seq: 0 }] }),
+    await new Origins(world.store).of({ blockId: id, ops: [{ replica: author.replica, seq: 0 }] }),
   );
   expect(origins[0]).toMatchObject({ keptBy: { name: "ada" }, actor: { name: "scribe", toolCallId: "call_1" } });
 });
@@ -136,12 +136,12 @@ test("Origins reads a log once and then only new changes, also for concurrent re
   });
   const ada = await authorOf(world, person("ada"));
   const { version } = accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "one")] }));
-  const hand = accept(await world.agents.handOf(ada.agent));
-  const ops = [{ agent: hand, seq: 0 }];
+  const serverReplica = accept(await world.replicas.serverReplicaOf(ada.replica));
+  const ops = [{ replica: serverReplica, seq: 0 }];
   const answers = await Promise.all([origins.of({ blockId: id, ops }), origins.of({ blockId: id, ops })]);
   expect(answers.map((one) => accept(one).origins[0]?.version)).toEqual([version, version]);
   accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "two")] }));
-  const later = accept(await origins.of({ blockId: id, ops: [{ agent: hand, seq: 3 }] }));
+  const later = accept(await origins.of({ blockId: id, ops: [{ replica: serverReplica, seq: 3 }] }));
   expect(later.origins[0]?.version).toBe(version + 1);
   expect(asked).toEqual([0, version, version]);
 });

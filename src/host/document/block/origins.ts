@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { OpOrigin } from "../../../core/protocol/commands.ts";
-import type { AgentId, OpId, OpSpan } from "../../../core/text/types.ts";
+import type { ReplicaId, OpId, OpSpan } from "../../../core/text/types.ts";
 
 type OriginStore = Pick<Store, "block" | "changes" | "run">;
 
@@ -69,7 +69,7 @@ class OriginLog {
   readonly #store: OriginStore;
   readonly #blockId: BlockId;
   /** Each agent's runs of units in ascending order, because an agent's numbers only grow. */
-  readonly #placesByAgent = new Map<AgentId, Place[]>();
+  readonly #placesByReplica = new Map<ReplicaId, Place[]>();
   #version = 0;
   #reading: Promise<void> = Promise.resolve();
 
@@ -85,8 +85,8 @@ class OriginLog {
     return this.#reading;
   }
 
-  placeOf({ agent, seq }: OpId): Place | null {
-    return placeOf(this.#placesByAgent.get(agent) ?? [], seq);
+  placeOf({ replica, seq }: OpId): Place | null {
+    return placeOf(this.#placesByReplica.get(replica) ?? [], seq);
   }
 
   async #read(): Promise<void> {
@@ -95,14 +95,14 @@ class OriginLog {
   }
 
   #take(change: BlockChange): void {
-    const { what, version, at } = change;
+    const { body, version, at } = change;
     this.#version = version;
-    if (what.type !== "text" && what.type !== "created") return;
-    const keptBy = what.type === "text" && what.kept !== undefined ? change.actor : null;
+    if (body.type !== "text" && body.type !== "created") return;
+    const keptBy = body.type === "text" && body.kept !== undefined ? change.actor : null;
     const origin: ChangeOrigin = { version, at, actor: writerOf(change), keptBy };
-    for (const span of what.spans) {
-      const known = this.#placesByAgent.get(span.agent);
-      if (known === undefined) this.#placesByAgent.set(span.agent, [{ span, change: origin }]);
+    for (const span of body.spans) {
+      const known = this.#placesByReplica.get(span.replica);
+      if (known === undefined) this.#placesByReplica.set(span.replica, [{ span, change: origin }]);
       else known.push({ span, change: origin });
     }
   }
@@ -122,9 +122,9 @@ function placeOf(places: readonly Place[], seq: number): Place | null {
 }
 
 /** Returns the author of a change: for a kept suggestion the agent that suggested it; an agent comes with its tool call. */
-function writerOf({ actor, what }: BlockChange): Actor {
-  if (what.type === "text" && what.kept !== undefined) return what.kept.author;
-  const call = what.type === "text" ? what.unit.toolCallId : undefined;
+function writerOf({ actor, body }: BlockChange): Actor {
+  if (body.type === "text" && body.kept !== undefined) return body.kept.author;
+  const call = body.type === "text" ? body.unit.toolCallId : undefined;
   return actor.type === "model" && call !== undefined ? { ...actor, toolCallId: call } : actor;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "../../../core/port/platform.ts";
 import type { Store } from "../../../core/port/store.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { compact } from "./compaction.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
 import type { OpenBlock } from "./open-block.ts";
@@ -10,7 +10,7 @@ interface UpkeepPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** See Agents. */
-  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+  readonly ownerOf: (replica: ReplicaId) => Promise<ReplicaId>;
   readonly retention: Retention;
 }
 

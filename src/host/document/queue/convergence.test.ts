@@ -58,7 +58,9 @@ test("B-28, B-31 pages that type at the same time as an agent all converge to th
             const from = safe(text, next.at % (text.length + 1));
             const to = safe(text, Math.min(text.length, from + next.delete));
             word += 1;
-            const update = page.replica.edit(page.author.agent, [{ from, to: Math.max(from, to), insert: `${word}` }]);
+            const update = page.replica.edit(page.author.replica, [
+              { from, to: Math.max(from, to), insert: `${word}` },
+            ]);
             answers.push(world.hub.editor.push(page.author, id, update, requestId()));
             break;
           }

@@ -1,4 +1,4 @@
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { hubLimits } from "../record/limits.ts";
 import type { QueuedMutation } from "./mutation.ts";
 
@@ -13,7 +13,7 @@ export type Job =
 export class FairQueue {
   readonly #jobs: Job[] = [];
   /** Milliseconds spent on each agent's mutations since the queue was last empty. */
-  readonly #spentMsByAgent = new Map<AgentId, number>();
+  readonly #spentMsByReplica = new Map<ReplicaId, number>();
 
   get length(): number {
     return this.#jobs.length;
@@ -37,7 +37,7 @@ export class FairQueue {
         leastMs = spentMs;
       }
     }
-    if (this.#jobs.length === 0) this.#spentMsByAgent.clear();
+    if (this.#jobs.length === 0) this.#spentMsByReplica.clear();
     return next === 0 ? this.#jobs.shift() : this.#jobs.splice(next, 1)[0];
   }
 
@@ -56,11 +56,11 @@ export class FairQueue {
 
   /** Attributes the processing time to the mutation's author. */
   spent({ mutation }: QueuedMutation, ms: number): void {
-    const { agent } = mutation.author;
-    this.#spentMsByAgent.set(agent, (this.#spentMsByAgent.get(agent) ?? 0) + ms);
+    const { replica } = mutation.author;
+    this.#spentMsByReplica.set(replica, (this.#spentMsByReplica.get(replica) ?? 0) + ms);
   }
 
   #spentMs(job: Job | undefined): number {
-    return job?.type === "mutate" ? (this.#spentMsByAgent.get(job.queued.mutation.author.agent) ?? 0) : 0;
+    return job?.type === "mutate" ? (this.#spentMsByReplica.get(job.queued.mutation.author.replica) ?? 0) : 0;
   }
 }

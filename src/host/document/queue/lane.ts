@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { Clock, Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { BlockNumbers } from "../record/block-numbers.ts";
 import { BroadcastBatcher } from "./broadcast-batcher.ts";
 import { FairQueue, type Job } from "./fair-queue.ts";
@@ -33,7 +33,7 @@ export interface LanePorts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** See Agents. */
-  readonly ownerOf: (agent: AgentId) => Promise<AgentId>;
+  readonly ownerOf: (replica: ReplicaId) => Promise<ReplicaId>;
   readonly retention: Retention;
   /** Called before any watcher with the blocks that a commit changed, and with its changes. */
   readonly onCommitted: (headers: readonly BlockHeader[], changes: readonly BlockChange[]) => void;
@@ -167,7 +167,7 @@ export class Lane {
 
   /** Returns the number of the agent's next block in this document. */
   nextSeq(author: Author): Promise<number> {
-    return this.#numbers.next(author.agent);
+    return this.#numbers.next(author.replica);
   }
 
   /** Writes out all buffered text. */

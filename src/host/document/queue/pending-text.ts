@@ -82,5 +82,5 @@ export class PendingText {
 }
 
 function sameUnit(a: Author, b: Author): boolean {
-  return a.agent === b.agent && a.unit.id === b.unit.id;
+  return a.replica === b.replica && a.unit.id === b.unit.id;
 }

@@ -8,7 +8,7 @@ import type { OpenBlock } from "../block/open-block.ts";
 import type { PendingText } from "./pending-text.ts";
 import type { Author } from "../record/types.ts";
 import { whyClosed } from "../block/why-closed.ts";
-import { ownHand } from "../record/writer.ts";
+import { directWriter } from "../record/writer.ts";
 
 /** Applies mutations of one document in memory, and records in a round what the commit will write. Synchronous. */
 export class Planner {
@@ -58,7 +58,7 @@ export class Planner {
       if (closed !== null) return err(closed);
       const end = block.document.length;
       // Only the server writes streams.
-      const edited = block.edit(ownHand(author), [{ from: end, to: end, insert: text }]);
+      const edited = block.edit(directWriter(author), [{ from: end, to: end, insert: text }]);
       if (!edited.ok) {
         // Text after a gap would be wrong: the stream ends, and the block's status becomes `error`.
         pending.failed = edited.error;

@@ -2,8 +2,8 @@ import type { ActorId, BlockId, DocumentId, RootId } from "../../../core/base/id
 
 /** Returns the document that a block's id names; a malformed id gives a document without that block. */
 export function documentOfBlock(blockId: BlockId): DocumentId {
-  const agentEnd = blockId.lastIndexOf("/");
-  const documentEnd = agentEnd === -1 ? -1 : blockId.lastIndexOf("/", agentEnd - 1);
+  const replicaEnd = blockId.lastIndexOf("/");
+  const documentEnd = replicaEnd === -1 ? -1 : blockId.lastIndexOf("/", replicaEnd - 1);
   return blockId.slice(0, Math.max(0, documentEnd)) as DocumentId;
 }
 

@@ -39,8 +39,8 @@ export function textVersions(from: KeptFrom, log: readonly BlockChange[]): Reado
   const versions = new Map<number, TextVersion>();
   let textVersion = from.textVersion;
   versions.set(from.beforeVersion - 1, textVersion);
-  for (const { version, what } of log) {
-    if (what.type === "created" || what.type === "text") textVersion = versionAfter(textVersion, what);
+  for (const { version, body } of log) {
+    if (body.type === "created" || body.type === "text") textVersion = versionAfter(textVersion, body);
     versions.set(version, textVersion);
   }
   return versions;
@@ -62,11 +62,11 @@ export async function storedTextVersion(
 
 const whole = v.pipe(v.number(), v.safeInteger());
 const ids = v.array(v.string());
-const spans = v.array(v.object({ agent: whole, seq: whole, length: whole }));
-const idsByAgent = v.array(v.tuple([whole, ids]));
+const spans = v.array(v.object({ replica: whole, seq: whole, length: whole }));
+const idsByReplica = v.array(v.tuple([whole, ids]));
 const unit = v.object({
   id: v.string(),
-  agent: whole,
+  replica: whole,
   turnId: v.optional(v.string()),
   toolCallId: v.optional(v.string()),
   actorName: v.string(),
@@ -79,12 +79,12 @@ const unit = v.object({
   group: ids,
 });
 const state = v.object({
-  textVersion: v.array(v.object({ agent: whole, seq: whole })),
+  textVersion: v.array(v.object({ replica: whole, seq: whole })),
   undo: v.object({
     units: v.array(unit),
-    standing: idsByAgent,
-    undone: idsByAgent,
-    writers: v.array(v.object({ version: whole, agent: whole, name: v.string() })),
+    applied: idsByReplica,
+    undone: idsByReplica,
+    writers: v.array(v.object({ version: whole, replica: whole, name: v.string() })),
     forgetful: v.array(whole),
   }),
 });

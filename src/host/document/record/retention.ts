@@ -1,5 +1,5 @@
 import type { BlockChange } from "../../../core/block/types.ts";
-import type { AgentId, OpSpan } from "../../../core/text/types.ts";
+import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { Retention } from "./limits.ts";
 import type { KeptFrom } from "./log-start.ts";
 
@@ -54,25 +54,25 @@ export function countGone(log: readonly { readonly at: number }[], now: number, 
 }
 
 /** Returns the units that a change belongs to or reverts. */
-export function unitsNamedBy({ what }: BlockChange): readonly string[] {
-  if (what.type !== "text" && what.type !== "review") return [];
-  return what.undoes ?? what.redoes ?? [what.unit.id];
+export function unitsNamedBy({ body }: BlockChange): readonly string[] {
+  if (body.type !== "text" && body.type !== "review") return [];
+  return body.undoes ?? body.redoes ?? [body.unit.id];
 }
 
 /** Returns the agent that wrote a change, or its server replica; undefined for a change that cannot be undone. */
-function writerOf({ what }: BlockChange): AgentId | undefined {
-  if (what.type === "review") return what.reviewer;
-  if (what.type !== "text") return undefined;
-  return what.kept?.reviewer ?? what.spans[0]?.agent;
+function writerOf({ body }: BlockChange): ReplicaId | undefined {
+  if (body.type === "review") return body.reviewer;
+  if (body.type !== "text") return undefined;
+  return body.kept?.reviewer ?? body.spans[0]?.replica;
 }
 
 /** Returns the changes that can be undone, each with the agent that owns it; omits the others. */
 export async function withOwners(
   log: readonly BlockChange[],
-  ownerOf: (agent: AgentId) => Promise<AgentId>,
-): Promise<readonly { readonly change: BlockChange; readonly owner: AgentId }[]> {
-  const owners = new Map<AgentId, AgentId>();
-  const owned: { readonly change: BlockChange; readonly owner: AgentId }[] = [];
+  ownerOf: (replica: ReplicaId) => Promise<ReplicaId>,
+): Promise<readonly { readonly change: BlockChange; readonly owner: ReplicaId }[]> {
+  const owners = new Map<ReplicaId, ReplicaId>();
+  const owned: { readonly change: BlockChange; readonly owner: ReplicaId }[] = [];
   for (const change of log) {
     const by = writerOf(change);
     if (by === undefined) continue;

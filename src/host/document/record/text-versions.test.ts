@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { AgentId, TextVersion } from "../../../core/text/types.ts";
+import type { ReplicaId, TextVersion } from "../../../core/text/types.ts";
 import { TextVersions } from "./text-versions.ts";
 
-const agent = fc.integer({ min: 1, max: 9 }).map((number) => number as AgentId);
-const heads: fc.Arbitrary<TextVersion> = fc.array(fc.record({ agent, seq: fc.nat(1_000_000) }), { maxLength: 3 });
+const replica = fc.integer({ min: 1, max: 9 }).map((number) => number as ReplicaId);
+const heads: fc.Arbitrary<TextVersion> = fc.array(fc.record({ replica, seq: fc.nat(1_000_000) }), { maxLength: 3 });
 
 const step = fc.oneof(
   { weight: 9, arbitrary: fc.record({ type: fc.constant("next" as const), heads }) },
@@ -38,7 +38,7 @@ test("TextVersions returns every recorded version that was not dropped, like a m
 test("TextVersions keeps the newest versions and few others", () => {
   const versions = new TextVersions(100);
   for (let version = 1; version <= 5_000; version += 1) {
-    versions.set(version, [{ agent: 1 as AgentId, seq: version }]);
+    versions.set(version, [{ replica: 1 as ReplicaId, seq: version }]);
     expect(versions.get(Math.max(1, version - 99))).toBeDefined();
     expect(versions.get(version - 400)).toBeUndefined();
   }

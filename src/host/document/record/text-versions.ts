@@ -1,4 +1,4 @@
-import type { AgentId, TextVersion } from "../../../core/text/types.ts";
+import type { ReplicaId, TextVersion } from "../../../core/text/types.ts";
 
 /**
  * Maps block versions to text versions. Nearly all have one head and are consecutive, so each takes two numbers; an object
@@ -26,8 +26,8 @@ export class TextVersions {
     if (other !== undefined) return headsOf(other);
     const slot = version - this.#first;
     if (slot < 0 || slot >= this.#count) return undefined;
-    const agent = this.#heads[2 * slot] ?? 0;
-    return agent === 0 ? undefined : [{ agent: agent as AgentId, seq: this.#heads[2 * slot + 1] ?? 0 }];
+    const replica = this.#heads[2 * slot] ?? 0;
+    return replica === 0 ? undefined : [{ replica: replica as ReplicaId, seq: this.#heads[2 * slot + 1] ?? 0 }];
   }
 
   set(version: number, heads: TextVersion): void {
@@ -40,7 +40,7 @@ export class TextVersions {
     if (this.#count === this.#room) this.#grow();
     const [head] = heads;
     const isOne = heads.length === 1 && head !== undefined;
-    this.#heads[2 * this.#count] = isOne ? head.agent : 0;
+    this.#heads[2 * this.#count] = isOne ? head.replica : 0;
     this.#heads[2 * this.#count + 1] = isOne ? head.seq : 0;
     this.#count += 1;
     if (isOne) this.#others.delete(version);
@@ -65,14 +65,14 @@ export class TextVersions {
 
 function numbersOf(heads: TextVersion): readonly number[] {
   const numbers: number[] = [];
-  for (const { agent, seq } of heads) numbers.push(agent, seq);
+  for (const { replica, seq } of heads) numbers.push(replica, seq);
   return numbers;
 }
 
 function headsOf(numbers: readonly number[]): TextVersion {
   const heads = [];
   for (let at = 0; at < numbers.length; at += 2) {
-    heads.push({ agent: (numbers[at] ?? 0) as AgentId, seq: numbers[at + 1] ?? 0 });
+    heads.push({ replica: (numbers[at] ?? 0) as ReplicaId, seq: numbers[at + 1] ?? 0 });
   }
   return heads;
 }

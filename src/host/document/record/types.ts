@@ -11,12 +11,12 @@ import type {
   UndoUnit,
 } from "../../../core/block/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import type { AgentId, TextChange, TextVersion } from "../../../core/text/types.ts";
+import type { ReplicaId, TextChange, TextVersion } from "../../../core/text/types.ts";
 
 /** Who makes a change, under which agent number and in which undo unit. */
 export interface Author {
   readonly actor: Actor;
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   readonly unit: UndoUnit;
 }
 
@@ -54,7 +54,7 @@ export interface RevertedUnit extends AcceptedChange {
 }
 
 /** A block that an undo or redo of a turn changed. */
-export interface TurnUndo {
+export interface RevertedBlock {
   readonly blockId: BlockId;
   readonly version: number;
   /** Names of others who have changed the block since the turn did; their text stays. */

@@ -1,7 +1,7 @@
 import { assert, must } from "../../../core/base/assert.ts";
 import type { HunkId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
-import type { AgentId, OpSpan } from "../../../core/text/types.ts";
+import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import { noUndo, type Unit, type UndoState, type Writing } from "./undo-state.ts";
 
 /** One step of undo or redo: the ids of its units as stored, and the operations to cancel. */
@@ -28,12 +28,12 @@ export interface TurnInBlock {
 export class UndoLedger {
   readonly #unitsById = new Map<string, OpenUnit>();
   /** Units that are not undone, oldest first. */
-  readonly #appliedByAgent = new Map<AgentId, string[]>();
+  readonly #appliedByReplica = new Map<ReplicaId, string[]>();
   /** Units that their own agent undid, the last one last; emptied by its next edit. */
-  readonly #undoneByAgent = new Map<AgentId, string[]>();
+  readonly #undoneByReplica = new Map<ReplicaId, string[]>();
   readonly #writers: Writing[] = [];
   /** Agents with units that compaction dropped. */
-  readonly #forgetful: ReadonlySet<AgentId>;
+  readonly #forgetful: ReadonlySet<ReplicaId>;
 
   /** Begins with the state that the compacted changes led to. */
   constructor(state: UndoState = noUndo) {
@@ -44,8 +44,8 @@ export class UndoLedger {
       spansByGroup.set(group, spans);
       this.#unitsById.set(unit.id, { ...unit, spans });
     }
-    for (const [agent, ids] of state.standing) this.#appliedByAgent.set(agent, [...ids]);
-    for (const [agent, ids] of state.undone) this.#undoneByAgent.set(agent, [...ids]);
+    for (const [replica, ids] of state.applied) this.#appliedByReplica.set(replica, [...ids]);
+    for (const [replica, ids] of state.undone) this.#undoneByReplica.set(replica, [...ids]);
     this.#writers.push(...state.writers);
     this.#forgetful = new Set(state.forgetful);
   }
@@ -57,7 +57,7 @@ export class UndoLedger {
   stateFor(ids: ReadonlySet<string>): UndoState {
     const kept = new Set<string>();
     const waiting = [...ids];
-    const stacks = [...this.#appliedByAgent.values(), ...this.#undoneByAgent.values()];
+    const stacks = [...this.#appliedByReplica.values(), ...this.#undoneByReplica.values()];
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const unit = this.#unitsById.get(id);
       if (unit === undefined || kept.has(id)) continue;
@@ -71,26 +71,27 @@ export class UndoLedger {
     const units = [...this.#unitsById.values()].filter(({ id }) => kept.has(id));
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     // Only the last write of each writer matters: whether it came after a unit was made.
-    const lastByAgent = new Map(this.#writers.map((writing) => [writing.agent, writing]));
+    const lastByReplica = new Map(this.#writers.map((writing) => [writing.replica, writing]));
     const writers = this.#writers.filter(
       (writing) =>
-        writing === this.#writers.at(-1) || (writing === lastByAgent.get(writing.agent) && writing.version > since),
+        writing === this.#writers.at(-1) || (writing === lastByReplica.get(writing.replica) && writing.version > since),
     );
     const forgetful = new Set(this.#forgetful);
-    for (const [agent, stack] of this.#appliedByAgent) if (stack.some((id) => !kept.has(id))) forgetful.add(agent);
+    for (const [replica, stack] of this.#appliedByReplica)
+      if (stack.some((id) => !kept.has(id))) forgetful.add(replica);
     return {
       // Copied, because the spans of an open unit still grow.
       units: units.map((unit) => ({ ...unit, spans: [...unit.spans] })),
-      standing: listed(this.#appliedByAgent, kept),
-      undone: listed(this.#undoneByAgent, kept),
+      applied: listed(this.#appliedByReplica, kept),
+      undone: listed(this.#undoneByReplica, kept),
       writers,
       forgetful: [...forgetful],
     };
   }
 
   /** Returns whether an agent has changes that are too old to undo. */
-  hasForgotten(agent: AgentId): boolean {
-    return this.#forgetful.has(agent);
+  hasForgotten(replica: ReplicaId): boolean {
+    return this.#forgetful.has(replica);
   }
 
   has(unitId: string): boolean {
@@ -103,27 +104,27 @@ export class UndoLedger {
   }
 
   /** Applies the next change; `agent` is its owner. */
-  take(change: BlockChange, agent: AgentId): void {
-    const { what } = change;
-    if (what.type !== "text" && what.type !== "review") return;
+  take(change: BlockChange, replica: ReplicaId): void {
+    const { body } = change;
+    if (body.type !== "text" && body.type !== "review") return;
     // A rejection changes no text, so it does not count among the changes of others.
-    if (what.type === "text" && this.#writers.at(-1)?.agent !== agent) {
-      this.#writers.push({ version: change.version, agent, name: change.actor.name });
+    if (body.type === "text" && this.#writers.at(-1)?.replica !== replica) {
+      this.#writers.push({ version: change.version, replica, name: change.actor.name });
     }
-    const spans = what.type === "text" ? what.spans : [];
-    if (what.undoes !== undefined) this.#undo(agent, what.undoes, spans);
-    else if (what.redoes !== undefined) this.#redo(what.redoes, spans);
-    else this.#edit(agent, change, what);
+    const spans = body.type === "text" ? body.spans : [];
+    if (body.undoes !== undefined) this.#undo(replica, body.undoes, spans);
+    else if (body.redoes !== undefined) this.#redo(body.redoes, spans);
+    else this.#edit(replica, change, body);
   }
 
   /** Returns the agent's units that are not undone, the last one first; with a tool call, only its units. */
-  undoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
-    return this.#stepsBack(this.#appliedByAgent.get(agent), toolCallId);
+  undoable(replica: ReplicaId, toolCallId?: ToolCallId): Iterable<UndoStep> {
+    return this.#stepsBack(this.#appliedByReplica.get(replica), toolCallId);
   }
 
   /** Returns the units that the agent undid itself, the last one first; with a tool call, only its units. */
-  redoable(agent: AgentId, toolCallId?: ToolCallId): Iterable<UndoStep> {
-    return this.#stepsBack(this.#undoneByAgent.get(agent), toolCallId);
+  redoable(replica: ReplicaId, toolCallId?: ToolCallId): Iterable<UndoStep> {
+    return this.#stepsBack(this.#undoneByReplica.get(replica), toolCallId);
   }
 
   /** Returns a step for all units of a turn that are not undone; empty when there are none. */
@@ -133,7 +134,7 @@ export class UndoLedger {
 
   /** Returns a step for all units of a turn that someone else undid. Units that the agent undid itself stay undone. */
   turnRedoable(turnId: TurnId): readonly UndoStep[] {
-    return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.agent);
+    return this.#stepOf((unit) => unit.turnId === turnId && unit.undoneBy !== null && unit.undoneBy !== unit.replica);
   }
 
   /** Returns the turns that changed this block, newest first. */
@@ -171,8 +172,10 @@ export class UndoLedger {
 
   #othersSince(units: readonly OpenUnit[], before: number): readonly string[] {
     const since = Math.min(...units.map((unit) => unit.firstVersion));
-    const own = new Set(units.map((unit) => unit.agent));
-    const later = this.#writers.filter(({ version, agent }) => version > since && version < before && !own.has(agent));
+    const own = new Set(units.map((unit) => unit.replica));
+    const later = this.#writers.filter(
+      ({ version, replica }) => version > since && version < before && !own.has(replica),
+    );
     // In the order of their last write; earlier writes are not kept.
     return [...new Set(later.map((writer) => writer.name).toReversed())].toReversed();
   }
@@ -184,12 +187,16 @@ export class UndoLedger {
     }
   }
 
-  #edit(agent: AgentId, change: BlockChange, what: Extract<BlockChange["what"], { type: "text" | "review" }>): void {
-    this.#undoneByAgent.delete(agent);
-    const spans = what.type === "text" ? what.spans : [];
-    const hunkIds = what.type === "text" ? (what.kept?.hunkIds ?? []) : what.hunkIds;
-    const open = this.#unitsById.get(what.unit.id);
-    if (open !== undefined && !open.closed && open.agent === agent) {
+  #edit(
+    replica: ReplicaId,
+    change: BlockChange,
+    body: Extract<BlockChange["body"], { type: "text" | "review" }>,
+  ): void {
+    this.#undoneByReplica.delete(replica);
+    const spans = body.type === "text" ? body.spans : [];
+    const hunkIds = body.type === "text" ? (body.kept?.hunkIds ?? []) : body.hunkIds;
+    const open = this.#unitsById.get(body.unit.id);
+    if (open !== undefined && !open.closed && open.replica === replica) {
       for (const span of spans) addSpan(open.spans, span);
       if (hunkIds.length > 0) {
         this.#unitsById.set(open.id, { ...open, hunkIds: [...(open.hunkIds ?? []), ...hunkIds] });
@@ -197,12 +204,12 @@ export class UndoLedger {
       return;
     }
     // A call that edits again after its edit was undone begins a new unit.
-    const id = open === undefined ? what.unit.id : `${what.unit.id}#${change.version}`;
+    const id = open === undefined ? body.unit.id : `${body.unit.id}#${change.version}`;
     const unit: OpenUnit = {
       id,
-      agent,
-      turnId: what.unit.turnId,
-      toolCallId: what.unit.toolCallId,
+      replica,
+      turnId: body.unit.turnId,
+      toolCallId: body.unit.toolCallId,
       actorName: change.actor.name,
       ...(hunkIds.length === 0 ? {} : { hunkIds }),
       firstVersion: change.version,
@@ -214,16 +221,16 @@ export class UndoLedger {
     };
     for (const span of spans) addSpan(unit.spans, span);
     this.#unitsById.set(id, unit);
-    push(this.#appliedByAgent, agent, id);
+    push(this.#appliedByReplica, replica, id);
   }
 
-  #undo(by: AgentId, ids: readonly string[], spans: readonly OpSpan[]): void {
+  #undo(by: ReplicaId, ids: readonly string[], spans: readonly OpSpan[]): void {
     const shared = [...spans];
     for (const id of ids) {
       const unit = this.#unit(id);
       this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: by, closed: true, group: ids });
-      remove(this.#appliedByAgent, unit.agent, id);
-      if (by === unit.agent) push(this.#undoneByAgent, by, id);
+      remove(this.#appliedByReplica, unit.replica, id);
+      if (by === unit.replica) push(this.#undoneByReplica, by, id);
     }
   }
 
@@ -232,8 +239,8 @@ export class UndoLedger {
     for (const id of ids) {
       const unit = this.#unit(id);
       this.#unitsById.set(id, { ...unit, spans: shared, undoneBy: null, closed: true, group: ids });
-      remove(this.#undoneByAgent, unit.agent, id);
-      push(this.#appliedByAgent, unit.agent, id);
+      remove(this.#undoneByReplica, unit.replica, id);
+      push(this.#appliedByReplica, unit.replica, id);
     }
   }
 
@@ -263,33 +270,33 @@ interface OpenUnit extends Unit {
 }
 
 function listed(
-  idsByAgent: ReadonlyMap<AgentId, readonly string[]>,
+  idsByReplica: ReadonlyMap<ReplicaId, readonly string[]>,
   kept: ReadonlySet<string>,
-): readonly (readonly [AgentId, readonly string[]])[] {
-  return [...idsByAgent].flatMap(([agent, ids]) => {
+): readonly (readonly [ReplicaId, readonly string[]])[] {
+  return [...idsByReplica].flatMap(([replica, ids]) => {
     const own = ids.filter((id) => kept.has(id));
-    return own.length === 0 ? [] : [[agent, own] as const];
+    return own.length === 0 ? [] : [[replica, own] as const];
   });
 }
 
 /** Adds a span; joins it to the last span when it continues it. */
 function addSpan(spans: OpSpan[], span: OpSpan): void {
   const last = spans.at(-1);
-  if (last !== undefined && last.agent === span.agent && last.seq + last.length === span.seq) {
+  if (last !== undefined && last.replica === span.replica && last.seq + last.length === span.seq) {
     spans[spans.length - 1] = { ...last, length: last.length + span.length };
   } else {
     spans.push(span);
   }
 }
 
-function push(lists: Map<AgentId, string[]>, agent: AgentId, id: string): void {
-  const list = lists.get(agent);
-  if (list === undefined) lists.set(agent, [id]);
+function push(lists: Map<ReplicaId, string[]>, replica: ReplicaId, id: string): void {
+  const list = lists.get(replica);
+  if (list === undefined) lists.set(replica, [id]);
   else list.push(id);
 }
 
-function remove(lists: Map<AgentId, string[]>, agent: AgentId, id: string): void {
-  const list = lists.get(agent);
+function remove(lists: Map<ReplicaId, string[]>, replica: ReplicaId, id: string): void {
+  const list = lists.get(replica);
   const at = list?.lastIndexOf(id) ?? -1;
   if (list !== undefined && at >= 0) list.splice(at, 1);
   assert(list === undefined || !list.includes(id), `the undo unit ${id} is listed once`);

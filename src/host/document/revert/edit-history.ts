@@ -2,14 +2,14 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, TurnId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { Agents } from "../../replica/replica-registry.ts";
+import type { Replicas } from "../../replica/replica-registry.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "../block/history.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Suggestions } from "../review/suggestions.ts";
 import { revertOwnUnit, revertTurn, type AlsoWithTurn, type Direction } from "./revert.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
-import type { Author, RevertedUnit, TurnUndo, UndoOptions } from "../record/types.ts";
+import type { Author, RevertedUnit, RevertedBlock, UndoOptions } from "../record/types.ts";
 import type { TurnInBlock } from "../record/undo-ledger.ts";
 import type { WriteGate } from "../block/write-gate.ts";
 import { writerOf } from "../record/writer.ts";
@@ -18,7 +18,7 @@ interface HistoryPorts {
   readonly store: Store;
   readonly lanes: Lanes;
   readonly gate: WriteGate;
-  readonly agents: Pick<Agents, "handOf" | "ownerOf">;
+  readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf">;
   readonly suggestions: Pick<Suggestions, "tell">;
 }
 
@@ -52,7 +52,7 @@ export class EditHistory {
     author: Author,
     turnId: TurnId,
     also: AlsoWithTurn = nothingElse,
-  ): Promise<Result<readonly TurnUndo[], Refusal>> {
+  ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     return this.#revertTurn(author, turnId, also, "undoes");
   }
 
@@ -61,7 +61,7 @@ export class EditHistory {
     author: Author,
     turnId: TurnId,
     also: AlsoWithTurn = nothingElse,
-  ): Promise<Result<readonly TurnUndo[], Refusal>> {
+  ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     return this.#revertTurn(author, turnId, also, "redoes");
   }
 
@@ -85,9 +85,9 @@ export class EditHistory {
     blockId: BlockId,
     read: (block: OpenBlock) => Result<Value, Refusal>,
   ): Promise<Result<Value, Refusal>> {
-    const { store, lanes, agents } = this.#ports;
+    const { store, lanes, replicas } = this.#ports;
     return lanes.alone(blockId, async (block) => {
-      await block.openLedger(store, (agent) => agents.ownerOf(agent));
+      await block.openLedger(store, (replica) => replicas.ownerOf(replica));
       return read(block);
     });
   }
@@ -99,8 +99,8 @@ export class EditHistory {
     direction: Direction,
     { toolCallId, ...options }: UndoOptions,
   ): Promise<Result<RevertedUnit, Refusal>> {
-    const { lanes, agents, suggestions } = this.#ports;
-    const writer = await writerOf(agents, author);
+    const { lanes, replicas, suggestions } = this.#ports;
+    const writer = await writerOf(replicas, author);
     if (!writer.ok) return writer;
     const own = revertOwnUnit(this.#turnPorts, { writer: writer.value, direction, toolCallId });
     const also = (version: number): readonly StoreWrite[] => [
@@ -118,8 +118,8 @@ export class EditHistory {
     turnId: TurnId,
     also: AlsoWithTurn,
     direction: Direction,
-  ): Promise<Result<readonly TurnUndo[], Refusal>> {
-    const writer = await writerOf(this.#ports.agents, author);
+  ): Promise<Result<readonly RevertedBlock[], Refusal>> {
+    const writer = await writerOf(this.#ports.replicas, author);
     return writer.ok ? revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value }) : writer;
   }
 }

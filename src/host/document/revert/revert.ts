@@ -11,7 +11,7 @@ import { commitAttemptsMax } from "../record/limits.ts";
 import type { Mutation } from "../queue/mutation.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import { putSuggestion } from "../review/suggestions.ts";
-import type { Author, RevertedUnit, TurnUndo } from "../record/types.ts";
+import type { Author, RevertedUnit, RevertedBlock } from "../record/types.ts";
 import type { UndoStep } from "../record/undo-ledger.ts";
 import type { Writer } from "../record/writer.ts";
 
@@ -35,7 +35,7 @@ interface Revert {
 
 /** Reverts, in memory, the first of these steps that still has an effect. */
 function revert(block: OpenBlock, writer: Writer, { direction, steps, review }: Revert): Result<Reverted, Refusal> {
-  block.endTyping(writer.agent);
+  block.endTyping(writer.replica);
   for (const step of steps) {
     const refused = review(step);
     if (refused !== null) return err(refused);
@@ -79,11 +79,12 @@ export function revertOwnUnit(
       const refused = whyRefused(writer, block);
       if (refused !== null) return err(refused);
       const { ledger } = block;
-      const { agent } = writer;
-      const steps = direction === "undoes" ? ledger.undoable(agent, toolCallId) : ledger.redoable(agent, toolCallId);
+      const { replica } = writer;
+      const steps =
+        direction === "undoes" ? ledger.undoable(replica, toolCallId) : ledger.redoable(replica, toolCallId);
       const reverted = revert(block, writer, { direction, steps, review });
       if (!reverted.ok) {
-        const hadMore = reverted.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(agent);
+        const hadMore = reverted.error.code === "NOTHING_TO_UNDO" && ledger.hasForgotten(replica);
         return hadMore ? err(refusal("UNDO_TOO_OLD")) : reverted;
       }
       const { body, delta, step } = reverted.value;
@@ -96,11 +97,11 @@ export function revertOwnUnit(
 
 /** Returns the row that reverts a rejection, which changed no text. */
 function revertedReview(
-  { unit, agent }: Writer,
+  { unit, replica }: Writer,
   direction: Direction,
   { unitIds, hunkIds }: UndoStep,
 ): BlockChangeBody {
-  return { type: "review", unit, hunkIds, reviewer: agent, [direction]: unitIds };
+  return { type: "review", unit, hunkIds, reviewer: replica, [direction]: unitIds };
 }
 
 interface RevertPorts {
@@ -111,7 +112,7 @@ interface RevertPorts {
 }
 
 /** Returns further writes of the transaction that reverts a turn, given the blocks that it changes. */
-export type AlsoWithTurn = (reverted: readonly TurnUndo[]) => readonly StoreWrite[];
+export type AlsoWithTurn = (reverted: readonly RevertedBlock[]) => readonly StoreWrite[];
 
 interface RevertTurnWish {
   readonly writer: Writer;
@@ -124,7 +125,7 @@ interface RevertTurnWish {
 export async function revertTurn(
   ports: RevertPorts,
   wish: RevertTurnWish,
-): Promise<Result<readonly TurnUndo[], Refusal>> {
+): Promise<Result<readonly RevertedBlock[], Refusal>> {
   const files: BlockId[] = [];
   for (const blockId of new Set((await ports.store.changesOfTurn(wish.turnId)).map((change) => change.blockId))) {
     // Live blocks belong to the conversation's history; only a turn's edits of files can be undone.
@@ -136,7 +137,7 @@ export async function revertTurn(
 }
 
 type Lanes = ReadonlyMap<BlockId, Lane>;
-type RevertedFiles = Result<readonly TurnUndo[], Refusal>;
+type RevertedFiles = Result<readonly RevertedBlock[], Refusal>;
 
 function heldTogether(
   ports: RevertPorts,
@@ -165,7 +166,7 @@ async function revertInFiles(
     for (const mutation of prepared) mutation.dropped();
   };
   try {
-    const reverted: TurnUndo[] = [];
+    const reverted: RevertedBlock[] = [];
     for (const [blockId, lane] of lanes) {
       const { mutation, others } = revertInBlock(ports, wish, blockId);
       const planned = await lane.prepareNow(mutation);

@@ -10,15 +10,15 @@ const turn = "run-turn" as TurnId;
 test("previewTurn shows a turn's changes without the edits of others, and after an undo what redo would restore", async () => {
   const world = await openWorld();
   const { id } = await createBlock(world, { kind: "file", text: "one\ntwo\nthree\n" });
-  const agent = model("run");
+  const replica = model("run");
   const ada = await authorOf(world, person("ada"));
   expect(codeOf(await world.hub.history.previewTurn(id, turn))).toBe("NOTHING_TO_UNDO");
 
   accept(
-    await world.hub.editor.edit(await authorOf(world, agent), id, { changes: [{ from: 4, to: 7, insert: "TWO" }] }),
+    await world.hub.editor.edit(await authorOf(world, replica), id, { changes: [{ from: 4, to: 7, insert: "TWO" }] }),
   );
   accept(await world.hub.editor.edit(ada, id, { changes: [insertion(0, "zero\n")] }));
-  accept(await world.hub.editor.edit(await authorOf(world, agent), id, { changes: [insertion(19, "four\n")] }));
+  accept(await world.hub.editor.edit(await authorOf(world, replica), id, { changes: [insertion(19, "four\n")] }));
   const now = await textOf(world, id);
   expect(now).toBe("zero\none\nTWO\nthree\nfour\n");
   const preview = accept(await world.hub.history.previewTurn(id, turn));

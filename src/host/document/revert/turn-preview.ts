@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { unifiedDiff } from "../../../core/block/patch/unified-diff.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { type OpenBlock, textRefusal } from "../block/open-block.ts";
 
 /** A turn's changes in a block, and whether they are undone. */
@@ -32,4 +32,4 @@ export function previewTurn(block: OpenBlock, turnId: TurnId): Result<TurnPrevie
 }
 
 /** The number of an agent that never writes: the server assigns small numbers. */
-const nobody = (2 ** 31 - 1) as AgentId;
+const nobody = (2 ** 31 - 1) as ReplicaId;

@@ -83,7 +83,7 @@ describe("undo", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     for (const text of ["a", "b"]) {
-      const update = replica.edit(ada.agent, [insertion(replica.text().length, text)]);
+      const update = replica.edit(ada.replica, [insertion(replica.text().length, text)]);
       accept(await world.hub.editor.push(ada, id, update, requestId()));
       await clock.advance(2000);
       setBackMs = 3_600_000;
@@ -97,7 +97,7 @@ describe("undo", () => {
     const replica = new TestReplica(id);
     await replica.join(world);
     const type = async (text: string): Promise<void> => {
-      const update = replica.edit(ada.agent, [insertion(replica.text().length, text)]);
+      const update = replica.edit(ada.replica, [insertion(replica.text().length, text)]);
       accept(await world.hub.editor.push(ada, id, update, requestId()));
     };
     await type("a");
@@ -122,7 +122,7 @@ describe("undo", () => {
     accept(await world.hub.editor.edit(ada, id, { changes: [{ from: 1, to: 2, insert: "xyz" }] }));
     accept(await world.hub.history.undo(ada, id));
     expect(replica.text()).toBe("abc");
-    expect(replica.deliveries.at(-1)?.[0]?.what).toMatchObject({ type: "text", undoes: ["unit"] });
+    expect(replica.deliveries.at(-1)?.[0]?.body).toMatchObject({ type: "text", undoes: ["unit"] });
   });
 });
 

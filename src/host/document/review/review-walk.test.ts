@@ -15,7 +15,7 @@ import type { BlockChange } from "../../../core/block/types.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store } from "../../../core/port/store.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
-import { createAgents, type Agents } from "../../replica/replica-registry.ts";
+import { createReplicas, type Replicas } from "../../replica/replica-registry.ts";
 import { createDocumentHub, type DocumentHub } from "../hub.ts";
 import type { Suggester } from "./suggestions.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
@@ -25,16 +25,16 @@ import { authorOf, model, person } from "../world.test-support.ts";
 function decisionsIn(log: readonly BlockChange[]): ReadonlyMap<HunkId, HunkState> {
   const made = new Map<string, { readonly hunkIds: HunkId[]; readonly outcome: "kept" | "rejected" }>();
   const undone = new Set<string>();
-  for (const { what } of log) {
-    if (what.type !== "text" && what.type !== "review") continue;
-    for (const id of what.undoes ?? []) undone.add(id);
-    for (const id of what.redoes ?? []) undone.delete(id);
-    if (what.undoes !== undefined || what.redoes !== undefined) continue;
-    const hunkIds = what.type === "review" ? what.hunkIds : (what.kept?.hunkIds ?? []);
+  for (const { body } of log) {
+    if (body.type !== "text" && body.type !== "review") continue;
+    for (const id of body.undoes ?? []) undone.add(id);
+    for (const id of body.redoes ?? []) undone.delete(id);
+    if (body.undoes !== undefined || body.redoes !== undefined) continue;
+    const hunkIds = body.type === "review" ? body.hunkIds : (body.kept?.hunkIds ?? []);
     if (hunkIds.length === 0) continue;
-    const known = made.get(what.unit.id) ?? { hunkIds: [], outcome: what.type === "review" ? "rejected" : "kept" };
+    const known = made.get(body.unit.id) ?? { hunkIds: [], outcome: body.type === "review" ? "rejected" : "kept" };
     known.hunkIds.push(...hunkIds);
-    made.set(what.unit.id, known);
+    made.set(body.unit.id, known);
   }
   const states = new Map<HunkId, HunkState>();
   for (const [unitId, { hunkIds, outcome }] of made) {
@@ -61,7 +61,7 @@ async function expectWhole(store: Store, canvasId: BlockId): Promise<void> {
 
 interface Setup {
   readonly store: Store;
-  readonly agents: Agents;
+  readonly replicas: Replicas;
   readonly hub: DocumentHub;
 }
 
@@ -79,13 +79,13 @@ const platform: Pick<Platform, "clock" | "logger" | "random"> = {
 };
 
 async function openSetup(store: Store): Promise<Setup> {
-  const agents = await createAgents(store, clock);
-  return { store, agents, hub: createDocumentHub({ store, platform, leases: { isHeld: () => false }, agents }) };
+  const replicas = await createReplicas(store, clock);
+  return { store, replicas, hub: createDocumentHub({ store, platform, leases: { isHeld: () => false }, replicas }) };
 }
 
-async function newCanvas({ hub, agents }: Setup, text: string): Promise<BlockId> {
+async function newCanvas({ hub, replicas }: Setup, text: string): Promise<BlockId> {
   drawn += 1;
-  const made = await hub.editor.create(await authorOf({ agents }, person("ada")), {
+  const made = await hub.editor.create(await authorOf({ replicas }, person("ada")), {
     documentId: `doc-${drawn}` as never,
     parentId: null,
     role: "user",
@@ -121,11 +121,11 @@ type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 let calls = 0;
 
 /** Performs one act; refusals are ignored. */
-async function perform({ hub, agents }: Setup, canvasId: BlockId, next: Act): Promise<void> {
+async function perform({ hub, replicas }: Setup, canvasId: BlockId, next: Act): Promise<void> {
   if (next.type === "suggest") {
     calls += 1;
     const actor = { ...model(next.run), toolCallId: `call-${calls}` as ToolCallId };
-    const author: Suggester = { ...(await authorOf({ agents }, actor)), actor };
+    const author: Suggester = { ...(await authorOf({ replicas }, actor)), actor };
     const plan = ({ text }: { readonly text: string }) => {
       const lines = text.split("\n");
       lines.splice(next.line % lines.length, next.add ? 0 : 1, `by ${next.run} ${calls}`);
@@ -134,7 +134,7 @@ async function perform({ hub, agents }: Setup, canvasId: BlockId, next: Act): Pr
     await hub.suggestions.suggest(author, { canvasId, reason: "policy", guards: [], plan });
     return;
   }
-  const author = await authorOf({ agents }, person(next.who));
+  const author = await authorOf({ replicas }, person(next.who));
   const { suggestions } = hub;
   switch (next.type) {
     case "keep":

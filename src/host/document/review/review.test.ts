@@ -113,12 +113,12 @@ describe("keeping and rejecting", () => {
     const [row] = await world.store.changes({ blockId: canvasId, afterVersion: 1 });
     expect(row).toMatchObject({
       actor: person("ada"),
-      what: { type: "text", kept: { author: { ...model("run"), toolCallId: suggestion?.author.toolCallId } } },
+      body: { type: "text", kept: { author: { ...model("run"), toolCallId: suggestion?.author.toolCallId } } },
     });
     const reader = new TestReplica(canvasId);
     await reader.join(world);
-    const writer = reader.document?.blame(4, 7)[0]?.id.agent;
-    expect(writer === undefined ? null : world.agents.actorOf(writer)).toEqual(model("run"));
+    const writer = reader.document?.blame(4, 7)[0]?.id.replica;
+    expect(writer === undefined ? null : world.replicas.actorOf(writer)).toEqual(model("run"));
   });
 
   test("keeping all suggestions of all agents is one step and one undo", async () => {
@@ -393,10 +393,10 @@ describe("lifetime", () => {
 
   test("an agent cannot change a reviewed text with any tool", async () => {
     const [world, canvasId] = await openCanvas();
-    const agent = await scribe(world);
-    const edited = await world.hub.editor.edit(agent, canvasId, { changes: [insertion(0, "x")] });
-    const undone = await world.hub.history.undo(agent, canvasId);
-    const deleted = await world.hub.deletion.delete(agent, canvasId);
+    const replica = await scribe(world);
+    const edited = await world.hub.editor.edit(replica, canvasId, { changes: [insertion(0, "x")] });
+    const undone = await world.hub.history.undo(replica, canvasId);
+    const deleted = await world.hub.deletion.delete(replica, canvasId);
     expect([edited, undone, deleted].map(codeOf)).toEqual(["REVIEW_NEEDED", "REVIEW_NEEDED", "REVIEW_NEEDED"]);
     expect(await textOf(world, canvasId)).toBe(poem);
   });

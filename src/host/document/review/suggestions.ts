@@ -155,7 +155,7 @@ export class Suggestions {
                 version: 1,
                 canvasVersion: block.header.version,
                 author: author.actor,
-                agent: author.agent,
+                replica: author.replica,
                 reason,
                 createdAt: now,
                 hunks: fresh,
@@ -219,7 +219,7 @@ export class Suggestions {
       const chosen = chosenOf(all, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
       const ids = chosen.value.map(({ id }) => id);
-      const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.agent };
+      const body: BlockChangeBody = { type: "review", unit: author.unit, hunkIds: ids, reviewer: author.replica };
       return ok({ bodies: [body], hunkIds: ids, conflicts: [] });
     });
   }
@@ -265,7 +265,7 @@ export class Suggestions {
         if (!planned.ok) return planned;
         const { bodies, hunkIds, conflicts } = planned.value;
         const decision: HunkDecision = { unitId: author.unit.id, outcome, by: author.actor, at: platform.clock.now() };
-        block.endTyping(author.agent);
+        block.endTyping(author.replica);
         changed = decided(all, hunkIds, decision);
         made = { hunkIds, conflicts, text: block.document.text() };
         return ok(bodies);
@@ -377,10 +377,10 @@ function keepPlaced(
       return changesOf([one]).map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));
     });
     for (const { hunk, from, to } of own) made.push({ at: to, grown: hunk.newText.length - (to - from) });
-    const edited = block.edit({ ...author, hand: suggestion.agent }, changes);
+    const edited = block.edit({ ...author, serverReplica: suggestion.replica }, changes);
     const { body } = must(edited.ok ? edited.value : undefined, "an edit planned in the queue applies");
     if (body === null) continue;
-    const kept = { hunkIds: own.map(({ hunk }) => hunk.id), author: suggestion.author, reviewer: author.agent };
+    const kept = { hunkIds: own.map(({ hunk }) => hunk.id), author: suggestion.author, reviewer: author.replica };
     bodies.push({ ...body, kept });
   }
   return ok(bodies);

@@ -75,7 +75,7 @@ export const fileRoutes: readonly Route[] = [
       } = call;
       const { files } = workspace;
       if (files === null) return noFolder;
-      const author = workspace.author(actor, await workspace.agents.forClient(httpClientId, actor));
+      const author = workspace.author(actor, await workspace.replicas.forClient(httpClientId, actor));
       return httpOnce<object>(call, async () => {
         const resolved = await files.resolve(author, id, keep, hash);
         return resolved.ok ? ok({ success: true }) : resolved;

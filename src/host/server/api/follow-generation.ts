@@ -2,7 +2,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RunId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/feed.ts";
-import { isAtRest } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 import type { ConversationWatcher } from "../../conversation/base/types.ts";
 import { EventStream } from "../http/event-stream.ts";
@@ -94,7 +94,7 @@ class GenerationAt {
   now(added: readonly ForestNode[]): Generation {
     const runs = [...this.#runsById.values()];
     const told = { added, runs: runs.map(({ runId, state }) => ({ runId, state: state.type })) };
-    if (runs.some(({ state }) => !isAtRest(state))) return { status: "pending", ...told };
+    if (runs.some(({ state }) => !isSettled(state))) return { status: "pending", ...told };
     const last = runs.at(-1);
     if (last?.state.type !== "error") return { status: "idle", ...told };
     const { detail, message } = last.state;

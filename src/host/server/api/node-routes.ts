@@ -112,7 +112,7 @@ said.`,
     details: `A leaf changes in place and is the editor's from then on. A message with children is split where the texts begin to differ:
 the old rest keeps its id and its children, and the new rest becomes its sibling. A text that continues the whole old one becomes
 its child; one with nothing in common, a sibling; the same text changes nothing. Bookmarks follow the text. The answer is the
-message whose path says what was asked for. Tool calls, results and blank texts are \`MESSAGE_INVALID\`..`,
+message whose path says what was asked for. Tool calls, results and blank texts are \`MESSAGE_INVALID\`.`,
     params: { nodeId },
     body: contentBody,
     readBody: readNodeContent,

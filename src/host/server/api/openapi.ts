@@ -120,7 +120,7 @@ function commandOperation(
   row: Omit<CommandRow<unknown, unknown>, "access">,
   shapes: JsonObject,
 ): JsonObject {
-  const family = name.slice(0, name.indexOf(".."));
+  const family = name.slice(0, name.indexOf("."));
   const codes = [...anyRefusals, ...bodyRefusals, ...writeRefusals, ...row.refusals];
   return {
     operationId: name,

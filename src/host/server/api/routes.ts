@@ -165,5 +165,5 @@ function decoded(segment: string): string | undefined {
 
 /** Whoever comes over HTTP has no page: one replica of their own for everything they do. */
 async function httpCaller(workspace: Workspace, actor: PersonActor): Promise<Caller> {
-  return { actor, clientId: httpClientId, agent: await workspace.agents.forClient(httpClientId, actor) };
+  return { actor, clientId: httpClientId, replica: await workspace.replicas.forClient(httpClientId, actor) };
 }

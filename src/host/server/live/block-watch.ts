@@ -3,12 +3,12 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
-import type { AgentActor } from "../../../core/protocol/base/messages.ts";
-import type { AgentId } from "../../../core/text/types.ts";
-import type { Agents } from "../../replica/replica-registry.ts";
+import type { ReplicaActor } from "../../../core/protocol/base/messages.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
+import type { Replicas } from "../../replica/replica-registry.ts";
 import type { BlockWatcher } from "../../document/record/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { agentsInText, named } from "./replicas-in-text.ts";
+import { replicasInText, named } from "./replicas-in-text.ts";
 import {
   agentsOf,
   base64,
@@ -25,7 +25,7 @@ export interface WatchReader {
   readonly ownRequests: string;
   send(message: PreparedMessage): void;
   /** Runs a join when the connection has room for what it brings. */
-  inTurn<Value>(join: () => Promise<Value>): Promise<Value>;
+  inQueue<Value>(join: () => Promise<Value>): Promise<Value>;
   /** The feed ended by itself: what the connection has may no longer be the whole. */
   terminated(reason: Refusal): void;
 }
@@ -42,30 +42,30 @@ export interface BlockWatch {
  * of; it grows.
  */
 export function watchBlock(
-  workspace: Pick<Workspace, "hub" | "agents">,
+  workspace: Pick<Workspace, "hub" | "replicas">,
   reader: Omit<WatchReader, "terminated">,
-  from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: Set<AgentId> },
+  from: { readonly blockId: BlockId; readonly afterVersion: number; readonly known: Set<ReplicaId> },
 ): BlockWatch {
   return new WatchedBlock(workspace, reader, from);
 }
 
 class WatchedBlock implements BlockWatch, BlockWatcher {
   readonly joined: Promise<Result<void, Refusal>>;
-  readonly #agents: Agents;
+  readonly #replicas: Replicas;
   readonly #reader: Omit<WatchReader, "terminated">;
-  readonly #known: Set<AgentId>;
+  readonly #known: Set<ReplicaId>;
   #ended = false;
   #stop: (() => void) | null = null;
 
   constructor(
-    { hub, agents }: Parameters<typeof watchBlock>[0],
+    { hub, replicas }: Parameters<typeof watchBlock>[0],
     reader: Parameters<typeof watchBlock>[1],
     { blockId, afterVersion, known }: Parameters<typeof watchBlock>[2],
   ) {
-    this.#agents = agents;
+    this.#replicas = replicas;
     this.#reader = reader;
     this.#known = known;
-    this.joined = reader.inTurn(async () => {
+    this.joined = reader.inQueue(async () => {
       // Whoever asks again, or no more, is not waited for.
       if (this.#ended) return ok(undefined);
       const joined = await hub.feeds.watch(blockId, afterVersion, this);
@@ -83,15 +83,15 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   snapshot(header: BlockHeader, document: Uint8Array, hash: string): void {
     if (this.#ended) return;
-    const { inText, message } = preparedSnapshot({ header, document, hash }, this.#agents);
-    for (const { agent } of inText) this.#known.add(agent);
+    const { inText, message } = preparedSnapshot({ header, document, hash }, this.#replicas);
+    for (const { replica } of inText) this.#known.add(replica);
     this.#reader.send(message);
   }
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    const { agents, askers, each, together } = preparedChangesOf(changes);
-    const asKnown = !askers.includes(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
+    const { replicas, askers, each, together } = preparedChangesOf(changes);
+    const asKnown = !askers.includes(this.#reader.ownRequests) && replicas.every((replica) => this.#known.has(replica));
     if (asKnown && together !== null) this.#reader.send(together);
     else for (const [index, message] of each.entries()) this.#reader.send(this.#own(message, changes[index]));
   }
@@ -100,10 +100,10 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
   #own(message: PreparedMessage, change: BlockChange | undefined): PreparedMessage {
     assert(change !== undefined, "each change has its message");
     const asked = this.#askedAs(change);
-    const news = this.#newAgents(change);
+    const news = this.#newReplicas(change);
     if (news.length === 0) return asked === undefined ? message : preparedAsked(message, asked);
-    for (const agent of news) this.#known.add(agent);
-    return preparedNaming(change, named(news, this.#agents), asked);
+    for (const replica of news) this.#known.add(replica);
+    return preparedNaming(change, named(news, this.#replicas), asked);
   }
 
   /** Whoever asked for a change knows it by the id that they gave. */
@@ -113,8 +113,8 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
     return requestId.slice(ownRequests.length) as RequestId;
   }
 
-  #newAgents(change: BlockChange): readonly AgentId[] {
-    const news = agentsOf(change).filter((agent) => !this.#known.has(agent));
+  #newReplicas(change: BlockChange): readonly ReplicaId[] {
+    const news = agentsOf(change).filter((replica) => !this.#known.has(replica));
     return news.length > 1 ? [...new Set(news)] : news;
   }
 }
@@ -126,18 +126,18 @@ interface Snapshot {
 }
 
 interface PreparedSnapshot {
-  readonly inText: readonly AgentActor[];
+  readonly inText: readonly ReplicaActor[];
   readonly message: PreparedMessage;
 }
 
 const preparedByDocument = new WeakMap<Uint8Array, PreparedSnapshot>();
 
 /** A snapshot as everybody who joins before the next change gets it. */
-function preparedSnapshot({ header, document, hash }: Snapshot, agents: Agents): PreparedSnapshot {
+function preparedSnapshot({ header, document, hash }: Snapshot, replicas: Replicas): PreparedSnapshot {
   const known = preparedByDocument.get(document);
   if (known !== undefined) return known;
-  const inText = agentsInText(document, agents);
-  const message = prepare({ type: "block-snapshot", header, text: base64(document), hash, agents: inText });
+  const inText = replicasInText(document, replicas);
+  const message = prepare({ type: "block-snapshot", header, text: base64(document), hash, replicas: inText });
   const prepared = { inText, message };
   preparedByDocument.set(document, prepared);
   return prepared;

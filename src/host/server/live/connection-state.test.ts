@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PersonActor } from "../../../core/base/actor.ts";
 import { refusal } from "../../../core/base/errors.ts";
 import type { ActorId } from "../../../core/base/ids.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import {
   initialState,
   received,
@@ -18,7 +18,7 @@ import {
 import { serverLimits } from "../http/server-limits.ts";
 
 const actor: PersonActor = { type: "person", id: "ada" as ActorId, name: "Ada" };
-const guest: Introduced = { clientId: "page", actor, agent: 7 as AgentId, send: () => {} };
+const guest: Introduced = { clientId: "page", actor, replica: 7 as ReplicaId, send: () => {} };
 const hello: Hello = { type: "hello", protocol: 1, schemaHash: "h", token: "t", clientId: "page" };
 const ping: Message = { type: "ping" };
 const shutDown = refusal("SHUTTING_DOWN");

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/feed.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
@@ -15,9 +15,9 @@ export interface ConversationWatch {
 
 /** Joins a conversation's feed for a connection, and the feeds of its live blocks as they come and go. */
 export function watchConversation(
-  workspace: Pick<Workspace, "conversations" | "hub" | "agents" | "platform">,
+  workspace: Pick<Workspace, "conversations" | "hub" | "replicas" | "platform">,
   reader: WatchReader,
-  from: { readonly rootId: RootId; readonly afterSeq: number; readonly known: Set<AgentId> },
+  from: { readonly rootId: RootId; readonly afterSeq: number; readonly known: Set<ReplicaId> },
 ): ConversationWatch {
   const { rootId, afterSeq, known } = from;
   const send = (message: PreparedMessage): void => reader.send(message);
@@ -85,7 +85,7 @@ export function watchConversation(
   }
 
   return {
-    joined: reader.inTurn(join),
+    joined: reader.inQueue(join),
     end() {
       ended = true;
       stop?.();

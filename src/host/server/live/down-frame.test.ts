@@ -6,8 +6,8 @@ import { blockId, documentId, person } from "../../../testing/store/records.ts";
 import { preparedChangesOf } from "./down-frame.ts";
 
 function typed(update: Uint8Array): readonly BlockChange[] {
-  const what = { type: "text", update, spans: [], unit: { id: "unit" } } as const;
-  return [{ blockId: blockId("1"), documentId: documentId("1"), version: 1, actor: person, at: 1, what }];
+  const body = { type: "text", update, spans: [], unit: { id: "unit" } } as const;
+  return [{ blockId: blockId("1"), documentId: documentId("1"), version: 1, actor: person, at: 1, body }];
 }
 
 test("watchers of one commit share one preparation of it", () => {

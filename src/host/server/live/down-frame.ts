@@ -1,9 +1,9 @@
 import { assert } from "../../../core/base/assert.ts";
 import type { RequestId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
-import type { AgentActor, DownMessage, WireChange } from "../../../core/protocol/base/messages.ts";
+import type { ReplicaActor, DownMessage, WireChange } from "../../../core/protocol/base/messages.ts";
 import { toWireBody } from "../../../core/protocol/base/wire-change.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
 import { ownRequestsOfAsker } from "./own-requests.ts";
 import { serverLimits } from "../http/server-limits.ts";
@@ -41,7 +41,7 @@ export function base64(bytes: Uint8Array): string {
 /** Changes that were made together, as their watchers get them. */
 export interface PreparedChanges {
   readonly changes: readonly BlockChange[];
-  readonly agents: readonly AgentId[];
+  readonly replicas: readonly ReplicaId[];
   /** What stands before the requests of those who asked for any. */
   readonly askers: readonly string[];
   /** Each by itself: whoever asked for it is nobody's they know. */
@@ -59,7 +59,7 @@ export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChan
   const each = changes.map((change) => prepare({ type: "block-change", change: withoutRequest(change) }));
   const prepared = {
     changes,
-    agents: distinct(changes.flatMap(agentsOf)),
+    replicas: distinct(changes.flatMap(agentsOf)),
     askers: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
     each,
     together: joined(each),
@@ -82,8 +82,8 @@ function joined(messages: readonly PreparedMessage[]): PreparedMessage | null {
 }
 
 /** Whose operations a change carries. */
-export function agentsOf({ what }: BlockChange): readonly AgentId[] {
-  return what.type === "text" || what.type === "created" ? what.spans.map(({ agent }) => agent) : [];
+export function agentsOf({ body }: BlockChange): readonly ReplicaId[] {
+  return body.type === "text" || body.type === "created" ? body.spans.map(({ replica }) => replica) : [];
 }
 
 const changeEnd = "}}";
@@ -99,16 +99,16 @@ export function preparedAsked({ text }: PreparedMessage, requestId: string): Pre
 /** A change for a watcher that does not know yet who these agents are. */
 export function preparedNaming(
   change: BlockChange,
-  agents: readonly AgentActor[],
+  replicas: readonly ReplicaActor[],
   requestId: RequestId | undefined,
 ): PreparedMessage {
   const told = withoutRequest(change);
-  return prepare({ type: "block-change", change: requestId === undefined ? told : { ...told, requestId }, agents });
+  return prepare({ type: "block-change", change: requestId === undefined ? told : { ...told, requestId }, replicas });
 }
 
 /** Field by field: a copy of all but one would cost as much as writing it. */
-function withoutRequest({ blockId, documentId, version, actor, at, what }: BlockChange): WireChange {
-  return { blockId, documentId, version, actor, at, what: toWireBody(what, base64) };
+function withoutRequest({ blockId, documentId, version, actor, at, body }: BlockChange): WireChange {
+  return { blockId, documentId, version, actor, at, body: toWireBody(body, base64) };
 }
 
 const preparedRecords = new WeakMap<FeedRecord, PreparedMessage>();

@@ -133,7 +133,7 @@ describe("the hello", () => {
     const two = await second.next("welcome");
     expect(await first.closed).toBe(1008);
     expect(await first.next("terminated")).toMatchObject({ refusal: { code: "CONFLICT" } });
-    expect(one.type === "welcome" && two.type === "welcome" && one.agent === two.agent).toBe(true);
+    expect(one.type === "welcome" && two.type === "welcome" && one.replica === two.replica).toBe(true);
     second.socket.terminate();
   });
 });
@@ -243,7 +243,7 @@ describe("messages that are well formed and wrong", () => {
     await reader.next("block-snapshot");
     const welcome = await writer.next("welcome");
     if (welcome.type !== "welcome") throw new Error("a welcome");
-    const forged = createDocument().edit(welcome.agent, [{ from: 0, to: 0, insert: "forged" }]);
+    const forged = createDocument().edit(welcome.replica, [{ from: 0, to: 0, insert: "forged" }]);
     if (!forged.ok) throw new Error("an edit");
     thief.send({
       type: "push",
@@ -251,7 +251,7 @@ describe("messages that are well formed and wrong", () => {
       blockId: canvasId,
       update: Buffer.from(forged.value.update).toString("base64"),
     });
-    expect(await thief.next("refused")).toMatchObject({ refusal: { code: "UPDATE_FOREIGN_AGENT" } });
+    expect(await thief.next("refused")).toMatchObject({ refusal: { code: "UPDATE_FOREIGN_REPLICA" } });
     expect(reader.received.some((message) => message.type === "block-change")).toBe(false);
     expect(await canvasText()).toBe(textBefore);
     for (const { socket } of [writer, thief, reader]) socket.terminate();
@@ -320,7 +320,7 @@ describe("messages that are well formed and wrong", () => {
       if (welcome.type !== "welcome" || snapshot.type !== "block-snapshot") throw new Error("a page that has joined");
       const document = decodeDocument(Buffer.from(snapshot.text, "base64"), trustedLimits);
       if (!document.ok) throw new Error("a document");
-      const edited = document.value.edit(welcome.agent, [{ from: 0, to: 0, insert: `word${index} ` }]);
+      const edited = document.value.edit(welcome.replica, [{ from: 0, to: 0, insert: `word${index} ` }]);
       if (!edited.ok) throw new Error("an edit");
       const update = Buffer.from(edited.value.update).toString("base64");
       client.send({ type: "push", requestId: "the-same", blockId: canvasId, update });
@@ -347,7 +347,7 @@ describe("messages that are well formed and wrong", () => {
     for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.feeds.watch(canvasId, 0, watcher));
     const [first] = documents;
     expect(documents.map((document) => document === first)).toEqual([true, true, true]);
-    const author = server.workspace.author(heddle, await server.workspace.agents.forClient("crowd", heddle));
+    const author = server.workspace.author(heddle, await server.workspace.replicas.forClient("crowd", heddle));
     const edited = await server.workspace.hub.editor.edit(author, canvasId, {
       changes: [{ from: 0, to: 0, insert: "More. " }],
     });
@@ -360,15 +360,15 @@ describe("messages that are well formed and wrong", () => {
   });
 
   test("48: what a slow reader asked for comes when it reads, however much that is, and does not pile up here", async () => {
-    const { agent, actor } = await openLive().then(async (live) => {
+    const { replica, actor } = await openLive().then(async (live) => {
       const welcome = await live.next("welcome");
       if (welcome.type !== "welcome" || welcome.actor.type !== "person") throw new Error("a person is welcomed");
-      return { agent: welcome.agent, actor: welcome.actor };
+      return { replica: welcome.replica, actor: welcome.actor };
     });
     const text = "x".repeat(400_000);
     const large = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
-        const author = server.workspace.author(actor, agent);
+        const author = server.workspace.author(actor, replica);
         const made = await server.workspace.createCanvas(author, { title: `Large ${index}`, text });
         if (!made.ok) throw new Error(made.error.code);
         return made.value;

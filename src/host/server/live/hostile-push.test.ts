@@ -5,7 +5,7 @@ import type { DownMessage } from "../../../core/protocol/base/messages.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
 import { decodeDocument } from "../../../core/text/document.ts";
 import { trustedLimits } from "../../../core/text/trusted-limits.ts";
-import type { AgentId, TextDocument, TextVersion } from "../../../core/text/types.ts";
+import type { ReplicaId, TextDocument, TextVersion } from "../../../core/text/types.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 
 let server: TestServer;
@@ -23,7 +23,7 @@ afterAll(() => server.close());
 interface Page {
   readonly socket: WebSocket;
   readonly document: TextDocument;
-  readonly agent: AgentId;
+  readonly replica: ReplicaId;
   /** How a push is answered. */
   push(requestId: string, update: Uint8Array): Promise<DownMessage["type"]>;
 }
@@ -53,7 +53,7 @@ async function openPage(clientId: string): Promise<Page> {
   return {
     socket,
     document: document.value,
-    agent: welcome.agent,
+    replica: welcome.replica,
     async push(requestId, update) {
       const answered = expected(requestId);
       const body = Buffer.from(update).toString("base64");
@@ -68,10 +68,10 @@ function insert(
   text: string,
   at: TextVersion,
 ): { readonly update: Uint8Array; readonly after: TextVersion } {
-  const edited = page.document.edit(page.agent, [{ from: 0, to: 0, insert: text }], at);
+  const edited = page.document.edit(page.replica, [{ from: 0, to: 0, insert: text }], at);
   const [span] = edited.ok ? edited.value.spans : [];
   if (!edited.ok || span === undefined) throw new Error("an edit");
-  return { update: edited.value.update, after: [{ agent: page.agent, seq: span.seq + span.length - 1 }] };
+  return { update: edited.value.update, after: [{ replica: page.replica, seq: span.seq + span.length - 1 }] };
 }
 
 /** An update that jumps between two long branches until it is given up: the dearest that there is. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { JoinTurns } from "./join-queue.ts";
+import { JoinQueue } from "./join-queue.ts";
 
 function turns() {
   const reader = { read: true };
   const begun: number[] = [];
-  const joins = new JoinTurns(() => reader.read);
+  const joins = new JoinQueue(() => reader.read);
   const join = (number: number, outcome: Promise<void> = Promise.resolve()): Promise<void> =>
     joins.take(() => {
       begun.push(number);

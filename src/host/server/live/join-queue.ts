@@ -2,7 +2,7 @@
  * Lets the joins of one connection happen one after the other, each when the reader has taken what the last one brought:
  * however much it asks for at once, one snapshot at a time waits here for it.
  */
-export class JoinTurns {
+export class JoinQueue {
   readonly #isRead: () => boolean;
   #last: Promise<unknown> = Promise.resolve();
   #waiting: (() => void)[] = [];

@@ -6,7 +6,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
-import type { AgentId } from "../../../core/text/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
 import type { Author } from "../../document/record/types.ts";
@@ -32,7 +32,7 @@ import { ownRequest, ownRequestsOf } from "./own-requests.ts";
 import { accessOfMessage } from "./message-access.ts";
 import { personNamed } from "../../base/people.ts";
 import { readFrame } from "./read-frame.ts";
-import { JoinTurns } from "./join-queue.ts";
+import { JoinQueue } from "./join-queue.ts";
 import type { Rooms } from "./rooms.ts";
 import type { FrameSink, QueuedMessages, Sender } from "./sender.ts";
 import { serverLimits } from "../http/server-limits.ts";
@@ -67,13 +67,13 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   readonly #pipe: FramePipe;
   readonly #blocks = new Map<BlockId, BlockWatch>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
-  readonly #knownAgents = new Set<AgentId>();
+  readonly #knownReplicas = new Set<ReplicaId>();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   #state: ConnectionState = initialState;
   /** Stops the timer that runs: for the hello, or for the close. */
   #stopTimer: () => void;
-  readonly #joins = new JoinTurns(() => this.#hasRead());
+  readonly #joins = new JoinQueue(() => this.#hasRead());
   #calls = 0;
   #largestUnread = 0;
   #answersPing = true;
@@ -126,7 +126,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     return type === "closing" || type === "closed";
   }
 
-  inTurn<Value>(join: () => Promise<Value>): Promise<Value> {
+  inQueue<Value>(join: () => Promise<Value>): Promise<Value> {
     return this.#joins.take(join);
   }
 
@@ -244,9 +244,9 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const { clientId, name = defaultName } = hello;
     this.#ports.takeOver(clientId, this);
     const actor = personNamed(name);
-    workspace.agents.forClient(clientId, actor).then(
-      (agent) => {
-        const guest: Introduced = { clientId, actor, agent, send: (message) => this.send(message) };
+    workspace.replicas.forClient(clientId, actor).then(
+      (replica) => {
+        const guest: Introduced = { clientId, actor, replica, send: (message) => this.send(message) };
         this.#happened({ type: "agent-found", guest });
       },
       (problem: unknown) => {
@@ -258,12 +258,12 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
 
   #welcome(guest: Introduced): void {
     const { workspace, rooms } = this.#ports;
-    const { agent, actor } = guest;
+    const { replica, actor } = guest;
     this.ownRequests = ownRequestsOf(guest.clientId);
     this.#ports.introduced(this);
-    this.#knownAgents.add(agent);
+    this.#knownReplicas.add(replica);
     rooms.enter(guest);
-    this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, agent, actor }));
+    this.send(prepare({ type: "welcome", protocol: protocolVersion, bootId: workspace.bootId, replica, actor }));
   }
 
   #sendLastWord(reason: Refusal): void {
@@ -334,7 +334,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const watch = watchBlock(this.#ports.workspace, this, {
       blockId,
       afterVersion,
-      known: this.#knownAgents,
+      known: this.#knownReplicas,
     });
     this.#blocks.set(blockId, watch);
     this.#ports.rooms.enterBlock(guest, blockId, afterVersion > 0);
@@ -355,7 +355,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const reader: WatchReader = {
       ownRequests: this.ownRequests,
       send: (message) => this.send(message),
-      inTurn: (join) => this.inTurn(join),
+      inQueue: (join) => this.inQueue(join),
       terminated: (reason) => {
         if (reason.code !== "ROOT_NOT_FOUND") return this.terminate(reason);
         // It was deleted: this watch is over, and everything else that the connection has goes on.
@@ -364,7 +364,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         this.#refuse(null, { ...reason, details: { ...reason.details, ...facts } });
       },
     };
-    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownAgents });
+    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownReplicas });
     this.#conversations.set(rootId, watch);
     void this.#answerJoin(watch.joined, facts, remove);
   }
@@ -392,7 +392,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const update = decodeBase64(message.update);
     const { workspace } = this.#ports;
     // The hub joins what is typed within a second to one unit, whatever unit a push names.
-    const author: Author = { actor: guest.actor, agent: guest.agent, unit: { id: requestId } };
+    const author: Author = { actor: guest.actor, replica: guest.replica, unit: { id: requestId } };
     const pushed =
       update === undefined
         ? err(refusal("UPDATE_CORRUPT", { reason: "not base64" }))

@@ -103,7 +103,7 @@ test("a page that watches a conversation knows who wrote in the canvas, whicheve
   await until(conversation, (view) => view?.runs.some((run) => run.state.type === "idle") === true);
   await until(text.header, () => text.text().includes("## Testing"));
   const at = text.text().indexOf("## Testing");
-  const [author] = text.blame(at, at + 5).map((span) => text.actorOf(span.id.agent));
+  const [author] = text.blame(at, at + 5).map((span) => text.actorOf(span.id.replica));
   expect(author).toMatchObject({ type: "model", model: "scripted/scribe" });
 });
 
@@ -130,7 +130,7 @@ describe("people at one text", () => {
     his.edit([{ from: his.length, to: his.length, insert: "So was Bob." }]);
     await until(hers.header, () => hers.text().includes("So was Bob.") && hers.unconfirmed.get() === 0);
     await until(his.header, () => his.text() === hers.text() && his.unconfirmed.get() === 0);
-    const writer = his.actorOf(must(his.blame(0, 1)[0], "the first character has an author").id.agent);
+    const writer = his.actorOf(must(his.blame(0, 1)[0], "the first character has an author").id.replica);
     expect(writer?.name).toBe("Ada");
     his.setSelection({ anchor: 3, head: 5 });
     const [seen] = await until(hers.presence, (others) => others.length > 0);
@@ -169,7 +169,7 @@ test("what the server writes for a page is signed by the page's own agent", asyn
   const client = connectTo(server, { clientId: "a-page-that-ada-opened", name: "Ada" });
   const created = await client.call("canvas.create", { title: "Hers", text: "x" });
   if (!created.ok) throw new Error(created.error.message);
-  const page = await server.workspace.agents.forClient("a-page-that-ada-opened", personNamed("Ada"));
+  const page = await server.workspace.replicas.forClient("a-page-that-ada-opened", personNamed("Ada"));
   expect(created.value.canvasId.split("/")[1]).toBe(String(page));
 });
 

@@ -20,7 +20,7 @@ async function start(logger?: Logger): Promise<{ server: TestServer; blockId: Bl
   const server = await startTestServer(logger === undefined ? {} : { logger });
   closing.push(() => server.close());
   const { workspace } = server;
-  const author = workspace.author(heddle, await workspace.agents.forClient("a-client-for-the-test", heddle));
+  const author = workspace.author(heddle, await workspace.replicas.forClient("a-client-for-the-test", heddle));
   const made = await workspace.createCanvas(author, { title: "Room" });
   if (!made.ok) throw new Error(made.error.code);
   return { server, blockId: made.value, author };

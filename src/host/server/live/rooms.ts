@@ -2,7 +2,7 @@ import type { PersonActor } from "../../../core/base/actor.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { DownMessage } from "../../../core/protocol/base/messages.ts";
-import type { LeaseStanding } from "../../lease/types.ts";
+import type { LeaseStatus } from "../../lease/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 
@@ -36,7 +36,7 @@ export class Rooms {
       workspace.hub.suggestions.onChanged((canvasId, changed) =>
         this.#tellBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
       ),
-      workspace.leases.onChange((standing) => this.#tellBlock(standing.canvasId, this.#leaseMessage(standing))),
+      workspace.leases.onChange((status) => this.#tellBlock(status.canvasId, this.#leaseMessage(status))),
     ];
   }
 
@@ -72,16 +72,16 @@ export class Rooms {
     const guests = this.#guestsByBlock.get(blockId) ?? new Map<Guest, Selection>();
     this.#guestsByBlock.set(blockId, guests);
     if (!guests.has(guest)) guests.set(guest, null);
-    const standing = this.#workspace.leases.standing(blockId);
-    if (standing.epoch > 0 || standing.held !== null) guest.send(this.#leaseMessage(standing));
+    const status = this.#workspace.leases.status(blockId);
+    if (status.epoch > 0 || status.held !== null) guest.send(this.#leaseMessage(status));
     for (const [other, selection] of guests) {
       if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
     }
     void this.#tellSuggestions(guest, blockId, returns);
   }
 
-  #leaseMessage(standing: LeaseStanding): PreparedMessage {
-    return leaseMessage(standing, this.#workspace.platform.clock.now());
+  #leaseMessage(status: LeaseStatus): PreparedMessage {
+    return leaseMessage(status, this.#workspace.platform.clock.now());
   }
 
   leaveBlock(guest: Guest, blockId: BlockId): void {
@@ -147,7 +147,7 @@ export class Rooms {
   }
 }
 
-function leaseMessage({ canvasId, epoch, held }: LeaseStanding, at: number): PreparedMessage {
+function leaseMessage({ canvasId, epoch, held }: LeaseStatus, at: number): PreparedMessage {
   if (held === null) return prepare({ type: "lease-changed", canvasId, epoch, at, held });
   const { holder, holderName, since, renewedAt, expiresAt } = held;
   const shown = { runId: holder, holderName, since, renewedAt, expiresAt };

@@ -51,7 +51,7 @@ test("a change is written once, however many watch", () => {
   const change = {
     blockId: "doc/1/1",
     version: 2,
-    what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
+    body: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
   } as unknown as BlockChange;
   const changes = [change];
   const { each, together } = preparedChangesOf(changes);
@@ -59,7 +59,7 @@ test("a change is written once, however many watch", () => {
   expect(preparedChangesOf(changes).together).toBe(together);
   expect(JSON.parse(together?.text ?? "")).toMatchObject({
     type: "block-change",
-    change: { what: { update: "AQ==" } },
+    change: { body: { update: "AQ==" } },
   });
 });
 
@@ -68,7 +68,7 @@ test("only who asked for a change is told its request, and else the same", () =>
     blockId: "doc/1/1",
     version: 2,
     requestId: "client/r",
-    what: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
+    body: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
   } as unknown as BlockChange;
   const message = must(preparedChangesOf([change]).each[0], "a change has its message");
   const told = JSON.parse(message.text) as { readonly change: object };
@@ -106,13 +106,13 @@ test("much in one tick goes in several frames, none of which a string could be t
   expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);
 });
 
-test("changes made together are one message to all who know their agents and asked for none of them", () => {
-  const made = (version: number, agent: number, requestId: string) =>
+test("changes made together are one message to all who know their replicas and asked for none of them", () => {
+  const made = (version: number, replica: number, requestId: string) =>
     ({
       blockId: "doc/1/1",
       version,
       requestId,
-      what: { type: "text", update: Uint8Array.of(1), spans: [{ agent, seq: 0, length: 1 }], unit: { id: "u" } },
+      body: { type: "text", update: Uint8Array.of(1), spans: [{ replica, seq: 0, length: 1 }], unit: { id: "u" } },
     }) as unknown as BlockChange;
   const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
   const prepared = preparedChangesOf(changes);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { HeddleClient, TextReplica } from "../../../client/types.ts";
 import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
-import { createHunkPlacer, type HunkStanding } from "../../../core/block/suggestion/hunk-place.ts";
+import { createHunkPlacer, type HunkPlacement } from "../../../core/block/suggestion/hunk-place.ts";
 import { openHunks, type SuggestedHunk } from "../../../core/block/suggestion/suggestion.ts";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { model, person } from "../../document/world.test-support.ts";
@@ -35,7 +35,7 @@ let calls = 0;
 async function suggest({ workspace }: TestServer, canvasId: BlockId, from: string, to: string): Promise<void> {
   calls += 1;
   const actor = { ...model("run_1"), toolCallId: `call_${calls}` as ToolCallId };
-  const author = { actor, agent: await workspace.agents.forRun(actor), unit: { id: `call-${calls}` } };
+  const author = { actor, replica: await workspace.replicas.forRun(actor), unit: { id: `call-${calls}` } };
   const plan = ({ text }: { readonly text: string }) => ({ ok: true, value: text.replace(from, to) }) as const;
   accept(await workspace.hub.suggestions.suggest(author, { canvasId, reason: "policy", guards: [], plan }));
 }
@@ -45,7 +45,7 @@ function open(text: TextReplica): readonly SuggestedHunk[] {
 }
 
 /** Where the page shows its first hunk. */
-function standing(text: TextReplica): HunkStanding | undefined {
+function standing(text: TextReplica): HunkPlacement | undefined {
   const [hunk] = open(text);
   if (hunk === undefined) return undefined;
   return createHunkPlacer({ text: text.text(), blame: text.blame(0, text.length) })(hunk);
@@ -61,19 +61,19 @@ test("everybody who watches a canvas is told of suggestions and of what becomes 
     await until(each.header, (header) => header !== null);
   }
   other.edit([{ from: 0, to: 0, insert: "zero\n" }]);
-  expect(standing(other)).toMatchObject({ type: "stands", startLine: 2, endLine: 3 });
+  expect(standing(other)).toMatchObject({ type: "applies", startLine: 2, endLine: 3 });
   await until(other.unconfirmed, (count) => count === 0);
   const hunkIds = open(text).map(({ id }) => id);
   expect(accept(await client.call("canvas.keep-hunks", { canvasId, hunkIds }))).toMatchObject({ hunkIds });
   for (const each of [text, other]) await until(each.suggestions, (found) => found.length === 0);
   await until(other.header, (header) => header?.version === 4);
   expect(other.text()).toBe("zero\none\nTWO\nthree\n");
-  const writer = other.blame(9, 12)[0]?.id.agent;
+  const writer = other.blame(9, 12)[0]?.id.replica;
   expect(writer === undefined ? undefined : other.actorOf(writer)).toMatchObject({ type: "model", name: "scribe" });
   accept(await client.call("block.undo-mine", { blockId: canvasId }));
   for (const each of [text, other]) await until(each.suggestions, (found) => found.length === 1);
   await until(other.header, (header) => header?.version === 5);
-  expect(standing(other)).toMatchObject({ type: "stands", startLine: 2 });
+  expect(standing(other)).toMatchObject({ type: "applies", startLine: 2 });
 });
 
 test("a page sees as a conflict what the server refuses to keep, and is told why", async () => {
@@ -100,8 +100,8 @@ test("a page that was away hears of what was decided meanwhile", async () => {
   await until(text.header, (header) => header !== null);
   const { port } = server;
   await server.server.close();
-  const { agents } = server.workspace;
-  const bo = server.workspace.author(person("bo"), await agents.forClient("bo", person("bo")));
+  const { replicas } = server.workspace;
+  const bo = server.workspace.author(person("bo"), await replicas.forClient("bo", person("bo")));
   accept(await server.workspace.hub.suggestions.reject(bo, canvasId, undefined));
   const again = await startServer({
     workspace: server.workspace,

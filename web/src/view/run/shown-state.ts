@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../../../src/client/types.ts";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { FailureClass } from "../../../../src/core/model/failure.ts";
 import { attemptsMax } from "../../../../src/core/turn/retry.ts";
-import { isAtRest } from "../../../../src/core/turn/precheck.ts";
+import { isSettled } from "../../../../src/core/turn/precheck.ts";
 import type { Asking, CancelReason } from "../../../../src/core/turn/state.ts";
 import type { SubAgent } from "../../../../src/core/turn/sub-agent.ts";
 import { errorTitle } from "../words/failure-words.ts";
@@ -316,7 +316,7 @@ function counted(agents: readonly SubAgent[]): { readonly done: number; readonly
 
 /** Whether a run is at work, so that it can be cancelled. */
 export function isActive(run: Pick<RunHead, "state">): boolean {
-  return !isAtRest(run.state);
+  return !isSettled(run.state);
 }
 
 /** How long something has lasted, from the second second on. */

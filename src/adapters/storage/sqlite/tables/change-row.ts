@@ -5,7 +5,7 @@ import { turnOfChange } from "../../shared/turn-of-change.ts";
 import { encodeBytes, encodeInteger, encodeLastingJson } from "../../row/encode-json.ts";
 import {
   isActor,
-  isAgent,
+  isReplica,
   isBlockHeader,
   isHunkIds,
   isKeptHunks,
@@ -29,7 +29,7 @@ export type ChangeRow = readonly [
 ];
 
 export function encodeChange(change: BlockChange): ChangeRow {
-  const { body, bytes } = encodeBody(change.what);
+  const { body, bytes } = encodeBody(change.body);
   return [
     change.blockId,
     encodeInteger(change.version, "version"),
@@ -47,34 +47,34 @@ export function decodeChange(row: Row): BlockChange {
   const start = { blockId: read.text<BlockChange["blockId"]>(), documentId: read.text<BlockChange["documentId"]>() };
   const middle = { version: read.integer(), actor: read.json(isActor, "an actor"), at: read.integer() };
   const requestId = read.textOrNull<NonNullable<BlockChange["requestId"]>>();
-  const what = decodeBody(read);
-  return requestId === null ? { ...start, ...middle, what } : { ...start, ...middle, requestId, what };
+  const body = decodeBody(read);
+  return requestId === null ? { ...start, ...middle, body } : { ...start, ...middle, requestId, body };
 }
 
 /** Encodes the body as JSON, with its update beside it as bytes. */
-function encodeBody(what: BlockChangeBody): { readonly body: object; readonly bytes: Uint8Array | null } {
-  switch (what.type) {
+function encodeBody(body: BlockChangeBody): { readonly body: object; readonly bytes: Uint8Array | null } {
+  switch (body.type) {
     case "created": {
-      const { update, ...body } = what;
-      assert(isBlockHeader(what.header) && isOpSpans(what.spans), "a created block's header and spans are well formed");
-      return { body, bytes: encodeBytes(update) };
+      const { update, ...stored } = body;
+      assert(isBlockHeader(body.header) && isOpSpans(body.spans), "a created block's header and spans are well formed");
+      return { body: stored, bytes: encodeBytes(update) };
     }
     case "text": {
-      const { update, ...body } = what;
-      assert(isOpSpans(what.spans) && isUndoUnit(what.unit), "the spans and unit of a change are well formed");
-      return { body, bytes: encodeBytes(update) };
+      const { update, ...stored } = body;
+      assert(isOpSpans(body.spans) && isUndoUnit(body.unit), "the spans and unit of a change are well formed");
+      return { body: stored, bytes: encodeBytes(update) };
     }
     case "review":
-      assert(isUndoUnit(what.unit) && isTexts(what.hunkIds), "the unit and hunks of a review are well formed");
-      return { body: what, bytes: null };
+      assert(isUndoUnit(body.unit) && isTexts(body.hunkIds), "the unit and hunks of a review are well formed");
+      return { body, bytes: null };
     case "status":
     case "policy":
     case "metadata":
     case "flags":
     case "deleted":
-      return { body: what, bytes: null };
+      return { body, bytes: null };
     default:
-      return unreachable(what);
+      return unreachable(body);
   }
 }
 
@@ -138,7 +138,7 @@ function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
 }
 
 function decodeReview({ unit, hunkIds, reviewer, undoes, redoes }: JsonObject): BlockChangeBody {
-  assert(isUndoUnit(unit) && isHunkIds(hunkIds) && isAgent(reviewer), "a review has a unit, hunks and a reviewer");
+  assert(isUndoUnit(unit) && isHunkIds(hunkIds) && isReplica(reviewer), "a review has a unit, hunks and a reviewer");
   assert(undoes === undefined || isTexts(undoes), "undone units are texts");
   assert(redoes === undefined || isTexts(redoes), "redone units are texts");
   return {

@@ -34,7 +34,7 @@ export function applyDeleteNodes(statements: Statements, { rootId, ids, at }: De
   const list = JSON.stringify(ids);
   assert(statements.number(foreign, [list, rootId]) === null, "deleted messages are of the conversation that is named");
   const runs: readonly Row[] = statements.all(runsThere, [list, rootId]);
-  const isInUse = runs.some(([, , isAtRest]) => isAtRest !== 1);
+  const isInUse = runs.some(([, , isSettled]) => isSettled !== 1);
   if (isInUse || statements.number(staysBelow, [list]) !== null) return { code: "CONFLICT", stored: null };
   for (const [run = null, head = null] of runs) {
     const [stays = null] = statements.all(nearestThatStays, [list, head])[0] ?? [];

@@ -2,7 +2,7 @@ import { assert, must, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
 import type { NodeId, RootId } from "../../../../core/base/ids.ts";
 import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
-import { isHeddlesWord } from "../../../../core/message/canvas-update.ts";
+import { isWrittenByHeddle } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { MessageRole } from "../../../../core/message/types.ts";
 import { messageHash, prefixHashBelow } from "../../shared/message-hash.ts";
@@ -118,7 +118,7 @@ export function encodeNode(node: ForestNode): MessageRow {
 
 /** The searchable text of a node: what was said, not what Heddle tells a model. */
 export function wordsOf({ message }: ForestNode): string {
-  return isHeddlesWord(message) ? "" : textOf(message);
+  return isWrittenByHeddle(message) ? "" : textOf(message);
 }
 
 export function decodeNode(row: Row): ForestNode {
