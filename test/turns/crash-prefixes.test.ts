@@ -101,10 +101,10 @@ async function faultsOfHistory(
     const path = await world.store.path(leaf.id);
     const messages = path.map(({ message }) => message);
     const whole = checkTranscript(messages);
-    if (!whole.ok) faults.push(`${path.map(told).join(" | ")}: ${whole.error.code}`);
+    if (!whole.ok) faults.push(`${path.map(lineOf).join(" | ")}: ${whole.error.code}`);
     for (const [name, wire] of whole.ok ? fourFormats : []) {
       const fault = wire.fault(wire.encode(requestOf(messages)));
-      if (fault !== null) faults.push(`${name} refuses ${path.map(told).join(" | ")}: ${JSON.stringify(fault)}`);
+      if (fault !== null) faults.push(`${name} refuses ${path.map(lineOf).join(" | ")}: ${JSON.stringify(fault)}`);
     }
   }
   return faults;

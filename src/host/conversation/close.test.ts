@@ -3,7 +3,7 @@ import { StoreAwayError } from "../../adapters/storage/shared/store-error.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import { calls, says, World } from "./queue/conversation.test-support.ts";
 
-test("a conversation that cannot be read just then does not keep the others from being closed", async () => {
+test("close closes the other conversations when one cannot be read", async () => {
   const world = await World.start({ script: () => calls("slow") });
   const other = await world.newRoot();
   const rootId = await world.newRoot();
@@ -19,7 +19,7 @@ test("a conversation that cannot be read just then does not keep the others from
   expect(world.tools.aborted).toEqual(["call-slow"]);
 });
 
-test.each([1, 2, 3])("no agent is set to work any more once the server stops, at whichever commit: %i", async (at) => {
+test.each([1, 2, 3])("no sub-agent starts once the server stops, whichever commit it stops at: %i", async (at) => {
   const tasks = JSON.stringify({ tasks: [{ task: "look" }] });
   const world = await World.start({
     script: (_request, turn) =>

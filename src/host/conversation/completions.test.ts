@@ -2,7 +2,17 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import type { FeedRecord } from "../../core/turn/feed.ts";
-import { accepted, calls, code, fails, info, otherInfo, says, told, World } from "./queue/conversation.test-support.ts";
+import {
+  accepted,
+  calls,
+  code,
+  fails,
+  info,
+  otherInfo,
+  says,
+  lineOf,
+  World,
+} from "./queue/conversation.test-support.ts";
 
 interface Asked {
   readonly nodeId: NodeId;
@@ -15,33 +25,37 @@ async function ask(world: World, rootId: RootId, n: number): Promise<Asked> {
   return { nodeId: must(nodeId, "a message that was stored"), runIds };
 }
 
-/** A model that says another thing each time. */
+/** A model that answers differently each time. */
 function counting(): World["script"] {
   return (_request, turn) => [{ pauseMs: 100 }, ...says(`answer ${turn}`)];
 }
 
 describe("several replies to one message", () => {
-  test("F-36 are siblings, each in a run of its own, below one question", async () => {
+  test("F-36 are siblings below one question, each in a run of its own", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId, runIds } = await ask(world, rootId, 3);
     expect(new Set(runIds).size).toBe(3);
     await world.rest();
     const answers = await world.store.children(rootId, nodeId);
-    expect(answers.map(told).toSorted()).toEqual(["assistant: answer 0", "assistant: answer 1", "assistant: answer 2"]);
+    expect(answers.map(lineOf).toSorted()).toEqual([
+      "assistant: answer 0",
+      "assistant: answer 1",
+      "assistant: answer 2",
+    ]);
     expect(new Set(answers.map((node) => node.runId))).toEqual(new Set(runIds));
     expect(new Set(answers.map((node) => node.turnId)).size).toBe(3);
     expect(await world.store.nodes(rootId)).toHaveLength(4);
     expect(world.errors).toEqual([]);
   });
 
-  test("F-36 L9 that say the same are one node, which tells of each", async () => {
+  test("F-36 L9 with equal text are one node that records each", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const { nodeId, runIds } = await ask(world, rootId, 5);
     await world.rest();
     const answers = await world.store.children(rootId, nodeId);
-    expect(answers.map(told)).toEqual(["assistant: hello"]);
+    expect(answers.map(lineOf)).toEqual(["assistant: hello"]);
     const [answer] = answers;
     expect(answer?.variants).toHaveLength(4);
     const spoke = [answer?.actor, ...(answer?.variants ?? []).map((variant) => variant.actor)];
@@ -52,7 +66,7 @@ describe("several replies to one message", () => {
     }
   });
 
-  test("F-37 one that fails leaves the others, and says so in its own run", async () => {
+  test("F-37 are independent: a failed reply reports its failure in its own run", async () => {
     const world = await World.start({
       script: (_request, turn) =>
         turn === 1 ? fails({ class: "auth", message: "No.", retryable: false }) : says(`answer ${turn}`),
@@ -65,7 +79,7 @@ describe("several replies to one message", () => {
     expect(states.toSorted()).toEqual(["error", "idle", "idle"]);
   });
 
-  test("F-38 void: with tools on, each goes its own way with its own calls and its own leases", async () => {
+  test("F-38 void: with tools on, have their own calls and their own leases", async () => {
     const runsOfTools = new Set<RunId>();
     const world = await World.start({
       script: (request, turn) =>
@@ -92,7 +106,7 @@ describe("several replies to one message", () => {
     }
   });
 
-  test("one is stopped alone, and the others go on", async () => {
+  test("can be stopped one by one", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId, runIds } = await ask(world, rootId, 2);
@@ -100,10 +114,10 @@ describe("several replies to one message", () => {
     const stopped = must(runIds[1], "a second run");
     accepted(await world.conversations.runs.cancel(world.ada, { runId: stopped, reason: "stopped" }));
     await world.rest();
-    expect((await world.store.children(rootId, nodeId)).map(told)).toEqual(["assistant: answer 0"]);
+    expect((await world.store.children(rootId, nodeId)).map(lineOf)).toEqual(["assistant: answer 0"]);
   });
 
-  test("are stored and told in one piece: the question, then every run", async () => {
+  test("are stored and broadcast in one transaction with the question", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const commits: number[] = [];
@@ -134,12 +148,12 @@ describe("several replies to one message", () => {
     const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, n: 2 };
     expect(accepted(await world.conversations.messages.send(world.ada, waiting)).queued).toBe(true);
     await world.rest();
-    const question = (await world.store.nodes(rootId)).find((node) => told(node) === "user: next");
+    const question = (await world.store.nodes(rootId)).find((node) => lineOf(node) === "user: next");
     expect(await world.store.children(rootId, must(question, "the message that waited").id)).toHaveLength(2);
     expect(await world.branch(runId)).toHaveLength(4);
   });
 
-  test("a full disk refuses all of them, and leaves no run behind", async () => {
+  test("are refused together by a full disk, which leaves no run behind", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     world.onCommit = () => "STORE_FULL";
@@ -150,14 +164,14 @@ describe("several replies to one message", () => {
     expect(world.requests).toEqual([]);
   });
 
-  test.each([0, 11, 1.5, Number.NaN])("%s of them is refused", async (n) => {
+  test.each([0, 11, 1.5, Number.NaN])("%s of them are refused", async (n) => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const message = { rootId, parentNodeId: null, text: "hi", n };
     expect(code(await world.conversations.messages.send(world.ada, message))).toBe("INVALID_PARAMS");
   });
 
-  test("can be asked for beside a reply that stands", async () => {
+  test("can be requested beside an existing reply", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId } = await ask(world, rootId, 1);
@@ -169,8 +183,8 @@ describe("several replies to one message", () => {
   });
 });
 
-describe("how the model is asked", () => {
-  test("F-44 a request goes before the active preset, and that before the conversation", async () => {
+describe("the settings of a reply", () => {
+  test("F-44 come from the request first, then the active preset, then the conversation", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { presets } = world.conversations;
@@ -198,7 +212,7 @@ describe("how the model is asked", () => {
     ]);
   });
 
-  test("F-44 an unknown preset is refused with the names of those there are; one that goes leaves none active", async () => {
+  test("F-44 an unknown preset is refused with the names of the known presets; deleting the active preset leaves none active", async () => {
     const { presets } = (await World.start()).conversations;
     accepted(await presets.put({ name: "calm", temperature: 0 }));
     const refused = await presets.activate("wild");
@@ -210,7 +224,7 @@ describe("how the model is asked", () => {
     expect(code(await presets.remove("calm"))).toBe("NOT_FOUND");
   });
 
-  test("a preset that cannot be read takes no other with it", async () => {
+  test("an unreadable preset does not hide the others", async () => {
     const world = await World.start();
     const { presets } = world.conversations;
     const value = { presets: [{ name: "calm", temperature: 0 }, { name: "odd", n: 1_000 }, 7], active: "odd" };
@@ -220,7 +234,7 @@ describe("how the model is asked", () => {
     expect((await presets.list()).presets.map(({ name }) => name)).toEqual(["calm", "wild"]);
   });
 
-  test("another model answers one turn at any node, and the conversation's own goes on", async () => {
+  test("another model answers one turn at any node, and the conversation keeps its own model", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId, runIds } = await ask(world, rootId, 1);
@@ -245,7 +259,7 @@ describe("how the model is asked", () => {
     expect(code(unknown)).toBe("MODEL_NOT_FOUND");
   });
 
-  test("a message that waited, and a turn taken up after a crash, are asked for as was wished", async () => {
+  test("a queued message, and a turn resumed after a crash, keep the settings of their request", async () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId } = await world.send(rootId, null, "first");

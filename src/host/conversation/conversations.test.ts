@@ -10,7 +10,7 @@ import {
   code,
   fails,
   says,
-  told,
+  lineOf,
   World,
 } from "./queue/conversation.test-support.ts";
 import { Once } from "../base/once.ts";
@@ -51,7 +51,7 @@ describe("a message", () => {
     expect(world.requests[1]?.tools.map((tool) => tool.name)).toEqual(["slow", "ask_user", "spawn_sub_agents"]);
   });
 
-  test("names who wrote each node, and the turn that they belong to", async () => {
+  test("names the author of each node, and its turn", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("look") : says("done")) });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -68,7 +68,7 @@ describe("a message", () => {
     expect(nodes[2]?.actor).toMatchObject({ toolCallId: "call-look" });
   });
 
-  test("gives a conversation without a name its title", async () => {
+  test("gives an unnamed conversation its title", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     await world.send(rootId, null, "  Where do\nthe swallows go? ");
@@ -107,7 +107,7 @@ describe("a message", () => {
     expect(world.tools.log).toEqual(["preempted"]);
   });
 
-  test("with `queue` waits in the one slot and is sent on idle, by whoever wrote it", async () => {
+  test("with `queue` waits in the pending slot and is sent on idle, as its author's", async () => {
     const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
@@ -131,7 +131,7 @@ describe("a message", () => {
     expect((await world.store.run(runId))?.queued).toBe(null);
   });
 
-  test("T-43 two inputs while the agent works are one message with both, sent before the next request", async () => {
+  test("T-43 sent twice while the agent works is one message with both texts, sent before the next request", async () => {
     const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
@@ -161,12 +161,12 @@ describe("a message", () => {
     expect(second).toEqual(first);
     const later = await World.start({ image: world.store.image(), journal: world.journal.copy() });
     expect(await send(later)).toEqual(first);
-    expect((await later.store.nodes(rootId)).map(told)).toEqual(["user: hi", "assistant: hello"]);
+    expect((await later.store.nodes(rootId)).map(lineOf)).toEqual(["user: hi", "assistant: hello"]);
   });
 
   test.each([
-    ["to a conversation that is not there", { rootId: "nowhere" as RootId }, "ROOT_NOT_FOUND"],
-    ["F-03 to a message that is not there", { parentNodeId: "nowhere" as NodeId }, "NODE_NOT_FOUND"],
+    ["to an unknown conversation", { rootId: "nowhere" as RootId }, "ROOT_NOT_FOUND"],
+    ["F-03 to an unknown message", { parentNodeId: "nowhere" as NodeId }, "NODE_NOT_FOUND"],
     ["F-08 of blanks", { text: " \n" }, "MESSAGE_INVALID"],
   ])("%s is refused and leaves nothing", async (_name, change, expected) => {
     const world = await World.start();
@@ -185,11 +185,11 @@ describe("a message", () => {
     await world.send(rootId, null, "hi");
     await world.clock.settle();
     const nodes = await world.store.nodes(rootId);
-    expect(nodes.map(told)).toEqual(["user: hi", "assistant: hello 0", "assistant: hello 1"]);
+    expect(nodes.map(lineOf)).toEqual(["user: hi", "assistant: hello 0", "assistant: hello 1"]);
     expect(nodes.map((node) => node.parentId)).toEqual([null, nodes[0]?.id, nodes[0]?.id]);
   });
 
-  test("F-13 fifty at once below one parent are fifty children", async () => {
+  test("F-13 sent fifty times at once below one parent becomes fifty children", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     await Promise.all(Array.from({ length: 50 }, (_, at) => world.send(rootId, null, `question ${at}`)));
@@ -201,7 +201,7 @@ describe("a message", () => {
 });
 
 describe("a reply", () => {
-  test("streams into live blocks, which close when its node stands", async () => {
+  test("streams into live blocks, which close when its node is stored", async () => {
     const world = await World.start({
       script: () => [
         { type: "thinking-start", index: 0 },
@@ -250,7 +250,7 @@ describe("a reply", () => {
     expect(feed.flatMap(({ body }) => (body.type === "notice" ? [body.text] : []))).toHaveLength(1);
   });
 
-  test("S-15 that breaks off is asked for again after 1 s and 2 s, each time from the question", async () => {
+  test("S-15 that breaks off is requested again after 1 s and 2 s, each time from the question", async () => {
     const world = await World.start({
       script: (_request, turn) =>
         turn < 2
@@ -272,7 +272,7 @@ describe("a reply", () => {
     await world.clock.advance(1);
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: whole"]);
     const beside = await world.store.children(rootId, nodeId);
-    expect(beside.map(told)).toEqual([
+    expect(beside.map(lineOf)).toEqual([
       "assistant: part 0 (interrupted)",
       "assistant: part 1 (interrupted)",
       "assistant: whole",
@@ -280,7 +280,7 @@ describe("a reply", () => {
     expect(new Set(world.requests.map((request) => JSON.stringify(request.messages))).size).toBe(1);
   });
 
-  test("S-15 that fails three times is an error, and can be asked for again", async () => {
+  test("S-15 that fails three times is an error, and can be retried", async () => {
     const world = await World.start({ script: () => fails(brokenLine) });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -297,7 +297,7 @@ describe("a reply", () => {
     expect(code(await world.conversations.runs.retry(world.ada, { runId }))).toBe("MESSAGE_INVALID");
   });
 
-  test("of a model that is not there any more is an error with its name", async () => {
+  test("of a model that is no longer available is an error with the model's name", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const root = await world.store.root(rootId);
@@ -312,7 +312,7 @@ describe("a reply", () => {
 });
 
 describe("tools", () => {
-  test("F-41 are called without end only so often; then the model may say one thing more, and a person goes on", async () => {
+  test("F-41 are called for a limited number of rounds; then the model may say one more thing, and a person decides", async () => {
     const world = await World.start({ script: (_request, turn) => calls(`quick-${turn}`) });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -332,7 +332,7 @@ describe("tools", () => {
     expect((await world.branch(runId)).at(-1)).toBe("assistant: done");
   });
 
-  test("S-07 F-39 F-40 run one after another, each result stored before the next runs; one that throws is an error", async () => {
+  test("S-07 F-39 F-40 run one after another, each result stored before the next call; a tool that throws gives an error", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow-a", "fail-b", "break-c") : says("done")),
     });
@@ -385,15 +385,15 @@ describe("branches", () => {
     return { world, rootId, ...sent };
   };
 
-  test("an edited question stands beside the first, with a reply of its own", async () => {
+  test("an edited question is a sibling of the first, with a reply of its own", async () => {
     const { world, rootId, nodeId } = await talk();
     const edited = accepted(await world.conversations.messages.edit(world.ada, { nodeId, text: "hello" }));
     await world.clock.settle();
     expect(await world.branch(edited.runId)).toEqual(["user: hello", "assistant: answer 1"]);
-    expect((await world.store.children(rootId, null)).map(told)).toEqual(["user: hi", "user: hello"]);
+    expect((await world.store.children(rootId, null)).map(lineOf)).toEqual(["user: hi", "user: hello"]);
   });
 
-  test("an edited answer stands beside the first, and the conversation goes on from it", async () => {
+  test("an edited answer is a sibling of the first, and the conversation continues from it", async () => {
     const { world, rootId, runId } = await talk();
     const answer = (await world.store.run(runId))?.headNodeId as NodeId;
     const edited = accepted(await world.conversations.messages.edit(world.ada, { nodeId: answer, text: "better" }));
@@ -410,14 +410,14 @@ describe("branches", () => {
     ]);
   });
 
-  test("F-20 an edit that changes nothing adds no question", async () => {
+  test("F-20 an edit without a change adds no question", async () => {
     const { world, rootId, nodeId } = await talk();
     expect(accepted(await world.conversations.messages.edit(world.ada, { nodeId, text: "hi" })).nodeId).toBe(nodeId);
     await world.clock.settle();
     expect(await world.store.children(rootId, null)).toHaveLength(1);
   });
 
-  test("another reply stands beside the first", async () => {
+  test("another reply is a sibling of the first", async () => {
     const { world, rootId, nodeId, runId } = await talk();
     const answer = (await world.store.run(runId))?.headNodeId as NodeId;
     const again = accepted(await world.conversations.messages.regenerate(world.ada, { nodeId: answer }));
@@ -437,7 +437,7 @@ describe("branches", () => {
     expect(code(await world.conversations.messages.edit(world.ada, { nodeId, text: "x" }))).toBe("ok");
   });
 
-  test("a message to the middle of a turn under way finds it busy", async () => {
+  test("a message to the middle of a current turn is refused as busy", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b") : says("done")),
     });
@@ -466,21 +466,21 @@ describe("branches", () => {
 });
 
 describe("settings", () => {
-  test("a model is changed for the next turn, and must be there", async () => {
+  test("setModel changes the model for the next turn and refuses unknown models", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
-    const told: string[] = [];
-    world.conversations.watchRoots((root) => told.push(`${root.title} ${root.canvasId}`));
+    const received: string[] = [];
+    world.conversations.watchRoots((root) => received.push(`${root.title} ${root.canvasId}`));
     expect(code(await world.conversations.setModel({ rootId, model: "no/such" }))).toBe("MODEL_NOT_FOUND");
     expect(code(await world.conversations.setModel({ rootId, model: "test/scripted" }))).toBe("ok");
     expect(code(await world.conversations.rename({ rootId, title: " " }))).toBe("INVALID_PARAMS");
     expect(code(await world.conversations.rename({ rootId, title: "Swallows" }))).toBe("ok");
     await world.conversations.setCanvas({ rootId, canvasId: "canvas" as BlockId });
-    expect(told).toEqual([" null", "Swallows null", "Swallows canvas"]);
+    expect(received).toEqual([" null", "Swallows null", "Swallows canvas"]);
   });
 });
 
-test("C-38 a conversation that is asked for again before it was answered is made once", async () => {
+test("C-38 creating a conversation twice with one request id creates it once", async () => {
   const world = await World.start();
   const once = onceIn(world);
   const made = await Promise.all(

@@ -10,19 +10,19 @@ import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
 import { isPassing, notStored } from "../base/store-refusal.ts";
-import { ApprovalShelf } from "./run/approval-rules.ts";
-import { BookmarkShelf } from "./command/bookmarks.ts";
-import { CommandGround } from "./command/command-base.ts";
+import { ApprovalRules } from "./run/approval-rules.ts";
+import { StoredBookmarks } from "./command/bookmarks.ts";
+import { CommandBase } from "./command/command-base.ts";
 import { Commands } from "./command/message-commands.ts";
 import { storeRetryMs, type ConversationPorts } from "./base/conversation-ports.ts";
 import { Conversation, type ConversationDeps } from "./queue/conversation.ts";
-import { deleteConversations, type DoomedConversation } from "./command/delete-conversation.ts";
+import { deleteConversations, type ConversationToDelete } from "./command/delete-conversation.ts";
 import { ForestCommands } from "./command/forest-commands.ts";
 import { newIds } from "./base/new-ids.ts";
-import { PresetShelf } from "./command/presets.ts";
+import { StoredPresets } from "./command/presets.ts";
 import { RunCommands } from "./command/run-commands.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
-import { SubAgentDesk } from "./sub-agents.ts";
+import { SubAgentRunner } from "./sub-agents.ts";
 import { usageOf } from "./run/spending.ts";
 import { slugFrom } from "./base/titles.ts";
 import type { InConversation, Opened, OpenedConversations } from "./command/opened-conversations.ts";
@@ -31,7 +31,7 @@ import { ConversationRuns } from "./command/runs.ts";
 import { settleWish } from "./command/settle-wish.ts";
 import type { Approvals, Conversations, MadeConversation, Messages, NewConversation, Runs } from "./base/types.ts";
 
-/** What a new conversation has where its maker said nothing. */
+/** The values of a new conversation whose creator left them out. */
 export interface ConversationDefaults {
   readonly systemPrompt: string;
   /** `provider/model`. */
@@ -39,7 +39,7 @@ export interface ConversationDefaults {
   readonly cwd: string;
 }
 
-/** Opens the conversations of a store. Those that a stop had interrupted go on before this resolves. */
+/** Opens the conversations of a store. Resumes interrupted runs before it resolves. */
 export async function openConversations(
   ports: ConversationPorts,
   defaults: ConversationDefaults,
@@ -52,10 +52,10 @@ export async function openConversations(
 class OpenConversations implements Conversations, OpenedConversations {
   readonly messages: Messages;
   readonly runs: Runs;
-  readonly presets: PresetShelf;
-  readonly bookmarks: BookmarkShelf;
+  readonly presets: StoredPresets;
+  readonly bookmarks: StoredBookmarks;
   readonly approvals: Approvals;
-  readonly #shelf: ApprovalShelf;
+  readonly #approvalRules: ApprovalRules;
   readonly #settingRoots = new SerialQueue();
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
@@ -66,19 +66,21 @@ class OpenConversations implements Conversations, OpenedConversations {
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
     const find = async (rootId: RootId): Promise<Conversation | null> =>
       (await this.#find(rootId))?.conversation ?? null;
-    this.#ports = { ...ports, subAgents: ports.subAgents ?? new SubAgentDesk({ ports, find }) };
+    this.#ports = { ...ports, subAgents: ports.subAgents ?? new SubAgentRunner({ ports, find }) };
     this.#defaults = defaults;
-    this.presets = new PresetShelf(ports.store);
-    const shelf = new ApprovalShelf(ports.store, ports.platform);
-    this.#shelf = shelf;
+    this.presets = new StoredPresets(ports.store);
+    const approvalRules = new ApprovalRules(ports.store, ports.platform);
+    this.#approvalRules = approvalRules;
     this.approvals = {
       answer: (actor, answer, remember = notRemembered) =>
         this.ofRun(answer.runId, ({ runs }) => runs.answerApproval(actor, answer, remember)),
       rules: async (rootId) =>
-        rootId === null ? ok(await shelf.rules([])) : this.in(rootId, async () => ok(await shelf.rules([rootId]))),
-      forget: (ruleId, remember) => shelf.forget(ruleId, remember),
+        rootId === null
+          ? ok(await approvalRules.rules([]))
+          : this.in(rootId, async () => ok(await approvalRules.rules([rootId]))),
+      forget: (ruleId, remember) => approvalRules.forget(ruleId, remember),
     };
-    this.bookmarks = new BookmarkShelf(ports.store, ports.platform.clock, (rootId, job) =>
+    this.bookmarks = new StoredBookmarks(ports.store, ports.platform.clock, (rootId, job) =>
       this.in(rootId, ({ conversation }) => job(conversation)),
     );
     const settingsFor = (wish: ReplyWish) => settleWish(ports.models, this.presets, wish);
@@ -96,7 +98,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     try {
       await this.#find(rootId);
     } catch (problem) {
-      // What is stored of it cannot be read: whoever opens it is told so, and the other conversations are there.
+      // The stored conversation is unreadable: opening it fails with a clear error; other conversations are unaffected.
       logger.error("conversation-not-recovered", { rootId, problem: reasonOf(problem) });
       if (isPassing(problem)) clock.setTimer(storeRetryMs, () => void this.#recoverOne(rootId));
     }
@@ -116,12 +118,12 @@ class OpenConversations implements Conversations, OpenedConversations {
       const known = await store.rootByConfigHash(configHash);
       if (known !== null) return this.#found(known, remember);
       const made = await this.#makeRoot(newIds(platform).root(), { ...settings, configHash }, remember);
-      // Somebody else's process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       const theirs = made.ok ? null : await store.rootByConfigHash(configHash);
       return theirs === null ? made : this.#found(theirs, remember);
     });
 
-  /** Answers an existing conversation, in its queue: it is not deleted before the answer is recorded. */
+  /** Returns an existing conversation from inside its queue, so that it cannot be deleted before the answer is recorded. */
   #found(root: ForestRoot, remember: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>> {
     const writes = remember({ rootId: root.id }, root.id);
     if (writes.length === 0) return Promise.resolve(ok(root));
@@ -174,32 +176,32 @@ class OpenConversations implements Conversations, OpenedConversations {
     this.in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
   delete: Conversations["delete"] = (rootId, remember = notRemembered) =>
-    // The record must outlive what it is about.
+    // The request record must outlive the conversation it is about.
     this.bookmarks.meanwhile(() => this.#delete(rootId, remember({}, null)));
 
   async #delete(rootId: RootId, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const roots = await this.#ports.store.roots();
     const ids = [...roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : [])), rootId];
-    const doomed: DoomedConversation[] = [];
+    const targets: ConversationToDelete[] = [];
     for (const id of ids) {
-      const conversation = await this.#findDoomed(id);
-      if (conversation !== null) doomed.push({ id, conversation });
+      const conversation = await this.#findToDelete(id);
+      if (conversation !== null) targets.push({ id, conversation });
     }
-    const own = doomed.find(({ id }) => id === rootId);
+    const own = targets.find(({ id }) => id === rootId);
     const root = own?.conversation === "unreadable" ? roots.find(({ id }) => id === rootId) : own?.conversation.root;
     if (own === undefined || root === undefined) return err(refusal("ROOT_NOT_FOUND", { root_id: rootId }));
     if (root.parent !== undefined) return err(refusal("CONVERSATION_ENDED"));
-    const gone = (): void => {
-      for (const { id } of doomed) this.#openedById.delete(id);
+    const forget = (): void => {
+      for (const { id } of targets) this.#openedById.delete(id);
     };
-    const deleted = await deleteConversations(this.#ports, doomed, { also, gone });
-    if (deleted.ok) this.#tellRoot(root);
+    const deleted = await deleteConversations(this.#ports, targets, { also, forget });
+    if (deleted.ok) this.#notifyRoot(root);
     return deleted;
   }
 
-  /** Also what cannot be read can be deleted. */
-  async #findDoomed(rootId: RootId): Promise<DoomedConversation["conversation"] | null> {
+  /** Unreadable conversations can be deleted too. */
+  async #findToDelete(rootId: RootId): Promise<ConversationToDelete["conversation"] | null> {
     try {
       return (await this.#find(rootId))?.conversation ?? null;
     } catch (problem) {
@@ -210,7 +212,7 @@ class OpenConversations implements Conversations, OpenedConversations {
 
   async close(): Promise<void> {
     this.#closing = true;
-    // One that cannot be read has nothing to close.
+    // An unreadable conversation has nothing to close.
     const opened = await Promise.allSettled(this.#openedById.values());
     await Promise.all(
       opened.map(async (each) => (each.status === "fulfilled" ? each.value?.conversation.close() : undefined)),
@@ -247,7 +249,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     };
     const committed = await store.commit([{ type: "put-root", root }, ...remember({ rootId: id }, id)]);
     if (!committed.ok) return err(notStored(committed.error));
-    this.#tellRoot(root);
+    this.#notifyRoot(root);
     return ok(root);
   }
 
@@ -271,11 +273,11 @@ class OpenConversations implements Conversations, OpenedConversations {
   #find(rootId: RootId): Promise<Opened | null> {
     const known = this.#openedById.get(rootId);
     if (known !== undefined) return known;
-    // Nobody would close it.
+    // A conversation that finishes opening after the close would never be closed.
     if (this.#closing) return Promise.resolve(null);
     const opening = this.#open(rootId);
     this.#openedById.set(rootId, opening);
-    // What is not there, or could not be read, may be there the next time.
+    // A missing or unreadable conversation is read again next time.
     const forget = (): void => this.#forget(rootId, opening);
     opening.then((opened) => (opened === null ? forget() : undefined), forget);
     return opening;
@@ -287,21 +289,21 @@ class OpenConversations implements Conversations, OpenedConversations {
     const deps: ConversationDeps = {
       ...this.#ports,
       ids: newIds(this.#ports.platform),
-      shelf: this.#shelf,
-      onRootChanged: (changed) => this.#tellRoot(changed),
-      onLost: () => {
+      approvalRules: this.#approvalRules,
+      onRootChanged: (changed) => this.#notifyRoot(changed),
+      onConflict: () => {
         this.#openedById.delete(rootId);
-        // What was under way goes on also where nobody looks.
+        // An interrupted run resumes even if nobody watches it.
         this.#ports.platform.clock.setTimer(storeRetryMs, () => void this.#recoverOne(rootId));
       },
     };
     const conversation = await Conversation.open(deps, root);
-    const ground = new CommandGround(deps, conversation);
+    const base = new CommandBase(deps, conversation);
     return {
       conversation,
-      commands: new Commands(ground),
-      runs: new RunCommands(ground),
-      forest: new ForestCommands(ground),
+      commands: new Commands(base),
+      runs: new RunCommands(base),
+      forest: new ForestCommands(base),
     };
   }
 
@@ -309,8 +311,8 @@ class OpenConversations implements Conversations, OpenedConversations {
     if (this.#openedById.get(rootId) === opening) this.#openedById.delete(rootId);
   }
 
-  #tellRoot(root: ForestRoot): void {
-    // Sub-agents are in no list.
+  #notifyRoot(root: ForestRoot): void {
+    // Sub-agents appear in no list.
     if (root.parent !== undefined) return;
     for (const listener of this.#rootListeners) {
       try {

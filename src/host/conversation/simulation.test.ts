@@ -28,7 +28,7 @@ import {
   type ScriptStep,
 } from "./queue/conversation.test-support.ts";
 
-/** What one instant leaves behind, and what had been promised by then. */
+/** What one moment leaves behind, and what had been promised by then. */
 interface Instant {
   readonly image: MemoryImage;
   readonly journal: Journal;
@@ -44,8 +44,8 @@ interface Report {
 }
 
 /**
- * People, models, tools and crashes as a seed has it; the faults are what no such life may lead to. In a hard one there are
- * agents too, and the store is full or away at times.
+ * Simulates people, models, tools and crashes from a seed, and returns the broken promises. A hard run adds sub-agents,
+ * and a store that is full or away at times.
  */
 async function live(seed: number, steps: number, hard = false): Promise<Report> {
   const random = seededRandom(seed);
@@ -65,7 +65,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
       start: crashes + 1,
       ...(from === null ? {} : { image: from.image, journal: from.journal, toolLog: from.toolLog }),
     });
-    // A crash strikes before a commit; what the process does until it is noticed never happened.
+    // A crash strikes before a commit; what the process does until it notices never happened.
     started.onCommit = () => {
       if (fatal === null && random.oneIn(60)) fatal = instantOf(started);
       if (troubled && troubles.oneIn(30)) throw new StoreAwayError("the database is away");
@@ -101,7 +101,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   world.onCommit = () => null;
   troubled = false;
   await world.rest();
-  // Who waits for a person has all the time in the world; somebody comes and says no.
+  // A wait for a person has no limit here; eventually someone declines.
   for (let left = 200; left > 0; left -= 1) {
     const waiting = (await world.store.runs(rootId)).filter(({ state }) => !isSettled(state));
     if (waiting.length === 0) break;
@@ -111,7 +111,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   return { crashes, ...(await reckoning(world, rootId, { promised, hard })) };
 }
 
-/** One act of a person; gives the node of a message that was accepted. */
+/** Performs one act of a person; returns the node of an accepted message. */
 async function act(world: World, rootId: RootId, random: SeededRandom): Promise<NodeId | null> {
   const { conversations, ada } = world;
   const nodes = await world.store.nodes(rootId);
@@ -199,7 +199,7 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
   }
 }
 
-/** A person's answer to what a run waits for, twice at times: whatever comes second must change nothing. */
+/** Answers what a run waits for, sometimes twice: the second answer must change nothing. */
 async function answerWhatWaits({ conversations, ada }: World, run: RunRecord, random: SeededRandom): Promise<void> {
   const { state, id: runId } = run;
   for (let times = random.pick([1, 1, 2]); times > 0; times -= 1) {
@@ -264,7 +264,7 @@ function randomScript(random: SeededRandom): Script {
   };
 }
 
-/** The same, but that agents are set to work at times. */
+/** The same script, but it sometimes starts sub-agents. */
 function withAgents(script: Script, random: SeededRandom): Script {
   let call = 0;
   return (request, turn) => {
@@ -290,38 +290,38 @@ async function reckoning(
   const feed = await world.store.feed(rootId, 0, 100_000);
   const deleted = new Set(feed.flatMap(({ body }) => (body.type === "nodes-removed" ? body.ids : [])));
   const faults: string[] = [
-    // Who deletes a result leaves its call open until another result, or none, stands there.
+    // Deleting a result leaves its call open until the result is there again.
     ...(await brokenBranches(world, rootId, { openEnds: deleted.size > 0 })),
-    ...world.errors.filter((event) => event !== "tool-broke" && !(hard && tellsOfTrouble.has(event))),
+    ...world.errors.filter((event) => event !== "tool-broke" && !(hard && expectedWarnings.has(event))),
     ...(await faultsOfAgents(world)),
   ];
   const nodes = await world.store.nodes(rootId);
   const ids = new Set(nodes.map((node) => node.id));
   for (const nodeId of promised) {
-    if (!ids.has(nodeId) && !deleted.has(nodeId)) faults.push(`${nodeId} was accepted and is gone`);
+    if (!ids.has(nodeId) && !deleted.has(nodeId)) faults.push(`${nodeId} was accepted and is missing`);
   }
   for (const run of await world.store.runs(rootId)) {
     if (!isSettled(run.state)) faults.push(`${run.id} stays in ${run.state.type}`);
-    if (run.state.type === "idle" && run.queued !== null) faults.push(`${run.id} rests with a message waiting`);
+    if (run.state.type === "idle" && run.queued !== null) faults.push(`${run.id} is idle with a queued message`);
     if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
   }
   if (feed.some((record, at) => record.seq !== at + 1)) faults.push("the feed has a gap");
   const seen = await world.conversations.view(rootId);
   // A crash may have come before the conversation itself was on disk.
   const view = seen.ok ? seen.value : { runs: [], bookmarks: [] };
-  const heard = asHeard(feed);
+  const heard = viewOfFeed(feed);
   if (!isDeepStrictEqual(withHashes(heard.nodesById), nodes))
-    faults.push("the feed tells of another tree than there is");
+    faults.push("the feed describes another tree than the stored one");
   if (!isDeepStrictEqual(heard.bookmarks, view.bookmarks))
-    faults.push("the feed tells of other bookmarks than there are");
+    faults.push("the feed describes other bookmarks than the stored ones");
   for (const node of nodes) {
     const above = node.parentId === null ? null : (nodes.find(({ id }) => id === node.parentId)?.prefixHash ?? null);
-    if (node.prefixHash !== prefixHash(above, node.message)) faults.push(`${node.id} has a hash of something else`);
+    if (node.prefixHash !== prefixHash(above, node.message)) faults.push(`${node.id} has a wrong hash`);
   }
   for (const run of view.runs) {
     const stored = (await world.store.run(run.runId))?.headNodeId ?? null;
-    if (run.headNodeId !== stored) faults.push(`${run.runId} has its head elsewhere than the store says`);
-    if (stored !== null && !ids.has(stored)) faults.push(`${run.runId} has its head nowhere`);
+    if (run.headNodeId !== stored) faults.push(`${run.runId} has another head than the store`);
+    if (stored !== null && !ids.has(stored)) faults.push(`${run.runId} has a head that does not exist`);
   }
   for (const run of await world.store.runs(rootId)) {
     const events = await world.store.runEvents(run.id);
@@ -338,8 +338,8 @@ async function reckoning(
   return { toolRuns: ran.length, nodes: nodes.length, faults };
 }
 
-/** What is logged while the store is full or away. */
-const tellsOfTrouble: ReadonlySet<string> = new Set([
+/** Log events that are expected while the store is full or away. */
+const expectedWarnings: ReadonlySet<string> = new Set([
   "event-refused",
   "event-failed",
   "intent-not-stored",
@@ -354,14 +354,17 @@ async function faultsOfAgents(world: World): Promise<readonly string[]> {
     if (parent === undefined) continue;
     faults.push(...(await brokenBranches(world, id)));
     for (const run of await world.store.runs(id)) {
-      if (!isSettled(run.state)) faults.push(`the agent ${run.id} stays in ${run.state.type}`);
-      if ((await world.store.effects(run.id)).length > 0) faults.push(`the agent ${run.id} left effects`);
+      if (!isSettled(run.state)) faults.push(`the sub-agent ${run.id} stays in ${run.state.type}`);
+      if ((await world.store.effects(run.id)).length > 0) faults.push(`the sub-agent ${run.id} left effects`);
     }
   }
   return faults;
 }
 
-/** The nodes as the feed tells of them: what a change gives another hash gives everything below it one, untold. */
+/**
+ * Returns the nodes with hashes computed by a watcher: a changed hash changes all hashes below it, and the feed does
+ * not list these.
+ */
 function withHashes(nodesById: ReadonlyMap<NodeId, ForestNode>): readonly ForestNode[] {
   const hashesById = new Map<NodeId, string>();
   const hashOf = ({ id, parentId, message }: ForestNode): string => {
@@ -373,8 +376,8 @@ function withHashes(nodesById: ReadonlyMap<NodeId, ForestNode>): readonly Forest
   return Array.from(nodesById.values(), (node) => ({ ...node, prefixHash: hashOf(node) }));
 }
 
-/** The conversation of somebody who heard everything from the start. */
-function asHeard(feed: readonly FeedRecord[]): Pick<ClientView, "nodesById" | "bookmarks"> {
+/** Returns the conversation of a watcher that received everything from the start. */
+function viewOfFeed(feed: readonly FeedRecord[]): Pick<ClientView, "nodesById" | "bookmarks"> {
   const [first] = feed;
   if (first === undefined) return { nodesById: new Map(), bookmarks: [] };
   const empty = { seq: 0, root: undefined as never, nodes: [], runs: [], bookmarks: [] };
@@ -392,13 +395,13 @@ test("R1 R4 R5 whatever people, models and crashes do, a conversation stays whol
     total.toolRuns += report.toolRuns;
     total.nodes += report.nodes;
   }
-  // The lives were eventful enough to mean something.
+  // The simulations had enough events to mean something.
   expect(total.crashes).toBeGreaterThan(150);
   expect(total.toolRuns).toBeGreaterThan(500);
   expect(total.nodes).toBeGreaterThan(4_500);
 });
 
-test("R9 whatever they do while the store is full or away at times, and with agents at work, it is the same", async () => {
+test("R9 the same holds while the store is full or away at times, and with sub-agents", async () => {
   for (let seed = 1; seed <= 60; seed += 1) {
     const { faults } = await live(seed, 40, true);
     expect(faults, `seed ${seed}`).toEqual([]);

@@ -29,7 +29,7 @@ const toUse: ScriptStep = { type: "finished", reason: "tool-use", usage: noUsage
 const questions = [{ question: "Which?", options: [{ label: "a" }, { label: "b" }] }];
 const tasks = [{ task: "north" }, { task: "south" }];
 
-/** A turn with everything in it: a retry, tools, a person's word on a call, a question, and agents. */
+/** A turn with everything in it: a retry, tools, an approval, a question, and sub-agents. */
 function eventful(): Script {
   let broke = false;
   return (request) => {
@@ -60,7 +60,7 @@ interface Lived {
   readonly rootId: RootId;
 }
 
-/** Lives through that turn, with a person who asks again what was refused; `happens` is told of every commit and read. */
+/** Plays that turn with a person who retries refused commands; `happens` is called at every commit and read. */
 async function lived(happens: (what: "commit" | "read") => "STORE_FULL" | null): Promise<Lived> {
   const world = await World.start({ script: eventful() });
   const { conversations, ada } = world;
@@ -100,7 +100,7 @@ async function answers({ store, conversations, ada }: World, rootId: RootId): Pr
   }
 }
 
-/** What is wrong with how it ended. */
+/** Returns what is wrong with the outcome. */
 async function faultsOf({ world, rootId }: Lived): Promise<readonly string[]> {
   const faults: string[] = [];
   const runs = await world.store.runs(rootId);
@@ -141,9 +141,9 @@ const failures: readonly Failure[] = [
   { kind: "read", how: "throws", fail: away },
 ];
 
-describe("a store that fails once, for a passing reason,", () => {
+describe("a store that fails once, temporarily,", () => {
   test.each(failures)(
-    "at whichever $kind of a turn, and $how, delays it: nothing is lost or run twice",
+    "at whichever $kind of a turn, and $how, delays the turn: nothing is lost or run twice",
     async ({ kind, fail }) => {
       let most = 0;
       const count = (what: string): null => {
@@ -163,7 +163,7 @@ describe("a store that fails once, for a passing reason,", () => {
     },
   );
 
-  test("when agents are to be stopped stops them all the same", async () => {
+  test("when sub-agents are being stopped does not keep them running", async () => {
     const world = await World.start({
       script: ({ system }, turn) => [
         ...(system.startsWith(subAgentPrompt) ? asks(`slow-${turn}`) : asks("spawn_sub_agents", { tasks })),
@@ -189,7 +189,7 @@ describe("a store that fails once, for a passing reason,", () => {
 });
 
 test.each(failures.slice(0, 2))(
-  "a reply is shown while it comes though the store $how as it begins",
+  "a reply is shown while it streams although the store $how as it begins",
   async ({ fail }) => {
     const reply: readonly ScriptStep[] = [
       { type: "text-start", index: 0 },
@@ -214,8 +214,8 @@ test.each(failures.slice(0, 2))(
   },
 );
 
-describe("what is known of the time before a stop", () => {
-  test("is taken before whatever a person does then, though the disk was full at first: their next turn is not taken for it", async () => {
+describe("the restart event of an interrupted run", () => {
+  test("precedes whatever a person does next, even if the disk was full at first: their next turn is not taken for the interrupted turn", async () => {
     const script: Script = (_request, turn) => (turn === 2 ? says("done") : calls(turn === 0 ? "slow-a" : "slow-b"));
     const before = await World.start({ script });
     const rootId = await before.newRoot();
@@ -247,7 +247,7 @@ describe("what is known of the time before a stop", () => {
   });
 });
 
-test("a turn that a stop had interrupted goes on though its conversation could not be read at first", async () => {
+test("resumes a turn even if its conversation could not be read at first", async () => {
   const script: Script = (_request, turn) => (turn === 0 ? calls("safe") : says("done"));
   const before = await World.start({ script });
   const rootId = await before.newRoot();
@@ -268,7 +268,7 @@ test("a turn that a stop had interrupted goes on though its conversation could n
   }
 });
 
-test("a turn goes on in a conversation that had to be read anew, though nobody looks at it", async () => {
+test("resumes a turn in a conversation that was read again, even if nobody watches it", async () => {
   const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("safe") : says("done")) });
   const rootId = await world.newRoot();
   const { runId } = await world.send(rootId, null, "hi");
@@ -281,11 +281,11 @@ test("a turn goes on in a conversation that had to be read anew, though nobody l
   expect((await world.branch(runId)).at(-1)).toBe("assistant: done");
 });
 
-describe("what can never be stored", () => {
+describe("an event that can never be stored", () => {
   const holdsResult = (writes: readonly StoreWrite[]): boolean =>
     writes.some((write) => write.type === "put-node" && JSON.stringify(write.node.message).includes("did"));
 
-  test("does not hold up its run: the call's outcome is told as unknown", async () => {
+  test("does not block its run: the outcome of the call is reported as unknown", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("a", "b") : says("done")) });
     const rootId = await world.newRoot();
     world.onCommit = (writes) => {
@@ -304,7 +304,7 @@ describe("what can never be stored", () => {
     expect(world.tools.log).toEqual(["ran call-a", "ran call-b"]);
   });
 
-  test("leaves no run behind that nobody made", async () => {
+  test("leaves no unrequested run behind", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");

@@ -33,13 +33,13 @@ const spawn = (...tasks: readonly string[]): readonly ScriptStep[] =>
   callOf("spawn_sub_agents", { tasks: tasks.map((task) => ({ task })) });
 const submit = (result: string): readonly ScriptStep[] => callOf("submit_result", { result });
 
-/** The task of the agent that asks; null for the conversation that has set it to work. */
+/** Returns the task of the sub-agent that asks; null for the conversation that started it. */
 function taskOf(request: ModelRequest): string | null {
   const [first] = request.messages;
   return request.system.startsWith(subAgentPrompt) && first !== undefined ? textOf(first) : null;
 }
 
-/** A conversation that sets agents to work for each task, and says "thanks" when it hears of them. */
+/** A conversation that starts a sub-agent for each task, and says "thanks" when it receives their results. */
 function family(
   tasks: readonly string[],
   agent: (task: string, request: ModelRequest) => readonly ScriptStep[],
@@ -63,7 +63,7 @@ async function asked(world: World): Promise<{ readonly rootId: RootId; readonly 
   return { rootId, runId };
 }
 
-/** What the conversation was told of its agents. */
+/** Returns the sub-agents' results as the conversation received them. */
 async function resultsOf(world: World, rootId: RootId): Promise<readonly JsonObject[]> {
   const nodes = await world.store.nodes(rootId);
   const result = must(
@@ -74,7 +74,7 @@ async function resultsOf(world: World, rootId: RootId): Promise<readonly JsonObj
 }
 
 describe("sub-agents", () => {
-  test("S-24 S-28 work side by side in conversations of their own, and are told of in the order of their tasks", async () => {
+  test("S-24 S-28 work side by side in conversations of their own, and are reported in the order of their tasks", async () => {
     const world = await World.start({
       script: family(["north", "south"], (task, request) =>
         hasAnswered(request) || task === "south" ? submit(`${task} is fine`) : calls(`slow-${task}`),
@@ -94,15 +94,15 @@ describe("sub-agents", () => {
     expect(world.errors).toEqual([]);
   });
 
-  test("are in no list, are not told of, and take no message of a person", async () => {
+  test("are in no list, cause no notifications, and accept no message of a person", async () => {
     const world = await World.start({ script: family(["north"], () => submit("done")) });
-    const told: string[] = [];
-    world.conversations.watchRoots((root) => void told.push(root.id));
+    const received: string[] = [];
+    world.conversations.watchRoots((root) => void received.push(root.id));
     const { rootId } = await asked(world);
     await world.rest();
     const agent = must((await agentsOf(world))[0], "an agent");
     expect((await world.conversations.list()).map(({ id }) => id)).toEqual([rootId]);
-    expect(told).not.toContain(agent.id);
+    expect(received).not.toContain(agent.id);
     const send = { rootId: agent.id, parentNodeId: null, text: "hello" };
     expect(code(await world.conversations.messages.send(world.ada, send))).toBe("CONVERSATION_ENDED");
     const view = accepted(await world.conversations.view(agent.id));
@@ -118,7 +118,7 @@ describe("sub-agents", () => {
     }
   });
 
-  test("S-29 are not offered to set agents to work, nor to ask people, and are told so where they try", async () => {
+  test("S-29 are not offered tools to start sub-agents or ask people, and learn so when they try", async () => {
     const offered: (readonly string[])[] = [];
     const world = await World.start({
       script: family(["north"], (_task, request) => {
@@ -132,7 +132,7 @@ describe("sub-agents", () => {
     expect(await agentsOf(world)).toHaveLength(1);
   });
 
-  test("S-29 that answer in words are asked once to submit, and then their words count", async () => {
+  test("S-29 that answer in words are asked once to submit; then their words count", async () => {
     const world = await World.start({ script: family(["north"], () => says("all is fine")) });
     const { rootId } = await asked(world);
     await world.rest();
@@ -141,7 +141,7 @@ describe("sub-agents", () => {
     ]);
   });
 
-  test("S-30 whose time is over have failed, whatever they are doing, and the others count", async () => {
+  test("S-30 that run out of time have failed, whatever they are doing, and the others count", async () => {
     const script: Script = (request) => {
       const task = taskOf(request);
       if (task !== null) return task === "quick" ? submit("ok") : calls("slow-stuck");
@@ -160,7 +160,7 @@ describe("sub-agents", () => {
     ]);
   });
 
-  test("S-26 S-27 a cancel ends each of them, and then the turn; every call has its result", async () => {
+  test("S-26 S-27 all end on a cancel, and then the turn ends; every call has its result", async () => {
     const world = await World.start({ script: family(["north", "south"], () => calls("slow-a")) });
     const { rootId, runId } = await asked(world);
     await world.clock.advance(500);
@@ -174,7 +174,7 @@ describe("sub-agents", () => {
     for (const { id } of await world.store.roots()) expect(await brokenBranches(world, id)).toEqual([]);
   });
 
-  test("one that a person stops has failed, and the conversation goes on", async () => {
+  test("that a person stops have failed, and the conversation continues", async () => {
     const world = await World.start({ script: family(["north"], () => calls("slow-a")) });
     const { rootId, runId } = await asked(world);
     await world.clock.advance(500);
@@ -190,7 +190,7 @@ describe("sub-agents", () => {
     ["no task", []],
     ["eleven tasks", Array.from({ length: 11 }, (_, at) => `task ${at}`)],
     ["an empty task", [" "]],
-  ])("S-24 %s sets nobody to work, and the model is told why", async (_name, tasks) => {
+  ])("S-24 %s starts no sub-agent, and the model learns why", async (_name, tasks) => {
     const world = await World.start({ script: family(tasks, () => submit("never")) });
     const { runId } = await asked(world);
     await world.rest();
@@ -198,7 +198,7 @@ describe("sub-agents", () => {
     expect(await world.branch(runId)).toContain("tool call-spawn_sub_agents: error");
   });
 
-  test("no more are set to work than the budget of the turn leaves", async () => {
+  test("beyond the turn's budget are not started", async () => {
     const world = await World.start({
       script: family(["a", "b", "c"], () => submit("never")),
     });
@@ -210,7 +210,7 @@ describe("sub-agents", () => {
     expect(await world.branch(runId)).toContain("tool call-spawn_sub_agents: error");
   });
 
-  test("a call that was refused takes nothing of the budget, and one under the same id does", async () => {
+  test("of a refused call do not count against the budget, and those of a call with the same id do", async () => {
     const world = await World.start({
       script: (request) => {
         if (taskOf(request) !== null) return submit("done");
@@ -227,7 +227,7 @@ describe("sub-agents", () => {
     expect(await agentsOf(world)).toHaveLength(3);
   });
 
-  test("S-25 S-38 after a crash at any commit each agent ends once, and the conversation hears of each", async () => {
+  test("S-25 S-38 after a crash at any commit end once each, and the conversation receives each result", async () => {
     const script = family(["north", "south"], (task, request) =>
       hasAnswered(request) ? submit(`${task} is fine`) : calls(`safe-${task}`),
     );

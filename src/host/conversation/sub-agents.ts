@@ -23,23 +23,23 @@ import type { AgentParent, SubAgents } from "./base/ports.ts";
 import { subAgentsLeft } from "./run/spending.ts";
 import { slugFrom, titleFrom } from "./base/titles.ts";
 
-/** What the model of a sub-agent is told first. */
-export const subAgentPrompt = `You work on one task that another agent gave you, by yourself: nobody answers questions, and nothing that you say is read but your result. You know what the task says and what you find in the working folder.
+/** The system prompt of a sub-agent. */
+export const subAgentPrompt = `You work alone on one task that another agent gave you: nobody answers questions, and only your result is read. You know what the task says and what you find in the working folder.
 
-Do what the task asks and nothing else. When you are done, or cannot go on, call submit_result alone, with everything that whoever gave you the task needs to know: what you found or changed and where, and what is left open.`;
+Do what the task asks and nothing else. When you are done, or cannot continue, call submit_result alone, with everything the other agent needs to know: what you found or changed and where, and what is left to do.`;
 
-interface DeskDeps {
+interface RunnerDeps {
   readonly ports: Pick<ConversationPorts, "store" | "models" | "platform" | "rules">;
-  /** The conversation, taken up where it is not yet; null where there is none. */
+  /** Finds the conversation and opens it if it is closed; null if there is none. */
   readonly find: (rootId: RootId) => Promise<Conversation | null>;
 }
 
-/** Sets agents to work, each as a run in a conversation of its own, which is in no list and ends for good. */
-export class SubAgentDesk implements SubAgents {
-  readonly #ports: DeskDeps["ports"];
-  readonly #find: DeskDeps["find"];
+/** Runs sub-agents, each as a run in a conversation of its own, which is in no list and ends for good. */
+export class SubAgentRunner implements SubAgents {
+  readonly #ports: RunnerDeps["ports"];
+  readonly #find: RunnerDeps["find"];
 
-  constructor({ ports, find }: DeskDeps) {
+  constructor({ ports, find }: RunnerDeps) {
     this.#ports = ports;
     this.#find = find;
   }
@@ -50,9 +50,9 @@ export class SubAgentDesk implements SubAgents {
     if (!input.ok) return err(refused(input.error));
     const { tasks } = input.value;
     const root = must(await store.root(parent.rootId), "who sets agents to work is stored");
-    const left = await subAgentsLeft(this.#ports, root, await this.#setToWork(parent));
+    const left = await subAgentsLeft(this.#ports, root, await this.#startedBefore(parent));
     if (left !== null && tasks.length > left) {
-      const message = `No agent was set to work: ${left} of the budget's sub-agents are left in this turn. Do the work yourself, or ask for fewer.`;
+      const message = `No sub-agent was started: the budget leaves ${left} sub-agents in this turn. Do the work yourself, or ask for fewer.`;
       return err(refused(refusal("BUDGET_EXCEEDED", { left, asked: tasks.length }, message)));
     }
     const ids = newIds(platform);
@@ -72,7 +72,7 @@ export class SubAgentDesk implements SubAgents {
     const cancelled = await this.#untilStored(() => this.#cancel(agent), signal);
     if (!cancelled.ok) return failed(cancelled.error.message);
     return cancelled.value === "unknown"
-      ? { type: "failed", reason: "cancelled", message: "Cancelled before it began." }
+      ? { type: "failed", reason: "cancelled", message: "Cancelled before it started." }
       : this.#end(agent, signal);
   }
 
@@ -87,7 +87,7 @@ export class SubAgentDesk implements SubAgents {
     return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
   }
 
-  /** Does what the store may refuse for now, or be away for, until it is done or nobody waits any more. */
+  /** Retries while the store refuses or is away, until the job is done or nobody waits any more. */
   async #untilStored<Value>(
     job: () => Promise<Result<Value, Refusal>>,
     signal: AbortSignal,
@@ -116,8 +116,10 @@ export class SubAgentDesk implements SubAgents {
     });
   }
 
-  /** How many agents the turn has set to work before. Results tell: calls may have been refused, and their ids come again. */
-  async #setToWork({ rootId, turnId }: AgentParent): Promise<number> {
+  /**
+   * Counts the sub-agents the turn has started before, from their results: calls may have been refused, and call ids repeat.
+   */
+  async #startedBefore({ rootId, turnId }: AgentParent): Promise<number> {
     const nodes = await this.#ports.store.nodes(rootId);
     return nodes.reduce((sum, { message, turnId: of }) => {
       if (of !== turnId || message.role !== "tool") return sum;
@@ -125,14 +127,14 @@ export class SubAgentDesk implements SubAgents {
     }, 0);
   }
 
-  /** Makes the agent's conversation and sends the task, unless that was done before. */
+  /** Creates the sub-agent's conversation and sends the task, unless that has happened. */
   async #begin(agent: SubAgent, parent: AgentParent): Promise<Result<void, Refusal>> {
     const { store, models, platform } = this.#ports;
     const message: UserMessage = { role: "user", content: [{ type: "text", text: agent.task }] };
     if ((await store.root(agent.rootId)) === null) {
       const root = subAgentRoot(agent, parent, { title: titleFrom(message), now: platform.clock.now() });
       const committed = await store.commit([{ type: "put-root", root }]);
-      // Whoever deletes the conversation of an agent that is being set to work does not want it.
+      // Someone deleted the conversation of a sub-agent that is being started, so it is not wanted.
       if (!committed.ok && committed.error.code === "CONFLICT") return err(unknownRoot(agent));
       if (!committed.ok) return err(notStored(committed.error));
     }
@@ -153,21 +155,21 @@ export class SubAgentDesk implements SubAgents {
     });
   }
 
-  /** Waits for the agent's end. Its conversation may be taken up anew meanwhile. */
+  /** Waits for the sub-agent's outcome. Its conversation may be reopened meanwhile. */
   async #end(agent: SubAgent, signal: AbortSignal): Promise<SubAgentOutcome> {
     for (;;) {
-      const heard = await this.#untilStored(async () => {
+      const result = await this.#untilStored(async () => {
         const conversation = await this.#find(agent.rootId);
-        if (conversation === null) return ok(failed("The agent's conversation was deleted."));
+        if (conversation === null) return ok(failed("The sub-agent's conversation was deleted."));
         return ok(await ended(conversation, agent.runId, signal));
       }, signal);
-      if (!heard.ok) return failed(heard.error.message);
-      if (heard.value !== "anew") return heard.value;
+      if (!result.ok) return failed(result.error.message);
+      if (result.value !== "reopen") return result.value;
     }
   }
 }
 
-/** The conversation of a sub-agent. */
+/** Builds the root of a sub-agent's conversation. */
 function subAgentRoot(
   agent: SubAgent,
   parent: AgentParent,
@@ -188,9 +190,13 @@ function subAgentRoot(
   };
 }
 
-/** Resolves when the run has ended, or nobody waits any more; "anew": the conversation has to be looked up again. */
-async function ended(conversation: Conversation, runId: RunId, signal: AbortSignal): Promise<SubAgentOutcome | "anew"> {
-  const { promise, resolve } = Promise.withResolvers<SubAgentOutcome | "anew">();
+/** Resolves when the run has ended, or nobody waits any more; "reopen": the conversation must be found again. */
+async function ended(
+  conversation: Conversation,
+  runId: RunId,
+  signal: AbortSignal,
+): Promise<SubAgentOutcome | "reopen"> {
+  const { promise, resolve } = Promise.withResolvers<SubAgentOutcome | "reopen">();
   const look = (state: TurnState | undefined): void => {
     if (state?.type === "completed" || state?.type === "failed") resolve(state);
   };
@@ -199,11 +205,11 @@ async function ended(conversation: Conversation, runId: RunId, signal: AbortSign
     deliver: (records) => {
       for (const { body } of records) if (body.type === "run-changed" && body.runId === runId) look(body.state);
     },
-    // A server that stops goes on when it starts again; until then nobody hears.
-    terminated: (reason) => resolve(reason.code === "CONFLICT" ? "anew" : failed("The server is stopping.")),
+    // A stopping server resumes the sub-agent at its next start; until then nothing is reported.
+    terminated: (reason) => resolve(reason.code === "CONFLICT" ? "reopen" : failed("The server is stopping.")),
   });
-  if (!stop.ok) return stop.error.code === "CONFLICT" ? "anew" : failed(stop.error.message);
-  const giveUp = (): void => resolve(failed("Nobody waits for this agent any more."));
+  if (!stop.ok) return stop.error.code === "CONFLICT" ? "reopen" : failed(stop.error.message);
+  const giveUp = (): void => resolve(failed("Nobody waits for this sub-agent any more."));
   if (signal.aborted) giveUp();
   signal.addEventListener("abort", giveUp, { once: true });
   try {
@@ -222,7 +228,7 @@ function failed(message: string): SubAgentOutcome {
   return { type: "failed", reason: "unknown", message };
 }
 
-/** Whether only the store was in the way, or the conversation is to be taken up anew. */
+/** Returns whether the refusal will pass: only the store was in the way, or the conversation must be reopened. */
 function isPassingRefusal({ code }: Refusal): boolean {
   return code === "STORE_FULL" || code === "STORE_FAILED" || code === "CONFLICT";
 }

@@ -171,7 +171,7 @@ describe("a client that keeps copies", () => {
     const versions = all.map(({ header }): [string, number] => [header.id, header.version]);
     expect(await tool("block_delete", { block_id: canvas })).toEqual({ version: 2 });
     expect(await sync(versions)).toMatchObject({
-      patches: [{ blockId: canvas, version: 2, what: { type: "deleted" } }],
+      patches: [{ blockId: canvas, version: 2, body: { type: "deleted" } }],
       new_blocks: [],
     });
     const without = versions.filter(([id]) => id !== canvas);

@@ -1,19 +1,19 @@
 import type { Clock } from "../../../core/port/platform.ts";
 import type { Subject } from "./subjects.ts";
 
-/** Something that a run has set in motion and that has not reported yet. */
+/** Work that a run has started and that has not reported yet. */
 export interface Activity {
   readonly subject: Subject;
   readonly controller: AbortController;
-  /** Resolves when nothing of it goes on. */
+  /** Resolves when the work has ended. */
   settled: Promise<void>;
 }
 
-/** What a run has under way: at most one activity about each subject. Only those in here are heard. */
+/** The work a run has under way: at most one activity per subject. Reports of any other activity are ignored. */
 export class Activities {
   readonly #bySubject = new Map<Subject, Activity>();
 
-  /** Begins one; what was under way about the same is given up. */
+  /** Starts an activity and aborts the previous one with the same subject. */
   begin(subject: Subject): Activity {
     this.#bySubject.get(subject)?.controller.abort();
     const activity: Activity = { subject, controller: new AbortController(), settled: Promise.resolve() };
@@ -29,22 +29,24 @@ export class Activities {
     return this.#bySubject.get(activity.subject) === activity;
   }
 
-  /** The activity has reported. */
+  /** Removes an activity that has reported. */
   settle(activity: Activity): void {
     if (this.isCurrent(activity)) this.#bySubject.delete(activity.subject);
   }
 
-  /** Asks one to end; it still reports. */
+  /** Asks an activity to end; it still reports. */
   abort(subject: Subject): void {
     this.#bySubject.get(subject)?.controller.abort();
   }
 
-  /** Gives up whatever is not about one of these, without waiting for its end. */
+  /** Aborts and removes the activities about other subjects, without waiting for their end. */
   keepOnly(subjects: ReadonlySet<Subject>): void {
     for (const activity of this.#bySubject.values()) if (!subjects.has(activity.subject)) this.#drop(activity);
   }
 
-  /** Gives up these, all at once, and waits for their end, at most so long in all; one that will not go is left behind. */
+  /**
+   * Aborts these activities together and waits at most `graceMs` in all; an activity that does not end by then is abandoned.
+   */
   async end(subjects: readonly Subject[], { clock, graceMs }: { clock: Clock; graceMs: number }): Promise<void> {
     const ending = subjects.flatMap((subject) => this.#bySubject.get(subject) ?? []);
     if (ending.length === 0) return;
@@ -55,7 +57,7 @@ export class Activities {
     cancelTimer();
   }
 
-  /** Gives up everything, and waits for its end as `end` does. */
+  /** Aborts every activity and waits as `end` does. */
   endAll(within: { clock: Clock; graceMs: number }): Promise<void> {
     return this.end([...this.#bySubject.keys()], within);
   }

@@ -3,17 +3,17 @@ import type { ActorId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Message } from "../../../core/message/types.ts";
 
-/** Heddle itself, where it answers in a tool's place or makes what nobody asked for. */
+/** Heddle itself: the actor of results it writes for a tool and of changes nobody requested. */
 export const heddle: SystemActor = { type: "system", id: "heddle" as ActorId, name: "Heddle" };
 
-/** A turn as the one who acts in it. */
+/** The parts of a turn that identify the model acting in it. */
 export interface ActingTurn {
   readonly runId: RunId;
   readonly turnId: TurnId;
   readonly model: string;
 }
 
-/** The model of a turn as an actor, with the call it acts through where there is one. */
+/** Returns the model of a turn as an actor, with the tool call it acts through if there is one. */
 export function modelActor(turn: ActingTurn, models: ModelCatalogue, toolCallId?: ToolCallId): ModelActor {
   const { model, runId, turnId } = turn;
   const name = models.find(model)?.info.name ?? model;
@@ -21,7 +21,7 @@ export function modelActor(turn: ActingTurn, models: ModelCatalogue, toolCallId?
   return toolCallId === undefined ? actor : { ...actor, toolCallId };
 }
 
-/** Who wrote a message of a turn. */
+/** Returns the author of a message in a turn. */
 export function authorOf(message: Message, sender: Actor, turn: ActingTurn, models: ModelCatalogue): Actor {
   switch (message.role) {
     case "user":

@@ -16,13 +16,13 @@ import type { RunLeases } from "../../lease/types.ts";
 import type { LiveBlocks, SubAgents, ToolSource } from "./ports.ts";
 import type { ToolCallSettings } from "./tool-syntax.ts";
 
-/** What runs go by in conversations that say nothing else. */
+/** The rules for runs in conversations that set none. */
 export interface RunRules {
   readonly approvals?: ApprovalTier;
   readonly budget?: Budget;
 }
 
-/** What conversations work with. */
+/** What conversations depend on. */
 export interface ConversationPorts {
   readonly store: Store;
   readonly models: ModelCatalogue;
@@ -30,34 +30,34 @@ export interface ConversationPorts {
   readonly leases: RunLeases;
   readonly blocks: LiveBlocks;
   readonly platform: Platform;
-  /** What their models are told of canvases. */
+  /** Builds the canvas updates that models receive. */
   readonly canvases: CanvasNews;
-  /** Images and files that messages name. */
+  /** Stores the images and files that messages name. */
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;
-  /** How much models think that can. */
+  /** How much a model that can think does think. */
   readonly thinking: ModelRequest["thinking"];
-  /** How models call tools for which nothing else was said; by default each in its own way. */
+  /** How models call tools when the conversation and the catalogue do not say; by default each in its own way. */
   readonly toolCalls?: ToolCallSettings;
   readonly rules?: RunRules;
-  /** The turn machine; `transition` unless a test looks at what is decided. */
+  /** The turn machine; `transition`, except in tests that observe decisions. */
   readonly machine?: Machine;
-  /** Agents that runs set to work; without it none is. */
+  /** Runs sub-agents; without it there are none. */
   readonly subAgents?: SubAgents;
 }
 
-/** How what was set in motion reports back to the conversation's queue. */
+/** How an activity reports to the conversation's queue. */
 export interface Reports {
   /**
-   * The activity's outcome, and how the model was asked where it is a reply; dropped when the activity is not the run's
-   * own any more.
+   * Reports the activity's outcome, with facts about the request if it is a reply; ignored once the run has dropped the
+   * activity.
    */
   readonly event: (activity: Activity, event: TurnEvent, request?: ModelRequestFacts) => void;
-  /** A live block that shows the activity's progress: of a reply (null), or of a call. */
+  /** Reports a live block that shows the activity's progress: of a reply (null) or of a call. */
   readonly block: (activity: Activity, id: BlockId, callId: ToolCallId | null) => void;
-  /** Writes the intent row of an effect; false when the disk refuses now. */
+  /** Writes the intent row of an effect; false while the disk refuses. */
   readonly intent: (effectId: string) => Promise<boolean>;
-  /** Does something in the conversation's queue, if the activity is still the run's own by then. */
+  /** Runs `job` in the conversation's queue if the activity still belongs to the run by then. */
   readonly again: (activity: Activity, job: () => Promise<void>) => void;
 }
 
@@ -68,5 +68,5 @@ export interface EffectContext {
   readonly turn: ActingTurn;
 }
 
-/** How long to wait before something is tried again that the disk refused. Milliseconds. */
+/** Delay before retrying a write that the disk refused. Milliseconds. */
 export const storeRetryMs = 1_000;

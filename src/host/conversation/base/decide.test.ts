@@ -9,7 +9,7 @@ import { decide, settingsOf, type Decision } from "./decide.ts";
 
 const ada: Actor = { type: "person", id: "ada" as Actor["id"], name: "Ada" };
 
-/** What becomes of an event, and how often the machine was asked. */
+/** Returns the decision on an event and the number of calls of the machine. */
 function decided(
   state: RunRecord["state"],
   event: TurnEvent,
@@ -27,7 +27,7 @@ function decided(
   return [decision, asked];
 }
 
-test("an event that is taken is decided by one call, which also says whether a turn begins or ends", () => {
+test("decide calls the machine once for an accepted event and reports whether a turn begins or ends", () => {
   const [begins, asked] = decided(states.idle, events["message-sent"]);
   expect([begins, asked]).toMatchObject([{ type: "taken", first: { begins: true, ends: false }, queued: null }, 1]);
   const [ends] = decided(states.requesting, events["response-finished"]);
@@ -36,7 +36,7 @@ test("an event that is taken is decided by one call, which also says whether a t
   expect(ends.type === "taken" && settingsOf(ends)).toBeNull();
 });
 
-test("an event that is absorbed or refused is decided by one call, and the queued message stays", () => {
+test("decide calls the machine once for an absorbed or refused event and keeps the queued message", () => {
   const queued = { message: user, actor: ada };
   expect(decided(states.idle, events["retry-due"], queued)).toEqual([{ type: "absorbed" }, 1]);
   expect(decided(states.requesting, events["message-sent"], queued)).toMatchObject([
@@ -45,7 +45,7 @@ test("an event that is absorbed or refused is decided by one call, and the queue
   ]);
 });
 
-test("a queued message is the next event of a run that becomes idle, with its own sender and settings", () => {
+test("decide takes the queued message as the next event of a run that becomes idle, with its own sender and settings", () => {
   const queued = { message: user, actor: ada, settings: { completions: 2 } };
   const [decision, asked] = decided(states.requesting, { ...events["response-finished"], message: answer }, queued);
   expect([decision, asked]).toMatchObject([
@@ -59,7 +59,7 @@ test("a queued message is the next event of a run that becomes idle, with its ow
   expect(decision.type === "taken" && settingsOf(decision)).toEqual({ completions: 2 });
 });
 
-test("a queued message waits on where the run fails", () => {
+test("decide keeps a queued message waiting when the run fails", () => {
   const failure = { class: "auth", message: "No.", retryable: false } as const;
   const [decision, asked] = decided(
     states.awaiting,

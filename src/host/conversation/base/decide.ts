@@ -12,15 +12,15 @@ import { contextOf } from "./run-context.ts";
 /** The turn machine. */
 export type Machine = typeof transition;
 
-/** An event that the machine has taken, and the step that it leads to. */
+/** An event that the machine accepted, with its step. */
 export interface DecidedEvent {
   readonly event: TurnEvent;
-  /** Who sent the event; a person's message is theirs. */
+  /** The sender of the event, who is the author of a person's message. */
   readonly sender: Actor;
   /** How a turn that begins with the event asks the model. */
   readonly settings: TurnSettings;
   readonly step: TurnStep;
-  /** Whether a turn begins, and whether one ends, with the event. */
+  /** Whether the event begins a turn; `ends`: whether it ends one. */
   readonly begins: boolean;
   readonly ends: boolean;
 }
@@ -31,14 +31,14 @@ export type Decision =
   | { readonly type: "refused"; readonly refusal: Refusal }
   | DecidedTurn;
 
-/** An event that is taken. Where it makes the run idle, the queued message is the next event of the same transaction. */
+/** An accepted event. If it makes the run idle, the queued message is the next event of the same transaction. */
 export interface DecidedTurn {
   readonly type: "taken";
   readonly first: DecidedEvent;
   readonly queued: DecidedEvent | null;
 }
 
-/** Decides what an event does to a run, pure. The machine is asked once for each event: this one, and a queued message. */
+/** Decides what an event does to a run. Pure. Calls the machine once per event: this event, and a queued message. */
 export function decide(
   machine: Machine,
   record: RunRecord,
@@ -52,11 +52,11 @@ export function decide(
   const { message, actor: sender, settings = {} } = queued;
   const next = { event: { type: "message-sent", message }, sender, settings } as const;
   const taken = machine(verdict.state, next.event, contextOf(record));
-  const step = must(taken.type === "taken" ? taken : null, "an idle run takes a message");
+  const step = must(taken.type === "taken" ? taken : null, "an idle run accepts a message");
   return { type: "taken", first, queued: decided(verdict.state, step, next) };
 }
 
-/** The settings of the turn that begins, null where none does. */
+/** Returns the settings of the turn that begins, or null if none begins. */
 export function settingsOf({ first, queued }: DecidedTurn): TurnSettings | null {
   if (queued !== null) return queued.settings;
   return first.begins ? first.settings : null;

@@ -19,21 +19,26 @@ const tools = (...running: readonly string[]): TurnState => ({
   progress,
 });
 
-describe("the elapsed time of a run begins again", () => {
+describe("the elapsed time of a run", () => {
   test.each<[string, TurnState, TurnState, boolean]>([
-    ["where it does something else", { type: "idle" }, { type: "awaiting", progress }, true],
-    ["where it rests otherwise", { type: "idle" }, { type: "context-exhausted", summary: "" }, true],
-    ["not where it stays at rest", { type: "idle" }, { type: "idle" }, false],
-    ["for another attempt", requesting(1, null), requesting(2, null), true],
-    ["for the wait before one", requesting(2, null), requesting(2, 5), true],
-    ["not for the same attempt", requesting(2, null), requesting(2, null), false],
-    ["for the next call", tools("a"), tools("b"), true],
-    ["not where one of several has ended", tools("a", "b"), tools("b"), false],
+    ["restarts when the run starts other work", { type: "idle" }, { type: "awaiting", progress }, true],
+    [
+      "restarts when the run is idle in another state",
+      { type: "idle" },
+      { type: "context-exhausted", summary: "" },
+      true,
+    ],
+    ["continues while the run stays idle", { type: "idle" }, { type: "idle" }, false],
+    ["restarts for another attempt", requesting(1, null), requesting(2, null), true],
+    ["restarts for the delay before an attempt", requesting(2, null), requesting(2, 5), true],
+    ["continues during the same attempt", requesting(2, null), requesting(2, null), false],
+    ["restarts for the next call", tools("a"), tools("b"), true],
+    ["continues when one of several calls ends", tools("a", "b"), tools("b"), false],
   ])("%s", (_name, before, after, expected) => {
     expect(restartsElapsedTime(before, after)).toBe(expected);
   });
 
-  test("the feed says since when a run is in its state, also after a restart", async () => {
+  test("the feed reports since when a run is in its state, also after a restart", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b") : says()) });
     const rootId = await world.newRoot();
     const began = world.clock.now();

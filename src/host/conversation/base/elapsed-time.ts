@@ -1,6 +1,6 @@
 import type { TurnState } from "../../../core/turn/state.ts";
 
-/** Whether a run does something else than before, so that the time that people see begins again. */
+/** Returns whether a run changes what it is doing, which restarts the elapsed time that people see. */
 export function restartsElapsedTime(before: TurnState, after: TurnState): boolean {
   if (before.type !== after.type) return true;
   if (before.type === "requesting" && after.type === "requesting") {

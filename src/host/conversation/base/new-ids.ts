@@ -1,7 +1,7 @@
 import { timeSortedId, type NodeId, type RootId, type RunId, type TurnId } from "../../../core/base/ids.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 
-/** Makes the ids of a conversation's things. Never reused; sorted by time. */
+/** Creates the ids of a conversation's objects. Never reused; sorted by time. */
 export interface NewIds {
   root(): RootId;
   node(): NodeId;

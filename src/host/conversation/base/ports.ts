@@ -12,7 +12,7 @@ import type { ToolAnswer, TurnKind } from "../../../core/tool/types.ts";
 import type { ToolCall } from "../../../core/turn/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
 
-/** What a live block is opened with. `metadata` names its run and place; the hub stores it as given. */
+/** The values a live block is opened with. `metadata` names its run and place; the hub stores it as given. */
 export interface LiveBlockSeed {
   /** The conversation whose document holds the block. */
   readonly rootId: RootId;
@@ -23,7 +23,7 @@ export interface LiveBlockSeed {
   readonly metadata: JsonObject;
 }
 
-/** A live block as it was left behind by a process that died. */
+/** A live block that a process left unfinished when it died. */
 export interface LeftBlock {
   readonly id: BlockId;
   readonly kind: BlockKind;
@@ -32,21 +32,24 @@ export interface LeftBlock {
 }
 
 /**
- * Where the parts of a reply grow while they stream. The document hub implements it; watchers follow the blocks there.
- * Once a part is done the node's message is the one stored truth, so a lost tail of a live block loses nothing else.
+ * The blocks in which the parts of a reply grow while they stream. The document hub implements it; watchers follow the
+ * blocks there. Once a part is complete, the node's message is the only stored truth, so losing the end of a live block
+ * loses nothing else.
  */
 export interface LiveBlocks {
   /** Creates a block with status `running`, after the conversation's other blocks. */
   open(seed: LiveBlockSeed): Promise<BlockId>;
-  /** Takes text at once and in order; the hub writes it in batches (newline, more than 50 characters, 100 ms). */
+  /** Appends text synchronously and in order; the hub writes it in batches (newline, more than 50 characters, 100 ms). */
   append(id: BlockId, text: string): void;
-  /** Writes what is still buffered and closes the block. Closing a closed block is harmless. */
+  /** Writes the buffered text and closes the block. Does nothing to a closed block. */
   finish(id: BlockId, status: "done" | "error"): Promise<void>;
-  /** The blocks of a conversation that are still `pending` or `running`, oldest first: asked once, after a restart. */
+  /**
+   * Returns the blocks of a conversation that are still `pending` or `running`, oldest first. Called once, after a restart.
+   */
   unfinished(rootId: RootId): Promise<readonly LeftBlock[]>;
   /**
-   * Conversations are deleted by `commit`, with the documents that hold their blocks: meanwhile nothing happens in these, and
-   * afterwards they are forgotten.
+   * Deletes conversations through `commit`, with the documents that hold their blocks. The documents are locked until it
+   * ends, and forgotten afterwards.
    */
   remove(
     rootIds: readonly RootId[],
@@ -54,52 +57,52 @@ export interface LiveBlocks {
   ): Promise<Result<void, Refusal>>;
 }
 
-/** For whom and on what a tool runs. */
+/** The caller and the surroundings of a tool call. */
 export interface ToolContext {
   readonly rootId: RootId;
   readonly runId: RunId;
   readonly turnId: TurnId;
   readonly kind: TurnKind;
-  /** The model, with its run, turn and call: goes on every mutation that the tool makes. */
+  /** The model, with its run, turn and call; recorded on every mutation of the tool. */
   readonly actor: ModelActor;
-  /** The conversation's canvas; canvas tools refuse with CANVAS_UNAVAILABLE where there is none. */
+  /** The conversation's canvas; without one, canvas tools refuse with CANVAS_UNAVAILABLE. */
   readonly canvasId: BlockId | null;
   /** Working folder, fixed when the conversation was created. */
   readonly cwd: string;
-  /** Shows people what the running tool tells, as it comes. The model reads the answer alone. */
+  /** Shows people the output of the running tool as it comes. The model reads only the answer. */
   progress(text: string): void;
 }
 
-/** For whom tools are offered. */
+/** The conversation and turn that tools are offered to. */
 export interface OfferContext {
   readonly rootId: RootId;
   readonly canvasId: BlockId | null;
   readonly kind: TurnKind;
-  /** What one turn is offered stays what it was when the turn began; without a turn, what there is now. */
+  /** With a turn, returns the tools as they were when it began; without one, the current tools. */
   readonly turnId?: TurnId;
 }
 
-/** One source of tools that a model may call: Heddle's own, connected servers, or several sources as one. */
+/** A source of tools that a model may call: Heddle's own, connected servers, or several sources combined. */
 export interface ToolSource {
-  /** Waits, not long, for tools that are being connected. Called before an offer. Resolves when the signal aborts. */
+  /** Waits briefly for tools that are being connected. Called before an offer. Resolves when the signal aborts. */
   ready?(signal: AbortSignal): Promise<void>;
   /** Returns what the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** Returns instructions about these tools, sent after the conversation's own system prompt; empty for none. */
   prompt?(context: { readonly canvasId: BlockId | null; readonly kind?: TurnKind }): string;
   /**
-   * Returns the facts by which a call is judged, under whatever name a model calls the tool; null when the source does not
-   * have it. With a turn, the facts of the tool that a call of this turn runs.
+   * Returns the facts that decide whether a call needs an approval, under any spelling of the tool's name; null if the
+   * source does not have the tool. With a turn, returns the facts of the tool that a call of this turn runs.
    */
   facts(name: string, turnId?: TurnId): ToolFacts | null;
   /**
-   * Runs one call. A refusal, an unknown tool and bad arguments are answers too. When `signal` aborts, everything
-   * the call started ends within 100 ms, and its answer is dropped.
+   * Runs one call. Refusals, unknown tools and invalid arguments are answers too. When `signal` aborts, everything the call
+   * started ends within 100 ms, and its answer is dropped.
    */
   run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolAnswer>;
 }
 
-/** The run that sets agents to work, where it stands. */
+/** The run that starts sub-agents, at its current turn. */
 export interface AgentParent {
   readonly rootId: RootId;
   readonly runId: RunId;
@@ -109,15 +112,17 @@ export interface AgentParent {
   readonly cwd: string;
 }
 
-/** Agents that work for a run, each in a conversation of its own. */
+/** Runs the sub-agents of a run, each in a conversation of its own. */
 export interface SubAgents {
-  /** Reads a call that asks for agents, and names them; nothing begins yet. A refusal is the tool's answer. */
+  /** Parses a call that asks for sub-agents and assigns their ids; starts nothing. A refusal is the tool's answer. */
   plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>>;
   /**
-   * Sets an agent to work unless it is there already, and waits for its end, however long ago that was. When `signal`
-   * aborts nobody waits any more; the agent goes on.
+   * Starts a sub-agent unless it exists, and waits for its outcome, which may be long past. When `signal` aborts, the wait
+   * ends and the sub-agent continues.
    */
   outcome(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome>;
-  /** Ends an agent and waits for its end, until `signal` aborts; one that never began has been cancelled. */
+  /**
+   * Cancels a sub-agent and waits for its outcome until `signal` aborts; a sub-agent that never began counts as cancelled.
+   */
   cancel(agent: SubAgent, parent: AgentParent, signal: AbortSignal): Promise<SubAgentOutcome>;
 }

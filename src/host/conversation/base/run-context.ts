@@ -4,7 +4,7 @@ import { conversationRoundsMax, subAgentRoundsMax, type TurnContext } from "../.
 const conversation: TurnContext = { kind: "conversation", roundsMax: conversationRoundsMax };
 const subAgent: TurnContext = { kind: "sub-agent", roundsMax: subAgentRoundsMax };
 
-/** What a run is for the machine, as long as it lives. */
+/** Returns the facts about a run that the turn machine needs and that never change. */
 export function contextOf({ subAgent: of }: Pick<RunRecord, "subAgent">): TurnContext {
   return of === null ? conversation : subAgent;
 }

@@ -4,27 +4,27 @@ import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/sto
 import type { TurnEvent } from "../../../core/turn/event.ts";
 import type { RunStatus } from "../../../core/turn/feed.ts";
 
-/** All that a conversation holds of one run at one moment. It never changes: a commit replaces it by the next one. */
+/** All that a conversation holds of one run at one moment. Immutable: a commit replaces it with the next snapshot. */
 export interface RunSnapshot {
   readonly record: RunRecord;
   readonly head: ForestNode | null;
   /** Live blocks of the reply and of the calls under way, in order. */
   readonly liveBlocks: readonly LiveBlock[];
-  /** The open effects, as the store has them. */
+  /** The open effects, as stored. */
   readonly openEffects: readonly EffectRecord[];
-  /** Whether the store has the run. */
+  /** Whether the run is stored. */
   readonly isStored: boolean;
-  /** The restart event that the run must take before any other event; null when it has none to take. */
+  /** The restart event that the run must accept before any other event; null if there is none. */
   readonly restart: TurnEvent | null;
 }
 
-/** A live block that shows a reply (null), or the output of a call. */
+/** A live block that shows a reply (`callId` null) or the output of a call. */
 export interface LiveBlock {
   readonly id: BlockId;
   readonly callId: ToolCallId | null;
 }
 
-/** The feed entry that describes a run. */
+/** Returns the feed entry that describes a run. */
 export function statusOf({ record, liveBlocks }: RunSnapshot): RunStatus {
   return {
     type: "run-changed",
@@ -40,7 +40,7 @@ export function statusOf({ record, liveBlocks }: RunSnapshot): RunStatus {
   };
 }
 
-/** Stores the record of `next` if nobody has written the run since `before`. */
+/** Stores the record of `next` unless the run has been written since `before`. */
 export function putRun(before: RunSnapshot, next: RunSnapshot): StoreWrite {
   return {
     type: "put-run",

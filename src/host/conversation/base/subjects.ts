@@ -4,16 +4,16 @@ import type { PerformedEffect } from "../../../core/turn/effect.ts";
 import { isSettled } from "../../../core/turn/precheck.ts";
 import type { TurnState } from "../../../core/turn/state.ts";
 
-/** What something under way is about. A run has at most one thing under way about each. */
+/** The subject of an activity. A run has at most one activity per subject. */
 export type Subject = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;
 
-/** An effect to perform, with its row where it outlives a crash. */
+/** An effect to perform, with its row if it survives a crash. */
 export interface PlannedEffect {
   readonly effect: PerformedEffect;
   readonly record: EffectRecord | null;
 }
 
-/** What an effect sets under way; null where nothing is left of it once it was performed. */
+/** Returns the subject of the activity an effect starts; null if the effect is complete once performed. */
 export function subjectOf(effect: PerformedEffect): Subject | null {
   switch (effect.type) {
     case "prepare-request":
@@ -36,7 +36,7 @@ export function subjectOf(effect: PerformedEffect): Subject | null {
   }
 }
 
-/** The subjects about which something can be under way in a state: nothing else of a run goes on, or is open. */
+/** Returns the subjects that can have an activity in a state; a run has no other activities or open effects. */
 export function openSubjects(state: TurnState): ReadonlySet<Subject> {
   return new Set<Subject>([...openIn(state), ...(isSettled(state) ? [] : (["deadline"] as const))]);
 }

@@ -4,7 +4,7 @@ import type { UserMessage } from "../../../core/message/types.ts";
 
 const titleCharactersMax = 60;
 
-/** A title for a conversation that nobody named: the beginning of its first message, on one line. */
+/** Returns the title of a conversation that nobody named: the beginning of its first message, on one line. */
 export function titleFrom(message: UserMessage): string {
   const line = textOf(message).trim().replaceAll(/\s+/g, " ");
   const characters = [...new Intl.Segmenter().segment(line)].map(({ segment }) => segment);
@@ -15,7 +15,7 @@ export function titleFrom(message: UserMessage): string {
     .trimEnd()}…`;
 }
 
-/** A name for addresses, unique by the end of the id. */
+/** Returns a name for addresses, made unique by the end of the id. */
 export function slugFrom(title: string, id: RootId): string {
   const words = title
     .normalize("NFKD")

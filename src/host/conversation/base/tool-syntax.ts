@@ -7,9 +7,9 @@ import type { CallPolicy } from "../../../core/forest/run-rules.ts";
 import { defaultSyntax, findSyntax, syntaxes } from "../../../core/syntax/registry.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 
-/** What a server was told of tool calls; what is left out is decided by the model. */
+/** The server's tool-call settings; the model decides what is left out. */
 export interface ToolCallSettings {
-  /** Of every model that has none of its own, as in `--tool-syntax`. */
+  /** For every model without a syntax of its own, as in `--tool-syntax`. */
   readonly syntax?: string;
   readonly policy?: CallPolicy;
 }
@@ -21,8 +21,8 @@ export interface ToolCalling {
 }
 
 /**
- * How a model is to call tools in a conversation: as the conversation says, else as the model's entry in the catalogue,
- * else as the server was told, else natively. Where a model has no calls of its own, native means XML.
+ * Returns how a model calls tools in a conversation. The conversation's setting comes first, then the model's catalogue
+ * entry, then the server's setting, then `native`. For a model without calls of its own, native means XML.
  */
 export function toolCallingOf(
   root: Pick<ForestRoot, "toolSyntax" | "callPolicy">,
@@ -38,14 +38,13 @@ export function toolCallingOf(
   return ok({ syntax, policy: root.callPolicy ?? settings.policy ?? usualPolicy(syntax) });
 }
 
-/** A provider's own calls come apart from each other; in text, what follows a call is the model's guess at its result. */
+/** A provider separates its own calls; in text, whatever follows a call is the model's guess at its result. */
 function usualPolicy({ tier }: Syntax): CallPolicy {
   return tier === "native" ? "serial-all" : "serial-one";
 }
 
 /**
- * What the ids of a reply's calls begin with, where it has none from a provider: `tool-` and a number that no call of the
- * path has.
+ * Returns the prefix of call ids for a reply whose provider gives none: `tool-` and a number that no call of the path has.
  */
 export function callIdPrefix(path: readonly Pick<ForestNode, "message">[]): string {
   const taken = new Set(

@@ -2,13 +2,13 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { AskedSettings } from "../../../core/port/store.ts";
 import type { TurnSettings } from "../../../core/turn/settings.ts";
 
-/** What a run keeps of how its turn asks the model, so that it asks the same way after a restart. */
+/** Returns what a run stores of its turn's settings, so that it asks the model the same way after a restart. */
 export function askedSettings({ maxTokens, temperature }: TurnSettings): AskedSettings | undefined {
   if (maxTokens === undefined && temperature === undefined) return undefined;
   return { ...(maxTokens !== undefined && { maxTokens }), ...(temperature !== undefined && { temperature }) };
 }
 
-/** The request as the settings have it: their bound of the reply holds where it is the lower one. */
+/** Applies the settings to a request; of two limits on the reply's length the lower one applies. */
 export function withSettings(request: ModelRequest, { maxTokens, temperature }: AskedSettings = {}): ModelRequest {
   return {
     ...request,

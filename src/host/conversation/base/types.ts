@@ -16,78 +16,78 @@ import type { Preset, PresetList } from "../../../core/turn/preset.ts";
 import type { CancelReason } from "../../../core/turn/state.ts";
 import type { Remember } from "../../base/once.ts";
 
-/** What a conversation starts with; what is left out comes from the settings. */
+/** The values a conversation starts with; the settings provide what is left out. */
 export interface NewConversation {
   readonly title?: string;
   readonly systemPrompt?: string;
   /** `provider/model`. */
   readonly model?: string;
-  /** As in `--tool-syntax`; left out, the model and the settings decide. */
+  /** As in `--tool-syntax`; if left out, the model and the settings decide. */
   readonly toolSyntax?: string;
   readonly canvasId?: BlockId | null;
-  /** Working folder of the tools; stays as it is. */
+  /** Working folder of the tools; never changes. */
   readonly cwd?: string;
 }
 
 export interface NewMessage extends ReplyWish {
   readonly rootId: RootId;
-  /** The last message of the branch that is answered; null starts a first branch. */
+  /** The last message of the branch to answer; null starts a first branch. */
   readonly parentNodeId: NodeId | null;
-  /** May be blank where there are images or files. */
+  /** May be blank if there are images or files. */
   readonly text: string;
-  /** Images and files; they come before the text. */
+  /** Images and files; they precede the text. */
   readonly media?: readonly (ImageBlock | FileBlock)[];
-  /** Wait in the one pending slot when the branch is busy. */
+  /** Wait in the single pending slot while the branch is busy. */
   readonly queue?: boolean;
 }
 
-/** Messages from elsewhere, as they came: they are read and checked as a whole. */
+/** Messages from another program, unvalidated; they are validated as a whole. */
 export interface NewMessages {
   readonly rootId: RootId;
-  /** What they follow; null for the beginning. */
+  /** The node they follow; null for the beginning. */
   readonly parentNodeId: NodeId | null;
   readonly messages: readonly unknown[];
-  /** When a message that stands is the same: to the letter (default), or but for blanks at the ends of its texts. */
+  /** When a message equals an existing one: exactly (default), or ignoring blanks at the ends of its texts. */
   readonly match?: Match;
 }
 
-/** The runs that answer, one for each reply that was asked for; `runId` is the first. */
+/** The runs that answer, one per requested reply; `runId` is the first. */
 export type AskedRuns = {
   readonly runId: RunId;
   readonly runIds: readonly RunId[];
 };
 
-/** Where a message went. `nodeId` is null while it waits. */
+/** Where a message was placed. `nodeId` is null while it waits. */
 export type SentMessage = AskedRuns & {
   readonly nodeId: NodeId | null;
   readonly queued: boolean;
 };
 
-/** The node whose path says what a change was to bring. */
+/** The node whose path contains the result of a change. */
 export type ChangedNode = { readonly nodeId: NodeId };
 
-/** Labels of a node; what is left out stays, null takes it away. */
+/** Labels of a node; a field left out keeps its value, null removes it. */
 export interface NodeLabels {
   readonly tags?: readonly string[];
   readonly customData?: JsonObject | null;
 }
 
-/** The end of what was appended; null where nothing was, at the beginning. */
+/** The last appended node; null if nothing was appended at the beginning. */
 export type AppendedMessages = { readonly nodeId: NodeId | null };
 
 /** An edited message, and the run that answers it. */
 export type EditedMessage = { readonly nodeId: NodeId; readonly runId: RunId };
 
-/** The answer of a command that has nothing to tell. */
+/** The answer of a command that returns nothing. */
 export type Done = Record<never, never>;
 
-/** The answer of a command that makes a conversation, or finds the one that was asked for. */
+/** The answer of a command that creates a conversation or finds the requested one. */
 export type MadeConversation = { readonly rootId: RootId };
 
 /** The answer of a command that sets a bookmark. */
 export type BookmarkAnswer = { readonly bookmark: Bookmark };
 
-/** Where a bookmark is to stand; null for the conversation itself. */
+/** The place of a bookmark; null for the conversation itself. */
 export interface BookmarkPlace {
   readonly title: string;
   readonly rootId: RootId;
@@ -96,71 +96,74 @@ export interface BookmarkPlace {
 
 /** The bookmarks of a workspace, by title. */
 export interface Bookmarks {
-  /** Of a conversation, or of all. */
+  /** Lists the bookmarks of one conversation, or of all. */
   list(rootId: RootId | null): Promise<readonly Bookmark[]>;
-  /** Sets a bookmark, or moves the one of that title here, from another conversation too. */
+  /** Sets a bookmark, or moves the bookmark with that title here, even from another conversation. */
   put(place: BookmarkPlace, remember?: Remember<BookmarkAnswer>): Promise<Result<Bookmark, Refusal>>;
   rename(
     change: { readonly title: string; readonly newTitle: string },
     remember?: Remember<BookmarkAnswer>,
   ): Promise<Result<Bookmark, Refusal>>;
-  /** A bookmark that is not there is gone already. */
+  /** Succeeds if there is no such bookmark. */
   remove(title: string, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
-/** What the runs of a conversation go by; what is left out stays, null: as the server is set. */
+/**
+ * A change to the rules for the runs of a conversation; a field left out keeps its value, null restores the server's
+ * setting.
+ */
 export interface RuleChange {
   readonly approvals?: ApprovalTier | null;
   readonly callPolicy?: CallPolicy | null;
   readonly budget?: Budget | null;
 }
 
-/** A person's word on a call that waits for it. */
+/** A person's decision on a call that waits for approval. */
 export type ApprovalAnswer = CommandParams<"approval.answer">;
 
-/** A person's answers to what a call asks. */
+/** A person's answers to the questions of a call. */
 export type QuestionAnswer = CommandParams<"question.answer">;
 
-/** Where a full branch goes on. */
+/** The branch that continues a full one. */
 export type ContinuedRun = {
   readonly nodeId: NodeId;
   readonly runId: RunId;
 };
 
-/** What people allowed for good. */
+/** Approval of calls, and the rules that people made for further calls. */
 export interface Approvals {
-  /** Answers a call that waits. APPROVAL_CLOSED where it does not wait any more, or is another call. */
+  /** Decides a waiting call. APPROVAL_CLOSED if it no longer waits, or is another call. */
   answer(actor: Actor, answer: ApprovalAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** Those that count in a conversation, or (null) in all; oldest first. */
+  /** Lists the rules of a conversation, or (null) those for all conversations; oldest first. */
   rules(rootId: RootId | null): Promise<Result<readonly ApprovalRule[], Refusal>>;
-  /** A rule that is not there is forgotten already. */
+  /** Succeeds if there is no such rule. */
   forget(ruleId: string, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
-/** The presets of a workspace, by name. Each change answers the list after it. */
+/** The presets of a workspace, by name. Each change returns the new list. */
 export interface Presets {
   list(): Promise<PresetList>;
-  /** Adds a preset, or replaces the one of that name. */
+  /** Adds a preset, or replaces the preset with that name. */
   put(preset: Preset, remember?: Remember<PresetList>): Promise<Result<PresetList, Refusal>>;
-  /** A preset that was active leaves none active. */
+  /** Deletes a preset; if it was active, none is active. */
   remove(name: string, remember?: Remember<PresetList>): Promise<Result<PresetList, Refusal>>;
-  /** null clears. */
+  /** Activates a preset; null deactivates. */
   activate(name: string | null, remember?: Remember<PresetList>): Promise<Result<PresetList, Refusal>>;
 }
 
-/** What went, parents before children. */
+/** The deleted nodes, parents before children. */
 export interface RemovedNodes {
   readonly nodeIds: readonly NodeId[];
 }
 
-/** What a conversation is asked for by: the same settings get the same one. */
+/** The settings that identify a conversation: the same settings find the same conversation. */
 interface RootSettings {
   readonly systemPrompt?: string;
   /** `provider/model`. */
   readonly model?: string;
 }
 
-/** A conversation at one instant; `seq` is the last feed entry that it contains. */
+/** A conversation at one moment; `seq` is the last feed entry it contains. */
 export interface ConversationView {
   readonly seq: number;
   readonly root: ForestRoot;
@@ -171,51 +174,49 @@ export interface ConversationView {
   readonly bookmarks: readonly Bookmark[];
 }
 
-/**
- * Receives the feed of a conversation. Methods are called in order; an exception in one is logged and changes nothing.
- */
+/** Receives the feed of a conversation. Methods are called in order; an exception is logged and has no other effect. */
 export interface ConversationWatcher {
-  /** Everything so far, when the feed is joined from the start or from too far back. */
+  /** Receives the whole state when the feed is joined from the start or from too far back. */
   snapshot(view: ConversationView): void;
-  /** Feed entries without gaps; what belongs together comes in one call. */
+  /** Receives feed entries without gaps; entries of one transaction come in one call. */
   deliver(records: readonly FeedRecord[]): void;
-  /** Called last when the feed ends here, with the reason; joining again goes on. */
+  /** Called last when the feed ends, with the reason; a watcher may join again. */
   terminated?(reason: Refusal): void;
 }
 
-/** The messages of all conversations: what people add to the trees, and change in them. */
+/** What people do to messages, in all conversations. */
 export interface Messages {
-  /** Answers when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
+  /** Resolves when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
   send(actor: Actor, message: NewMessage, remember?: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>>;
   /**
-   * Adds messages below a node without asking a model: all of them or none, and only those that are not there already.
-   * Answers the node of the last one, or the parent where nothing was said.
+   * Adds messages below a node without asking a model: all of them or none, skipping those that exist already. Returns the
+   * node of the last message, or the parent if there were none.
    */
   add(
     actor: Actor,
     messages: NewMessages,
     remember?: Remember<AppendedMessages>,
   ): Promise<Result<AppendedMessages, Refusal>>;
-  /** Adds a message with another text beside the first; a question gets a reply of its own. */
+  /** Adds an edited copy of a message as a sibling; an edited question gets its own reply. */
   edit(
     actor: Actor,
     edit: { readonly nodeId: NodeId; readonly text: string },
     remember?: Remember<EditedMessage>,
   ): Promise<Result<EditedMessage, Refusal>>;
-  /** Another reply beside the first; given a question, a reply to it. Any model can be asked at any node. */
+  /** Asks for another reply beside the first; for a question, a reply to it. Any model can be asked at any node. */
   regenerate(
     actor: Actor,
     wish: ReplyWish & { readonly nodeId: NodeId },
     remember?: Remember<AskedRuns>,
   ): Promise<Result<AskedRuns, Refusal>>;
-  /** Makes two messages of one, cut at a UTF-16 unit of its text; answers the new one, which holds the first half. */
+  /** Splits a message in two at a UTF-16 offset of its text; returns the new node, which holds the first half. */
   split(
     split: { readonly nodeId: NodeId; readonly at: number },
     remember?: Remember<ChangedNode>,
   ): Promise<Result<ChangedNode, Refusal>>;
   /**
-   * Gives a message another text and keeps what hangs on the old one: a leaf changes in place; else the two share their
-   * common beginning. No model is asked.
+   * Replaces the text of a message and keeps its descendants: a leaf changes in place; otherwise both texts share a common
+   * prefix. Asks no model.
    */
   rewrite(
     actor: Actor,
@@ -223,8 +224,8 @@ export interface Messages {
     remember?: Remember<ChangedNode>,
   ): Promise<Result<ChangedNode, Refusal>>;
   /**
-   * Deletes a message with everything below it, or (`reparent`) alone. Refused with BOOKMARKED where a bookmark would go,
-   * unless `force`. A message that is gone has been deleted.
+   * Deletes a message with its descendants, or (`reparent`) alone. Refuses with BOOKMARKED if a bookmark would be deleted,
+   * unless `force`. Succeeds if the message does not exist.
    */
   delete(
     wish: { readonly nodeId: NodeId; readonly reparent?: boolean; readonly force?: boolean },
@@ -233,27 +234,27 @@ export interface Messages {
   label(labels: NodeLabels & { readonly nodeId: NodeId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
-/** The runs of all conversations: what people ask of one that is there. */
+/** What people do to existing runs, in all conversations. */
 export interface Runs {
-  /** Ends the turn under way; what was shown stays, and says so where control of the canvas was taken. */
+  /** Ends the current turn; what was shown is kept, marked if a person took control of the canvas. */
   cancel(
     actor: Actor,
     wish: { readonly runId: RunId; readonly reason: CancelReason },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
-  /** Asks again after an error. */
+  /** Retries after an error. */
   retry(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** Sums a branch up now, as if its model's window were full: then it is read, or gone on with. */
+  /** Summarises a branch now, as if its model's context were full: afterwards it can be read or continued. */
   summarize(actor: Actor, wish: { readonly runId: RunId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** The branch that goes on with a full one, begun with its summary: made once, and given again. */
+  /** Returns the branch that continues a full one and begins with its summary; creates it on the first call. */
   continue(wish: { readonly runId: RunId }, remember?: Remember<ContinuedRun>): Promise<Result<ContinuedRun, Refusal>>;
-  /** Answers what a call asks; null declines. QUESTION_CLOSED where it waits for no answer any more. */
+  /** Answers the questions of a call; null declines. QUESTION_CLOSED if it no longer waits for an answer. */
   answerQuestion(actor: Actor, answer: QuestionAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
 /**
- * The conversations of a workspace: one queue each, in which everything that happens to it is decided, stored, told and
- * performed, in this order. What `remember` gives for the answer of a command is stored in the transaction of its effect.
+ * The conversations of a workspace. Each has one queue, which decides, stores, broadcasts and performs every event, in this
+ * order. The answer that `remember` records is stored in the transaction of the command's effect.
  */
 export interface Conversations {
   readonly messages: Messages;
@@ -263,20 +264,20 @@ export interface Conversations {
   readonly approvals: Approvals;
 
   create(conversation: NewConversation, remember?: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>>;
-  /** The conversation that was asked for with these settings before, or a new one. */
+  /** Returns the conversation that was created with these settings, or a new one. */
   forSettings(settings: RootSettings, remember?: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>>;
   /**
-   * Deletes a conversation for good, with the agents that worked for it. Refused while a run works. Whoever watches it hears
-   * ROOT_NOT_FOUND, once.
+   * Deletes a conversation permanently, with its sub-agents. Refused while a run works. Each watcher receives ROOT_NOT_FOUND
+   * once.
    */
   delete(rootId: RootId, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
-  /** Tells of every root that is new, changed or deleted, from now on. */
+  /** Notifies of every root that is created, changed or deleted from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;
   view(rootId: RootId): Promise<Result<ConversationView, Refusal>>;
   /**
-   * Joins a conversation's feed: first a snapshot (for `afterSeq` 0 and where too much was missed) or what came after
-   * `afterSeq`, then everything as it is stored, without gaps. The returned function ends it.
+   * Joins a conversation's feed: first a snapshot (for `afterSeq` 0 or when too much was missed) or the entries after
+   * `afterSeq`, then every entry as it is stored, without gaps. Returns a function that leaves the feed.
    */
   watch(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
 
@@ -284,12 +285,14 @@ export interface Conversations {
     change: { readonly rootId: RootId; readonly title: string },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
-  /** For the next turn. */
+  /** Takes effect with the next turn. */
   setModel(
     change: { readonly rootId: RootId; readonly model: string },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
-  /** For the next request: what was said so far is written again in it. null: the model and the settings decide. */
+  /**
+   * Takes effect with the next request, which rewrites the history in this syntax. null: the model and the settings decide.
+   */
   setToolSyntax(
     change: {
       readonly rootId: RootId;
@@ -301,11 +304,11 @@ export interface Conversations {
     change: { readonly rootId: RootId; readonly canvasId: BlockId | null },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
-  /** From the next reply on. */
+  /** Takes effect with the next reply. */
   setRules(change: RuleChange & { readonly rootId: RootId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
-  /** What the conversation used up, its sub-agents included, and what its budget leaves. */
+  /** Returns what the conversation and its sub-agents used, and what its budget leaves. */
   usage(rootId: RootId): Promise<Result<ConversationUsage, Refusal>>;
 
-  /** Stops without telling the runs: they go on where they stand when the store is opened again. */
+  /** Stops without sending events to runs: they resume from their stored state when the store is opened again. */
   close(): Promise<void>;
 }

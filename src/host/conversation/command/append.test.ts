@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import { asking, assistant, result, user } from "../../../core/message/message.test-support.ts";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
-import { accepted, code, says, told, World } from "../queue/conversation.test-support.ts";
+import { accepted, code, says, lineOf, World } from "../queue/conversation.test-support.ts";
 
 async function append(world: World, rootId: RootId, parentNodeId: NodeId | null, ...messages: readonly unknown[]) {
   return world.conversations.messages.add(world.ada, { rootId, parentNodeId, messages });
 }
 
-test("an append stores what is new as the appender's, tells of it without a gap, and asks nobody", async () => {
+test("an append stores the new messages as the appender's, sends them in the feed without a gap, and asks no model", async () => {
   const world = await World.start();
   const rootId = await world.newRoot();
   const heard: FeedRecord[] = [];
@@ -24,7 +24,7 @@ test("an append stores what is new as the appender's, tells of it without a gap,
   expect(world.requests).toEqual([]);
   expect(await world.store.runs(rootId)).toEqual([]);
   const nodes = await world.store.nodes(rootId);
-  expect(nodes.map(told)).toEqual(["user: hi", "assistant: a", "assistant: b"]);
+  expect(nodes.map(lineOf)).toEqual(["user: hi", "assistant: a", "assistant: b"]);
   expect([first.nodeId, second.nodeId]).toEqual([nodes[1]?.id, nodes[2]?.id]);
   expect(nodes.map(({ actor, runId }) => [actor.name, runId])).toEqual(nodes.map(() => ["Ada", null]));
   const added = heard.flatMap(({ body }) => (body.type === "node-added" ? [body.node.id] : []));
@@ -32,7 +32,7 @@ test("an append stores what is new as the appender's, tells of it without a gap,
   expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, at) => at + 1));
 });
 
-test("a conversation without a title takes the first question that is appended", async () => {
+test("a conversation without a title is named after the first appended question", async () => {
   const world = await World.start();
   const rootId = await world.newRoot();
   accepted(await append(world, rootId, null, assistant("welcome"), user("How are you?")));
@@ -40,7 +40,7 @@ test("a conversation without a title takes the first question that is appended",
   expect((await world.store.root(rootId))?.title).toBe("How are you?");
 });
 
-test("a conversation goes on from an appended message as from any other, once its calls have results", async () => {
+test("a conversation continues from an appended message as from any other once its calls have results", async () => {
   const world = await World.start({ script: () => says("fine") });
   const rootId = await world.newRoot();
   const open = accepted(await append(world, rootId, null, user("hi"), asking("a"))).nodeId;
@@ -59,7 +59,7 @@ test("a conversation goes on from an appended message as from any other, once it
   ]);
 });
 
-test("a person's appended message ends the leases of the conversation's runs, even where it stands already", async () => {
+test("a person's append ends the leases of the conversation's runs even if the message exists already", async () => {
   const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
   const rootId = await world.newRoot();
   const { nodeId, runId } = await world.send(rootId, null, "hi");
@@ -73,7 +73,7 @@ test("a person's appended message ends the leases of the conversation's runs, ev
   expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello"]);
 });
 
-test("R9 a full disk refuses an append whole, and takes it when there is space again", async () => {
+test("R9 a full disk refuses an append as a whole and accepts it when there is space again", async () => {
   const world = await World.start();
   const rootId = await world.newRoot();
   world.onCommit = () => "STORE_FULL";
@@ -84,7 +84,7 @@ test("R9 a full disk refuses an append whole, and takes it when there is space a
   expect(await world.store.nodes(rootId)).toHaveLength(2);
 });
 
-test("F-13 fifty appends at once below one parent are fifty children, and the same fifty times is one", async () => {
+test("F-13 fifty concurrent appends below one parent create fifty children; repeating them creates none", async () => {
   const world = await World.start();
   const rootId = await world.newRoot();
   const all = Array.from({ length: 50 }, (_, at) =>
@@ -97,7 +97,7 @@ test("F-13 fifty appends at once below one parent are fifty children, and the sa
   expect(await world.store.nodes(rootId)).toHaveLength(101);
 });
 
-test("F-04 an append to a long conversation finds what stands in few look-ups, also below a message in the middle", async () => {
+test("F-04 an append to a long conversation finds existing messages in few reads, also below a message in the middle", async () => {
   const world = await World.start();
   const rootId = await world.newRoot();
   const all = Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? user(`q ${at}`) : assistant(`a ${at}`)));

@@ -5,7 +5,7 @@ import type { Bookmark } from "../../../core/forest/types.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { accepted, code, World } from "../queue/conversation.test-support.ts";
 
-/** The bookmarks that somebody knows who heard a conversation's feed from its start. */
+/** Returns the bookmarks of a watcher that followed a conversation's feed from its start. */
 async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]> {
   const empty = { rootId, seq: 0, root: accepted(await world.conversations.view(rootId)).root };
   let state = withSnapshot(null, { type: "conversation-snapshot", ...empty, nodes: [], runs: [], bookmarks: [] });
@@ -13,7 +13,7 @@ async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]>
   return state.view.bookmarks;
 }
 
-test("bookmarks that wander between conversations, all at once, end where they were put last, and both feeds say so", async () => {
+test("bookmarks moved concurrently between conversations end where they were put last, and both feeds agree", async () => {
   const world = await World.start();
   const roots = [await world.newRoot(), await world.newRoot()] as const;
   const nodes = await Promise.all(roots.map((rootId) => world.send(rootId, null, "hi")));
@@ -46,7 +46,7 @@ test("bookmarks that wander between conversations, all at once, end where they w
   expect(world.errors).toEqual([]);
 });
 
-test("a bookmark is set on what is there, and a full disk leaves it where it was", async () => {
+test("a bookmark is only set on an existing node, and a full disk leaves it where it was", async () => {
   const world = await World.start();
   const [here, there] = [await world.newRoot(), await world.newRoot()];
   const { nodeId } = await world.send(here, null, "hi");

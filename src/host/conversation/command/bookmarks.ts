@@ -10,17 +10,17 @@ import type { Conversation } from "../queue/conversation.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";
 import type { BookmarkAnswer, BookmarkPlace, Bookmarks, Done } from "../base/types.ts";
 
-/** Runs a job with a conversation at hand, outside its queue. */
+/** Runs a job with an open conversation, outside its queue. */
 type WithConversation = <Value>(
   rootId: RootId,
   job: (conversation: Conversation) => Promise<Result<Value, Refusal>>,
 ) => Promise<Result<Value, Refusal>>;
 
 /**
- * The bookmarks of a workspace, by title. One change after another, each in the queue of its conversation too. Whatever
- * holds the queues of several conversations at once does so in here, so that no two wait for each other.
+ * The bookmarks of a workspace, by title. Changes run one after another, each also in the queue of its conversation. All
+ * work that holds the queues of several conversations at once runs in here, which prevents deadlocks.
  */
-export class BookmarkShelf implements Bookmarks {
+export class StoredBookmarks implements Bookmarks {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #in: WithConversation;
@@ -32,7 +32,7 @@ export class BookmarkShelf implements Bookmarks {
     this.#in = within;
   }
 
-  /** Does what holds the queues of several conversations, while no bookmark changes. */
+  /** Runs work that holds the queues of several conversations, while no bookmark changes. */
   meanwhile<Value>(job: () => Promise<Value>): Promise<Value> {
     return this.#queue.run(job);
   }
@@ -80,7 +80,7 @@ export class BookmarkShelf implements Bookmarks {
         return recorded.ok ? ok(before) : recorded;
       }
       if ((await this.#titled(newTitle)) !== null) {
-        return err(refusal("CONFLICT", { title: newTitle }, "Another bookmark has that title; choose another one."));
+        return err(refusal("CONFLICT", { title: newTitle }, "Another bookmark has this title. Choose another title."));
       }
       const bookmark = { ...before, title: newTitle, updatedAt: this.#clock.now() };
       const stored = await this.#change(before, bookmark, remember({ bookmark }, bookmark.rootId));
@@ -95,17 +95,20 @@ export class BookmarkShelf implements Bookmarks {
     });
   }
 
-  /** Takes a bookmark's title away and gives it another one, or none; the node may have gone meanwhile, and it with it. */
+  /**
+   * Renames a bookmark, or deletes it (`after` null); the node may have been deleted meanwhile, and the bookmark with it.
+   */
   #change(before: Bookmark, after: Bookmark | null, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
     return this.#in(before.rootId, (conversation) =>
       conversation.command(async () => {
         if ((await this.#titled(before.title)) === null)
           return after === null ? ok(undefined) : err(unknownBookmark(before.title));
         const added = after === null ? [] : [{ type: "put-bookmark", bookmark: after } as const];
-        const told = after === null ? [] : [{ type: "bookmark-changed", title: after.title, bookmark: after } as const];
+        const renamed =
+          after === null ? [] : [{ type: "bookmark-changed", title: after.title, bookmark: after } as const];
         return conversation.commit({
           writes: [{ type: "delete-bookmark", title: before.title }, ...added, ...also],
-          feed: [{ type: "bookmark-changed", title: before.title, bookmark: null }, ...told],
+          feed: [{ type: "bookmark-changed", title: before.title, bookmark: null }, ...renamed],
         });
       }),
     );
@@ -136,5 +139,5 @@ export class BookmarkShelf implements Bookmarks {
 }
 
 function unknownBookmark(title: string): Refusal {
-  return refusal("NOT_FOUND", { title }, "There is no bookmark with that title; list the bookmarks to find it.");
+  return refusal("NOT_FOUND", { title }, "No bookmark has this title. List the bookmarks to see the titles.");
 }

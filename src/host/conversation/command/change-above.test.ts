@@ -4,7 +4,7 @@ import { assistant, user } from "../../../core/message/message.test-support.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
 import { accepted, says, World } from "../queue/conversation.test-support.ts";
 
-test("a split at the top stores and tells of two messages, however many hang below, and a run below goes on from there", async () => {
+test("a split at the top stores and broadcasts two messages, however many are below, and a run below continues", async () => {
   const world = await World.start({ script: () => says("fine") });
   const rootId = await world.newRoot();
   const { nodeId: top } = accepted(
@@ -22,8 +22,8 @@ test("a split at the top stores and tells of two messages, however many hang bel
   const before = (await world.store.feed(rootId, 0, 1_000)).length;
   const first = must((await world.store.children(rootId, null))[0], "there is a first message");
   accepted(await world.conversations.messages.split({ nodeId: first.id, at: 6 }));
-  const told = (await world.store.feed(rootId, 0, 1_000)).slice(before).map(({ body }) => body.type);
-  expect(told).toEqual(["node-added", "node-changed"]);
+  const received = (await world.store.feed(rootId, 0, 1_000)).slice(before).map(({ body }) => body.type);
+  expect(received).toEqual(["node-added", "node-changed"]);
 
   const head = must(await world.store.run(sent.runId), "the run is stored").headNodeId;
   accepted(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: head, text: "two" }));

@@ -11,7 +11,7 @@ import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 
 /** What every command of a conversation needs: its nodes and its runs. */
-export class CommandGround {
+export class CommandBase {
   readonly deps: ConversationDeps;
   readonly conversation: Conversation;
 
@@ -28,7 +28,7 @@ export class CommandGround {
     return this.conversation.runs.map((run) => run.id);
   }
 
-  /** A node of this conversation; null stands for the place above the first messages. */
+  /** Finds a node of this conversation; null is the place above the first messages. */
   async nodeHere(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
     return nodeId === null ? ok(null) : this.messageHere(nodeId);
   }
@@ -39,7 +39,7 @@ export class CommandGround {
     return here ? ok(node) : err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));
   }
 
-  /** Whether a run writes below one of these nodes, or at it. */
+  /** Returns whether a run writes at one of these nodes or below. */
   async isBeingWritten(ids: ReadonlySet<NodeId>): Promise<boolean> {
     for (const { snapshot } of this.conversation.runs) {
       if (isSettled(snapshot.record.state) || snapshot.head === null) continue;
@@ -49,7 +49,7 @@ export class CommandGround {
     return false;
   }
 
-  /** A run of this conversation. */
+  /** Calls `job` with a run of this conversation. */
   withRun<Value>(
     runId: RunId,
     job: (run: OwnedRun) => Promise<Result<Value, Refusal>>,
@@ -60,7 +60,9 @@ export class CommandGround {
     });
   }
 
-  /** Whether every call up to a node has its result. Only after one of either can one be open. */
+  /**
+   * Refuses unless every call up to a node has its result. Only after a message with calls, or a result, can a call be open.
+   */
   async isWhole(node: ForestNode | null): Promise<Result<void, Refusal>> {
     const message = node?.message;
     const speaks = message?.role === "user" || (message?.role === "assistant" && toolUses(message).length === 0);
@@ -69,7 +71,7 @@ export class CommandGround {
     return checkTranscript(path.map((each) => each.message));
   }
 
-  /** A node that no run has made. */
+  /** Builds a node that no run created. */
   placed({ message, prefixHash }: HashedMessage, parentId: NodeId | null, actor: Actor): ForestNode {
     return {
       id: this.deps.ids.node(),

@@ -22,7 +22,7 @@ function remove(world: World, rootId: RootId): Promise<string> {
 }
 
 describe("deleting a conversation", () => {
-  test("S-46 takes it out with its agents, and tells whoever watches it once", async () => {
+  test("S-46 deletes the conversation with its sub-agents and notifies each watcher once", async () => {
     const world = await World.start({ script: withAgent });
     const other = await world.newRoot();
     const rootId = await world.newRoot();
@@ -30,14 +30,14 @@ describe("deleting a conversation", () => {
     await world.rest();
     expect(await world.store.roots()).toHaveLength(3);
     const ended: Refusal[] = [];
-    const told: RootId[] = [];
-    world.conversations.watchRoots(({ id }) => void told.push(id));
+    const received: RootId[] = [];
+    world.conversations.watchRoots(({ id }) => void received.push(id));
     const watcher = { snapshot: () => {}, deliver: () => {}, terminated: (reason: Refusal) => void ended.push(reason) };
     accepted(await world.conversations.watch(rootId, 0, watcher));
     expect(await remove(world, rootId)).toBe("ok");
     expect((await world.store.roots()).map(({ id }) => id)).toEqual([other]);
     expect(ended.map((reason) => reason.code)).toEqual(["ROOT_NOT_FOUND"]);
-    expect(told).toEqual([rootId]);
+    expect(received).toEqual([rootId]);
     expect(await remove(world, rootId)).toBe("ROOT_NOT_FOUND");
     expect(
       code(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: null, text: "hello" })),
@@ -57,7 +57,7 @@ describe("deleting a conversation", () => {
     expect(await remove(world, rootId)).toBe("ok");
   });
 
-  test("while a bookmark moves from one of its agents to it: neither waits for the other for good", async () => {
+  test("while a bookmark moves from a sub-agent to the conversation does not deadlock", async () => {
     for (let later = 0; later < 40; later += 1) {
       const world = await World.start({ script: withAgent });
       const rootId = await world.newRoot();
@@ -69,7 +69,7 @@ describe("deleting a conversation", () => {
       const removed = remove(world, rootId);
       for (let turn = 0; turn < later; turn += 1) await Promise.resolve();
       const moved = bookmarks.put({ title: "mark", rootId, nodeId: null }).then(code);
-      const stuck = world.clock.settle().then(() => "stands still");
+      const stuck = world.clock.settle().then(() => "deadlock");
       expect(await Promise.race([Promise.all([removed, moved]), stuck]), `${later}`).toEqual([
         "ok",
         expect.stringMatching(/^(?:ok|ROOT_NOT_FOUND)$/),
@@ -77,7 +77,7 @@ describe("deleting a conversation", () => {
     }
   });
 
-  test("the conversation of an agent goes only with the one that it worked for", async () => {
+  test("deletes a sub-agent's conversation only together with its parent", async () => {
     const world = await World.start({ script: withAgent });
     const rootId = await world.newRoot();
     await world.send(rootId, null, "Look around.");
@@ -89,7 +89,7 @@ describe("deleting a conversation", () => {
     expect(await remove(world, agent.id)).toBe("CONVERSATION_ENDED");
   });
 
-  test("what the disk refuses is not deleted, and everything goes on", async () => {
+  test("deletes nothing when the disk refuses, and the conversations continue", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     await world.send(rootId, null, "hello");

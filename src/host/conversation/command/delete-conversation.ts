@@ -7,24 +7,24 @@ import { notStored } from "../../base/store-refusal.ts";
 import type { Conversation } from "../queue/conversation.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 
-/** A conversation that is to be deleted. What is stored of it may be damaged: then nobody works in it. */
-export interface DoomedConversation {
+/** A conversation to delete. An unreadable conversation has no runs. */
+export interface ConversationToDelete {
   readonly id: RootId;
   readonly conversation: Conversation | "unreadable";
 }
 
 /**
- * Takes a conversation out for good, with the agents that worked for it and everything that is their own: one transaction,
- * then everybody who watches one of them is told once. Refused while a run works.
+ * Deletes a conversation with its sub-agents and everything they own in one transaction, then notifies each watcher once.
+ * Refused while a run works.
  */
 export function deleteConversations(
   { store, blocks, platform }: Pick<ConversationPorts, "store" | "blocks" | "platform">,
-  /** First the agents, then the conversation that they worked for. */
-  doomed: readonly DoomedConversation[],
-  /** `also` is stored with the deletion; `gone` is called when they are gone, before anybody is told. */
-  { also, gone }: { readonly also: readonly StoreWrite[]; readonly gone: () => void },
+  /** First the sub-agents, then the conversation they worked for. */
+  targets: readonly ConversationToDelete[],
+  /** `also` is stored with the deletion; `forget` is called after the commit, before watchers are notified. */
+  { also, forget }: { readonly also: readonly StoreWrite[]; readonly forget: () => void },
 ): Promise<Result<void, Refusal>> {
-  const open = doomed.flatMap(({ conversation }) => (conversation === "unreadable" ? [] : [conversation]));
+  const open = targets.flatMap(({ conversation }) => (conversation === "unreadable" ? [] : [conversation]));
   return alone(open, async () => {
     for (const { runs } of open) {
       const busy = runs.find(({ snapshot }) => !isSettled(snapshot.record.state));
@@ -32,22 +32,22 @@ export function deleteConversations(
       if (!refused.ok) return refused;
     }
     const at = platform.clock.now();
-    const ids = doomed.map(({ id }) => id);
+    const ids = targets.map(({ id }) => id);
     const removed = await blocks.remove(ids, async (documentOf) => {
       const writes = ids.map((id) => ({ type: "delete-root", rootId: id, documentId: documentOf(id), at }) as const);
       const committed = await store.commit([...writes, ...also]);
       if (committed.ok) return ok(undefined);
-      // An agent was set to work, or a file put there, by somebody else meanwhile.
+      // Someone else started a sub-agent or opened a file here meanwhile.
       return err(committed.error.code === "CONFLICT" ? refusal("CONFLICT") : notStored(committed.error));
     });
     if (!removed.ok) return removed;
-    gone();
-    for (const conversation of open) conversation.gone();
+    forget();
+    for (const conversation of open) conversation.end();
     return removed;
   });
 }
 
-/** Runs a job while nothing else happens in any of these conversations. */
+/** Runs a job while the queues of all these conversations are held. */
 function alone(
   [first, ...rest]: readonly Conversation[],
   job: () => Promise<Result<void, Refusal>>,

@@ -14,53 +14,53 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import { joinTaints, noTaint } from "../../../core/turn/taint.ts";
 import type { Remember } from "../../base/once.ts";
-import type { CommandGround } from "./command-base.ts";
+import type { CommandBase } from "./command-base.ts";
 import { taintAt } from "../run/context-taint.ts";
 import { headChanges } from "../plan/head-changes.ts";
 import { statusOf } from "../base/run-snapshot.ts";
 import type { ChangedNode, Done, NodeLabels, RemovedNodes } from "../base/types.ts";
 
-/** What is stored in the transaction of a change of the tree besides the change. */
+/** What is stored in the transaction of a tree change besides the change. */
 interface Besides {
   readonly writes: readonly StoreWrite[];
   readonly feed: readonly RunFeedBody[];
 }
 
 /**
- * What people change in the tree of one conversation. Each is one transaction in its queue, and touches no branch that is
- * being written.
+ * What people change in the tree of one conversation. Each command is one transaction in its queue, and changes no branch
+ * that is being written.
  */
 export class ForestCommands {
-  readonly #ground: CommandGround;
+  readonly #base: CommandBase;
 
-  constructor(ground: CommandGround) {
-    this.#ground = ground;
+  constructor(base: CommandBase) {
+    this.#base = base;
   }
 
-  /** Makes two nodes of one; answers the new one, which holds the first half. */
+  /** Splits a node in two; returns the new node, which holds the first half. */
   split(nodeId: NodeId, at: number, remember: Remember<ChangedNode>): Promise<Result<ChangedNode, Refusal>> {
-    return this.#ground.conversation.command(async () => {
+    return this.#base.conversation.command(async () => {
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
-      const { ids, platform } = this.#ground.deps;
+      const { ids, platform } = this.#base.deps;
       const plan = planSplit(around.value, { at, newId: ids.node(), now: platform.clock.now() });
       if (!plan.ok) return plan;
       const answer = { nodeId: plan.value.left.id };
-      const stored = await this.#apply([], plan.value, { writes: remember(answer, this.#ground.rootId), feed: [] });
+      const stored = await this.#apply([], plan.value, { writes: remember(answer, this.#base.rootId), feed: [] });
       return stored.ok ? ok(answer) : stored;
     });
   }
 
-  /** Gives a node another text by the rules of `planContentEdit`; its bookmarks follow the text. */
+  /** Replaces a node's text by the rules of `planContentEdit`; its bookmarks follow the text. */
   rewrite(
     actor: Actor,
     nodeId: NodeId,
     { content, remember }: { readonly content: NonEmptyArray<TextBlock>; readonly remember: Remember<ChangedNode> },
   ): Promise<Result<ChangedNode, Refusal>> {
-    return this.#ground.conversation.command(async () => {
+    return this.#base.conversation.command(async () => {
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
-      const { ids, platform } = this.#ground.deps;
+      const { ids, platform } = this.#base.deps;
       const now = platform.clock.now();
       const newIds = { half: ids.node(), branch: ids.node() };
       const plan = planContentEdit(around.value, { content, editor: actor, now, newIds });
@@ -71,7 +71,7 @@ export class ForestCommands {
       const stored = await this.#apply([around.value.node], plan.value, {
         writes: [
           ...moved.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const),
-          ...remember(answer, this.#ground.rootId),
+          ...remember(answer, this.#base.rootId),
         ],
         feed: moved.map((bookmark) => ({ type: "bookmark-changed", title: bookmark.title, bookmark }) as const),
       });
@@ -80,15 +80,15 @@ export class ForestCommands {
   }
 
   /**
-   * Takes a node out, with everything below it or (`reparent`) alone. What carries a bookmark stays, unless `force` says that the
-   * bookmark may go with it. A node that is gone already has been deleted.
+   * Deletes a node with its descendants or (`reparent`) alone. Keeps nodes with a bookmark unless `force`. Succeeds if the
+   * node does not exist.
    */
   delete(
     nodeId: NodeId,
     { reparent = false, force = false }: { readonly reparent?: boolean; readonly force?: boolean },
     remember: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>> {
-    const { conversation, deps } = this.#ground;
+    const { conversation, deps } = this.#base;
     return conversation.command(async () => {
       if ((await deps.store.node(nodeId)) === null) return ok({ nodeIds: [] });
       const around = await this.#around(nodeId);
@@ -106,17 +106,17 @@ export class ForestCommands {
       const change = await this.#withTaint(plan.value, below);
       const answer = { nodeIds: plan.value.removed };
       const stored = await this.#apply([...above, node, ...below], change, {
-        writes: remember(answer, this.#ground.rootId),
+        writes: remember(answer, this.#base.rootId),
         feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
       });
       return stored.ok ? ok(answer) : stored;
     });
   }
 
-  /** Sets the labels of a node. Whoever writes below it is not disturbed: no model reads them. */
+  /** Sets the labels of a node, even while a run writes below it: no model reads labels. */
   label(nodeId: NodeId, { tags, customData }: NodeLabels, remember: Remember<Done>): Promise<Result<void, Refusal>> {
-    return this.#ground.conversation.command(async () => {
-      const found = await this.#ground.messageHere(nodeId);
+    return this.#base.conversation.command(async () => {
+      const found = await this.#base.messageHere(nodeId);
       if (!found.ok) return found;
       const { tags: tagsBefore, customData: dataBefore, ...rest } = found.value;
       const nextTags = tags === undefined ? tagsBefore : [...new Set(tags)];
@@ -126,7 +126,7 @@ export class ForestCommands {
         ...(nextTags === undefined || nextTags.length === 0 ? {} : { tags: nextTags }),
         ...(nextData === undefined ? {} : { customData: nextData }),
       };
-      const { conversation } = this.#ground;
+      const { conversation } = this.#base;
       return conversation.commit({
         writes: [{ type: "put-node", node }, ...remember({}, node.rootId)],
         feed: [{ type: "node-changed", node }],
@@ -135,12 +135,12 @@ export class ForestCommands {
     });
   }
 
-  /** A node and what a decision about it must know, provided that nobody writes at it or below it. */
+  /** Reads a node and what a decision about it needs, unless a run writes at it or below it. */
   async #around(nodeId: NodeId): Promise<Result<NodeSurroundings, Refusal>> {
-    const { store } = this.#ground.deps;
-    const found = await this.#ground.messageHere(nodeId);
+    const { store } = this.#base.deps;
+    const found = await this.#base.messageHere(nodeId);
     if (!found.ok) return found;
-    if (await this.#ground.isBeingWritten(new Set([nodeId]))) {
+    if (await this.#base.isBeingWritten(new Set([nodeId]))) {
       return err(refusal("BRANCH_BUSY", { node_id: nodeId }));
     }
     const node = found.value;
@@ -152,31 +152,31 @@ export class ForestCommands {
     return ok({ node, parent, siblings, children });
   }
 
-  /** Everything below a node, parents before children. */
+  /** Returns all descendants of a node, parents before children. */
   async #below({ id }: ForestNode): Promise<readonly ForestNode[]> {
-    return (await this.#ground.deps.store.subtree(id)).filter((each) => each.id !== id);
+    return (await this.#base.deps.store.subtree(id)).filter((each) => each.id !== id);
   }
 
-  /** Nodes, and what is below those of them that are results, as far as there are results: parents before children. */
+  /** Returns nodes that are tool results, with the results below them: parents before children. */
   async #results(children: readonly ForestNode[]): Promise<readonly ForestNode[]> {
     const found: ForestNode[] = [];
     for (let level = children; level.length > 0;) {
       found.push(...level);
       const results = level.filter(({ message }) => message.role === "tool");
-      const { store } = this.#ground.deps;
+      const { store } = this.#base.deps;
       level = (await Promise.all(results.map(({ rootId, id }) => store.children(rootId, id)))).flat();
     }
     return found;
   }
 
-  /** What moves up keeps what was in its context: what was taken out may stand in it in other words. */
+  /** Keeps the taint of nodes that move up: they may repeat words of the deleted message. */
   async #withTaint(change: ForestChange, below: readonly ForestNode[]): Promise<ForestChange> {
     const parentById = new Map(below.map(({ id, parentId }) => [id, parentId]));
     const taintByParent = new Map<NodeId | null, Taint>();
     const changed: ForestNode[] = [];
     for (const node of change.changed) {
       const parentId = parentById.get(node.id) ?? null;
-      const taint = taintByParent.get(parentId) ?? (await taintAt(this.#ground.deps, parentId));
+      const taint = taintByParent.get(parentId) ?? (await taintAt(this.#base.deps, parentId));
       taintByParent.set(parentId, taint);
       const isTainted = taint.holdsPrivate || taint.holdsUntrusted;
       changed.push(isTainted ? { ...node, taint: joinTaints(taint, node.taint ?? noTaint) } : node);
@@ -185,13 +185,13 @@ export class ForestCommands {
   }
 
   async #bookmarksOn(ids: ReadonlySet<NodeId>): Promise<readonly Bookmark[]> {
-    const bookmarks = await this.#ground.deps.store.bookmarks(this.#ground.rootId);
+    const bookmarks = await this.#base.deps.store.bookmarks(this.#base.rootId);
     return bookmarks.filter(({ nodeId }) => nodeId !== null && ids.has(nodeId));
   }
 
-  /** `known`: the removed nodes, those above them, and those that get another text. */
+  /** Applies a change. `known`: the removed nodes, their ancestors, and the nodes whose text changes. */
   async #apply(known: readonly ForestNode[], change: ForestChange, besides: Besides): Promise<Result<void, Refusal>> {
-    const { conversation, rootId, deps } = this.#ground;
+    const { conversation, rootId, deps } = this.#base;
     const { added, changed, removed, rehashedBelow } = change;
     const at = deps.platform.clock.now();
     const runs = headChanges(conversation.runs, { known, changed, removed });
@@ -219,14 +219,14 @@ export class ForestCommands {
     return stored;
   }
 
-  /** The conversation that remembers what replies had cost that are no more as they came; null where none was paid for. */
+  /** Returns the root with the usage of deleted and rewritten replies added; null if they cost nothing. */
   #withSpent(known: readonly ForestNode[], { removed, changed }: ForestChange): ForestRoot | null {
-    const gone = new Set(removed);
+    const removedIds = new Set(removed);
     const unpaid = new Set(changed.filter(({ usage }) => usage === null).map(({ id }) => id));
-    const lost = known.filter(({ id, usage }) => gone.has(id) || (unpaid.has(id) && usage !== null));
-    const { root } = this.#ground.conversation;
+    const lost = known.filter(({ id, usage }) => removedIds.has(id) || (unpaid.has(id) && usage !== null));
+    const { root } = this.#base.conversation;
     if (usageWith([], lost).length === 0) return null;
     const deletedUsage = usageWith(root.deletedUsage ?? [], lost);
-    return { ...root, deletedUsage, updatedAt: this.#ground.deps.platform.clock.now() };
+    return { ...root, deletedUsage, updatedAt: this.#base.deps.platform.clock.now() };
   }
 }

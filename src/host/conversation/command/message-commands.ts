@@ -21,7 +21,7 @@ import { acceptsMessage, isSettled } from "../../../core/turn/precheck.ts";
 import type { ReplyWish } from "../../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../../core/turn/settings.ts";
 import type { Remember } from "../../base/once.ts";
-import type { CommandGround } from "./command-base.ts";
+import type { CommandBase } from "./command-base.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import { existingChild } from "../plan/gather.ts";
@@ -39,23 +39,23 @@ import type {
   SentMessage,
 } from "../base/types.ts";
 
-/** A message and how its reply is asked for. */
+/** A message and how its reply is requested. */
 interface NewTurn {
   readonly actor: Actor;
   readonly message: UserMessage;
   readonly settings: TurnSettings;
 }
 
-/** What people ask of one conversation. Each runs in its queue, and answers when what it did is on disk. */
+/** What people ask of one conversation. Each command runs in its queue, and resolves when its effect is on disk. */
 export class Commands {
-  readonly #ground: CommandGround;
+  readonly #base: CommandBase;
   readonly #deps: ConversationDeps;
   readonly #conversation: Conversation;
 
-  constructor(ground: CommandGround) {
-    this.#ground = ground;
-    this.#deps = ground.deps;
-    this.#conversation = ground.conversation;
+  constructor(base: CommandBase) {
+    this.#base = base;
+    this.#deps = base.deps;
+    this.#conversation = base.conversation;
   }
 
   send(
@@ -75,20 +75,24 @@ export class Commands {
       if ("ok" in run) return run;
       const accepted = acceptsMessage(run.snapshot.record.state);
       const turn = { actor, message: sent, settings };
-      const whole = accepted.ok ? await this.#ground.isWhole(run.snapshot.head) : accepted;
+      const whole = accepted.ok ? await this.#base.isWhole(run.snapshot.head) : accepted;
       if (accepted.ok && !whole.ok) return whole;
       if (accepted.ok) return this.#send(run, turn, remember);
       const { queued } = run.snapshot.record;
-      // Who writes on while the first message waits adds to it; two people do not speak as one.
+      // The sender of the waiting message adds to it; messages of two people are never joined.
       const joins = queued === null || queued.actor.id === actor.id;
       const waits = message.queue === true && !isSettled(run.snapshot.record.state);
       if (waits && joins) return this.#queue(run, joined(queued, turn), remember);
-      // The person has acted all the same: their wish to be heard ends the agents' leases.
-      const preempted = await this.#conversation.commit({ preempts: this.#ground.allRunIds });
+      // The message is refused, but sending it was a person's act, so the agents' leases end all the same.
+      const preempted = await this.#conversation.commit({ preempts: this.#base.allRunIds });
       if (!preempted.ok) return preempted;
       return queued !== null && waits
         ? err(
-            refusal("AGENT_BUSY", { queued: true }, "A message of somebody else waits already; wait until it is sent."),
+            refusal(
+              "AGENT_BUSY",
+              { queued: true },
+              "Another person's message is already waiting. Wait until it is sent.",
+            ),
           )
         : accepted;
     });
@@ -100,43 +104,40 @@ export class Commands {
     remember: Remember<AppendedMessages>,
   ): Promise<Result<AppendedMessages, Refusal>> {
     return this.#conversation.command(async () => {
-      const parent = await this.#ground.nodeHere(parentNodeId);
+      const parent = await this.#base.nodeHere(parentNodeId);
       if (!parent.ok) return parent;
       const path = parent.value === null ? [] : await this.#deps.store.path(parent.value.id);
       const prepared = prepareAppend(path, messages);
       if (!prepared.ok) return prepared;
       const { attachTo, created } = await this.#attached(parent.value, prepared.value, match);
       const nodes: ForestNode[] = [];
-      for (const hashed of created) nodes.push(this.#ground.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
+      for (const hashed of created) nodes.push(this.#base.placed(hashed, nodes.at(-1)?.id ?? attachTo, actor));
       const questions = prepared.value.flatMap(({ message }) => (message.role === "user" ? [message] : []));
       const titled = questions[0] === undefined ? null : this.#titled(questions[0]);
       const answer = { nodeId: nodes.at(-1)?.id ?? attachTo };
       const added: Plan = {
-        writes: [
-          ...nodes.map((node) => ({ type: "put-node", node }) as const),
-          ...remember(answer, this.#ground.rootId),
-        ],
+        writes: [...nodes.map((node) => ({ type: "put-node", node }) as const), ...remember(answer, this.#base.rootId)],
         feed: nodes.map((node) => ({ type: "node-added", node })),
-        preempts: questions.length === 0 ? [] : this.#ground.allRunIds,
+        preempts: questions.length === 0 ? [] : this.#base.allRunIds,
       };
       const committed = await this.#conversation.commit(joinPlans(titled === null ? {} : planRoot(titled), added));
       return committed.ok ? ok(answer) : committed;
     });
   }
 
-  /** What of an append stands already, and where the rest goes. */
+  /** Finds which appended messages exist already, and where the others go. */
   async #attached(
     parent: ForestNode | null,
     prepared: readonly HashedMessage[],
     match: Match,
   ): Promise<Pick<AppendPlan, "attachTo" | "created">> {
     const { store } = this.#deps;
-    const { rootId } = this.#ground;
+    const { rootId } = this.#base;
     if (match === "exact") {
       const hashes = prepared.map(({ prefixHash: hash }) => hash);
       const found = await store.longestPrefix(rootId, hashes);
       if (found === null) return { attachTo: parent?.id ?? null, created: prepared };
-      // Hashes name what was said up to here. Where the parent's twin stands beside it, the find may hang below the twin.
+      // Hashes identify the conversation up to here. If the parent has a twin beside it, the match may hang below the twin.
       const above = parent === null ? undefined : (await store.path(found.node.id)).at(-1 - found.length);
       if (above?.id === parent?.id) return { attachTo: found.node.id, created: prepared.slice(found.length) };
     }
@@ -157,11 +158,11 @@ export class Commands {
     remember: Remember<EditedMessage>,
   ): Promise<Result<EditedMessage, Refusal>> {
     return this.#conversation.command(async () => {
-      if (await this.#ground.isBeingWritten(new Set([node.id]))) return err(refusal("BRANCH_BUSY"));
+      if (await this.#base.isBeingWritten(new Set([node.id]))) return err(refusal("BRANCH_BUSY"));
       const plan = planEdit(node, text);
       if (!plan.ok) return plan;
       const message = plan.value.type === "unchanged" ? node.message : plan.value.message;
-      const parent = await this.#ground.nodeHere(node.parentId);
+      const parent = await this.#base.nodeHere(node.parentId);
       if (!parent.ok) return parent;
       const run = await this.#freshRun(parent.value);
       if ("ok" in run) return run;
@@ -186,7 +187,7 @@ export class Commands {
         return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       }
       const there = this.#runAt(question);
-      const whole = await this.#ground.isWhole(question);
+      const whole = await this.#base.isWhole(question);
       if (!whole.ok) return whole;
       const run = there !== null && this.#isFree(there) ? there : this.#conversation.newRun(question);
       const { id: runId } = run;
@@ -196,7 +197,7 @@ export class Commands {
         settings,
         alongside: ({ runIds }) => {
           answer = { runId, runIds };
-          return { writes: remember(answer, this.#ground.rootId) };
+          return { writes: remember(answer, this.#base.rootId) };
         },
       };
       const taken = await this.#conversation.take(run, { type: "reply-requested" }, context);
@@ -204,7 +205,7 @@ export class Commands {
     });
   }
 
-  /** null: as the server is set. */
+  /** A null field restores the server's setting. */
   setRules(change: RuleChange, remember: Remember<Done>): Promise<Result<void, Refusal>> {
     return this.#putRoot(remember, ({ approvals: tier, callPolicy: policy, budget: bounds, ...root }) => {
       const { approvals = tier ?? null, callPolicy = policy ?? null, budget = bounds ?? null } = change;
@@ -253,9 +254,9 @@ export class Commands {
         settings,
         alongside: ({ headNodeId, runIds }) => {
           answer = { ...answer, nodeId: headNodeId, runIds };
-          return joinPlans(titled === null ? {} : planRoot(titled), { writes: remember(answer, this.#ground.rootId) });
+          return joinPlans(titled === null ? {} : planRoot(titled), { writes: remember(answer, this.#base.rootId) });
         },
-        preempts: this.#ground.allRunIds,
+        preempts: this.#base.allRunIds,
       },
     );
     return taken.ok ? ok(answer) : taken;
@@ -264,14 +265,14 @@ export class Commands {
   async #queue(run: OwnedRun, queued: NewTurn, remember: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>> {
     const answer: SentMessage = { nodeId: null, runId: run.id, runIds: [run.id], queued: true };
     const plan = joinPlans(planQueued(run, queued, this.#deps.platform.clock.now()), {
-      writes: remember(answer, this.#ground.rootId),
-      preempts: this.#ground.allRunIds,
+      writes: remember(answer, this.#base.rootId),
+      preempts: this.#base.allRunIds,
     });
     const committed = await this.#conversation.commit(plan);
     return committed.ok ? ok(answer) : committed;
   }
 
-  /** Puts an edited answer beside the first; nothing is asked. */
+  /** Places an edited answer beside the first, without asking a model. */
   async #place(
     run: OwnedRun,
     actor: Actor,
@@ -279,20 +280,20 @@ export class Commands {
     remember: Remember<EditedMessage>,
   ): Promise<Result<EditedMessage, Refusal>> {
     const { head } = run.snapshot;
-    const existing = await existingChild(this.#deps.store, this.#ground.rootId, head, message);
+    const existing = await existingChild(this.#deps.store, this.#base.rootId, head, message);
     const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
-    const node = existing ?? this.#ground.placed(hashed, head?.id ?? null, actor);
+    const node = existing ?? this.#base.placed(hashed, head?.id ?? null, actor);
     const added: Plan =
       existing === null ? { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] } : {};
     const moved = planHead(run, node, this.#deps.platform.clock.now());
     const answer = { nodeId: node.id, runId: run.id };
     const committed = await this.#conversation.commit(
-      joinPlans(added, moved, { writes: remember(answer, this.#ground.rootId) }),
+      joinPlans(added, moved, { writes: remember(answer, this.#base.rootId) }),
     );
     return committed.ok ? ok(answer) : committed;
   }
 
-  /** A run at the branch that ends in this node: the one that is writing there, else the one that rested there last. */
+  /** Returns the run at the branch that ends in this node: the run writing there, else the last idle run there. */
   #runAt(node: ForestNode | null): OwnedRun | null {
     if (node === null) return null;
     const busy = this.#conversation.runs.find(({ snapshot: { record } }) => {
@@ -302,9 +303,9 @@ export class Commands {
     return busy ?? this.#conversation.runs.findLast(({ snapshot }) => snapshot.record.headNodeId === node.id) ?? null;
   }
 
-  /** The node that a message names as its parent, or what its model was told of a canvas right after it, in its turn. */
+  /** Resolves the parent a message names: that node, or the canvas update that directly follows it in its turn. */
   async #endOf(nodeId: NodeId | null): Promise<Result<ForestNode | null, Refusal>> {
-    const found = await this.#ground.nodeHere(nodeId);
+    const found = await this.#base.nodeHere(nodeId);
     let end = found.ok ? found.value : null;
     for (let next = end; next !== null;) {
       end = next;
@@ -315,9 +316,9 @@ export class Commands {
     return found.ok ? ok(end) : found;
   }
 
-  /** A new run at a node where a conversation can go on. */
+  /** Builds a new run at a node where a conversation can continue. */
   async #freshRun(node: ForestNode | null): Promise<OwnedRun | ReturnType<typeof err<Refusal>>> {
-    const whole = await this.#ground.isWhole(node);
+    const whole = await this.#base.isWhole(node);
     return whole.ok ? this.#conversation.newRun(node) : whole;
   }
 
@@ -342,7 +343,7 @@ function planRoot(root: ForestRoot): Plan {
   return { writes: [{ type: "put-root", root }], feed: [{ type: "root-changed", root }] };
 }
 
-/** One message of those that wait, in their order; the last says how it is asked. */
+/** Joins the waiting messages into one, in their order; the last message's settings apply. */
 function joined(waiting: QueuedMessage | null, turn: NewTurn): NewTurn {
   if (waiting === null) return turn;
   const [first, ...rest] = waiting.message.content;

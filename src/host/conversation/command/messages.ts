@@ -17,7 +17,7 @@ interface MessagePorts {
   readonly settingsFor: SettingsFor;
 }
 
-/** What people ask of messages, whatever conversation they are in: finds it, and asks there. */
+/** Routes what people ask of messages to the conversation that holds them. */
 export class ConversationMessages implements Messages {
   readonly #ports: MessagePorts;
 

@@ -6,7 +6,7 @@ import type { Conversation } from "../queue/conversation.ts";
 import type { ForestCommands } from "./forest-commands.ts";
 import type { RunCommands } from "./run-commands.ts";
 
-/** A conversation that is open, and what can be asked of it. */
+/** An open conversation with its commands. */
 export interface Opened {
   readonly conversation: Conversation;
   readonly commands: Commands;
@@ -17,10 +17,10 @@ export interface Opened {
 /** Work in one conversation. */
 export type InConversation<Value> = (opened: Opened) => Promise<Result<Value, Refusal>>;
 
-/** Finds the conversation that a request is about, and opens it where it is not open. */
+/** Finds the conversation of a request, and opens it if it is closed. */
 export interface OpenedConversations {
   in<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>>;
-  /** The same for what changes a conversation: that of a sub-agent is written by the agent alone. */
+  /** The same for changes: only a sub-agent itself writes to its conversation. */
   changing<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>>;
   ofRun<Value>(runId: RunId, job: InConversation<Value>): Promise<Result<Value, Refusal>>;
 }

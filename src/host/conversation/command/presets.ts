@@ -19,11 +19,11 @@ const presetShape = v.object({
 });
 const listShape = v.object({ presets: v.array(v.unknown()), active: v.fallback(v.nullable(v.string()), null) });
 
-/** More than anybody tells apart; keeps the one row that holds them small. */
+/** More than anyone can tell apart; keeps the row that holds the presets small. */
 const presetsMax = 200;
 
-/** The workspace's presets, in the store's settings. One change after another. */
-export class PresetShelf implements Presets {
+/** The workspace's presets, stored as a setting. Changes run one after another. */
+export class StoredPresets implements Presets {
   readonly #store: Store;
   readonly #queue = new SerialQueue();
 
@@ -34,7 +34,7 @@ export class PresetShelf implements Presets {
   async list(): Promise<PresetList> {
     const read = v.safeParse(listShape, (await this.#store.meta(metaKeys.presets)) ?? {});
     if (!read.success) return { presets: [], active: null };
-    // One that cannot be read takes no other with it.
+    // An unreadable preset does not hide the others.
     const presets = read.output.presets.flatMap((value) => {
       const preset = v.safeParse(presetShape, value);
       return preset.success ? [preset.output] : [];
@@ -68,7 +68,7 @@ export class PresetShelf implements Presets {
     });
   }
 
-  /** What a request asks with: what it says itself, else what the active preset says. */
+  /** Completes a request's settings with those of the active preset. */
   async resolve(wish: TurnSettings): Promise<TurnSettings> {
     const { presets, active } = await this.list();
     const preset = presets.find(({ name }) => name === active);
@@ -107,6 +107,6 @@ function unknownPreset(name: string, presets: readonly Preset[]): Refusal {
   return refusal(
     "NOT_FOUND",
     { preset: name, presets: known },
-    "There is no preset with that name; use one of those listed.",
+    "No preset has this name. Use one of the listed presets.",
   );
 }

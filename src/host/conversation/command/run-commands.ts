@@ -12,7 +12,7 @@ import type { TurnSettings } from "../../../core/turn/settings.ts";
 import type { CancelReason } from "../../../core/turn/state.ts";
 import type { Remember } from "../../base/once.ts";
 import { heddle } from "../base/actors.ts";
-import type { CommandGround } from "./command-base.ts";
+import type { CommandBase } from "./command-base.ts";
 import { continuationMessage } from "./continuation.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -21,29 +21,29 @@ import { findTurnTool } from "../reply/turn-tools.ts";
 import { contextOf } from "../base/run-context.ts";
 import type { ApprovalAnswer, ContinuedRun, Done, QuestionAnswer } from "../base/types.ts";
 
-/** What people ask of a run that is there: to stop, to try again, to take their answer, to sum up, to go on. */
+/** What people ask of an existing run: cancel, retry, decide, answer, summarise, continue. */
 export class RunCommands {
-  readonly #ground: CommandGround;
+  readonly #base: CommandBase;
   readonly #deps: ConversationDeps;
   readonly #conversation: Conversation;
 
-  constructor(ground: CommandGround) {
-    this.#ground = ground;
-    this.#deps = ground.deps;
-    this.#conversation = ground.conversation;
+  constructor(base: CommandBase) {
+    this.#base = base;
+    this.#deps = base.deps;
+    this.#conversation = base.conversation;
   }
 
   retry(actor: Actor, runId: RunId, settings: TurnSettings, remember: Remember<Done>): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, async (run) => {
+    return this.#base.withRun(runId, async (run) => {
       const { head, record } = run.snapshot;
       const accepted = acceptsMessage(record.state);
       if (!accepted.ok) return accepted;
       if (head === null || (await this.#isAnswered(head))) {
         return err(
-          refusal("MESSAGE_INVALID", {}, "The last message is an answer; send a message, or ask for another reply."),
+          refusal("MESSAGE_INVALID", {}, "The last message is a reply. Send a message, or ask for another reply."),
         );
       }
-      const whole = await this.#ground.isWhole(head);
+      const whole = await this.#base.isWhole(head);
       if (!whole.ok) return whole;
       return this.#conversation.take(
         run,
@@ -54,7 +54,7 @@ export class RunCommands {
   }
 
   cancel(actor: Actor, runId: RunId, reason: CancelReason, remember: Remember<Done>): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, async (run) => {
+    return this.#base.withRun(runId, async (run) => {
       const { writes } = this.#recording(remember).alongside();
       let joined = false;
       const alongside = (): Plan => {
@@ -66,24 +66,24 @@ export class RunCommands {
         { type: "turn-cancelled", reason },
         { sender: actor, alongside },
       );
-      // An event that changes nothing makes no transaction that the record could join.
+      // An event that changes nothing has no transaction for the request record to join.
       return taken.ok && !joined ? this.#conversation.commit({ writes }) : taken;
     });
   }
 
-  /** Sums a branch up now. Its model must be able to read it to its end. */
+  /** Summarises a branch now. Its model must be able to read the whole branch. */
   summarize(
     actor: Actor,
     runId: RunId,
     settings: TurnSettings,
     remember: Remember<Done>,
   ): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, async (run) => {
+    return this.#base.withRun(runId, async (run) => {
       const { head, record } = run.snapshot;
       const accepted = acceptsMessage(record.state);
       if (!accepted.ok) return accepted;
-      if (head === null) return err(refusal("MESSAGE_INVALID", {}, "There is nothing to sum up yet."));
-      const whole = await this.#ground.isWhole(head);
+      if (head === null) return err(refusal("MESSAGE_INVALID", {}, "There is nothing to summarise yet."));
+      const whole = await this.#base.isWhole(head);
       if (!whole.ok) return whole;
       return this.#conversation.take(
         run,
@@ -93,29 +93,32 @@ export class RunCommands {
     });
   }
 
-  /** One branch goes on with a full one; asked again, it is the same. A message that waited for the full one is sent there. */
+  /**
+   * Creates the one branch that continues a full branch; repeated calls return the same branch. Moves a message that waited
+   * for the full branch there.
+   */
   continueRun(runId: RunId, remember: Remember<ContinuedRun>): Promise<Result<ContinuedRun, Refusal>> {
-    return this.#ground.withRun(runId, async (run) => {
+    return this.#base.withRun(runId, async (run) => {
       const { record, head } = run.snapshot;
       const { state } = record;
       if (state.type !== "context-exhausted" || head === null) {
         return err(refusal("INVALID_TRANSITION", { state: state.type, expected: "context-exhausted" }));
       }
-      const tops = await this.#deps.store.children(this.#ground.rootId, null);
+      const tops = await this.#deps.store.children(this.#base.rootId, null);
       for (const { id: nodeId, continues, runId: begun } of tops) {
         if (continues !== head.id || begun === null) continue;
         const answer = { nodeId, runId: begun };
-        const stored = await this.#conversation.commit({ writes: remember(answer, this.#ground.rootId) });
+        const stored = await this.#conversation.commit({ writes: remember(answer, this.#base.rootId) });
         return stored.ok ? ok(answer) : stored;
       }
       return this.#continue(run, { head, summary: state.summary, remember });
     });
   }
 
-  /** A person's word on a call. It counts once, for exactly that call, and not after its time. */
+  /** Applies a person's decision on a call. It counts once, for exactly that call, and only before it expires. */
   answerApproval(actor: Actor, answer: ApprovalAnswer, remember: Remember<Done>): Promise<Result<void, Refusal>> {
     const { runId, callId, argumentsHash: hash, decision, remember: countsFor, note } = answer;
-    return this.#ground.withRun(runId, async (run) => {
+    return this.#base.withRun(runId, async (run) => {
       const { state } = run.snapshot.record;
       const open = state.type === "awaiting-approval" && state.request.callId === callId ? state.request : null;
       if (open !== null && open.expiresAt <= this.#deps.platform.clock.now()) {
@@ -132,7 +135,7 @@ export class RunCommands {
       const take = (writes: readonly StoreWrite[]): Promise<Result<void, Refusal>> =>
         this.#conversation.take(run, event, {
           sender: actor,
-          alongside: () => ({ writes: [...writes, ...remember({}, this.#ground.rootId)] }),
+          alongside: () => ({ writes: [...writes, ...remember({}, this.#base.rootId)] }),
         });
       const call = state.type === "awaiting-approval" ? state.pending.find(({ id }) => id === callId) : undefined;
       if (decision === "deny" || countsFor === "once" || call === undefined || open === null) return take([]);
@@ -140,20 +143,20 @@ export class RunCommands {
       const tool =
         findTurnTool(contextOf(record).kind, call.name)?.facts ??
         this.#deps.tools.facts(call.name, record.turnId ?? undefined);
-      // What the tool has become since was not what the person saw.
+      // The tool's definition may have changed since the person saw it.
       if (tool === null || argumentsHash(tool, call.parameters) !== hash) return take([]);
       const { root } = this.#conversation;
       const rootId = countsFor === "always" ? null : (root.parent?.rootId ?? root.id);
       const rule = ruleFor(
         { tool, argumentsHash: hash, parameters: call.parameters, reason: open.reason },
         {
-          id: this.#deps.shelf.newId(),
+          id: this.#deps.approvalRules.newId(),
           rootId,
           createdAt: this.#deps.platform.clock.now(),
           createdBy: actor.name,
         },
       );
-      return this.#deps.shelf.add(rule, take);
+      return this.#deps.approvalRules.add(rule, take);
     });
   }
 
@@ -162,7 +165,7 @@ export class RunCommands {
     { runId, callId, answers }: QuestionAnswer,
     remember: Remember<Done>,
   ): Promise<Result<void, Refusal>> {
-    return this.#ground.withRun(runId, (run) =>
+    return this.#base.withRun(runId, (run) =>
       this.#conversation.take(
         run,
         { type: "question-answered", callId, answers },
@@ -175,12 +178,12 @@ export class RunCommands {
     const now = this.#deps.platform.clock.now();
     const { model, queued } = run.snapshot.record;
     const message = continuationMessage(head.id, summary);
-    const placed = this.#ground.placed({ message, prefixHash: prefixHash(null, message) }, null, heddle);
+    const placed = this.#base.placed({ message, prefixHash: prefixHash(null, message) }, null, heddle);
     const runId = this.#deps.ids.run();
     const node: ForestNode = { ...placed, runId, continues: head.id };
     const next = this.#conversation.newRun(node, { id: runId, model });
     const answer = { nodeId: node.id, runId };
-    const writes: readonly StoreWrite[] = [{ type: "put-node", node }, ...remember(answer, this.#ground.rootId)];
+    const writes: readonly StoreWrite[] = [{ type: "put-node", node }, ...remember(answer, this.#base.rootId)];
     const branch: Plan = { writes, feed: [{ type: "node-added", node }] };
     const committed =
       queued === null
@@ -197,12 +200,12 @@ export class RunCommands {
     return committed.ok ? ok(answer) : committed;
   }
 
-  /** Commits the record of a request that has nothing to tell alongside an event. */
+  /** Commits the record of a request with an empty answer alongside an event. */
   #recording(remember: Remember<Done>): { readonly alongside: () => Required<Pick<Plan, "writes">> } {
-    return { alongside: () => ({ writes: remember({}, this.#ground.rootId) }) };
+    return { alongside: () => ({ writes: remember({}, this.#base.rootId) }) };
   }
 
-  /** Whether the last that anybody said is an answer. */
+  /** Returns whether the last message of a person or a model is a reply. */
   async #isAnswered(head: ForestNode): Promise<boolean> {
     if (!isCanvasUpdate(head.message)) return head.message.role === "assistant";
     const path = await this.#deps.store.path(head.id);

@@ -6,7 +6,7 @@ import type { InConversation, OpenedConversations } from "./opened-conversations
 import type { SettingsFor } from "./settle-wish.ts";
 import type { Runs } from "../base/types.ts";
 
-/** What people ask of runs, whatever conversation they are in: finds it, and asks there. */
+/** Routes what people ask of runs to the conversation that holds them. */
 export class ConversationRuns implements Runs {
   readonly #opened: OpenedConversations;
   readonly #settingsFor: SettingsFor;

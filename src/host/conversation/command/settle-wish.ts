@@ -4,15 +4,17 @@ import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { ReplyWish } from "../../../core/protocol/commands.ts";
 import { completionsMax, type TurnSettings } from "../../../core/turn/settings.ts";
 import { modelNotFound } from "../../models/model-not-found.ts";
-import type { PresetShelf } from "./presets.ts";
+import type { StoredPresets } from "./presets.ts";
 
-/** Settles how a reply is asked for. */
+/** Resolves how a reply is requested. */
 export type SettingsFor = (wish: ReplyWish) => Promise<Result<TurnSettings, Refusal>>;
 
-/** Settles how a reply is asked for: as the request says, else the active preset, else the conversation. */
+/**
+ * Resolves how a reply is requested: the request's settings come first, then the active preset's, then the conversation's.
+ */
 export async function settleWish(
   models: ModelCatalogue,
-  presets: PresetShelf,
+  presets: StoredPresets,
   { n, model, maxTokens, temperature }: ReplyWish,
 ): Promise<Result<TurnSettings, Refusal>> {
   if (model !== undefined && models.find(model) === undefined) return err(modelNotFound(models, model));

@@ -31,7 +31,7 @@ async function joined(pieces: AsyncIterable<string>): Promise<readonly string[]>
   return read;
 }
 
-test("an export in pieces is the export to the letter", async () => {
+test("exportPieces yields exactly the text of exportJson", async () => {
   const texts = fc.array(fc.string({ unit: "binary" }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(texts, texts, texts, async (...parts) => {
@@ -41,7 +41,7 @@ test("an export in pieces is the export to the letter", async () => {
   );
 });
 
-test("a long conversation comes in small pieces", async () => {
+test("exportPieces yields a long conversation in small pieces", async () => {
   const pieces = await joined(exportPieces(exported(Array<string>(5_000).fill("a message"), [], [])));
   expect(pieces.length).toBeGreaterThan(20);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(100_000);

@@ -1,11 +1,11 @@
 import type { ForestExport, PortableBlob } from "../../../core/forest/portable.ts";
 
-/** Each piece costs little to make, so that others have their turn between two. */
+/** Small enough that other work can run between two pieces. */
 const nodesAtOnce = 200;
 
 /**
- * The text of `exportJson` piece by piece, so that a conversation of any length can be written while others go on.
- * `blobs` are read one by one as they are written.
+ * The text of `exportJson` in pieces, so that a conversation of any length is written without blocking other work. Each blob
+ * is read when it is written.
  */
 export async function* exportPieces(
   { nodes, blobs: held = [], bookmarks, ...head }: ForestExport,
@@ -26,7 +26,7 @@ export async function* exportPieces(
   yield `${count === 0 ? "" : "\n  ]"}\n}\n`;
 }
 
-/** One entry of a list of the file; line ends inside of texts are written as `\n`, so all that are there are JSON's own. */
+/** One entry of a list in the file. Line ends inside texts are escaped as `\n`, so every real line end is JSON's own. */
 function itemOf(item: object): string {
   return `\n    ${JSON.stringify(item, null, 2).replaceAll("\n", "\n    ")}`;
 }

@@ -4,7 +4,7 @@ import type { NodeId } from "../../../core/base/ids.ts";
 import * as records from "../../../testing/store/records.ts";
 import { wholeTree } from "./export-text.ts";
 
-test("a conversation of any length is taken whole", async () => {
+test("exportText reads a conversation of any length whole", async () => {
   const first = records.node("1");
   const many = Array.from({ length: 300_000 }, (_, index) => ({ ...first, id: `n${index}` as NodeId }));
   const store = { ...openMemoryStore(), children: async () => [first], subtree: async () => many };

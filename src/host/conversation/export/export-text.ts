@@ -6,29 +6,29 @@ import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { Store } from "../../../core/port/store.ts";
 import { exportPieces } from "./export-pieces.ts";
 
-/** How a conversation is written into a file: to be read by Heddle again, or by people. */
+/** The file formats of a conversation: JSON that Heddle can import, and two for people. */
 export const exportFormats = ["json", "markdown", "text"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** All messages of a conversation, parents before children. */
+/** Reads all messages of a conversation, parents before children. */
 export async function wholeTree(store: Store, root: ForestRoot): Promise<readonly ForestNode[]> {
   const trees: ForestNode[] = [];
   for (const first of await store.children(root.id, null)) {
-    // One by one: a call takes only so many arguments.
+    // One by one: a call accepts only so many arguments.
     for (const node of await store.subtree(first.id)) trees.push(node);
   }
   return trees;
 }
 
-/** What goes into a file. */
+/** The content of an export. */
 export interface ExportWish {
   readonly nodes: readonly ForestNode[];
   readonly format: ExportFormat;
-  /** Where the bytes of images and files come from that are to go with it; only JSON takes them. */
+  /** Source of the bytes of images and files to include; only JSON has them. */
   readonly blobs?: Pick<BlobStore, "get">;
 }
 
-/** A conversation, or the part of it that the nodes are, as the text of a file, piece by piece. */
+/** Writes a conversation, or the part of it in `nodes`, as the text of a file, piece by piece. */
 export async function* exportText(
   store: Store,
   root: ForestRoot,
@@ -39,7 +39,7 @@ export async function* exportText(
   else yield* readablePieces(exported, format);
 }
 
-/** The bytes that the messages name; what is not there, or damaged, cannot come along. */
+/** Yields the blobs that the messages name, skipping missing and damaged ones. */
 async function* bytesOf(
   blobs: Pick<BlobStore, "get">,
   nodes: readonly ForestNode[],

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const secret = "sk-secret-of-a-provider";
 
-/** A conversation with a tool round and a second turn, over the given store. */
+/** A conversation with a tool round and a second turn, in the given store. */
 async function talked(store: "memory" | "sqlite"): Promise<RootId> {
   const { catalogue } = scriptedCatalogue((_request, turn) =>
     turn === 0 ? callsTool("kernel_search", { query: "loom" }) : says(`Reply ${turn}`),
@@ -58,34 +58,37 @@ function replayed(trace: string): readonly ReplayedEvent[] {
   });
 }
 
-test.each(["memory", "sqlite"] as const)("a conversation's trace replays to its states, over %s", async (store) => {
-  const rootId = await talked(store);
-  const trace = await traceOf(rootId);
-  const steps = replayed(trace);
-  expect(steps.map(({ event, state }) => `${event.type} → ${state.type}`)).toEqual([
-    "message-sent → awaiting",
-    "request-prepared → requesting",
-    "response-finished → running-tools",
-    "tool-finished → awaiting",
-    "request-prepared → requesting",
-    "response-finished → idle",
-    "message-sent → awaiting",
-    "request-prepared → requesting",
-    "response-finished → idle",
-  ]);
-  expect(steps.every(({ differsFrom, lost }) => differsFrom === null && lost === 0)).toBe(true);
-  for (const words of ["First words", "Reply 2", "loom"]) expect(trace).toContain(words);
-  expect(trace).not.toContain(secret);
-  const headers = { authorization: `Bearer ${secret}` };
-  const file = await fetch(`${server.url}/api/roots/${rootId}/trace`, { headers });
-  expect([file.status, file.headers.get("content-disposition")]).toEqual([
-    200,
-    expect.stringContaining(".trace.jsonl"),
-  ]);
-  expect((await file.text()).split("\n").slice(1)).toEqual(trace.split("\n").slice(1));
-});
+test.each(["memory", "sqlite"] as const)(
+  "a conversation's trace replays to its states, with a %s store",
+  async (store) => {
+    const rootId = await talked(store);
+    const trace = await traceOf(rootId);
+    const steps = replayed(trace);
+    expect(steps.map(({ event, state }) => `${event.type} → ${state.type}`)).toEqual([
+      "message-sent → awaiting",
+      "request-prepared → requesting",
+      "response-finished → running-tools",
+      "tool-finished → awaiting",
+      "request-prepared → requesting",
+      "response-finished → idle",
+      "message-sent → awaiting",
+      "request-prepared → requesting",
+      "response-finished → idle",
+    ]);
+    expect(steps.every(({ differsFrom, lost }) => differsFrom === null && lost === 0)).toBe(true);
+    for (const words of ["First words", "Reply 2", "loom"]) expect(trace).toContain(words);
+    expect(trace).not.toContain(secret);
+    const headers = { authorization: `Bearer ${secret}` };
+    const file = await fetch(`${server.url}/api/roots/${rootId}/trace`, { headers });
+    expect([file.status, file.headers.get("content-disposition")]).toEqual([
+      200,
+      expect.stringContaining(".trace.jsonl"),
+    ]);
+    expect((await file.text()).split("\n").slice(1)).toEqual(trace.split("\n").slice(1));
+  },
+);
 
-test("what is stored of an event is small, whatever was said", async () => {
+test("a stored event is small, however long its message", async () => {
   const rootId = await talked("memory");
   const { store } = server.workspace;
   const [run] = await store.runs(rootId);
@@ -94,7 +97,7 @@ test("what is stored of an event is small, whatever was said", async () => {
   expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(1_000);
 });
 
-test("of messages that were rewritten or deleted the trace says that they were, and it is replayed all the same", async () => {
+test("a trace marks rewritten and deleted messages without their text, and still replays", async () => {
   const rootId = await talked("memory");
   const nodes = [...must(client.conversation(rootId).get(), "it is watched").nodesById.values()];
   const said = (text: string): NodeId =>
@@ -136,7 +139,7 @@ test("the runs of sub-agents follow those of their conversation", async () => {
   expect(steps.every(({ differsFrom }) => differsFrom === null)).toBe(true);
 });
 
-test("there is no trace of what is no conversation", async () => {
+test("a trace of an unknown conversation is refused", async () => {
   await talked("memory");
   const answer = await client.call("conversation.trace", { rootId: "root_none" as RootId });
   expect(answer).toMatchObject({ ok: false, error: { code: "ROOT_NOT_FOUND" } });

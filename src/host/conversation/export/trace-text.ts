@@ -8,7 +8,7 @@ import { knownBlocks } from "../../../core/turn/run-event.ts";
 import { traceHeader, traceLines } from "../../../core/turn/trace.ts";
 import { contextOf } from "../base/run-context.ts";
 
-/** What the runs of a conversation took, and those of its sub-agents, as the text of a trace file, line by line. */
+/** Yields the events of a conversation's runs and of its sub-agents' runs as the lines of a trace file. */
 export async function* traceText(
   store: Store,
   root: Pick<ForestRoot, "id">,
@@ -27,7 +27,7 @@ export async function* traceText(
   }
 }
 
-/** A trace in one piece; refused where it is too long for that. */
+/** Returns a trace as one string; refused if it is too long for that. */
 export async function wholeTrace(
   store: Store,
   rootId: RootId,
@@ -39,7 +39,7 @@ export async function wholeTrace(
   for await (const line of traceText(store, root, at)) {
     trace += line;
     if (trace.length <= traceUnitsMax) continue;
-    const message = `The trace is too long for one answer; GET /api/roots/${rootId}/trace has it as a file, "heddle trace" writes it.`;
+    const message = `The trace is too long for one answer. Get it as a file from GET /api/roots/${rootId}/trace, or run "heddle trace".`;
     return err(refusal("FRAME_TOO_LARGE", { units_max: traceUnitsMax }, message));
   }
   return ok({ trace });

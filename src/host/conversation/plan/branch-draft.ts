@@ -13,11 +13,11 @@ import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import { heddle, type ActingTurn } from "../base/actors.ts";
 import type { CanvasNotices } from "./gather.ts";
 
-/** What new nodes are made with besides their message. */
+/** What new nodes are built with besides their message. */
 export interface BranchContext {
   readonly newNodeId: () => ForestNode["id"];
   readonly authorOf: (message: Message, sender: Actor, turn: ActingTurn) => Actor;
-  /** How the model was asked for the reply that the event brings. */
+  /** Facts about the request for the reply that the event brings. */
   readonly request?: ModelRequestFacts;
   readonly notices: CanvasNotices;
   readonly now: number;
@@ -26,14 +26,14 @@ export interface BranchContext {
 type SaveMessage = Extract<SavedEffect, { readonly type: "save-message" }>;
 type NodeChange = Extract<RunFeedBody, { readonly type: "node-added" | "node-changed" }>;
 
-/** The nodes that an event adds to a branch or changes in it, and the branch's head after them. */
+/** The nodes that an event adds to a branch or changes in it, and the branch's new head. */
 export class BranchDraft {
   readonly changes: NodeChange[] = [];
   readonly #context: BranchContext;
   readonly #existing: ForestNode[];
   #head: ForestNode | null;
 
-  /** `existing`: nodes below the head that say already what is added first, level by level. */
+  /** `existing`: nodes below the head that equal the first messages to add, level by level. */
   constructor(head: ForestNode | null, existing: readonly ForestNode[], context: BranchContext) {
     this.#head = head;
     this.#existing = [...existing];
@@ -44,7 +44,7 @@ export class BranchDraft {
     return this.#head;
   }
 
-  /** Adds a message of the turn that `record` is in; before a person's message come the canvas updates. */
+  /** Adds a message to the turn of `record`; canvas updates precede a person's message. */
   add(effect: SaveMessage, sender: Actor, record: RunRecord): void {
     if (isPersons(effect.message)) {
       for (const update of this.#context.notices.before) this.addNotice(update, record, this.#existing.shift());
@@ -53,13 +53,13 @@ export class BranchDraft {
     if (effect.headMoves) this.#head = node;
   }
 
-  /** Adds a canvas update, which is Heddle's own word; `existing` says it already. */
+  /** Adds a canvas update, written by Heddle itself; `existing` is a node that equals it. */
   addNotice(update: Message, record: RunRecord, existing?: ForestNode): void {
     this.#head =
       existing ?? this.#change("node-added", this.#newNode({ message: update, usage: null }, heddle, record));
   }
 
-  /** The node that says a message: one that says it already, or a new one. */
+  /** Returns the existing node that equals the message, or a new node. */
   #nodeOf(effect: SaveMessage, sender: Actor, record: RunRecord): ForestNode {
     const { message, usage } = effect;
     const existing = this.#existing.shift();
@@ -114,7 +114,10 @@ function isPersons(message: Message): boolean {
   return message.role === "user" && !isWrittenByHeddle(message);
 }
 
-/** A whole reply in words: one that says the same is the same completion. With calls, each branch goes its own way. */
+/**
+ * Returns whether a message is a whole reply without calls. Equal replies of this kind are one completion; replies with
+ * calls keep separate branches.
+ */
 function isPlainReply(message: Message): boolean {
   return message.role === "assistant" && message.interrupted !== true && toolUses(message).length === 0;
 }

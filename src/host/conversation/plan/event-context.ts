@@ -3,11 +3,11 @@ import type { ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { TurnSettings } from "../../../core/turn/settings.ts";
 import type { Alongside } from "./plan-event.ts";
 
-/** What comes with an event: who sent it, and what its transaction holds besides. */
+/** What accompanies an event: its sender, and what is stored in the same transaction. */
 export interface EventContext extends Alongside {
   readonly sender: Actor;
   /** How a turn that begins asks the model. */
   readonly settings?: TurnSettings;
-  /** How the model was asked for the reply that the event brings. */
+  /** Facts about the request for the reply that the event brings. */
   readonly request?: ModelRequestFacts;
 }

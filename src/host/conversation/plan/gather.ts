@@ -6,18 +6,18 @@ import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { DecidedTurn } from "../base/decide.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 
-/** What the plan of an event must know that only the store and the canvases can tell. */
+/** The facts from the store and the canvases that the plan of an event needs. */
 export interface Gathered {
   readonly notices: CanvasNotices;
-  /** The nodes below the run's head that say `notices.before` and the event's message already, level by level. */
+  /** The nodes below the run's head that equal `notices.before` and the event's message, level by level. */
   readonly existing: readonly ForestNode[];
 }
 
-/** Canvas updates that are added to a branch with an event: Heddle wrote them, nobody sent them. */
+/** Canvas updates that an event adds to a branch: written by Heddle, sent by nobody. */
 export interface CanvasNotices {
-  /** Added where a turn ends: the turn's own changes. */
+  /** Added where a turn ends: the changes of that turn. */
   readonly after: readonly UserMessage[];
-  /** Added before a person's message: what others have changed since. */
+  /** Added before a person's message: the changes of others since. */
   readonly before: readonly UserMessage[];
   /** The conversation's canvas, as the model knows it from the person's message on. */
   readonly canvas: SeenCanvas | null;
@@ -28,7 +28,7 @@ export const noNotices: CanvasNotices = { after: [], before: [], canvas: null };
 
 type GatherPorts = Pick<ConversationPorts, "canvases"> & { readonly store: Pick<Store, "path" | "children"> };
 
-/** Reads what a decision asks for; nothing is read for an event that neither brings a message nor ends a turn. */
+/** Reads the facts a decision needs; reads nothing unless the event brings a message or ends a turn. */
 export async function gather(
   ports: GatherPorts,
   root: ForestRoot,
@@ -49,7 +49,7 @@ export async function gather(
   return { notices, existing };
 }
 
-/** The node below a parent that says a message already; null where there is none. */
+/** Finds the child that equals a message; null if there is none. */
 export async function existingChild(
   store: Pick<Store, "children">,
   rootId: ForestRoot["id"],

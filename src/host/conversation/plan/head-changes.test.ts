@@ -20,13 +20,13 @@ async function path(): Promise<readonly ForestNode[]> {
   return world.store.path(nodeId as NodeId);
 }
 
-/** A run at a node, with no more than `headChanges` looks at. */
+/** A run at a node, with only the fields that `headChanges` reads. */
 function runAt(head: ForestNode | null): OwnedRun {
   const snapshot = { head, record: { headNodeId: head?.id ?? null } } as RunSnapshot;
   return { snapshot } as OwnedRun;
 }
 
-test("a removed head moves to the nearest node above that stays", async () => {
+test("headChanges moves a removed head to its nearest remaining ancestor", async () => {
   const known = await path();
   const [one, two, three, four] = known;
   const removed = [two, three, four].flatMap((node) => node?.id ?? []);
@@ -34,14 +34,14 @@ test("a removed head moves to the nearest node above that stays", async () => {
   expect([moved?.next.head?.id, moved?.next.record.headNodeId]).toEqual([one?.id, one?.id]);
 });
 
-test("a head whose whole path is removed is null", async () => {
+test("headChanges sets a head to null when its whole path is removed", async () => {
   const known = await path();
   const removed = known.map(({ id }) => id);
   const [moved] = headChanges([runAt(known.at(-1) ?? null)], { known, changed: [], removed });
   expect([moved?.next.head, moved?.next.record.headNodeId]).toEqual([null, null]);
 });
 
-test("a changed head is replaced, also where a removed head moves to it; other runs stay as they are", async () => {
+test("headChanges replaces a changed head, also where a removed head moves to it, and leaves other runs alone", async () => {
   const known = await path();
   const [one, two, three] = known;
   const changed = { ...must(two, "the second message"), tags: ["new"] };

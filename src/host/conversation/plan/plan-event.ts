@@ -8,34 +8,34 @@ import { planRun, type RunPlan, type RunPlanContext } from "./plan-run.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 import type { PlannedEffect } from "../base/subjects.ts";
 
-/** An event's decision about one run. */
+/** The decision of an event about one run. */
 export interface DecidedRun {
   readonly run: OwnedRun;
   readonly decision: DecidedTurn;
 }
 
-/** What an event has led to, for what is stored alongside. */
+/** The result of an event, for what is stored alongside. */
 interface Reached {
   readonly headNodeId: NodeId | null;
   /** The run itself, then its siblings. */
   readonly runIds: readonly RunId[];
 }
 
-/** What is stored in the transaction of an event besides what the machine decides. */
+/** What is stored in the transaction of an event besides the machine's decision. */
 export interface Alongside {
   /** Comes first in the transaction and in the feed. */
   readonly alongside?: (reached: Reached) => Plan;
-  /** The runs whose leases end where the event preempts; by default those that take it. */
+  /** The runs whose leases end if the event preempts; by default those that accept it. */
   readonly preempts?: readonly RunId[];
 }
 
-/** The plan of an event, and what is done after its commit. */
+/** The plan of an event, and the work after its commit. */
 export interface EventPlan {
   readonly plan: Plan;
   readonly followUps: readonly FollowUp[];
 }
 
-/** What is done for one run once an event is committed. */
+/** The work for one run once an event is committed. */
 export interface FollowUp {
   readonly run: OwnedRun;
   readonly performed: readonly PlannedEffect[];
@@ -44,8 +44,8 @@ export interface FollowUp {
 }
 
 /**
- * Plans the transaction of an event, pure: of the run that takes it, and of its siblings, new runs that ask for further
- * replies to the same message.
+ * Plans the transaction of an event for the run that accepts it and for its siblings, new runs that ask for further replies
+ * to the same message. Pure.
  */
 export function planEvent(
   taken: DecidedRun,
@@ -78,7 +78,7 @@ export function planEvent(
   };
 }
 
-/** A new run, not stored yet, at another head. */
+/** A new run at another head, not stored yet. */
 function startingAt(run: RunSnapshot, head: ForestNode | null): RunSnapshot {
   return { ...run, head, record: { ...run.record, headNodeId: head?.id ?? null } };
 }

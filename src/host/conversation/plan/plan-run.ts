@@ -13,20 +13,20 @@ import { putRun, statusOf, type LiveBlock, type RunSnapshot } from "../base/run-
 import { openSubjects, subjectOf, type PlannedEffect } from "../base/subjects.ts";
 import { askedSettings } from "../base/turn-settings.ts";
 
-/** What a run's plan needs besides the run and what was decided. */
+/** What the plan of a run needs besides the run and the decision. */
 export interface RunPlanContext extends Omit<BranchContext, "notices"> {
-  /** For the turn that the event begins, if it does. */
+  /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
-  /** The conversation's model, for a turn that begins and asks no other. */
+  /** The conversation's model, for a turn that begins and names none. */
   readonly model: string;
 }
 
-/** What one event changes of one run. */
+/** What one event changes in one run. */
 export interface RunPlan {
   readonly next: RunSnapshot;
   readonly writes: readonly StoreWrite[];
   readonly feed: readonly RunFeedBody[];
-  /** To perform after the commit, in order. */
+  /** The effects to perform after the commit, in order. */
   readonly performed: readonly PlannedEffect[];
   /** Whether a person's act ends the run's leases. */
   readonly preempts: boolean;
@@ -34,7 +34,7 @@ export interface RunPlan {
   readonly closed: readonly BlockId[];
 }
 
-/** Plans what an event, and the queued message that may follow it, change of a run. Pure. */
+/** Plans how an event, and the queued message that may follow it, change a run. Pure. */
 export function planRun(
   before: RunSnapshot,
   { first, queued }: DecidedTurn,
@@ -49,7 +49,9 @@ export function planRun(
   return draft.plan();
 }
 
-/** Whether a block is still the only place of what it shows: of a stream that is closing, of a call without its result. */
+/**
+ * Returns whether a block is still the only copy of its content: of a stream that is closing, or a call without its result.
+ */
 function isOnlyPlace(state: RunRecord["state"], { callId }: LiveBlock): boolean {
   if (callId === null) return state.type === "cancelling";
   return "pending" in state && state.pending.some(({ id }) => id === callId);
@@ -181,7 +183,7 @@ class RunDraft {
   }
 }
 
-/** The open effects that a state still waits for and that nothing replaces. */
+/** Returns the open effects that a state still waits for and that nothing replaces. */
 function stillOpen(
   open: readonly EffectRecord[],
   state: RunRecord["state"],
@@ -195,7 +197,7 @@ function stillOpen(
   });
 }
 
-/** Takes away the rows of the open effects that are not kept. */
+/** Deletes the rows of the open effects that are not kept. */
 function finishWrites({ record, openEffects }: RunSnapshot, kept: readonly EffectRecord[]): readonly StoreWrite[] {
   const finished = openEffects.filter((effect) => !kept.includes(effect));
   if (finished.length === 0) return [];

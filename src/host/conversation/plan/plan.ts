@@ -5,7 +5,7 @@ import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { putRun, statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
 
-/** One change of a conversation, as data: its transaction, its feed entries, and the runs as they are afterwards. */
+/** One change of a conversation, as data: its transaction, its feed entries, and the resulting runs. */
 export interface Plan {
   /** The writes of the transaction, in order. */
   readonly writes?: readonly StoreWrite[];
@@ -22,7 +22,7 @@ export interface RunChange {
   readonly next: RunSnapshot;
 }
 
-/** One plan of several, in their order: they are committed together or not at all. */
+/** Joins plans, in their order, into one that is committed as a whole. */
 export function joinPlans(...plans: readonly Plan[]): Required<Plan> {
   return {
     writes: plans.flatMap(({ writes = [] }) => writes),
@@ -32,7 +32,7 @@ export function joinPlans(...plans: readonly Plan[]): Required<Plan> {
   };
 }
 
-/** Sets the message that waits for the end of a run's turn, or takes it away. */
+/** Sets or clears the message that waits for the end of a run's turn. */
 export function planQueued(run: OwnedRun, queued: QueuedMessage | null, now: number): Plan {
   return planRecord(run, run.snapshot.head, { queued }, now);
 }
@@ -42,7 +42,7 @@ export function planHead(run: OwnedRun, head: ForestNode | null, now: number): P
   return planRecord(run, head, { headNodeId: head?.id ?? null }, now);
 }
 
-/** Changes the record of a run without an event of its turn; fenced by `eventSeq` like an event. */
+/** Changes the record of a run without an event of its turn; guarded by `eventSeq` like an event. */
 function planRecord(run: OwnedRun, head: ForestNode | null, change: Partial<RunRecord>, now: number): Plan {
   const before = run.snapshot;
   const { record } = before;

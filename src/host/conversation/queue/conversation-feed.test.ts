@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FeedRecord } from "../../../core/turn/feed.ts";
-import { accepted, calls, code, says, told, World } from "./conversation.test-support.ts";
+import { accepted, calls, code, says, lineOf, World } from "./conversation.test-support.ts";
 
 describe("the feed", () => {
   test("S-41 reaches every watcher without a gap, whenever it joins", async () => {
@@ -33,17 +33,17 @@ describe("the feed", () => {
     }
   });
 
-  test("tells the same story as a snapshot", async () => {
+  test("matches a snapshot", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("slow") : says("done")) });
     const rootId = await world.newRoot();
     const nodes: string[] = [];
     const states: string[] = [];
     accepted(
       await world.conversations.watch(rootId, 0, {
-        snapshot: (view) => nodes.push(...view.nodes.map(told)),
+        snapshot: (view) => nodes.push(...view.nodes.map(lineOf)),
         deliver: (records) => {
           for (const { body } of records) {
-            if (body.type === "node-added") nodes.push(told(body.node));
+            if (body.type === "node-added") nodes.push(lineOf(body.node));
             if (body.type === "run-changed" && body.state.type !== states.at(-1)) states.push(body.state.type);
           }
         },
@@ -52,11 +52,11 @@ describe("the feed", () => {
     await world.send(rootId, null, "hi");
     await world.rest();
     const view = accepted(await world.conversations.view(rootId));
-    expect(nodes).toEqual(view.nodes.map(told));
+    expect(nodes).toEqual(view.nodes.map(lineOf));
     expect(states).toEqual(["awaiting", "requesting", "running-tools", "awaiting", "requesting", "idle"]);
   });
 
-  test("S-42 ends with a reason when somebody else has written, and joining again goes on", async () => {
+  test("S-42 ends with a reason when another process wrote the conversation, and can be joined again", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
@@ -85,7 +85,7 @@ describe("the feed", () => {
     expect(heard.at(-1)).toBe("SHUTTING_DOWN");
   });
 
-  test("a watcher that throws disturbs nobody", async () => {
+  test("isolates a watcher that throws", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     const watcher = {

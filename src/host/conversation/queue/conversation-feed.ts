@@ -5,13 +5,13 @@ import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { FeedRecord, RunFeedBody } from "../../../core/turn/feed.ts";
 import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
-/** Why a conversation takes nothing any more: the server stops, somebody else has written, or it was deleted. */
+/** Why a conversation accepts nothing more: the server stops, another process wrote to it, or it was deleted. */
 export type Ending = "SHUTTING_DOWN" | "CONFLICT" | "ROOT_NOT_FOUND";
 
-/** Feed entries read at once; who missed more is sent a snapshot. */
+/** Feed entries read at once; a watcher that missed more receives a snapshot. */
 const feedPageMax = 1_000;
 
-/** What one conversation tells, in order and without gaps, and who hears it. */
+/** The feed of one conversation, in order and without gaps, and its watchers. */
 export class ConversationFeed {
   readonly #rootId: RootId;
   readonly #logger: Logger;
@@ -24,29 +24,29 @@ export class ConversationFeed {
     this.#logger = logger;
   }
 
-  /** The last entry that was told. */
+  /** The number of the last broadcast entry. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** The next entries, for a transaction; `tell` is called when it is on disk. */
+  /** Numbers the next entries for a transaction; call `broadcast` once it is on disk. */
   next(
     bodies: readonly RunFeedBody[],
     at: number,
-  ): { readonly writes: readonly StoreWrite[]; readonly tell: () => void } {
+  ): { readonly writes: readonly StoreWrite[]; readonly broadcast: () => void } {
     const records = bodies.map((body, index): FeedRecord => {
       return { rootId: this.#rootId, seq: this.#seq + 1 + index, at, body };
     });
     return {
       writes: records.map((record) => ({ type: "append-feed", record })),
-      tell: () => {
+      broadcast: () => {
         this.#seq += records.length;
         if (records.length > 0) this.#eachWatcher((watcher) => watcher.deliver(records));
       },
     };
   }
 
-  /** Joins; see `Conversations.watch`. The returned function ends it. */
+  /** Joins; see `Conversations.watch`. Returns a function that leaves the feed. */
   async join(
     afterSeq: number,
     watcher: ConversationWatcher,
@@ -59,16 +59,16 @@ export class ConversationFeed {
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** Nobody may wait for a feed that has an end and does not say so. */
+  /** A watcher must never wait for a feed that has ended silently. */
   terminate(reason: Ending): void {
     this.#eachWatcher((watcher) => watcher.terminated?.(refusal(reason)));
     this.#watchers.clear();
   }
 
-  #eachWatcher(tell: (watcher: ConversationWatcher) => void): void {
+  #eachWatcher(notify: (watcher: ConversationWatcher) => void): void {
     for (const watcher of this.#watchers) {
       try {
-        tell(watcher);
+        notify(watcher);
       } catch {
         this.#logger.error("watcher-failed", { rootId: this.#rootId });
       }

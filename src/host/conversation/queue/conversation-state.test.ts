@@ -36,15 +36,15 @@ interface Opened {
   readonly store: MemoryStore;
   readonly state: ConversationState;
   readonly conflicts: string[];
-  readonly told: string[];
+  readonly received: string[];
 }
 
-/** A conversation in memory and in a store, with a watcher that writes down what it hears. */
+/** A conversation in memory and in a store, with a watcher that records what it receives. */
 async function opened(name: string, store: MemoryStore = openMemoryStore()): Promise<Opened> {
   const root = rootOf(name);
   accepted(await store.commit([{ type: "put-root", root }]));
   const conflicts: string[] = [];
-  const told: string[] = [];
+  const received: string[] = [];
   const state: ConversationState = new ConversationState(
     {
       store,
@@ -52,20 +52,23 @@ async function opened(name: string, store: MemoryStore = openMemoryStore()): Pro
       canvases: noCanvasNews,
       platform: { clock, random: seededRandom(1), logger: silent },
       performerOf: () => ({}) as OwnedRun["performer"],
-      onRootChanged: (changed) => told.push(`root ${changed.title}`),
+      onRootChanged: (changed) => received.push(`root ${changed.title}`),
       onConflict: () => conflicts.push(name),
     },
     { root, feedSeq: 0, runs: [] },
   );
-  await state.join(1, { snapshot: () => {}, deliver: (records) => told.push(...records.map(({ body }) => body.type)) });
-  return { store, state, conflicts, told };
+  await state.join(1, {
+    snapshot: () => {},
+    deliver: (records) => received.push(...records.map(({ body }) => body.type)),
+  });
+  return { store, state, conflicts, received };
 }
 
 function draftIn({ state }: Opened, name: string): OwnedRun {
   return state.draftRun(newRunSnapshot(state.root, null, { id: name as RunId, now: 1 }));
 }
 
-/** A run that is stored. */
+/** Stores a run. */
 async function runIn(conversation: Opened, name: string): Promise<OwnedRun> {
   const run = draftIn(conversation, name);
   accepted(await conversation.state.commit(planHead(run, null, 2)));
@@ -73,7 +76,7 @@ async function runIn(conversation: Opened, name: string): Promise<OwnedRun> {
 }
 
 describe("a commit", () => {
-  test("makes a draft one of the conversation's runs", async () => {
+  test("adds a draft to the conversation's runs", async () => {
     const conversation = await opened("a");
     const run = draftIn(conversation, "run");
     expect([conversation.state.runs, conversation.state.run(run.id), run.snapshot.isStored]).toEqual([
@@ -86,7 +89,7 @@ describe("a commit", () => {
     expect(run.snapshot.record).toEqual(await conversation.store.run(run.id));
   });
 
-  test("replaces the snapshot before the watchers hear of it", async () => {
+  test("replaces the snapshot before it notifies the watchers", async () => {
     const conversation = await opened("a");
     const run = await runIn(conversation, "run");
     const seen: boolean[] = [];
@@ -109,7 +112,11 @@ describe("a commit", () => {
       };
       const conversation = await opened("a", openMemoryStore(undefined, { fault }));
       const run = await runIn(conversation, "run");
-      const before = { snapshot: run.snapshot, view: await conversation.state.view(), told: [...conversation.told] };
+      const before = {
+        snapshot: run.snapshot,
+        view: await conversation.state.view(),
+        received: [...conversation.received],
+      };
       isFull = true;
       const root = { ...conversation.state.root, title: "another" };
       const plan = { ...planQueued(run, queued, 3), feed: [{ type: "root-changed", root }] } as const;
@@ -117,11 +124,11 @@ describe("a commit", () => {
       expect(committed).toBe(answer);
       expect(run.snapshot).toBe(before.snapshot);
       expect(await conversation.state.view()).toEqual(before.view);
-      expect(conversation.told).toEqual(before.told);
+      expect(conversation.received).toEqual(before.received);
     },
   );
 
-  test("reports a conflict and changes nothing when somebody else has written the run", async () => {
+  test("reports a conflict and changes nothing when another process wrote the run", async () => {
     const conversation = await opened("a");
     const run = await runIn(conversation, "run");
     const { record } = run.snapshot;
@@ -140,7 +147,7 @@ describe("a commit", () => {
     const [one, other] = [await opened("a", store), await opened("b", store)];
     const gone = { type: "bookmark-changed", title: "here", bookmark: null } as const;
     accepted(await one.state.commit({ feed: [gone] }, [{ state: other.state, feed: [gone] }]));
-    expect([one.told, other.told]).toEqual([["bookmark-changed"], ["bookmark-changed"]]);
+    expect([one.received, other.received]).toEqual([["bookmark-changed"], ["bookmark-changed"]]);
     expect([(await one.state.view()).seq, (await other.state.view()).seq]).toEqual([1, 1]);
   });
 

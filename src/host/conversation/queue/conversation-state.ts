@@ -18,7 +18,7 @@ interface StateDeps extends Pick<ConversationPorts, "store" | "leases" | "canvas
   readonly performerOf: (run: () => OwnedRun) => RunPerformer;
   /** Called when the conversation's own record has changed. */
   readonly onRootChanged: (root: ForestRoot) => void;
-  /** Called when a fence refuses a transaction: what is in memory is not what is stored. */
+  /** Called when a fence refuses a transaction: memory no longer matches the store. */
   readonly onConflict: () => void;
 }
 
@@ -29,8 +29,8 @@ interface Elsewhere {
 }
 
 /**
- * What a conversation holds in memory: its root, its feed and its runs, as the store has them. `commit` is the only way to
- * change any of them, and is called only in the conversation's queue.
+ * What a conversation holds in memory: its root, its feed and its runs, as stored. Only `commit` changes them, and only in
+ * the conversation's queue.
  */
 export class ConversationState {
   readonly #deps: StateDeps;
@@ -39,7 +39,7 @@ export class ConversationState {
   readonly #runsById = new Map<RunId, OwnedRun>();
   #root: ForestRoot;
 
-  /** Begins with what the store has. */
+  /** Begins with the stored state. */
   constructor(
     deps: StateDeps,
     stored: { readonly root: ForestRoot; readonly feedSeq: number; readonly runs: readonly RunSnapshot[] },
@@ -63,7 +63,7 @@ export class ConversationState {
     return this.#runsById.get(id);
   }
 
-  /** A run that becomes one of the conversation's with the first commit that changes it. */
+  /** A run that joins the conversation with the first commit that changes it. */
   draftRun(snapshot: RunSnapshot): OwnedRun {
     const cell = { snapshot };
     const run: OwnedRun = {
@@ -78,20 +78,20 @@ export class ConversationState {
   }
 
   /**
-   * Commits a plan: one transaction, then the runs in memory, then the watchers, then the holders of the leases that it ended.
-   * A plan that stores nothing changes memory alone. When the store refuses or throws, nothing has changed.
+   * Commits a plan: one transaction, then the runs in memory, the watchers, and the holders of the leases it ended. A plan
+   * that stores nothing changes only memory. If the store refuses or throws, nothing changes.
    */
   async commit(plan: Plan, elsewhere: readonly Elsewhere[] = []): Promise<Result<void, Refusal>> {
     const { writes, feed, runs, preempts } = joinPlans(plan);
     const changes = runs.map(({ run, next }) => {
       return { cell: must(this.#cells.get(run), "a run is changed by its own conversation"), run, next };
     });
-    const told = [{ state: this, feed }, ...elsewhere].map((each) => each.state.#entries(each.feed));
+    const batches = [{ state: this, feed }, ...elsewhere].map((each) => each.state.#entries(each.feed));
     const all = [
       ...writes,
       ...this.#deps.leases.preemptWrites(preempts),
       ...(await this.#revisionWrites(feed)),
-      ...told.flatMap((entries) => entries.writes),
+      ...batches.flatMap((entries) => entries.writes),
     ];
     const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);
     if (!committed.ok) return err(this.#refused(committed.error));
@@ -99,12 +99,12 @@ export class ConversationState {
       cell.snapshot = next;
       this.#runsById.set(run.id, run);
     }
-    for (const entries of told) entries.broadcast();
+    for (const entries of batches) entries.broadcast();
     if (preempts.length > 0) await this.#preempted(preempts);
     return ok(undefined);
   }
 
-  /** Writes the intent row of an open effect; false when the disk refuses now. A run's snapshot does not have it. */
+  /** Writes the intent row of an open effect; false while the disk refuses. Run snapshots do not contain it. */
   async start(effectId: string): Promise<boolean> {
     const { store, platform } = this.#deps;
     const committed = await store.commit([{ type: "start-effect", id: effectId, at: platform.clock.now() }]);
@@ -143,12 +143,12 @@ export class ConversationState {
           this.#root = body.root;
           this.#deps.onRootChanged(body.root);
         }
-        entries.tell();
+        entries.broadcast();
       },
     };
   }
 
-  /** The texts of canvases that are stored with the messages beside which they stand. */
+  /** Returns the canvas texts that are stored with the messages beside them. */
   async #revisionWrites(feed: readonly RunFeedBody[]): Promise<readonly StoreWrite[]> {
     const added = feed.flatMap((body) => (body.type === "node-added" ? [body.node] : []));
     return added.length === 0 ? [] : this.#deps.canvases.revisionWrites(added, this.#root.canvasId);

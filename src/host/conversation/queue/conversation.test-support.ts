@@ -31,13 +31,13 @@ import type { LeftBlock, LiveBlocks, ToolSource } from "../base/ports.ts";
 import type { ToolCallSettings } from "../base/tool-syntax.ts";
 import type { Conversations } from "../base/types.ts";
 
-/** One thing that a scripted reply does: a part, or time that passes. `deaf` time passes even after an abort. */
+/** One step of a scripted reply: a part, or a pause. A `deaf` pause continues after an abort. */
 export type ScriptStep = StreamPart | { readonly pauseMs: number; readonly deaf?: boolean };
 
-/** What a scripted model says to a request; `turn` counts requests from 0. */
+/** Returns the steps of a scripted model's reply to a request; `turn` counts requests from 0. */
 export type Script = (request: ModelRequest, turn: number) => readonly ScriptStep[];
 
-/** A whole reply in words. */
+/** Returns a whole reply in words. */
 export function says(...texts: readonly string[]): readonly StreamPart[] {
   return [
     { type: "text-start", index: 0 },
@@ -74,7 +74,7 @@ export const info: ModelInfo = {
   local: true,
 };
 
-/** A second model that says what the script says. */
+/** A second model that follows the same script. */
 export const otherInfo: ModelInfo = { ...info, id: "other/voice", name: "Other voice" };
 
 function scriptedModel(
@@ -119,7 +119,7 @@ interface Shown {
   status: "running" | "done" | "error";
 }
 
-/** Live blocks as the document hub keeps them; what is appended survives a crash. */
+/** Live blocks as the document hub keeps them; appended text survives a crash. */
 export class Journal implements LiveBlocks {
   readonly shownById: Map<BlockId, Shown>;
 
@@ -153,12 +153,15 @@ export class Journal implements LiveBlocks {
   }
 }
 
-/** Tools that write down what was done with them. Names begin with what they do: `slow`, `fail`, `break`, `safe`, `canvas`, `out`. */
+/**
+ * Tools that log their calls. The beginning of a name selects what the tool does: `slow`, `fail`, `break`, `safe`,
+ * `canvas`, `out`.
+ */
 export class Workbench implements ToolSource {
   readonly log: string[];
-  /** Calls that were told to end. */
+  /** Calls that received an abort. */
   readonly aborted: string[] = [];
-  /** What is said of a tool; another word is another tool. */
+  /** The definition of a tool; another text is another tool. */
   definitionOf: (name: string) => string = (name) => name;
   readonly #clock: Clock;
 
@@ -191,7 +194,7 @@ export class Workbench implements ToolSource {
     this.log.push(`ran ${call.id}`);
     signal.addEventListener("abort", () => this.aborted.push(call.id));
     if (/^(?:slow|safe|canvas)/.test(call.name)) await pause(this.#clock, 1_000, signal);
-    // A process group takes its time to go; some never do.
+    // A process group takes time to end; some never do.
     if (call.name.includes("lingering")) await pause(this.#clock, 60, null);
     if (call.name.includes("stuck")) await pause(this.#clock, 1_000_000, null);
     if (signal.aborted) this.log.push(`stopped ${call.id}`);
@@ -201,10 +204,10 @@ export class Workbench implements ToolSource {
   }
 }
 
-/** Leases of runs that are only named, with a log of how they ended and the times of their heartbeats. */
+/** Leases of runs known only by name, with a log of how they ended and the times of their heartbeats. */
 export class NamedLeases implements RunLeases {
   readonly leased = new Set<RunId>();
-  /** When each heartbeat came. Monotonic milliseconds. */
+  /** The times of the heartbeats. Monotonic milliseconds. */
   readonly heartbeats: number[] = [];
   readonly #clock: Clock;
   readonly #log: string[];
@@ -240,26 +243,26 @@ export interface WorldOptions {
   readonly journal?: Journal;
   readonly toolLog?: readonly string[];
   readonly canvases?: CanvasNews;
-  /** Asked in the place of the scripted models. */
+  /** Answers instead of the scripted models. */
   readonly model?: LanguageModel;
-  /** What runs go by where their conversation says nothing. */
+  /** The rules of runs whose conversation sets none. */
   readonly rules?: RunRules;
   readonly toolCalls?: ToolCallSettings;
-  /** Of the first model; nobody knows the second's. */
+  /** Of the first model; the second's prices are unknown. */
   readonly prices?: ModelPrices;
-  /** How much later than the beginning of time it is. Milliseconds. */
+  /** How far the clock is ahead of the epoch. Milliseconds. */
   readonly clockAhead?: number;
-  /** Which start of the server this is, from 1: later ones make other ids. */
+  /** The number of this server start, from 1: later starts create other ids. */
   readonly start?: number;
-  /** Asked in the place of `transition`. */
+  /** Replaces `transition`. */
   readonly machine?: Machine;
-  /** Asked before each commit. */
+  /** Called before each commit. */
   readonly onCommit?: (writes: readonly StoreWrite[]) => "STORE_FULL" | null;
-  /** Called before each read that the conversations make; what it throws is what they hear. */
+  /** Called before each read of the conversations; its exception is the read's. */
   readonly onRead?: (query: string) => void;
 }
 
-/** A server's conversations on a store in memory and a clock that stands still. */
+/** A server's conversations on a store in memory and a simulated clock. */
 export class World {
   readonly clock: SimulatedClock = simulatedClock();
   readonly requests: ModelRequest[] = [];
@@ -301,7 +304,7 @@ export class World {
       error: (event) => void world.errors.push(event),
     };
     const { tools, leases, journal: blocks } = world;
-    const store = heardReads(world.store, (query) => world.onRead(query));
+    const store = withReadEvents(world.store, (query) => world.onRead(query));
     const platform = { clock: world.clock, random, logger };
     world.#conversations = await openConversations(
       {
@@ -347,21 +350,21 @@ export class World {
     return must(await this.store.run(runId), "a run").state.type;
   }
 
-  /** The branch of a run, each message in a word or two. */
+  /** Returns the branch of a run, one short text per message. */
   async branch(runId: RunId): Promise<readonly string[]> {
     const { headNodeId } = must(await this.store.run(runId), "a run");
-    return headNodeId === null ? [] : (await this.store.path(headNodeId)).map(told);
+    return headNodeId === null ? [] : (await this.store.path(headNodeId)).map(lineOf);
   }
 
-  /** Goes on until nothing more happens. */
+  /** Advances until nothing more happens. */
   async rest(): Promise<void> {
     await this.clock.settle();
     for (let rounds = 0; this.clock.timers > 0 && rounds < 100; rounds += 1) await this.clock.advance(1_000);
   }
 }
 
-/** The same store, but that each read is told of first. */
-function heardReads(store: MemoryStore, onRead: (query: string) => void): Store {
+/** Returns the same store, which reports each read before it happens. */
+function withReadEvents(store: MemoryStore, onRead: (query: string) => void): Store {
   return new Proxy<Store>(store, {
     get(_store, query) {
       const method: unknown = Reflect.get(store, query);
@@ -383,8 +386,8 @@ export function code(result: Result<unknown, { readonly code: string }>): string
   return result.ok ? "ok" : result.error.code;
 }
 
-/** A node in a line: who says what, and how it ended where that matters. */
-export function told({ message }: ForestNode): string {
+/** Describes a node in one line: who says what, and how it ended if it did not end well. */
+export function lineOf({ message }: ForestNode): string {
   switch (message.role) {
     case "user":
     case "system":
@@ -399,7 +402,10 @@ export function told({ message }: ForestNode): string {
   }
 }
 
-/** The branches of a conversation that cannot be sent; with `openEnds` those whose last calls wait for results can. */
+/**
+ * Returns the branches of a conversation that cannot be sent; with `openEnds`, branches whose last calls wait for
+ * results are accepted.
+ */
 export async function brokenBranches(
   world: World,
   rootId: RootId,
@@ -412,7 +418,7 @@ export async function brokenBranches(
     const path = await world.store.path(leaf.id);
     const messages = path.map((node) => node.message);
     const checked = openEnds ? openCalls(messages) : checkTranscript(messages);
-    if (!checked.ok) broken.push(`${path.map(told).join(" | ")}: ${checked.error.code}`);
+    if (!checked.ok) broken.push(`${path.map(lineOf).join(" | ")}: ${checked.error.code}`);
   }
   return broken;
 }

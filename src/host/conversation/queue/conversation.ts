@@ -7,7 +7,7 @@ import type { RunFeedBody } from "../../../core/turn/feed.ts";
 import type { TurnEvent } from "../../../core/turn/event.ts";
 import { isSettled } from "../../../core/turn/precheck.ts";
 import type { Activity } from "../base/activities.ts";
-import type { ApprovalShelf } from "../run/approval-rules.ts";
+import type { ApprovalRules } from "../run/approval-rules.ts";
 import type { Ending } from "./conversation-feed.ts";
 import type { ConversationPorts, Reports } from "../base/conversation-ports.ts";
 import { ConversationState } from "./conversation-state.ts";
@@ -28,17 +28,17 @@ import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
 export interface ConversationDeps extends ConversationPorts {
   readonly ids: NewIds;
-  /** What people allowed for good. */
-  readonly shelf: ApprovalShelf;
+  /** The approval rules that people made. */
+  readonly approvalRules: ApprovalRules;
   /** Called when the conversation's own record has changed. */
   readonly onRootChanged: (root: ForestRoot) => void;
-  /** Somebody else has written: what is in memory here is out of date. */
-  readonly onLost: () => void;
+  /** Called when another process wrote to the conversation, which makes this memory stale. */
+  readonly onConflict: () => void;
 }
 
 /**
- * One conversation and the one queue in which everything about it happens: people's commands, what its runs report, and what a
- * stop had left open.
+ * One conversation and the one queue in which everything about it happens: people's commands, the reports of its runs, and
+ * the recovery of interrupted work.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
@@ -74,14 +74,14 @@ export class Conversation {
     this.#state = new ConversationState(
       {
         ...deps,
-        performerOf: (run) => new RunPerformer(deps, this.#reportsOf(run), deps.shelf),
-        onConflict: () => this.#lose(),
+        performerOf: (run) => new RunPerformer(deps, this.#reportsOf(run), deps.approvalRules),
+        onConflict: () => this.#closeOnConflict(),
       },
       stored,
     );
   }
 
-  /** Opens a stored conversation, and goes on with whatever a stop had interrupted. */
+  /** Opens a stored conversation and resumes interrupted runs. */
   static async open(deps: ConversationDeps, root: ForestRoot): Promise<Conversation> {
     const { store, blocks } = deps;
     const feedSeq = await store.feedSeq(root.id);
@@ -114,14 +114,14 @@ export class Conversation {
     return this.#queue.run(async () => (this.#ending === null ? job() : err(refusal(this.#ending))));
   }
 
-  /** A run that begins at a node. It becomes the conversation's with the first commit that changes it. */
+  /** A new run at a node. It joins the conversation with the first commit that changes it. */
   newRun(head: ForestNode | null, as: NewRun = {}): OwnedRun {
     const { ids, platform } = this.#deps;
     const snapshot = newRunSnapshot(this.root, head, { ...as, id: as.id ?? ids.run(), now: platform.clock.now() });
     return this.#state.draftRun(snapshot);
   }
 
-  /** Takes one event of a run; see `EventTaker`. Only in the queue. */
+  /** Applies one event to a run; see `EventTaker`. Only in the queue. */
   async take(
     run: OwnedRun,
     event: TurnEvent,
@@ -132,7 +132,7 @@ export class Conversation {
     return restarted.ok ? this.#events.take(run, event, context, reporter) : restarted;
   }
 
-  /** Commits a plan: the only way in which anything of the conversation changes. Only in the queue. */
+  /** Commits a plan, the only way to change the conversation. Only in the queue. */
   commit(plan: Plan): Promise<Result<void, Refusal>> {
     return this.#state.commit(plan);
   }
@@ -145,7 +145,7 @@ export class Conversation {
     return this.#state.commit(plan, [{ state: elsewhere.conversation.#state, feed: elsewhere.feed }]);
   }
 
-  /** Reads the heads of all runs, after a change above them that gave them other hashes. Only in the queue. */
+  /** Reads the heads of all runs again after a change above them changed their hashes. Only in the queue. */
   async readHeads(): Promise<void> {
     try {
       const runs = [];
@@ -157,7 +157,7 @@ export class Conversation {
       await this.commit({ runs });
     } catch (problem) {
       this.#failed("heads-not-read", problem);
-      this.#lose();
+      this.#closeOnConflict();
     }
   }
 
@@ -166,8 +166,8 @@ export class Conversation {
     return this.command(async () => ok(await this.#state.join(afterSeq, watcher)));
   }
 
-  /** Ends the conversation because it was deleted, and tells its watchers so. Only in the queue. */
-  gone(): void {
+  /** Ends the conversation after its deletion and notifies its watchers. Only in the queue. */
+  end(): void {
     this.#terminate("ROOT_NOT_FOUND");
   }
 
@@ -175,7 +175,7 @@ export class Conversation {
     return this.command(async () => ok(await this.#state.view()));
   }
 
-  /** Stops everything that is under way, without an event: a later start goes on from what is stored. */
+  /** Stops all work without an event: the next start resumes from the store. */
   async close(): Promise<void> {
     this.#ending ??= "SHUTTING_DOWN";
     await Promise.all(this.runs.map((run) => run.performer.stop()));
@@ -218,11 +218,11 @@ export class Conversation {
     }
   }
 
-  /** What is in memory is not what is stored: the conversation is opened again from the store. */
-  #lose(): void {
+  /** Closes the conversation because memory no longer matches the store; it is opened again from the store. */
+  #closeOnConflict(): void {
     for (const run of this.runs) run.performer.drop();
     this.#terminate("CONFLICT");
-    this.#deps.onLost();
+    this.#deps.onConflict();
   }
 
   #terminate(reason: Ending): void {

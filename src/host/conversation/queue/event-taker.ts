@@ -16,7 +16,7 @@ import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planEvent, type DecidedRun, type EventPlan, type FollowUp } from "../plan/plan-event.ts";
 
-/** The conversation whose runs take the events. */
+/** The conversation whose runs accept the events. */
 interface Owner {
   readonly root: () => ForestRoot;
   readonly newRun: (head: ForestNode | null) => OwnedRun;
@@ -27,7 +27,7 @@ interface Owner {
 }
 
 /**
- * The way of one event, in the conversation's queue: decide, gather what the decision asks for, plan, commit, perform. Where it
+ * Processes one event in the conversation's queue: decide, gather the facts the decision needs, plan, commit, perform. If it
  * is refused or throws before the commit, nothing has happened.
  */
 export class EventTaker {
@@ -39,7 +39,10 @@ export class EventTaker {
     this.#owner = owner;
   }
 
-  /** Takes an event of a run, in one transaction with the siblings that it asks for; `reporter` has brought it. */
+  /**
+   * Applies an event to a run, in one transaction with the siblings it asks for; `reporter` is the activity that reported
+   * it.
+   */
   async take(
     run: OwnedRun,
     event: TurnEvent,
@@ -75,17 +78,17 @@ export class EventTaker {
     });
   }
 
-  /** New runs beside a run whose turn begins, one for each further reply that was asked for. */
+  /** New runs beside a run whose turn begins, one per further reply requested. */
   #siblingsOf({ decision }: DecidedRun, { sender }: EventContext): readonly DecidedRun[] {
     const { completions = 1, ...rest } = settingsOf(decision) ?? {};
     return Array.from({ length: Math.max(0, completions - 1) }, () => {
       const run = this.#owner.newRun(null);
       const wish = this.#decide(run, { type: "reply-requested" }, { sender, settings: rest });
-      return { run, decision: must(wish.type === "taken" ? wish : null, "a new run takes the wish for a reply") };
+      return { run, decision: must(wish.type === "taken" ? wish : null, "a new run accepts the request for a reply") };
     });
   }
 
-  /** Closes the live blocks that an event has replaced, and performs what it has ordered. */
+  /** Closes the live blocks that an event replaced, and performs its effects. */
   async #perform({ run, performed, closed, closedAs }: FollowUp): Promise<void> {
     const { closeBlocks, failed, hasEnded, root } = this.#owner;
     closeBlocks(closed, closedAs);
@@ -102,7 +105,7 @@ export class EventTaker {
   }
 }
 
-/** An absorbed event stores nothing; a run that has absorbed its restart event takes the others from then on. */
+/** An absorbed event stores nothing; a run that absorbed its restart event accepts other events from then on. */
 function planAbsorbed(run: OwnedRun): EventPlan {
   const { snapshot } = run;
   const runs = snapshot.restart === null ? [] : [{ run, next: { ...snapshot, restart: null } }];

@@ -11,7 +11,7 @@ import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import { restartEvent } from "../run/recovery.ts";
 
-/** What something under way reports, and how the model was asked where it is a reply. */
+/** What an activity reports, with facts about the request if it is a reply. */
 export interface ReportedEvent {
   readonly activity: Activity;
   readonly event: TurnEvent;
@@ -20,7 +20,7 @@ export interface ReportedEvent {
 
 type ReportPorts = Pick<ConversationPorts, "store" | "models" | "tools" | "platform">;
 
-/** The conversation that takes the events. */
+/** The conversation that accepts the events. */
 interface ReportOwner {
   readonly take: (
     run: OwnedRun,
@@ -36,8 +36,8 @@ interface ReportOwner {
 }
 
 /**
- * Takes the events that nobody waits for, so that none is lost: while the store refuses them or is away, again and again.
- * All of it happens in the conversation's queue.
+ * Applies the events of activities, which nobody waits for. Retries while the store refuses or is away, so that none is
+ * lost. Runs in the conversation's queue.
  */
 export class ReportedEvents {
   readonly #ports: ReportPorts;
@@ -56,25 +56,25 @@ export class ReportedEvents {
     if (problem === null) return;
     this.#log(run, event, problem);
     if (isPassing(problem)) this.#later(() => this.take(run, reported));
-    // What it brings cannot be stored, now or later: the run goes on as if it had been lost in a stop.
+    // The event can never be stored: recover the run as if the activity had been lost in a crash.
     else if (problem.code === "INTERNAL") this.#later(() => this.#restartAt(run, activity));
     else run.performer.settle(activity);
   }
 
-  /** Tells a run what is known of the time before a stop. Nothing else happens to the run before it has taken that. */
+  /** Applies the restart event to a run. The run accepts no other event before it. */
   async restart(run: OwnedRun, event: TurnEvent): Promise<void> {
-    await this.#owe(run, event);
+    await this.#setRestart(run, event);
     await this.#restart(run, event);
   }
 
-  /** Lets a run take first what is known of the time before a stop. */
+  /** Lets a run accept its restart event first. */
   async takeRestart(run: OwnedRun): Promise<Result<void, Refusal>> {
     const event = run.snapshot.restart;
     return event === null ? ok(undefined) : this.#owner.take(run, event, { sender: heddle }, null);
   }
 
-  /** Sets the restart event that a run must take first, or none. */
-  #owe(run: OwnedRun, restart: TurnEvent | null): Promise<Result<void, Refusal>> {
+  /** Sets the restart event that a run must accept first, or clears it. */
+  #setRestart(run: OwnedRun, restart: TurnEvent | null): Promise<Result<void, Refusal>> {
     return this.#owner.commit({ runs: [{ run, next: { ...run.snapshot, restart } }] });
   }
 
@@ -84,10 +84,10 @@ export class ReportedEvents {
     if (problem === null) return;
     this.#log(run, event, problem);
     if (isPassing(problem)) this.#later(() => this.#restart(run, event));
-    else await this.#owe(run, null);
+    else await this.#setRestart(run, null);
   }
 
-  /** Goes on with a run as after a stop, from what the store knows of it, if it still waits for this activity. */
+  /** Recovers a run from the store as after a crash, if it still waits for this activity. */
   async #restartAt(run: OwnedRun, activity: Activity): Promise<void> {
     if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
     const { models, tools, platform, store } = this.#ports;
@@ -100,7 +100,7 @@ export class ReportedEvents {
     );
   }
 
-  /** Why it was not done; null where it was. */
+  /** Returns why the job failed; null if it succeeded. */
   async #problemOf(job: () => Promise<Result<void, Refusal>>): Promise<Refusal | null> {
     try {
       const done = await job();

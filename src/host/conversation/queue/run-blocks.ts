@@ -24,7 +24,7 @@ export class RunBlocks {
     this.#deps = deps;
   }
 
-  /** Shows a block of an activity; one that the run has given up is closed. */
+  /** Shows a block of an activity, or closes it if the run has dropped the activity. */
   async show(run: OwnedRun, activity: Activity, block: LiveBlock): Promise<void> {
     if (this.#deps.hasEnded()) return;
     if (!run.performer.isCurrent(activity)) return this.close([block.id], "error");
@@ -33,7 +33,7 @@ export class RunBlocks {
     await this.#announce(run, block);
   }
 
-  /** Closes blocks, without waiting for it. */
+  /** Closes blocks without waiting. */
   close(ids: readonly BlockId[], status: "done" | "error"): void {
     const { ports, failed } = this.#deps;
     for (const id of ids) {
@@ -41,7 +41,9 @@ export class RunBlocks {
     }
   }
 
-  /** Tells the watchers of a live block, while it is one, as soon as the store takes the feed entry. */
+  /**
+   * Announces a live block to the watchers as soon as the store accepts the feed entry, unless it has been closed by then.
+   */
   async #announce(run: OwnedRun, block: LiveBlock): Promise<void> {
     const { commit, enqueue, failed, hasEnded, ports } = this.#deps;
     if (hasEnded() || !run.snapshot.liveBlocks.includes(block)) return;

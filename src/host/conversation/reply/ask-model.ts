@@ -14,7 +14,7 @@ import type { ReplyFacts, TurnEvent } from "../../../core/turn/event.ts";
 import type { Asking } from "../../../core/turn/state.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
-import { isContextTold } from "./context-told.ts";
+import { wasContextWarned } from "./context-told.ts";
 import type { ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
@@ -26,28 +26,28 @@ import { callIdPrefix, toolCallingOf } from "../base/tool-syntax.ts";
 import { submitTool, turnTools } from "./turn-tools.ts";
 import { withSettings } from "../base/turn-settings.ts";
 
-/** What is asked for, and how often it was tried. */
+/** What is requested, and the number of the attempt. */
 export interface AskWish {
   readonly attempt: number;
   readonly asking: Asking;
 }
 
-/** What came of a request, and how the model was asked. */
+/** The outcome of a request, with facts about it. */
 export interface Replied {
   readonly event: TurnEvent;
   readonly request?: ModelRequestFacts;
 }
 
-/** How a model is asked, but for the path. */
+/** How a model is asked, apart from the path. */
 interface Asked extends AskWish {
   readonly model: LanguageModel;
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
-  /** Whether people know that the branch is nearly full. */
+  /** Whether people have been notified that the branch is nearly full. */
   readonly contextTold: () => boolean;
 }
 
-/** Makes the request of one run, streams the reply and tells how it ended. Never throws. */
+/** Sends the request of one run, streams the reply and reports how it ended. Never throws. */
 export class ModelAsker {
   readonly #ports: ConversationPorts;
   readonly #reports: Reports;
@@ -64,7 +64,7 @@ export class ModelAsker {
     try {
       const model = models.find(turn.model);
       if (model === undefined) {
-        const message = `There is no model ${turn.model} here; choose another one.`;
+        const message = `The model ${turn.model} is not available here. Choose another model.`;
         return this.#failed(attempt, "invalid-request", message);
       }
       const calling = toolCallingOf(root, model, toolCalls);
@@ -72,7 +72,7 @@ export class ModelAsker {
       const { syntax } = calling.value;
       await tools.ready?.(activity.controller.signal);
       const offered = this.#offered(context, asking);
-      // A model that cannot call is not told how.
+      // A model that cannot call tools is not told how to.
       const calls = model.info.tools || syntax.tier !== "native";
       const explained =
         calls && offered.length > 0
@@ -85,7 +85,7 @@ export class ModelAsker {
         model,
         calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
         system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
-        contextTold: () => isContextTold(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
+        contextTold: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
       };
       const replied = await this.#ask(context, activity, { ...asked, path });
       const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
@@ -95,14 +95,17 @@ export class ModelAsker {
     }
   }
 
-  /** What the model is told of tools. Where it may call none, the same: a request begins as the one before it did. */
+  /**
+   * Returns the tools described to the model. They are the same where it may call none, so that the request keeps the prefix
+   * of the request before it.
+   */
   #offered({ run, root, turn }: EffectContext, asking: Asking): readonly SyntaxTool[] {
     if (asking === "submission") return [submitTool.definition];
     const { kind } = contextOf(run);
     const { id: rootId, canvasId } = root;
     const { tools } = this.#ports;
     const offered = tools.definitions({ rootId, canvasId, kind, turnId: turn.turnId });
-    // Who has nothing to do with tools can ask in words; a sub-agent ends by one.
+    // A model without tools can ask people in plain text; a sub-agent ends through a tool.
     if (offered.length === 0 && kind === "conversation") return [];
     const helped = tools.definitions({ rootId, canvasId: null, kind: "sub-agent" }).length > 0;
     const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helped);
@@ -133,7 +136,7 @@ export class ModelAsker {
     const job: ReplyJob = {
       model,
       request,
-      // Where no call counts, what looks like one is a part of the text.
+      // If no call counts, text that looks like a call is text.
       ...(mayCall ? { calling } : {}),
       attempt,
       signal: activity.controller.signal,
@@ -172,12 +175,12 @@ export class ModelAsker {
 
 type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;
 
-/** What the machine goes by besides the reply. */
+/** The facts besides the reply that the turn machine decides by. */
 function factsOf(event: Finished, { model, calling, contextTold }: Asked, estimate: TokenEstimate): ReplyFacts {
   const table = new ToolTable(calling.tools);
   const calls = event.message === null ? [] : toolUses(event.message);
   const { usage } = event;
-  // A server that counts nothing is counted for.
+  // If the server counts no tokens, Heddle estimates them.
   const input = usage.inputTokens > 0 ? usage.inputTokens : Math.ceil(estimate.expected);
   const output = usage.outputTokens > 0 ? usage.outputTokens : estimatedOutput(event);
   const contextUsed = (input + output) / model.info.contextTokensMax;
@@ -185,12 +188,12 @@ function factsOf(event: Finished, { model, calling, contextTold }: Asked, estima
     policy: calling.policy,
     writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
     contextUsed,
-    // Nobody is told of less.
+    // Lower fill levels are not reported.
     contextTold: contextUsed > contextWarning && contextTold(),
   };
 }
 
-/** The event with what the reply has cost as far as one can tell: the provider would have told at the stream's end. */
+/** Adds the estimated cost of a reply that ended before the provider sent its usage, which comes last. */
 function withEstimatedUsage(event: EndedReply["event"], input: TokenEstimate): EndedReply["event"] {
   if (event.type !== "response-finished") return event;
   const outputTokens = estimatedOutput(event);
@@ -201,7 +204,7 @@ function estimatedOutput({ message }: Finished): number {
   return message === null ? 0 : estimateInputTokens([message]);
 }
 
-/** Names the syntax of calls that stand in the text. */
+/** Names the syntax of calls that are written as text. */
 function syntaxFacts<Key extends string>({ id, tier }: Syntax, key: Key): { readonly [Name in Key]?: string } {
   return tier === "native" ? {} : ({ [key]: id } as { readonly [Name in Key]: string });
 }

@@ -5,10 +5,10 @@ import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import { contextWarning } from "../../../core/turn/context.ts";
 
 /**
- * Whether people know already that a branch is nearly full: the turn before this one ended so, by its own reply, and told
- * them then. `windowOf` gives a model's context in tokens.
+ * Returns whether people have been notified that a branch is nearly full: the reply that ended the previous turn filled the
+ * context that far. `windowOf` returns a model's context in tokens.
  */
-export function isContextTold(
+export function wasContextWarned(
   path: readonly ForestNode[],
   turnId: TurnId,
   windowOf: (modelId: string) => number | undefined,
@@ -18,7 +18,7 @@ export function isContextTold(
   const window = windowOf(last?.request?.model ?? "");
   if (last === undefined || window === undefined) return false;
   const { inputTokens = 0, outputTokens = 0 } = last.usage ?? {};
-  // A server that counts nothing is counted for.
+  // If the server counted no tokens, Heddle estimates them.
   const used =
     inputTokens > 0
       ? inputTokens + outputTokens

@@ -16,13 +16,13 @@ import {
   type Script,
 } from "../queue/conversation.test-support.ts";
 
-/** What broke the system behind the founding documents, tried on this one. */
+/** The failures of the system behind the founding documents, tested on this one. */
 
 const eventful: Script = (_request, turn) =>
   turn === 0 ? calls("slow-a", "fail-b", "safe-c") : turn === 1 ? calls("quick-d") : says("done");
 
 describe("the six failure modes", () => {
-  test("FM-1 a result that speaks of a cancel is a result: nothing is read out of a tool's words", async () => {
+  test("FM-1 a tool result with the words of a cancel stays a result: a tool's words are never parsed", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("safe") : says("done")) });
     world.tools.run = async () => ({ ok: true, content: { out: "[command cancelled] Skipped due to cancellation" } });
     const { runId } = await world.send(await world.newRoot(), null, "hi");
@@ -36,7 +36,7 @@ describe("the six failure modes", () => {
   });
 
   test.each(["serial-all", "parallel"] as const)(
-    "FM-2 no commit of a round leaves a call that its state does not know of: %s",
+    "FM-2 no commit of a round leaves a call unknown to its state: %s",
     async (callPolicy) => {
       const world = await World.start({ script: eventful });
       const rootId = await world.newRoot();
@@ -62,7 +62,7 @@ describe("the six failure modes", () => {
     },
   );
 
-  test.each(failureClasses)("FM-3 a failure of class %s is told as what it was", async (failureClass) => {
+  test.each(failureClasses)("FM-3 a failure of class %s is reported as that class", async (failureClass) => {
     const failure = { class: failureClass, message: "It failed.", retryable: false };
     const world = await World.start({ script: () => fails(failure) });
     const { runId } = await world.send(await world.newRoot(), null, "hi");
@@ -77,19 +77,19 @@ describe("the six failure modes", () => {
     expect(errorKind(failureClass) === "unknown").toBe(failureClass === "unknown" || failureClass === "cancelled");
   });
 
-  test("FM-4 what people are told of a run is what is stored of it, at every step", async () => {
+  test("FM-4 the run state sent to people equals the stored state at every step", async () => {
     const world = await World.start({ script: eventful });
     const rootId = await world.newRoot();
-    const told: FeedRecord[] = [];
+    const received: FeedRecord[] = [];
     accepted(
       await world.conversations.watch(rootId, 0, {
         snapshot() {},
-        deliver: (records) => void told.push(...records),
+        deliver: (records) => void received.push(...records),
       }),
     );
     const { runId } = await world.send(rootId, null, "hi");
     await world.rest();
-    const statuses = told.flatMap(({ body }) => (body.type === "run-changed" ? [body] : []));
+    const statuses = received.flatMap(({ body }) => (body.type === "run-changed" ? [body] : []));
     const events = await world.store.runEvents(runId);
     const types = statuses.map(({ state }) => state.type).filter((type, at, all) => at === 0 || type !== all[at - 1]);
     expect(types).toEqual(
@@ -119,7 +119,7 @@ describe("the six failure modes", () => {
             )
           : says("Short."),
     ],
-  ])("FM-5 a turn that ends %s leaves nothing behind that goes on", async (type, script) => {
+  ])("FM-5 a turn that ends %s leaves no work behind", async (type, script) => {
     const world = await World.start({ script });
     const { runId } = await world.send(await world.newRoot(), null, "hi");
     await world.rest();
@@ -131,7 +131,7 @@ describe("the six failure modes", () => {
     expect(world.requests).toHaveLength(before);
   });
 
-  test("FM-6 no wait is without an end: for a person a day, and one message waits, no more", async () => {
+  test("FM-6 every wait ends: an approval expires after a day, and only one message can wait", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("out") : says("done")) });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");

@@ -26,7 +26,7 @@ function turn(number: number, lengths: readonly number[]): readonly Message[] {
   ];
 }
 
-test("C-37 CR7 what is too long loses the text of large results and nothing else: no message, no order, no pair", () => {
+test("C-37 CR7 a request that is too long loses only the text of large results: no message, no order, no pair", () => {
   const lengths = fc.array(fc.constantFrom(0, 10, 49_999, 50_000, 80_000), { maxLength: 3 });
   fc.assert(
     fc.property(fc.array(lengths, { minLength: 1, maxLength: 4 }), (turns) => {

@@ -2,23 +2,23 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { ToolMessage } from "../../../core/message/types.ts";
 import type { LiveBlocks, LiveBlockSeed } from "../base/ports.ts";
 
-/** How much of what a tool tells while it runs is shown. UTF-16 units. */
+/** Limit of the shown output of a running tool. UTF-16 units. */
 export const progressUnitsMax = 100_000;
 
-const cutOff = "\n[More came than is shown while the tool runs; its result follows.]\n";
+const cutOff = "\n[More output is not shown while the tool runs. The result follows.]\n";
 
-/** What a live result needs beside its seed. */
+/** What a live result needs besides its seed. */
 interface LiveResultPorts {
   readonly blocks: LiveBlocks;
-  /** Called once the block stands. */
+  /** Called once the block exists. */
   readonly onBlock: (id: BlockId) => void;
-  /** The block could not be opened or written; the tool itself goes on. */
+  /** Called when the block could not be opened or written; the tool continues. */
   readonly onLost: (problem: unknown) => void;
 }
 
 /**
- * The live block of one tool's result: what the tool tells while it runs, or, where it tells nothing, the result when it
- * comes. Never both: a result repeats what was told, and people read it in the message that takes the block's place.
+ * The live block of one tool call: the tool's output while it runs or, if it has none, its result. Never both: a result
+ * repeats the output, and people read it in the message that replaces the block.
  */
 export class LiveResult {
   readonly #ports: LiveResultPorts;
@@ -32,7 +32,7 @@ export class LiveResult {
     this.#opened = this.#open(seed);
   }
 
-  /** Shows what the tool tells now, up to a bound. */
+  /** Shows the tool's output so far, up to a limit. */
   progress(text: string): void {
     if (text === "" || this.#units > progressUnitsMax) return;
     const left = progressUnitsMax - this.#units;
@@ -42,7 +42,7 @@ export class LiveResult {
     else this.#append(this.#id, shown);
   }
 
-  /** The tool has answered. Resolves when the block stands with all that is shown of it. */
+  /** Ends the block with the tool's answer. Resolves when the block contains everything that is shown. */
   async finish({ content }: ToolMessage): Promise<void> {
     const id = await this.#opened;
     if (id === null || this.#units > 0) return;

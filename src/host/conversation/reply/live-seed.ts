@@ -3,7 +3,7 @@ import { modelActor } from "../base/actors.ts";
 import type { EffectContext } from "../base/conversation-ports.ts";
 import type { LiveBlockSeed } from "../base/ports.ts";
 
-/** Everything of a live block but its kind and its role: whose it is, and in which run and turn it grows. */
+/** Returns a live block's seed without its kind and role: its author, and the run and turn it grows in. */
 export function liveSeed(
   { root, run, turn }: EffectContext,
   models: ModelCatalogue,

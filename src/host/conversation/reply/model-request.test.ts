@@ -22,7 +22,7 @@ const info: ModelInfo = {
 const tools = [{ name: "look", description: "Looks.", inputSchema: {} }];
 
 const blobs = openMemoryBlobs(() => 0);
-/** Three tokens for ten units of text, and no more than that. */
+/** Three tokens per ten units of text. */
 const tokens: TokenEstimator = {
   async estimate({ messages, system }) {
     const expected = estimateInputTokens(messages, system);
@@ -41,24 +41,24 @@ async function ask(path: readonly Message[], change: Partial<ModelInfo> = {}, se
 }
 
 describe("a request", () => {
-  test("F-43 names the model by what stands behind the first slash", async () => {
+  test("F-43 names the model by what follows the first slash", async () => {
     expect(await ask([user("q")])).toMatchObject({ ok: true, value: { model: "maker/model", thinking: "low", tools } });
   });
 
-  test("tells a model without calls of its own of the tools in its prompt, and asks one that cannot think not to", async () => {
+  test("describes the tools in the prompt of a model without native calls, and turns thinking off for a model without it", async () => {
     const request = await ask([user("q")], { tools: false, thinking: false, contextTokensMax: 9_000 });
     expect(request).toMatchObject({ ok: true, value: { tools: [], thinking: "off" } });
     expect(request.ok ? request.value.system : "").toMatch(/^Be brief\.\n\n# Tools\n[\s\S]*<tool:look>/);
   });
 
-  test("counts what is said of tools in the prompt as input", async () => {
+  test("counts the tools described in the prompt as input", async () => {
     const native = await ask([user("q")], { outputTokensMax: 1_000 });
     const text = await ask([user("q")], { outputTokensMax: 1_000 }, { syntax: "caret" });
     if (!native.ok || !text.ok) throw new Error("refused");
     expect(text.value.maxTokens).toBeLessThan(native.value.maxTokens);
   });
 
-  test("F-35 asks for no more than fits beside the input, and for at least one token", async () => {
+  test("F-35 asks for as many tokens as fit beside the input, and for at least one", async () => {
     const asked = async (text: string): Promise<number> => {
       const request = await ask([user(text)]);
       return request.ok ? request.value.maxTokens : -1;
@@ -68,7 +68,7 @@ describe("a request", () => {
     expect(await asked("q".repeat(10_000))).toBe(1);
   });
 
-  test("leaves out what Heddle remarked, and what is then empty", async () => {
+  test("leaves out Heddle's notices, and messages that hold nothing else", async () => {
     const notice = { type: "notice", text: "cut off" } as const;
     const path: readonly Message[] = [
       user("q"),
@@ -100,12 +100,12 @@ describe("a request", () => {
   });
 
   test.each(["native", "xml", "caret", "harmony"])(
-    "TR6 %s: begins as the request before it did, block by block",
+    "TR6 %s: begins with the blocks of the previous request",
     async (syntax) => {
       const turn = fc.oneof(
         fc.constant([user("q"), assistant("a")]),
         fc.constant([user("q"), asking("x"), result("x"), assistant("a")]),
-        // A question whose answer failed is followed by the next one.
+        // A question whose answer failed is followed by the next question.
         fc.constant([user("q")]),
       );
       const blocks = async (path: readonly Message[]): Promise<readonly string[]> => {
@@ -144,25 +144,25 @@ describe("a request", () => {
       return request.ok ? request.value.messages[0]?.content[0] : request.error.code;
     };
 
-    test("has its bytes, from the blob that the message names", async () => {
+    test("has the image's bytes, from the blob that the message names", async () => {
       const source = { type: "base64", data: png.toString("base64") };
       expect(await sent(await stored())).toEqual({ type: "image", mediaType: "image/png", source });
     });
 
     test.each<[string, ImageBlock["source"], Partial<ModelInfo>, string]>([
-      ["is gone", { type: "blob", id: "ab".repeat(32), size: 9 }, {}, "[image (image/png) is not available]"],
-      ["no id names", { type: "blob", id: "../../x", size: 9 }, {}, "[image (image/png) is not available]"],
+      ["is missing", { type: "blob", id: "ab".repeat(32), size: 9 }, {}, "[image (image/png) is not available]"],
+      ["has an invalid id", { type: "blob", id: "../../x", size: 9 }, {}, "[image (image/png) is not available]"],
       [
         "the model cannot see",
         { type: "url", url: "https://example.org/a.png" },
         { vision: false },
         "[image (image/png) is not available to Model]",
       ],
-    ])("says so in words where it %s, and the turn goes on", async (_name, source, change, text) => {
+    ])("replaces an image by words when it %s, and the turn continues", async (_name, source, change, text) => {
       expect(await sent(imageOf(source), change)).toEqual({ type: "text", text });
     });
 
-    test("says so in words where this model takes none so large: another one was chosen since", async () => {
+    test("replaces an image by words when it is too large for the model chosen since", async () => {
       const said = { type: "text", text: "[image (image/png) is not available to Model]" };
       const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000, totalBytesMax: 9_000 };
       expect(await sent(await stored(), { media })).toMatchObject({ type: "image" });
@@ -172,7 +172,7 @@ describe("a request", () => {
       expect(await sent(await stored(), { media: { ...media, totalBytesMax: png.length - 1 } })).toEqual(said);
     });
 
-    test("of many, sends the first ones that fit together, so that what was sent before stays as it was", async () => {
+    test("sends the first of many images that fit together, so that the earlier prefix does not change", async () => {
       const media = { imageBytesMax: 1_000, imageSideMax: 100, fileBytesMax: 1_000, totalBytesMax: png.length * 2 };
       const path = [await stored(), assistant("a"), await stored(), assistant("b"), await stored()];
       const request = await ask(path, { contextTokensMax: 100_000, media });

@@ -15,32 +15,32 @@ import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import { withMedia } from "./sent-media.ts";
 import type { ToolCalling } from "../base/tool-syntax.ts";
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface RequestParts {
   readonly info: ModelInfo;
   readonly system: string;
   /** From the first message to the run's head. */
   readonly path: readonly Message[];
   readonly tools: readonly SyntaxTool[];
-  /** In which syntax the model is told of them; calls and results of the path are written in it. */
+  /** How the model calls tools; the calls and results of the path are written in this syntax. */
   readonly calling: ToolCalling;
   readonly thinking: ModelRequest["thinking"];
 }
 
-/** What a request is made with. */
+/** What a request is built with. */
 export interface RequestPorts {
-  /** Images and files. */
+  /** Source of images and files. */
   readonly blobs: Pick<BlobStore, "get">;
   readonly tokens: TokenEstimator;
 }
 
-/** A request, and how much input it was estimated to be. */
+/** A request with its estimated input size. */
 export interface PreparedRequest {
   readonly request: ModelRequest;
   readonly estimate: TokenEstimate;
 }
 
-/** Builds the request for a path, or refuses to send a history that a provider would reject. */
+/** Builds the request for a path, or refuses a history that a provider would reject. */
 export async function modelRequest(
   parts: RequestParts,
   { blobs, tokens }: RequestPorts,
@@ -51,7 +51,7 @@ export async function modelRequest(
   if (!sendable.ok) return sendable;
   const { syntax, policy } = parts.calling;
   const request: ModelRequest = {
-    // The provider's own name stands behind the first slash.
+    // The provider's own name follows the first slash.
     model: info.id.slice(info.id.indexOf("/") + 1),
     system,
     messages,
@@ -72,7 +72,7 @@ export async function modelRequest(
   });
 }
 
-/** A message without Heddle's own remarks; nothing where it held nothing else. */
+/** Returns a message without Heddle's own notices; nothing if it holds only notices. */
 function spoken(message: Message): readonly Message[] {
   if (message.role !== "assistant") return [message];
   const content = message.content.filter((block) => block.type !== "notice");

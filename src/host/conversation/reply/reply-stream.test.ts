@@ -54,7 +54,7 @@ function jobOf(model: LanguageModel, change: Partial<ReplyJob> = {}): ReplyJob &
 }
 
 describe("a streamed reply", () => {
-  test("is told whole, with the model that wrote it", async () => {
+  test("reports the whole message with the model that wrote it", async () => {
     expect((await streamReply(jobOf(modelOf(() => of(...says("hel", "lo")))))).event).toMatchObject({
       type: "response-finished",
       attempt: 2,
@@ -69,25 +69,25 @@ describe("a streamed reply", () => {
     ["that throws", [new Error("defect")], { class: "unknown", message: "defect", retryable: false }],
     ["that just ends", says("half").slice(0, 2), { class: "network", retryable: true }],
     ["that ends before it began", [], { class: "network", retryable: true }],
-  ])("%s is a failure, and what was shown is kept", async (_name, parts, failure) => {
-    const { event: told } = await streamReply(jobOf(modelOf(() => of(...parts))));
-    expect(told).toMatchObject({ type: "response-failed", attempt: 2, failure, now: 5_000 });
-    if (told.type !== "response-failed") return;
+  ])("%s is a failure, and the shown part is kept", async (_name, parts, failure) => {
+    const { event: received } = await streamReply(jobOf(modelOf(() => of(...parts))));
+    expect(received).toMatchObject({ type: "response-failed", attempt: 2, failure, now: 5_000 });
+    if (received.type !== "response-failed") return;
     const shown = parts.length === 2 ? [{ type: "text", text: "half" }] : null;
-    expect(told.partial?.content ?? null).toEqual(shown);
+    expect(received.partial?.content ?? null).toEqual(shown);
   });
 
-  test("of thinking or blanks alone is an empty one", async () => {
+  test("of thinking or blanks alone is empty", async () => {
     const thinking = [
       { type: "thinking-start", index: 0 },
       { type: "thinking-delta", index: 0, text: "hm" },
       { type: "thinking-end", index: 0 },
     ];
-    const { event: told } = await streamReply(jobOf(modelOf(() => of(...thinking, ...says(" \n").slice(-1)))));
-    expect(told).toMatchObject({ type: "response-finished", message: null });
+    const { event: received } = await streamReply(jobOf(modelOf(() => of(...thinking, ...says(" \n").slice(-1)))));
+    expect(received).toMatchObject({ type: "response-finished", message: null });
   });
 
-  test("shows its parts as they come, calls by name and id", async () => {
+  test("shows its parts as they arrive, calls by name and id", async () => {
     const blocks = new Journal();
     const opened: BlockId[] = [];
     let heard = 0;
@@ -123,7 +123,7 @@ describe("a streamed reply", () => {
     expect(job.lost).toEqual(["Error: disk full"]);
   });
 
-  test("T-26 that is over by the policy is a success, and its request is ended", async () => {
+  test("T-26 that ends by policy is a success, and its request is aborted", async () => {
     const signals: AbortSignal[] = [];
     const call = "^^^look\n^^^\n";
     const parts = [
@@ -152,7 +152,7 @@ describe("a streamed reply", () => {
     expect([whole.unmetered, signals[1]?.aborted]).toEqual([undefined, false]);
   });
 
-  test("of very many parts leaves nothing of each behind while it goes on", async () => {
+  test("of very many parts leaks nothing per part while it streams", async () => {
     setFlagsFromString("--expose_gc");
     const collect: unknown = runInNewContext("gc");
     const heap = (): number => {
@@ -172,7 +172,7 @@ describe("a streamed reply", () => {
     expect(grown / parts).toBeLessThan(50);
   });
 
-  test("whose live blocks never come to stand is over soon after its request was stopped", async () => {
+  test("whose live blocks never open ends soon after its request was aborted", async () => {
     const blocks = new Journal();
     blocks.open = () => new Promise(() => {});
     const controller = new AbortController();
@@ -191,14 +191,14 @@ describe("a streamed reply", () => {
     expect(clock.timers).toBe(0);
   });
 
-  test("whose request was stopped before it began ends as cancelled, whatever the stream does", async () => {
+  test("whose request was aborted before it began ends as cancelled, whatever the stream does", async () => {
     const controller = new AbortController();
     controller.abort();
     const clock = simulatedClock();
     const never = modelOf(() => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }));
-    const told = streamReply(jobOf(never, { signal: controller.signal, clock }));
+    const received = streamReply(jobOf(never, { signal: controller.signal, clock }));
     await clock.advance(100);
-    expect((await told).event).toMatchObject({
+    expect((await received).event).toMatchObject({
       type: "response-failed",
       failure: { class: "cancelled" },
       partial: null,

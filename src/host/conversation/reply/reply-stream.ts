@@ -18,40 +18,40 @@ import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 import type { TurnEvent } from "../../../core/turn/event.ts";
 import type { LiveBlocks, LiveBlockSeed } from "../base/ports.ts";
 
-/** How long a stream may go on after its request was aborted, before it is left alone. Milliseconds. */
+/** How long a stream may continue after its request was aborted before it is abandoned. Milliseconds. */
 export const abortGraceMs = 100;
 
-/** One request, and where its parts are shown while they come. */
+/** One request, and where its parts are shown as they arrive. */
 export interface ReplyJob {
   readonly model: LanguageModel;
   readonly request: ModelRequest;
-  /** How the reply calls tools; left out, apart from its text, and as often as it likes. */
+  /** How the reply calls tools; if left out, natively and without a limit. */
   readonly calling?: ReaderOptions & { readonly syntax: Syntax };
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly blocks: LiveBlocks;
-  /** Everything of a live block but its kind, role and the facts of a call. */
+  /** A live block's seed without its kind, role and the facts of a call. */
   readonly seed: Omit<LiveBlockSeed, "kind" | "role">;
-  /** Called for each part as it comes. */
+  /** Called for each part as it arrives. */
   readonly onActivity: () => void;
-  /** Called when a live block stands; the reply's next part waits for it. */
+  /** Called when a live block exists; the reply's next part waits for it. */
   readonly onBlock: (id: BlockId) => void;
-  /** A live block could not be opened or written; the reply itself goes on. */
+  /** Called when a live block could not be opened or written; the reply continues. */
   readonly onBlockLost: (problem: unknown) => void;
 }
 
 type Finished = Extract<TurnEvent, { readonly type: "response-finished" }>;
 
-/** How a reply ended: the event for its run without what only whoever asked knows, and the model's reason to stop. */
+/** How a reply ended: its event, without the facts only the caller knows, and the model's reason to stop. */
 export interface EndedReply {
   readonly event: Omit<Finished, "facts"> | Extract<TurnEvent, { readonly type: "response-failed" }>;
   readonly stop?: StopReason;
-  /** The reply was over before its stream was: what it cost was never told. */
+  /** The reply ended before its stream did, so the provider never sent its usage. */
   readonly unmetered?: true;
 }
 
-/** Streams one reply into live blocks and tells how it ended. Never throws. */
+/** Streams one reply into live blocks and reports how it ended. Never throws. */
 export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   const grace = new AbortGrace(job);
   const shown = new ShownParts(job, grace);
@@ -67,7 +67,7 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
         await shown.show(read);
       }
       if (assembly.end.type === "open") continue;
-      // The reply may be over before the provider's stream is: nobody pays for what is not read.
+      // The reply may end before the provider's stream does: nobody pays for what is not read.
       if (part.type !== "finished" && part.type !== "failed") {
         over.abort();
         unmetered = { unmetered: true };
@@ -84,7 +84,7 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
 }
 
-/** Finds the calls in what comes, and says when nothing more counts. */
+/** Finds the calls in the stream, and reports when nothing more counts. */
 function readerOf({ calling }: ReplyJob): SyntaxReader {
   return calling === undefined ? { read: (part) => [part] } : syntaxReader(calling.syntax, calling);
 }
@@ -103,7 +103,7 @@ function outcome(job: ReplyJob, assembly: Assembly): EndedReply["event"] {
   }
 }
 
-/** A reply of blanks or thinking alone is an empty one. */
+/** A reply of blanks or thinking alone counts as empty. */
 function finished(assembly: Assembly, origin: Origin): AssistantMessage | null {
   const message = assembledMessage(assembly, origin);
   const says = message?.content.some(
@@ -114,7 +114,7 @@ function finished(assembly: Assembly, origin: Origin): AssistantMessage | null {
 
 type Origin = NonNullable<AssistantMessage["origin"]>;
 
-/** Which model writes, through which API. */
+/** Returns the model that writes, and its API. */
 export function originOf(model: LanguageModel): Origin {
   const { id } = model.info;
   const slash = id.indexOf("/");
@@ -123,14 +123,14 @@ export function originOf(model: LanguageModel): Origin {
 
 function brokenOff(signal: AbortSignal): ModelFailure {
   return signal.aborted
-    ? { class: "cancelled", message: "The request was stopped.", retryable: false }
-    : { class: "network", message: "The reply broke off before its end.", retryable: true };
+    ? { class: "cancelled", message: "The request was cancelled.", retryable: false }
+    : { class: "network", message: "The reply ended early.", retryable: true };
 }
 
-const gone = { done: true, value: undefined } as const;
+const ended = { done: true, value: undefined } as const;
 
 /**
- * Ends a wait when its grace period after an abort is over; one wait at a time. It does not race a promise that lives as
+ * Ends a wait when the grace period after an abort is over; one wait at a time. It avoids racing a promise that lives as
  * long as the reply: each race would leave a reaction on that promise, and a reply may have millions of parts.
  */
 class AbortGrace {
@@ -138,36 +138,36 @@ class AbortGrace {
   readonly #giveUp: () => void;
   #cancelTimer = (): void => {};
   #isOver = false;
-  #tell = (): void => {};
+  #release = (): void => {};
 
   constructor({ signal, clock }: ReplyJob) {
     this.#signal = signal;
     this.#giveUp = () => {
       this.#cancelTimer = clock.setTimer(abortGraceMs, () => {
         this.#isOver = true;
-        this.#tell();
+        this.#release();
       });
     };
     if (signal.aborted) this.#giveUp();
     else signal.addEventListener("abort", this.#giveUp, { once: true });
   }
 
-  waitFor<Value>(work: Promise<Value>): Promise<Value | typeof gone> {
+  waitFor<Value>(work: Promise<Value>): Promise<Value | typeof ended> {
     return new Promise((resolve, reject) => {
-      this.#tell = () => resolve(gone);
+      this.#release = () => resolve(ended);
       work.then(resolve, reject);
-      if (this.#isOver) this.#tell();
+      if (this.#isOver) this.#release();
     });
   }
 
-  /** The reply is over. */
+  /** Call when the reply has ended. */
   end(): void {
     this.#signal.removeEventListener("abort", this.#giveUp);
     this.#cancelTimer();
   }
 }
 
-/** The stream's parts; ends on its own soon after an abort, even where the provider does not. */
+/** Yields the stream's parts; ends soon after an abort even if the provider does not. */
 async function* untilAbandoned(
   { model, request }: ReplyJob,
   requested: AbortSignal,
@@ -181,12 +181,12 @@ async function* untilAbandoned(
       yield next.value;
     }
   } finally {
-    // Where the stream hangs, waiting for its end would hang too.
+    // If the stream hangs, waiting for its end would hang too.
     parts.return?.().catch(() => undefined);
   }
 }
 
-/** Shows text, thinking and calls as live blocks, each opened by its first part. */
+/** Shows text, thinking and calls as live blocks; the first part of each opens its block. */
 class ShownParts {
   readonly #job: ReplyJob;
   readonly #grace: AbortGrace;
@@ -231,7 +231,7 @@ class ShownParts {
         this.#idsByIndex.set(index, id);
         this.#job.onBlock(id);
       });
-      // What does not come to stand holds up nobody who has given up.
+      // A block that fails to open must not delay an abort.
       await this.#grace.waitFor(opened);
     } catch (problem) {
       this.#job.onBlockLost(problem);

@@ -40,7 +40,7 @@ function thinks(request: ModelRequest): boolean {
   return request.messages.some(({ content }) => content.some((block) => block.type === "thinking"));
 }
 
-/** A second message after a reply with thinking, to a provider that answers it so. */
+/** Sends a second message after a reply with thinking, to a provider that follows the script. */
 async function secondMessage(script: (request: ModelRequest) => readonly ScriptStep[]) {
   const world = await World.start({ script: (request, turn) => (turn === 0 ? thoughtful : script(request)) });
   const rootId = await world.newRoot();
@@ -52,7 +52,7 @@ async function secondMessage(script: (request: ModelRequest) => readonly ScriptS
   return { world, rootId, runId };
 }
 
-test("a history that the provider finds broken is sent once more in its safe form, which the node and the log tell", async () => {
+test("a history that the provider rejects is resent once in its safe form, which the node and the log record", async () => {
   const { world, rootId, runId } = await secondMessage((request) => (thinks(request) ? fails(broken) : says("still")));
   expect(world.requests.map(thinks)).toEqual([false, true, false]);
   expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: and?", "assistant: still"]);
@@ -61,14 +61,14 @@ test("a history that the provider finds broken is sent once more in its safe for
   expect(world.errors).toEqual(["transcript-resent"]);
 });
 
-test("a history that is broken in its safe form too is an error, without a third request", async () => {
+test("a history rejected in its safe form too is an error, without a third request", async () => {
   const { world, runId } = await secondMessage(() => fails(broken));
   expect(world.requests).toHaveLength(3);
   expect(await world.runState(runId)).toBe("error");
   expect(world.errors).toEqual(["transcript-resent"]);
 });
 
-test("nothing is sent again that held nothing to leave out, failed otherwise, or had begun to be answered", async () => {
+test("a request is not resent without parts to leave out, after another failure, or once its answer had begun", async () => {
   const plain = await World.start({ script: () => fails(broken) });
   await plain.send(await plain.newRoot(), null, "hi");
   await plain.rest();
@@ -86,7 +86,7 @@ test("nothing is sent again that held nothing to leave out, failed otherwise, or
   expect(begun.world.requests).toHaveLength(2);
 });
 
-test("a strict provider takes the safe form of what it refused", async () => {
+test("a strict provider accepts the safe form of the history it rejected", async () => {
   const brain = scriptedModel([[{ type: "text", text: "still here" }]], () => Promise.resolve());
   const mock = await startMockProvider({
     api: "responses",

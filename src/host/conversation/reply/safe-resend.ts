@@ -3,15 +3,15 @@ import { stableDeepEqual } from "../../../core/base/json.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import { streamReply, type EndedReply, type ReplyJob } from "./reply-stream.ts";
 
-/** How a reply ended, and whether it came to the safe form of its request. */
+/** How a reply ended, and whether its request was resent in the safe form. */
 export interface ResentReply extends EndedReply {
   readonly resent: boolean;
 }
 
 /**
- * Streams one reply. A provider that finds the history broken is asked once more, without what binds the history to the
- * model that wrote it: `onResend` tells of it, because such a refusal is a mistake of ours. Not where something was shown
- * already, nor where the request holds nothing to leave out.
+ * Streams one reply. If the provider rejects the history, resends it once without the parts bound to the model that wrote
+ * it, and calls `onResend`, because such a rejection is a defect of Heddle. Not after something was shown, nor if the
+ * request has no such parts.
  */
 export async function replyOrResend(job: ReplyJob, onResend: (failure: ModelFailure) => void): Promise<ResentReply> {
   const ended = await streamReply(job);

@@ -6,13 +6,13 @@ import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { ModelInfo } from "../../../core/port/language-model.ts";
 import { overLimit } from "../../blobs/attachments.ts";
 
-/** All images and files of a request for a model of which nobody knows how much it takes: what memory bears. Bytes. */
+/** Limit of all images and files in a request for a model with an unknown limit; bounds memory. Bytes. */
 export const totalBytesUnknown = 48 * 1024 * 1024;
 
 /**
- * The same messages with the bytes of their images and files. What is not to be had, or not taken by this model, is told in
- * words: a turn never fails for want of a picture. Where all of them together are too much, the first ones are sent, so
- * that what a prefix of the path gives stays what the path begins with.
+ * Returns the messages with the bytes of their images and files. Words replace missing media and media the model does not
+ * accept: a turn never fails because of a picture. If all media together are too large, the first are sent, so that a longer
+ * path keeps the prefix of a shorter one.
  */
 export async function withMedia(
   messages: readonly Message[],
@@ -39,7 +39,7 @@ export async function withMedia(
 interface Sending {
   readonly info: ModelInfo;
   readonly blobs: Pick<BlobStore, "get">;
-  /** What may still be sent. */
+  /** The remaining room. Bytes. */
   readonly room: { bytes: number };
 }
 

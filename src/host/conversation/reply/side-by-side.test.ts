@@ -22,7 +22,7 @@ describe("the policy for several calls of one reply", () => {
   test.each<[CallPolicy | null, readonly string[], readonly string[]]>([
     [null, ["ran call-safe-a", "ran call-write-b", "ran call-safe-c"], ["ok", "ok", "ok"]],
     ["serial-all", ["ran call-safe-a", "ran call-write-b", "ran call-safe-c"], ["ok", "ok", "ok"]],
-    // What follows the first call is the model's guess at its result, and is not kept.
+    // The text after the first call is the model's guess at its result, and is not kept.
     ["serial-one", ["ran call-safe-a"], ["ok"]],
     ["parallel", ["ran call-safe-a", "ran call-write-b", "ran call-safe-c"], ["ok", "ok", "ok"]],
   ])("%s", async (policy, log, outcomes) => {
@@ -35,7 +35,7 @@ describe("the policy for several calls of one reply", () => {
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
-  test("smart lets reads follow each other, and a write alone", async () => {
+  test("smart runs reads side by side and each write alone", async () => {
     const known = await World.start();
     known.tools.definitions = () =>
       ["safe", "write"].map((name) => ({
@@ -72,7 +72,7 @@ describe("the policy for several calls of one reply", () => {
     ]);
   });
 
-  test("of the server counts where the conversation has none", async () => {
+  test("of the server applies if the conversation has none", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b") : says("done")),
       toolCalls: { policy: "parallel" },
@@ -84,7 +84,7 @@ describe("the policy for several calls of one reply", () => {
 });
 
 describe("calls side by side", () => {
-  test("take as long as the longest, and their results stand in the order asked for", async () => {
+  test("take as long as the longest, and their results are stored in the order of the calls", async () => {
     const { world, rootId, runId } = await asked("parallel", ["slow-a", "quick-b", "slow-c"]);
     expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-quick-b", "ran call-slow-c"]);
     // The second has answered; it waits for the first.
@@ -110,7 +110,7 @@ describe("calls side by side", () => {
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
-  test("each show what they tell until their result stands", async () => {
+  test("each show their output until their result is stored", async () => {
     const { world, rootId } = await asked("parallel", ["slow-a", "quick-b"]);
     const [run] = accepted(await world.conversations.view(rootId)).runs;
     const shown = (run?.liveBlocks ?? []).map((id) => world.journal.shownById.get(id)?.metadata["tool_call_id"]);
@@ -120,7 +120,7 @@ describe("calls side by side", () => {
     expect([...world.journal.shownById.values()].map(({ status }) => status)).not.toContain("running");
   });
 
-  test("S-39 are all ended within 100 ms of a cancel, even where none of them goes", async () => {
+  test("S-39 all end within 100 ms of a cancel, even if none of them stops", async () => {
     const { world, rootId, runId } = await asked("parallel", ["slow-stuck-a", "slow-stuck-b", "slow-lingering-c"]);
     const cancelled = world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
     await world.clock.advance(100);
@@ -137,7 +137,7 @@ describe("calls side by side", () => {
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
-  test("S-47 do not hold up a stop of the server for longer than its bound, and are told after the next start", async () => {
+  test("S-47 delay a server stop no longer than its limit, and are reported after the next start", async () => {
     const { world, rootId, runId } = await asked("parallel", ["slow-stuck-a", "slow-b"]);
     const closed = world.conversations.close();
     let over = false;
@@ -156,7 +156,7 @@ describe("calls side by side", () => {
     expect(await brokenBranches(later, rootId)).toEqual([]);
   });
 
-  test("S-47 that are only just beginning when the server stops do not begin, or are ended too", async () => {
+  test("S-47 that are just starting when the server stops do not start, or are ended too", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow-stuck-a") : says("done")),
     });
@@ -178,7 +178,7 @@ describe("calls side by side", () => {
     expect(await later.runState(runId)).toBe("idle");
   });
 
-  test("of which one needs a person let the others end, and then ask", async () => {
+  test("let each other end when one of them needs a person, and then ask", async () => {
     const { world, rootId, runId } = await asked("parallel", ["out", "slow-b"]);
     expect(world.tools.log).toEqual(["ran call-slow-b"]);
     expect(await world.runState(runId)).toBe("running-tools");
@@ -186,7 +186,7 @@ describe("calls side by side", () => {
     const { state } = must(await world.store.run(runId), "a run");
     expect(state).toMatchObject({ type: "awaiting-approval", request: { callId: "call-out" } });
     if (state.type !== "awaiting-approval") return;
-    // The result that waits for its turn is shown until it stands.
+    // The result that waits for its place is shown until it is stored.
     expect(accepted(await world.conversations.view(rootId)).runs[0]?.liveBlocks).toHaveLength(1);
     const { callId, argumentsHash } = state.request;
     const answer = { runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
@@ -197,7 +197,7 @@ describe("calls side by side", () => {
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
-  test("after a crash run again where they may, and else are told as unknown, each once", async () => {
+  test("after a crash run again if they may, and otherwise are reported as unknown, each once", async () => {
     const { world, rootId, runId } = await asked("parallel", ["slow-a", "safe-b", "quick-c", "slow-d"]);
     const image = world.store.image();
     const later = await World.start({ image, toolLog: world.tools.log, script: () => says("done") });
@@ -214,7 +214,7 @@ describe("calls side by side", () => {
     expect(await later.store.effects(runId)).toEqual([]);
   });
 
-  test("of which some had no intent on disk run after the crash, and the others are not told twice", async () => {
+  test("that had no intent on disk run after a crash, and the others are not reported twice", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow-a", "slow-b", "slow-c") : says("done")),
     });

@@ -20,7 +20,7 @@ import {
   fails,
   Journal,
   says,
-  told,
+  lineOf,
   World,
   type ScriptStep,
 } from "../queue/conversation.test-support.ts";
@@ -59,7 +59,7 @@ describe("a conversation in a syntax", () => {
             ? says("On it.\n", ...(written(syntax, ["slow", { a: "x" }]).match(/[\s\S]{1,3}/gu) ?? []))
             : says("done"),
       });
-      // Some begin a reply with the call; text before it would make it text.
+      // Some syntaxes begin a reply with the call; text before the call would make it text.
       const begins = id === "llama3-json" || id === "pythonic";
       if (begins)
         world.script = (_request, turn) => (turn === 0 ? says(written(syntax, ["slow", { a: "x" }])) : says("done"));
@@ -76,7 +76,7 @@ describe("a conversation in a syntax", () => {
       expect(first?.system).toContain("## slow");
       expect(second?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
       expect(JSON.stringify(second?.messages[2])).toContain("did");
-      // What is shown of the stored message is what was shown while it streamed.
+      // The stored message is shown exactly as it streamed.
       const nodes = await nodesOf(world);
       const stored = must(nodes[1], "the reply").message;
       const grammar = must(syntax.grammar, "it is text");
@@ -88,7 +88,7 @@ describe("a conversation in a syntax", () => {
     },
   );
 
-  test("T-14 T-26 the second call of a reply is not run, and the rest of the stream is not waited for", async () => {
+  test("T-14 T-26 the second call of a reply does not run, and the rest of the stream is not awaited", async () => {
     const xml = must(
       inText.find(({ id }) => id === "xml"),
       "xml",
@@ -109,11 +109,11 @@ describe("a conversation in a syntax", () => {
     ]);
     expect(await world.runState(runId)).toBe("idle");
     const [, reply] = await nodesOf(world);
-    // Nobody told what the rest of the stream would have told: it is estimated.
+    // The provider never sent its usage, so it is estimated.
     expect(reply?.usage?.inputTokens).toBeGreaterThan(20);
   });
 
-  test("T-09 an unknown tool is told to the model, and the turn goes on", async () => {
+  test("T-09 an unknown tool is reported to the model, and the turn continues", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? says("<tool:fly>\n<param:to>x</param:to>\n</tool:fly>") : says("done")),
     });
@@ -121,15 +121,15 @@ describe("a conversation in a syntax", () => {
     await world.rest();
     expect(world.tools.log).toEqual([]);
     const nodes = await nodesOf(world);
-    expect(nodes.map(told)).toEqual(["user: hi", "assistant: [tool-1-1]", "tool tool-1-1: error", "assistant: done"]);
+    expect(nodes.map(lineOf)).toEqual(["user: hi", "assistant: [tool-1-1]", "tool tool-1-1: error", "assistant: done"]);
     const answer = JSON.stringify(world.requests[1]?.messages.at(-1));
     expect(answer).toContain("Unknown tool: fly");
-    // The advice is the syntax's own: it asks for no JSON.
+    // The advice is in the syntax: it does not ask for JSON.
     expect(answer).not.toContain("JSON");
     expect(await world.runState(runId)).toBe("idle");
   });
 
-  test("a reply that is cut off by its limit runs nothing that was not complete", async () => {
+  test("a reply cut off by its limit runs only complete calls", async () => {
     const world = await World.start({
       script: (_request, turn) =>
         turn === 0
@@ -142,7 +142,7 @@ describe("a conversation in a syntax", () => {
     expect(JSON.stringify(world.requests[1]?.messages)).toContain("the reply ended inside the parameter a of the call");
   });
 
-  test("T-29 what a person writes and what a tool answers is never read as a call", async () => {
+  test("T-29 a person's message or a tool's answer is never read as a call", async () => {
     const world = await World.start();
     const { runId } = await world.send(await opened(world, "caret"), null, "^^^slow\n^^^");
     await world.rest();
@@ -150,7 +150,7 @@ describe("a conversation in a syntax", () => {
     expect(world.tools.log).toEqual([]);
   });
 
-  test("T-41 a stop in the middle of a call that came as text: it is answered, and the next request can be sent", async () => {
+  test("T-41 a cancel in the middle of a call in text answers the call, and the next request can be sent", async () => {
     const script = (_request: unknown, turn: number): readonly ScriptStep[] =>
       turn === 0 ? says("^^^slow\n^^^") : says("done");
     const before = await World.start({ script });
@@ -180,7 +180,7 @@ describe("a conversation in a syntax", () => {
     ]);
   });
 
-  test("a stop while a call streams keeps the text before it, and asks again", async () => {
+  test("a crash while a call streams keeps the text before the call and asks again", async () => {
     const before = await World.start({
       script: () => [...says("Let me see.\n", "^^^slow\na: ").slice(0, -2), { pauseMs: 1_000_000 }],
     });
@@ -198,7 +198,7 @@ describe("a conversation in a syntax", () => {
     });
     await after.rest();
     expect(await after.branch(runId)).toEqual(["user: hi", "assistant: done"]);
-    expect((await after.store.nodes(rootId)).map(told)).toContain("assistant: Let me see. (interrupted)");
+    expect((await after.store.nodes(rootId)).map(lineOf)).toContain("assistant: Let me see. (interrupted)");
     expect(after.tools.log).toEqual([]);
   });
 });
@@ -207,7 +207,7 @@ describe("a request that is too long", () => {
   const tooLong = { class: "context-length", message: "prompt is too long", retryable: false } as const;
 
   test.each(["native", "xml"])(
-    "T-42 in %s: is sent once more without the large results of tools, which stay stored",
+    "T-42 in %s: is resent once without the large results of tools, which stay stored",
     async (syntax) => {
       const world = await World.start({
         script: (_request, turn) => {
@@ -219,7 +219,7 @@ describe("a request that is too long", () => {
       const rootId = await opened(world, syntax);
       const { runId } = await world.send(rootId, null, "hi");
       await world.rest();
-      // Tokens of a long text are counted in their own time.
+      // Counting the tokens of a long text takes several slices.
       await expect.poll(async () => (await world.branch(runId)).at(-1)).toBe("assistant: done");
       const [, long, short] = world.requests.map(({ messages }) => JSON.stringify(messages));
       expect([(long ?? "").length > 60_000, (short ?? "").length < 2_000]).toEqual([true, true]);
@@ -228,7 +228,7 @@ describe("a request that is too long", () => {
     },
   );
 
-  test("T-42 where no result is large is a failure, and nothing is sent again", async () => {
+  test("T-42 without large results is a failure, and is not resent", async () => {
     const world = await World.start({ script: () => fails(tooLong) });
     const { runId } = await world.send(await opened(world), null, "hi");
     await world.rest();
@@ -238,7 +238,7 @@ describe("a request that is too long", () => {
 });
 
 describe("the choice", () => {
-  test("can change at any message: the history is written again in the new syntax", async () => {
+  test("can change at any message: the history is rewritten in the new syntax", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? calls("slow") : says("done")),
     });
@@ -259,7 +259,7 @@ describe("the choice", () => {
     expect(accepted(await world.conversations.view(rootId)).root.toolSyntax).toBeUndefined();
   });
 
-  test("of a syntax that does not exist is refused, with those that do", async () => {
+  test("of an unknown syntax is refused with the known syntaxes", async () => {
     const world = await World.start();
     const rootId = await opened(world);
     const refused = await world.conversations.setToolSyntax({ rootId, toolSyntax: "carrot" });
@@ -270,7 +270,7 @@ describe("the choice", () => {
 
   const value = fc.oneof(fc.string(), fc.constantFrom("^^^", "</param:a>", "--- a", "```\n", "<![CDATA[", "x\ny\n"));
   test.each(inText.map((syntax) => [syntax.id, syntax] as const))(
-    "law %s: the request for a path is the same, wherever its calls were made",
+    "law %s: the request for a path is the same whichever syntax its calls were made in",
     async (id, syntax) => {
       const requestsAfter = async (toolSyntax: string | undefined, script: readonly ScriptStep[]) => {
         const world = await World.start({ script: (_request, turn) => (turn === 0 ? script : says("done")) });
@@ -303,7 +303,7 @@ describe("the choice", () => {
     },
   );
 
-  test("what was called in text can be sent to a provider that calls natively", async () => {
+  test("a call made in text can be sent to a provider with native calls", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? says("<tool:slow>\n<param:a>1</param:a>\n</tool:slow>") : says("done")),
     });

@@ -5,7 +5,7 @@ import { refusalContent } from "../../../core/tool/answer-content.ts";
 import type { ToolAnswer } from "../../../core/tool/types.ts";
 import type { ToolCall } from "../../../core/turn/state.ts";
 
-/** What a tool answered, as the model and people read it. */
+/** Returns a tool's answer as a message for the model and people. */
 export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {
   return {
     role: "tool",
@@ -18,7 +18,7 @@ export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {
   };
 }
 
-/** The answer of a tool that broke instead of answering: the conversation goes on, and the model is told. */
+/** Returns the answer of a tool that threw: the conversation continues, and the model learns of it. */
 export function brokenTool(problem: unknown): ToolAnswer {
   const reason = reasonOf(problem);
   const failed = refusal("TOOL_FAILED", { reason });

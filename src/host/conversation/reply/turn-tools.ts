@@ -8,26 +8,26 @@ import type { ToolSpec } from "../../../core/tool/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import type { TurnContext } from "../../../core/turn/context.ts";
 
-/** Tools that the turn itself answers, and no program: they ask a person, or end the agent. */
+/** Tools that the turn itself answers instead of a program: they ask a person, start sub-agents, or end a sub-agent. */
 export interface TurnTool {
-  /** What a call of it asks for: a person's answer, other agents, or the end of this one. */
+  /** What a call asks for: a person's answer, sub-agents, or the end of this one. */
   readonly asks: "answer" | "agents" | "end";
   readonly spec: ToolSpec;
   readonly definition: SyntaxTool;
   readonly facts: ToolFacts;
 }
 
-/** The turn's own tools for a run of this kind. */
+/** Returns the turn's own tools for a run of this kind. */
 export function turnTools(kind: TurnContext["kind"]): readonly TurnTool[] {
   return kind === "conversation" ? ofConversations : ofSubAgents;
 }
 
-/** The one by which a sub-agent hands over what it found. */
+/** The tool with which a sub-agent submits its result. */
 export const submitTool: TurnTool = turnTool("end", submitResult);
 const ofConversations: readonly TurnTool[] = [turnTool("answer", askUser), turnTool("agents", spawnSubReplicas)];
 const ofSubAgents: readonly TurnTool[] = [submitTool];
 
-/** The turn's own tool of that name; other spellings count as with every tool. */
+/** Finds the turn's own tool with this name; other spellings count as for every tool. */
 export function findTurnTool(kind: TurnContext["kind"], name: string): TurnTool | null {
   const tools = turnTools(kind);
   const found = findTool(

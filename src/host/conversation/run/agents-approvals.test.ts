@@ -17,7 +17,7 @@ function callOf(name: string, parameters: object): readonly ScriptStep[] {
 
 const results = (request: ModelRequest): number => request.messages.filter(({ role }) => role === "tool").length;
 
-/** A conversation that reads something (or not), sets one agent to work that reaches outside, and is done. */
+/** A conversation that reads something (or not), starts one sub-agent that reaches outside, and ends. */
 async function family(reads: boolean): Promise<{ readonly world: World; readonly rootId: RootId }> {
   const before = reads ? 1 : 0;
   const world = await World.start({
@@ -44,7 +44,7 @@ async function agentRun(world: World) {
   return must((await world.store.runs(root.id))[0], "the agent's run");
 }
 
-test("an agent has in its context what had been read where it was set to work: its calls outside are asked about", async () => {
+test("a sub-agent starts with the taint of its parent's context, so its calls outside need approval", async () => {
   const { world, rootId } = await family(true);
   const { id: runId, state } = await agentRun(world);
   if (state.type !== "awaiting-approval") throw new Error(`the agent is ${state.type}`);
@@ -55,20 +55,20 @@ test("an agent has in its context what had been read where it was set to work: i
   accepted(await world.conversations.approvals.answer(world.ada, word));
   for (let round = 0; round < 10; round += 1) await world.clock.settle();
   expect(world.tools.log).toContain("ran call-out");
-  // What was allowed in the agent's work counts where it was set to work.
+  // A rule made in the sub-agent's work applies in its parent too.
   expect(accepted(await world.conversations.approvals.rules(rootId))).toMatchObject([{ rootId, toolName: "out" }]);
   await world.rest();
   expect((await world.store.runs(rootId)).map((run) => run.state.type)).toEqual(["idle"]);
 });
 
-test("an agent goes by the tier of who set it to work, where nothing was read", async () => {
+test("a sub-agent has its parent's tier when nothing was read", async () => {
   const { world, rootId } = await family(false);
   await world.rest();
   expect(world.tools.log).toEqual(["ran call-out"]);
   expect((await world.store.runs(rootId)).map((run) => run.state.type)).toEqual(["idle"]);
 });
 
-test("S-30 an agent that waits for a person has no longer than its time", async () => {
+test("S-30 a sub-agent that waits for a person has no longer than its time", async () => {
   const { world, rootId } = await family(true);
   expect((await agentRun(world)).state.type).toBe("awaiting-approval");
   await world.clock.advance(20 * 60_000);

@@ -8,11 +8,11 @@ import { notRemembered, type Remember } from "../../base/once.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";
 
-/** How many rules count in one conversation, or everywhere; the oldest gives way. */
+/** Limit of rules per conversation, and of rules for all; the oldest is dropped. */
 export const approvalRulesMax = 500;
 
-/** What people allowed for good, in a conversation or in all. One change after another. */
-export class ApprovalShelf {
+/** The rules that people made for further calls, in one conversation or in all. Changes run one after another. */
+export class ApprovalRules {
   readonly #store: Pick<Store, "approvalRules" | "commit">;
   readonly #platform: Pick<Platform, "clock" | "random">;
   readonly #queue = new SerialQueue();
@@ -22,7 +22,7 @@ export class ApprovalShelf {
     this.#platform = platform;
   }
 
-  /** Those that count in any of these conversations, or (none) those that count in all; oldest first. */
+  /** Returns the rules of any of these conversations, or (for none) the rules for all; oldest first. */
   async rules(rootIds: readonly RootId[]): Promise<readonly ApprovalRule[]> {
     const lists = await Promise.all([null, ...rootIds].map((rootId) => this.#store.approvalRules(rootId)));
     return lists.flat().toSorted((a, b) => a.createdAt - b.createdAt);
@@ -33,21 +33,21 @@ export class ApprovalShelf {
     return timeSortedId("rule", clock.now(), random.bytes(12));
   }
 
-  /** Keeps a rule with whatever else is stored by the job, all or none. It takes the place of one that says the same. */
+  /** Stores a rule in the transaction that `job` commits. It replaces an equal rule. */
   add<Value>(rule: ApprovalRule, job: (writes: readonly StoreWrite[]) => Promise<Value>): Promise<Value> {
     return this.#queue.run(async () => {
       const known = await this.#store.approvalRules(rule.rootId);
       const others = known.filter((other) => !saysTheSame(rule, other));
       const kept = new Set(others.slice(1 - approvalRulesMax));
-      const gone = known.filter((other) => !kept.has(other));
+      const dropped = known.filter((other) => !kept.has(other));
       return job([
-        ...gone.map(({ id }) => ({ type: "delete-approval-rule", id }) as const),
+        ...dropped.map(({ id }) => ({ type: "delete-approval-rule", id }) as const),
         { type: "put-approval-rule", rule },
       ]);
     });
   }
 
-  /** A rule that is not there is forgotten already. */
+  /** Succeeds if there is no such rule. */
   async forget(id: string, remember: Remember<Record<never, never>> = notRemembered): Promise<Result<void, Refusal>> {
     const committed = await this.#store.commit([{ type: "delete-approval-rule", id }, ...remember({}, null)]);
     return committed.ok ? ok(undefined) : err(notStored(committed.error));

@@ -13,19 +13,19 @@ function answered(what: unknown): () => ToolAnswer {
 }
 
 test.each<[string, () => ToolAnswer, string]>([
-  ["throws what has no words", thrown(Object.create(null)), "error"],
-  ["throws nothing", thrown(undefined), "error"],
+  ["throws an object without a prototype", thrown(Object.create(null)), "error"],
+  ["throws undefined", thrown(undefined), "error"],
   [
-    "throws an error without a message",
+    "throws an error whose message is a symbol",
     thrown(Object.assign(new Error("x"), { message: Symbol("no words") })),
     "error",
   ],
-  ["answers nothing", answered(undefined), "error"],
-  ["answers with nothing in it", answered({ ok: true }), "ok"],
-  ["answers with what is no JSON", answered({ ok: true, content: { count: 1n } }), "error"],
-  ["answers with blocks that are none", answered({ ok: true, content: {}, blocks: 7 }), "error"],
-  ["answers with half a sign", answered({ ok: true, content: { out: "\ud83d" } }), "ok"],
-])("a tool that %s does not hold up its turn", async (_how, answer, outcome) => {
+  ["answers undefined", answered(undefined), "error"],
+  ["answers without content", answered({ ok: true }), "ok"],
+  ["answers with a value that is not JSON", answered({ ok: true, content: { count: 1n } }), "error"],
+  ["answers with invalid blocks", answered({ ok: true, content: {}, blocks: 7 }), "error"],
+  ["answers with half a surrogate pair", answered({ ok: true, content: { out: "\ud83d" } }), "ok"],
+])("a tool that %s does not block its turn", async (_how, answer, outcome) => {
   const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("quick") : says("done")) });
   world.tools.run = async () => answer();
   const rootId = await world.newRoot();
@@ -40,7 +40,7 @@ test.each<[string, () => ToolAnswer, string]>([
   expect(await brokenBranches(world, rootId)).toEqual([]);
 });
 
-test("a tool host that throws where it promised not to does not hold up the turn", async () => {
+test("a tool host that throws against its contract does not block the turn", async () => {
   const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("quick") : says("done")) });
   const answer = world.tools.run.bind(world.tools);
   world.tools.run = async (...call) => {

@@ -43,11 +43,11 @@ async function stateOf(world: World, runId: RunId) {
 describe("a budget", () => {
   test.each<[string, Budget, number, RegExp]>([
     ["of tokens", { tokens: 2_000 }, 2, /2000 tokens/],
-    ["of tokens, passed by a reply", { tokens: 1_500 }, 2, /1500 tokens/],
+    ["of tokens, exceeded by a reply", { tokens: 1_500 }, 2, /1500 tokens/],
     ["of money", { dollars: 3 }, 3, /3 US dollars/],
     ["of steps", { steps: 1 }, 1, /1 request to models in one turn/],
     ["of steps, among others", { steps: 4, tokens: 1_000_000, dollars: 1_000 }, 4, /4 requests/],
-  ])("%s ends a turn before the request that would be one too many", async (_name, budget, requests, words) => {
+  ])("%s ends a turn before the first request beyond it", async (_name, budget, requests, words) => {
     const { world, rootId, runId } = await asked(budget, 50);
     expect(world.requests).toHaveLength(requests);
     expect(await stateOf(world, runId)).toMatchObject({
@@ -59,7 +59,7 @@ describe("a budget", () => {
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
-  test("that is raised lets the turn be tried again, where it stood", async () => {
+  test("that is raised lets the turn be retried from where it ended", async () => {
     const { world, rootId, runId } = await asked({ steps: 2 }, 3);
     accepted(await world.conversations.setRules({ rootId, budget: { tokens: 100_000 } }));
     accepted(await world.conversations.runs.retry(world.ada, { runId }));
@@ -69,28 +69,28 @@ describe("a budget", () => {
 
   test.each<[string, (world: World, nodes: readonly ForestNode[]) => Promise<void>]>([
     [
-      "deletes what was paid for",
+      "deletes the paid messages",
       async (world, [, reply]) => {
         const { id } = must(reply, "a reply");
         accepted(await world.conversations.messages.delete({ nodeId: id }));
       },
     ],
     [
-      "takes a call out of the middle",
+      "deletes a call in the middle",
       async (world, [, reply]) => {
         const { id } = must(reply, "a reply");
         accepted(await world.conversations.messages.delete({ nodeId: id, reparent: true }));
       },
     ],
     [
-      "writes another answer over the last one",
+      "overwrites the last answer",
       async (world, nodes) => {
         const { id } = must(nodes.at(-1), "a reply");
         const content = [{ type: "text", text: "mine" }] as const;
         accepted(await world.conversations.messages.rewrite(world.ada, { nodeId: id, content }));
       },
     ],
-  ])("does not come back to who %s", async (_name, act) => {
+  ])("is not restored to a person who %s", async (_name, act) => {
     const { world, rootId, runId } = await asked({ tokens: 2_000 }, 1);
     const before = accepted(await world.conversations.usage(rootId));
     expect(before.left.tokens).toBe(0);
@@ -105,7 +105,7 @@ describe("a budget", () => {
     expect(must(await world.store.root(rootId), "a root").budget).toEqual({ tokens: 2_000 });
   });
 
-  test("of steps counts each turn for itself", async () => {
+  test("of steps counts each turn separately", async () => {
     const { world, rootId, runId } = await asked({ steps: 2 }, 1);
     expect(await stateOf(world, runId)).toEqual({ type: "idle" });
     const { headNodeId } = must(await world.store.run(runId), "a run");
@@ -115,7 +115,7 @@ describe("a budget", () => {
     expect(world.requests).toHaveLength(3);
   });
 
-  test("of the server counts until the conversation has its own, none included", async () => {
+  test("of the server applies until the conversation has its own, even an unlimited one", async () => {
     const { world, rootId, runId } = await asked(null, 5, { steps: 1 });
     expect(await stateOf(world, runId)).toMatchObject({ detail: "budget" });
     accepted(await world.conversations.setRules({ rootId, budget: {} }));
@@ -124,7 +124,7 @@ describe("a budget", () => {
     expect(await stateOf(world, runId)).toEqual({ type: "idle" });
   });
 
-  test("is used up by sub-agents too, and theirs is that of whoever set them to work", async () => {
+  test("is used up by sub-agents too, and a sub-agent's budget is its parent's", async () => {
     const { world, rootId, runId } = await asked({ tokens: 5_000 }, 0);
     const root = must(await world.store.root(rootId), "a root");
     const { budget: _none, ...plain } = root;
@@ -143,13 +143,13 @@ describe("a budget", () => {
       { type: "put-root", root: helper },
       { type: "put-node", node },
     ]);
-    const scene = {
+    const context = {
       run: { ...run, rootId: helper.id },
       root: helper,
       turn: { runId, turnId: must(run.turnId, "a turn"), model: info.id },
     };
     const models = { list: () => [info], find: () => undefined };
-    expect(await budgetFailure({ store: world.store, models }, scene)).toMatchObject({ class: "budget" });
+    expect(await budgetFailure({ store: world.store, models }, context)).toMatchObject({ class: "budget" });
     await world.send(rootId, run.headNodeId, "and now?");
     await world.rest();
     expect(await stateOf(world, runId)).toMatchObject({ detail: "budget" });
@@ -161,7 +161,7 @@ describe("a budget", () => {
 });
 
 describe("the usage of a conversation", () => {
-  test("is told in all, by turn and by model, with what the budget leaves", async () => {
+  test("is reported in total, by turn and by model, with what the budget leaves", async () => {
     const { world, rootId, runId } = await asked({ tokens: 10_000, dollars: 2.5 }, 1);
     const { headNodeId } = must(await world.store.run(runId), "a run");
     world.script = () => metered(null);

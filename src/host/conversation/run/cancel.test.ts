@@ -4,7 +4,7 @@ import { controlTakenNotice } from "../../../core/turn/control-taken.ts";
 import { brokenLine, calls, code, fails, says, World } from "../queue/conversation.test-support.ts";
 
 describe("a cancel", () => {
-  test("S-12 while the reply streams keeps what was shown", async () => {
+  test("S-12 while the reply streams keeps the shown part", async () => {
     const world = await World.start({
       script: () => [
         { type: "text-start", index: 0 },
@@ -25,7 +25,7 @@ describe("a cancel", () => {
     );
   });
 
-  test("S-12 of a stream that does not listen is over after 100 ms", async () => {
+  test("S-12 of a stream that ignores its abort ends after 100 ms", async () => {
     const world = await World.start({ script: () => [{ pauseMs: 60_000, deaf: true }, ...says("never")] });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
@@ -41,7 +41,7 @@ describe("a cancel", () => {
     expect(await world.branch(runId)).toEqual(["user: hi"]);
   });
 
-  test("S-10 S-11 while a tool runs stops it, answers every call, and drops what comes late", async () => {
+  test("S-10 S-11 while a tool runs stops it, answers every call, and drops late output", async () => {
     const world = await World.start({ script: () => calls("slow-a", "slow-b") });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -64,7 +64,7 @@ describe("a cancel", () => {
   test.each([
     ["lingering", 60],
     ["stuck", 100],
-  ])("S-39 of a %s tool is followed by nothing before the tool has gone, for %i ms", async (how, ms) => {
+  ])("S-39 of a %s tool is followed by nothing until the tool has ended, for at most %i ms", async (how, ms) => {
     const world = await World.start({
       script: (request) => (request.messages.length === 1 ? calls(`slow-${how}`) : says("fine")),
     });
@@ -87,7 +87,7 @@ describe("a cancel", () => {
     ]);
   });
 
-  test("leaves a tool behind that will not go, and its late answer is not taken for that of a later call of the same id", async () => {
+  test("abandons a tool that does not end, and its late answer does not count for a later call with the same id", async () => {
     const world = await World.start({ script: () => calls("stuck") });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -102,7 +102,7 @@ describe("a cancel", () => {
     expect((await world.branch(runId)).at(-1)).toBe("assistant: [call-stuck]");
   });
 
-  test("that takes control while a canvas call runs leaves STALE_EPOCH in the conversation, for the model too", async () => {
+  test("that takes control during a canvas call leaves STALE_EPOCH in the conversation, also for the model", async () => {
     const world = await World.start({
       script: (request) => (request.messages.length === 1 ? calls("canvas_apply_patch", "slow") : says("fine")),
     });
@@ -125,7 +125,7 @@ describe("a cancel", () => {
     expect(JSON.stringify(result)).toContain("STALE_EPOCH");
   });
 
-  test("that takes control while the reply streams is remarked under it, and no model reads the remark", async () => {
+  test("that takes control while the reply streams is noted under the reply, and no model reads the note", async () => {
     const world = await World.start({
       script: (_request, turn) =>
         turn > 0
@@ -141,7 +141,7 @@ describe("a cancel", () => {
     const { runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
     await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
-    // Whoever takes control while the stream is still closing is told, and the stream is still waited for.
+    // A person who takes control while the stream is closing gets the notice, and the stream is still awaited.
     await world.conversations.runs.cancel(world.ada, { runId, reason: "control-taken" });
     expect(await world.runState(runId)).toBe("cancelling");
     await world.rest();
@@ -156,7 +156,7 @@ describe("a cancel", () => {
     expect(JSON.stringify(world.requests.at(-1))).not.toContain("STALE_EPOCH");
   });
 
-  test("while a retry waits ends the turn, and the timer does nothing", async () => {
+  test("during the delay of a retry ends the turn, and the timer does nothing", async () => {
     const world = await World.start({ script: () => fails(brokenLine) });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -167,7 +167,7 @@ describe("a cancel", () => {
   });
 });
 
-/** What the conversation's feed remarked, in order. */
+/** Returns the notices of the conversation's feed, in order. */
 async function noticesOf(world: World, rootId: RootId): Promise<readonly string[]> {
   const feed = await world.store.feed(rootId, 0, 1_000);
   return feed.flatMap(({ body }) => (body.type === "notice" ? [body.text] : []));

@@ -6,8 +6,8 @@ import { joinTaints, noTaint, taintOf, wholeTaint } from "../../../core/turn/tai
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 
 /**
- * What is in the context at a node. A branch that goes on with another's summary holds what that one held; what stands
- * below a message that was taken out holds what that one had brought in.
+ * Returns the taint of the context at a node. A branch that continues another from its summary keeps that branch's taint;
+ * nodes below a deleted message keep the taint it brought.
  */
 export async function taintAt(
   { store, tools }: Pick<ConversationPorts, "store" | "tools">,
@@ -18,7 +18,7 @@ export async function taintAt(
   for (let next = head; next !== null && !seen.has(next);) {
     seen.add(next);
     const path = await store.path(next);
-    // What was deleted may have held anything, and nobody here knows what a model elsewhere had read.
+    // A deleted message may have held anything, and what another program's model had read is unknown.
     if (path.length === 0 || path.some(isFromElsewhere)) return wholeTaint;
     const messages: readonly Message[] = path.map(({ message }) => message);
     taint = path.reduce(
@@ -33,9 +33,12 @@ export async function taintAt(
   return taint;
 }
 
-/** Whether no turn of this workspace made a model's message or a tool's result: it was imported, or appended by a program. */
+/**
+ * Returns whether a model's message or a tool's result came from no turn of this workspace: imported, or appended by a
+ * program.
+ */
 function isFromElsewhere({ message, turnId, actor }: ForestNode): boolean {
   if (turnId !== null) return false;
-  // A person who rewrites an answer says it themselves.
+  // A person who rewrites an answer is its author.
   return message.role === "tool" || (message.role === "assistant" && actor.type !== "person");
 }

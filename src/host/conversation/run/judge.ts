@@ -4,7 +4,7 @@ import { approvalTimeMs, argumentsHash, whyAsk } from "../../../core/turn/judge-
 import type { ToolCall } from "../../../core/turn/state.ts";
 import { joinTaints, noTaint, wholeTaint } from "../../../core/turn/taint.ts";
 import type { ToolFacts } from "../../../core/tool/facts.ts";
-import type { ApprovalShelf } from "./approval-rules.ts";
+import type { ApprovalRules } from "./approval-rules.ts";
 import { taintAt } from "./context-taint.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { effectiveRules } from "./run-rules.ts";
@@ -12,33 +12,33 @@ import { effectiveRules } from "./run-rules.ts";
 type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules">;
 
 /** A call that is about to run. */
-export interface CallAtHand {
+export interface CallToJudge {
   readonly call: ToolCall;
   readonly tool: ToolFacts;
-  /** The arguments' hash that a person has allowed; null where nobody was asked. */
+  /** The hash of the arguments that a person approved; null if nobody was asked. */
   readonly approved: string | null;
 }
 
-/** Whether a call may run now: null, or what a person is asked. Nothing of the call has happened before. */
+/** Decides whether a call may run now: null, or the approval to ask for. Runs before any effect of the call. */
 export async function approvalNeeded(
   ports: JudgePorts,
-  shelf: ApprovalShelf,
+  approvalRules: ApprovalRules,
   { run, root }: EffectContext,
-  { call, tool, approved }: CallAtHand,
+  { call, tool, approved }: CallToJudge,
 ): Promise<ApprovalRequest | null> {
   const { approvals: tier, family } = await effectiveRules(ports.store, root, ports.rules);
   const hash = argumentsHash(tool, call.parameters);
-  // Only what reaches outside can be told apart by what is in the context.
+  // Only for calls that reach outside does the content of the context matter.
   const taint = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
   const judged = { tool, argumentsHash: hash, tier, taint: joinTaints(taint, inherited), approved, rules: [] };
   if (whyAsk(judged) === null) return null;
-  const reason = whyAsk({ ...judged, rules: await shelf.rules(family.map(({ id }) => id)) });
+  const reason = whyAsk({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
 }
 
-/** A sub-agent's task was written by a model, which may have put anything of its context there. */
+/** A model wrote the sub-agent's task, so the task carries the taint of that model's context. */
 async function taintOfParent(ports: JudgePorts, parentId: EffectContext["run"]["id"] | null): Promise<Taint> {
   if (parentId === null) return noTaint;
   const parent = await ports.store.run(parentId);

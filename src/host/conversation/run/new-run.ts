@@ -3,15 +3,15 @@ import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { SubAgentOf } from "../../../core/port/store.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 
-/** What a new run is, where it is not a person's own. */
+/** The fields of a new run that differ from a person's own run. */
 export interface NewRun {
   readonly id?: RunId;
   readonly subAgent?: SubAgentOf;
-  /** `provider/model`; the conversation's where it is left out. */
+  /** `provider/model`; defaults to the conversation's model. */
   readonly model?: string;
 }
 
-/** An idle run that begins at a node and is not stored yet. */
+/** Returns an idle run that begins at a node and is not stored yet. */
 export function newRunSnapshot(
   { id: rootId, model }: ForestRoot,
   head: ForestNode | null,

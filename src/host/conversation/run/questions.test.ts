@@ -62,7 +62,7 @@ async function resultText(world: World, runId: RunId): Promise<string> {
 }
 
 describe("S-34 a question", () => {
-  test("waits for the person, and the answers come back as lines", async () => {
+  test("waits for the person, and the answers are sent as lines", async () => {
     const { world, rootId, runId } = await asked();
     const { state } = must(await world.store.run(runId), "a run");
     expect(state).toMatchObject({
@@ -81,7 +81,7 @@ describe("S-34 a question", () => {
     expect(await brokenBranches(world, rootId)).toEqual([]);
   });
 
-  test("can be declined: the model goes on by itself", async () => {
+  test("can be declined: the model continues by itself", async () => {
     const { world, runId } = await asked();
     accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: null }));
     await world.rest();
@@ -99,7 +99,7 @@ describe("S-34 a question", () => {
     expect(code(await world.conversations.runs.answerQuestion(world.ada, late))).toBe("QUESTION_CLOSED");
   });
 
-  test("takes one answer, of the right call and number", async () => {
+  test("takes one answer, for the right call and with the right count", async () => {
     const { world, runId } = await asked();
     const answer = async (answers: typeof chosen | null, id = callId) =>
       code(await world.conversations.runs.answerQuestion(world.ada, { runId, callId: id, answers }));
@@ -108,7 +108,7 @@ describe("S-34 a question", () => {
     expect(await Promise.all([answer(chosen), answer(null)])).toEqual(["ok", "QUESTION_CLOSED"]);
   });
 
-  test("refuses messages meanwhile, but keeps one that waits", async () => {
+  test("refuses messages meanwhile, but keeps one queued message", async () => {
     const { world, rootId, runId } = await asked();
     const parentNodeId = must(await world.store.run(runId), "a run").headNodeId;
     const message = { rootId, parentNodeId, text: "and?" };
@@ -119,7 +119,7 @@ describe("S-34 a question", () => {
     expect(await world.branch(runId)).toContain("user: and?");
   });
 
-  test("waits on over a crash, with the same words", async () => {
+  test("still waits after a crash, with the same words", async () => {
     const { world, rootId, runId } = await asked();
     const later = await World.start({ image: world.store.image(), script: () => says("done") });
     expect((await later.store.run(runId))?.state).toEqual((await world.store.run(runId))?.state);
@@ -141,7 +141,7 @@ describe("S-34 a question", () => {
     ["the same option twice", { questions: [{ question: "Yes?", options: [{ label: "yes" }, { label: " yes" }] }] }],
     ["a blank question", { questions: [{ ...drink, question: "  " }] }],
     ["other fields", { questions: [drink], hurry: true }],
-  ])("of the wrong form (%s) is told to the model, and asks nobody", async (_name, parameters) => {
+  ])("of the wrong form (%s) is reported to the model, and asks nobody", async (_name, parameters) => {
     const { world, runId } = await asked(parameters);
     await world.rest();
     expect(await world.branch(runId)).toEqual([
@@ -152,7 +152,7 @@ describe("S-34 a question", () => {
     ]);
   });
 
-  test("beside other calls waits for its turn, and they for it", async () => {
+  test("beside other calls waits for its turn, and they wait for it", async () => {
     const { world, runId } = await asked({ questions: [drink] }, "safe");
     expect(world.tools.log).toEqual([]);
     accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: chosen.slice(0, 1) }));
@@ -160,7 +160,7 @@ describe("S-34 a question", () => {
     expect(world.tools.log).toEqual(["ran call-safe"]);
   });
 
-  test("needs nobody's leave, in whatever tier", async () => {
+  test("needs no approval in any tier", async () => {
     const world = await World.start({
       script: (_request, turn) => (turn === 0 ? asks({ questions: [drink] }) : says("done")),
       rules: { approvals: "all" },

@@ -13,13 +13,13 @@ import {
   fails,
   type Journal,
   says,
-  told,
+  lineOf,
   World,
   type Script,
   type ScriptStep,
 } from "../queue/conversation.test-support.ts";
 
-/** Everything that outlives a process, at the instant before a commit. */
+/** Everything that outlives a process, as it was just before a commit. */
 interface Remains {
   readonly image: MemoryImage;
   readonly journal: Journal;
@@ -51,10 +51,10 @@ const eventful: Script = (request) => {
   ];
 };
 
-/** Plays a scene to its end and keeps what a crash before each commit would have left. */
+/** Plays a scenario to its end and keeps what a crash before each commit would have left. */
 async function remainsOf(
   script: Script,
-  scene: (world: World, rootId: RootId) => Promise<void>,
+  scenario: (world: World, rootId: RootId) => Promise<void>,
 ): Promise<readonly Remains[]> {
   const world = await World.start({ script });
   const rootId = await world.newRoot();
@@ -65,13 +65,13 @@ async function remainsOf(
     return null;
   };
   world.onCommit = keep;
-  await scene(world, rootId);
+  await scenario(world, rootId);
   await world.rest();
   keep();
   return remains;
 }
 
-/** Starts again from what was left, lets everything come to rest, and says what is wrong with the outcome. */
+/** Starts again from what was left, waits until idle, and returns what is wrong with the outcome. */
 async function faultsAfterRestart(left: Remains, script: Script): Promise<readonly string[]> {
   const { image, journal, toolLog } = left;
   const world = await World.start({ image, journal: journal.copy(), toolLog, script });
@@ -80,7 +80,7 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   for (const root of await world.store.roots()) {
     faults.push(...(await brokenBranches(world, root.id)));
     for (const run of await world.store.runs(root.id)) {
-      if (!isSettled(run.state)) faults.push(`${run.id} does not rest but is ${run.state.type}`);
+      if (!isSettled(run.state)) faults.push(`${run.id} is not idle but ${run.state.type}`);
       if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
     }
     const feed = await world.store.feed(root.id, 0, 10_000);
@@ -93,7 +93,7 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   const running = [...world.journal.shownById.values()].filter((block) => block.status === "running");
   if (running.length > 0) faults.push(`${running.length} live blocks run on`);
   faults.push(...world.errors);
-  // A conversation that survived is one that can go on.
+  // A conversation that survived can continue.
   for (const root of await world.store.roots()) {
     for (const run of await world.store.runs(root.id)) {
       world.script = () => says("still here");
@@ -105,7 +105,7 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
       const message = { rootId: root.id, parentNodeId, text: "go on" };
       const sent = await world.conversations.messages.send(world.ada, message);
       await world.rest();
-      if (!sent.ok) faults.push(`${run.id} takes no message: ${sent.error.code}`);
+      if (!sent.ok) faults.push(`${run.id} accepts no message: ${sent.error.code}`);
       else if ((await world.branch(sent.value.runId)).at(-1) !== "assistant: still here")
         faults.push(`${run.id} gives no answer`);
     }
@@ -113,7 +113,7 @@ async function faultsAfterRestart(left: Remains, script: Script): Promise<readon
   return faults;
 }
 
-/** Rests; where a person is waited for, one comes, allows what is asked and would rather not answer. */
+/** Waits until idle; answers for people: allows what is asked and declines to answer questions. */
 async function restWithAnswers(world: World): Promise<void> {
   const { conversations, ada, store, clock } = world;
   for (let left = 20; left > 0; left -= 1) {
@@ -154,7 +154,7 @@ const waiting: Script = (request) => {
   return calls("out-d").map((step) => ("type" in step && step.type === "finished" ? { ...step, usage } : step));
 };
 
-describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes on, and no tool runs twice", () => {
+describe("S-38 R4 R5 a crash before any commit leaves a conversation that can continue, and no tool runs twice", () => {
   test.each<[string, Script, (world: World, rootId: RootId) => Promise<void>]>([
     ["in a turn with tools", eventful, async (world, rootId) => void (await world.send(rootId, null, "hi"))],
     [
@@ -214,8 +214,8 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that goes o
         await world.rest();
       },
     ],
-  ])("%s", async (_name, script, scene) => {
-    const remains = await remainsOf(script, scene);
+  ])("%s", async (_name, script, scenario) => {
+    const remains = await remainsOf(script, scenario);
     expect(remains.length).toBeGreaterThan(5);
     const faults: string[] = [];
     for (const [at, left] of remains.entries()) {
@@ -266,7 +266,7 @@ describe("a restart", () => {
     ];
     const { world, runId, rootId } = await restartAt(half, 100, () => says("whole"));
     await world.rest();
-    expect((await world.store.nodes(rootId)).map(told)).toEqual([
+    expect((await world.store.nodes(rootId)).map(lineOf)).toEqual([
       "user: hi",
       "assistant: half (interrupted)",
       "assistant: whole",
@@ -275,7 +275,7 @@ describe("a restart", () => {
     expect([...world.journal.shownById.values()].map((block) => block.status)).toEqual(["error", "error", "done"]);
   });
 
-  test("B-41 while a tool runs that may not run twice gives it an unknown outcome and goes on", async () => {
+  test("B-41 while a tool runs that may not run twice gives it an unknown outcome and continues", async () => {
     const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "slow-b") : says("done"));
     const { world, runId } = await restartAt(script, 100);
     await world.rest();
@@ -289,19 +289,19 @@ describe("a restart", () => {
     expect(world.tools.log).toEqual(["ran call-slow-a", "ran call-slow-b"]);
   });
 
-  test("S-36 a second restart adds nothing to what the first has put right", async () => {
+  test("S-36 after a restart adds nothing to the first recovery", async () => {
     const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "slow-b") : says("done"));
     const { world, runId, rootId } = await restartAt(script, 1_100);
     await world.rest();
     const after = await world.store.nodes(rootId);
-    expect(after.map(told).slice(2, 4)).toEqual(["tool call-slow-a: ok", "tool call-slow-b: unknown"]);
+    expect(after.map(lineOf).slice(2, 4)).toEqual(["tool call-slow-a: ok", "tool call-slow-b: unknown"]);
     const again = await World.start({ image: world.store.image(), script });
     await again.rest();
     expect(await again.store.nodes(rootId)).toEqual(after);
     expect(await again.runState(runId)).toBe("idle");
   });
 
-  test("while an idempotent tool runs runs it again", async () => {
+  test("while an idempotent tool runs repeats the call", async () => {
     const script: Script = (request) => (request.messages.length === 1 ? calls("safe-a") : says("done"));
     const { world, runId } = await restartAt(script, 100);
     await world.rest();
@@ -313,7 +313,7 @@ describe("a restart", () => {
     ]);
   });
 
-  test("sends the message that waited, as the one who wrote it", async () => {
+  test("sends the queued message as its author's", async () => {
     const first = await World.start({ script: () => [{ pauseMs: 5_000 }, ...says("late")] });
     const rootId = await first.newRoot();
     const { nodeId, runId } = await first.send(rootId, null, "hi");
@@ -331,7 +331,7 @@ describe("a restart", () => {
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: next", "assistant: hello"]);
   });
 
-  test("an orderly stop is a crash that nothing was lost in", async () => {
+  test("an orderly stop is like a crash that lost nothing", async () => {
     const world = await World.start({ script: () => [{ pauseMs: 5_000 }, ...says("late")] });
     const rootId = await world.newRoot();
     const { runId } = await world.send(rootId, null, "hi");
@@ -348,7 +348,7 @@ describe("a restart", () => {
 });
 
 describe("R9 a full disk", () => {
-  test("refuses a message, and takes it when there is space again", async () => {
+  test("refuses a message, and accepts it when there is space again", async () => {
     const world = await World.start();
     const rootId = await world.newRoot();
     world.onCommit = () => "STORE_FULL";
@@ -362,7 +362,7 @@ describe("R9 a full disk", () => {
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-    "from commit %i of a turn on delays it until there is space, and runs nothing twice",
+    "from commit %i of a turn on delays the turn until there is space, and runs nothing twice",
     async (from) => {
       const script: Script = (request) => (request.messages.length === 1 ? calls("slow-a", "b") : says("done"));
       const world = await World.start({ script });

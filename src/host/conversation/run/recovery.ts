@@ -14,7 +14,7 @@ export interface Remains {
   readonly blocks: readonly LeftBlock[];
 }
 
-/** Tells the machine what the journal knows of the time before the stop. */
+/** Builds the restart event from what the journal knows of the time before the crash. */
 export function restartEvent(
   { run, effects, blocks }: Remains,
   facts: { readonly models: ModelCatalogue; readonly tools: Pick<ToolSource, "facts">; readonly now: number },
@@ -22,7 +22,7 @@ export function restartEvent(
   return {
     type: "process-restarted",
     partial: shownBefore(run, blocks, facts.models),
-    // A call without a row is not told of: then the machine runs nothing twice.
+    // Calls without a row are left out, so that the machine runs nothing twice.
     calls: effects.flatMap(({ effect, startedAt }) => {
       if (effect.type !== "run-tool") return [];
       const { call, approved } = effect;
@@ -38,8 +38,8 @@ function blocksOfRun(run: RunRecord, blocks: readonly LeftBlock[]): readonly Lef
 }
 
 /**
- * The text that a lost reply had shown. Its thinking has no signature yet and its calls may be incomplete, so neither can
- * be replayed.
+ * Returns the text that a lost reply had shown. Its thinking has no signature yet and its calls may be incomplete, so
+ * neither can be replayed.
  */
 function shownBefore(run: RunRecord, blocks: readonly LeftBlock[], models: ModelCatalogue): AssistantMessage | null {
   if (run.state.type !== "requesting" && run.state.type !== "cancelling") return null;

@@ -13,7 +13,7 @@ import { resultWithBlobs } from "../../blobs/attachments.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activities, Activity } from "../base/activities.ts";
 import { modelActor } from "../base/actors.ts";
-import type { ApprovalShelf } from "./approval-rules.ts";
+import type { ApprovalRules } from "./approval-rules.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import { approvalNeeded } from "./judge.ts";
 import { LiveResult } from "../reply/live-result.ts";
@@ -23,36 +23,33 @@ import { contextOf } from "../base/run-context.ts";
 import { brokenTool, toolMessage } from "../reply/tool-result.ts";
 import { findTurnTool, type TurnTool } from "../reply/turn-tools.ts";
 
-/** A call to carry out, as the machine ordered it. */
+/** A call to run, as the machine ordered it. */
 export interface CallOrder {
   readonly call: ToolCall;
-  /** The arguments' hash that a person has allowed; null where nobody was asked. */
+  /** The hash of the arguments that a person approved; null if nobody was asked. */
   readonly approved: string | null;
   readonly effectId: string;
 }
 
-/** One that may run as what it was judged by. */
+/** A call that may run with the tool definition it was judged by. */
 interface JudgedOrder extends CallOrder {
-  /** The definition's hash of its tool; null: no tool has that name. */
+  /** The hash of its tool's definition; null if no tool has that name. */
   readonly judged: string | null;
 }
 
-/**
- * Carries out the calls of one run. First it is judged whether a person must be asked; then the intent is written; only
- * then does anything happen.
- */
+/** Runs the calls of one run: first decides whether a person must approve, then writes the intent, and only then acts. */
 export class CallRunner {
   readonly #ports: ConversationPorts;
-  readonly #shelf: ApprovalShelf;
+  readonly #approvalRules: ApprovalRules;
   readonly #reports: Reports;
   readonly #activities: Activities;
 
   constructor(
     ports: ConversationPorts,
-    { shelf, reports, activities }: { shelf: ApprovalShelf; reports: Reports; activities: Activities },
+    { approvalRules, reports, activities }: { approvalRules: ApprovalRules; reports: Reports; activities: Activities },
   ) {
     this.#ports = ports;
-    this.#shelf = shelf;
+    this.#approvalRules = approvalRules;
     this.#reports = reports;
     this.#activities = activities;
   }
@@ -65,12 +62,12 @@ export class CallRunner {
     let instead: TurnEvent | null;
     try {
       judged = own?.facts ?? (await this.#factsOf(context, call, activity));
-      // Whoever asks a person, or ends, does nothing else.
+      // A call that asks a person, or ends the agent, does nothing else.
       const asked = own === null || own.asks === "agents" ? await this.#approval(context, order, judged) : null;
       instead = asked ?? (await this.#answerOfTurn(context, call, own));
     } catch (problem) {
       if (isPassing(problem)) return this.#later(context, order, activity);
-      // What could not be judged does not run.
+      // A call that could not be judged does not run.
       this.#ports.platform.logger.error("call-not-judged", { runId: context.run.id, tool: call.name });
       instead = finished(call, brokenTool(problem));
     }
@@ -78,7 +75,7 @@ export class CallRunner {
     else this.#reports.event(activity, instead);
   }
 
-  /** What is judged. After a restart, what has the tool may only just be connected. */
+  /** Reads the facts of the tool. After a restart, the server that has the tool may still be connecting. */
   async #factsOf(
     { turn: { turnId } }: EffectContext,
     { name }: ToolCall,
@@ -91,18 +88,18 @@ export class CallRunner {
     return tools.facts(name, turnId);
   }
 
-  /** What a person is asked before the call may run. */
+  /** Returns the approval the call needs before it may run. */
   async #approval(
     context: EffectContext,
     { call, approved }: CallOrder,
     tool: ToolFacts | null,
   ): Promise<Extract<TurnEvent, { readonly type: "approval-needed" }> | null> {
     if (tool === null) return null;
-    const request = await approvalNeeded(this.#ports, this.#shelf, context, { call, tool, approved });
+    const request = await approvalNeeded(this.#ports, this.#approvalRules, context, { call, tool, approved });
     return request === null ? null : { type: "approval-needed", request };
   }
 
-  /** What becomes of a call that the turn itself answers; null for every other. */
+  /** Returns the outcome of a call that the turn itself answers; null for every other call. */
   async #answerOfTurn(
     { run, root, turn }: EffectContext,
     call: ToolCall,
@@ -125,7 +122,10 @@ export class CallRunner {
           : finished(call, planned.error);
       }
       case "end":
-        return finished(call, refused(refusal("INVALID_PARAMS", { tool: call.name }, "Call it alone in a reply.")));
+        return finished(
+          call,
+          refused(refusal("INVALID_PARAMS", { tool: call.name }, "Call this tool alone in a reply.")),
+        );
     }
   }
 
@@ -135,14 +135,14 @@ export class CallRunner {
       return;
     }
     if (!this.#activities.isCurrent(activity)) return;
-    // Also of an answer that is none: whatever happens, the run hears of the call.
+    // Also for an invalid answer: the run always receives the outcome of the call.
     activity.settled = this.#perform(context, order, activity).catch((problem: unknown) => {
       this.#ports.platform.logger.error("tool-broke", { runId: context.run.id, tool: order.call.name });
       this.#reports.event(activity, finished(order.call, brokenTool(problem)));
     });
   }
 
-  /** Nothing has happened yet, so it is tried until the store takes the intent or somebody cancels. */
+  /** Retries until the store accepts the intent or someone cancels; nothing has happened yet. */
   #later(context: EffectContext, order: CallOrder, activity: Activity): void {
     const cancelTimer = this.#ports.platform.clock.setTimer(storeRetryMs, () =>
       this.#reports.again(activity, () => this.run(context, order)),
@@ -174,7 +174,7 @@ export class CallRunner {
     progress: ToolContext["progress"],
   ): Promise<ToolAnswer> {
     const { tools, models, platform } = this.#ports;
-    // No other tool runs than the one that was judged, and none where none was known.
+    // Only the tool that was judged runs; none runs if none was known.
     if ((tools.facts(call.name, turn.turnId)?.definitionHash ?? null) !== judged) return refused(becameAnother(call));
     try {
       const actor = modelActor(turn, models, call.id);
@@ -211,7 +211,7 @@ function refused(why: Parameters<typeof refusalContent>[0]): ToolAnswer {
 }
 
 function becameAnother({ name }: ToolCall): Refusal {
-  const message = `Not run: ${JSON.stringify(name.slice(0, 80))} has become another tool just now. Call it again if you still need it.`;
+  const message = `Not run: the definition of ${JSON.stringify(name.slice(0, 80))} has just changed. Call it again if you still need it.`;
   return refusal("TOOL_FAILED", { name, reason: "changed" }, message);
 }
 

@@ -6,7 +6,7 @@ import { approvalTimeMs } from "../../../core/turn/judge-call.ts";
 import { isSettled } from "../../../core/turn/precheck.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
 import { Activities, type Activity } from "../base/activities.ts";
-import type { ApprovalShelf } from "./approval-rules.ts";
+import type { ApprovalRules } from "./approval-rules.ts";
 import { ModelAsker } from "../reply/ask-model.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
@@ -16,10 +16,10 @@ import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
 import { openSubjects, type PlannedEffect } from "../base/subjects.ts";
 
-/** How long a stop waits for what will not end. Milliseconds. */
+/** How long a stop waits for work that does not end. Milliseconds. */
 export const stopGraceMs = 2_000;
 
-/** Carries out the effects of one run, after their transaction and its broadcast; each reports back as an event. */
+/** Performs the effects of one run after their transaction and broadcast; each reports back as an event. */
 export class RunPerformer {
   readonly #ports: ConversationPorts;
   readonly #reports: Reports;
@@ -27,31 +27,31 @@ export class RunPerformer {
   readonly #asker: ModelAsker;
   readonly #calls: CallRunner;
 
-  constructor(ports: ConversationPorts, reports: Reports, shelf: ApprovalShelf) {
+  constructor(ports: ConversationPorts, reports: Reports, approvalRules: ApprovalRules) {
     this.#ports = ports;
     this.#reports = reports;
     this.#asker = new ModelAsker(ports, reports);
-    this.#calls = new CallRunner(ports, { shelf, reports, activities: this.#activities });
+    this.#calls = new CallRunner(ports, { approvalRules, reports, activities: this.#activities });
   }
 
-  /** Whether this is what the run is doing now. */
+  /** Returns whether the activity is the run's current one for its subject. */
   isCurrent(activity: Activity): boolean {
     return this.#activities.isCurrent(activity);
   }
 
-  /** The activity has reported. */
+  /** Removes an activity that has reported. */
   settle(activity: Activity): void {
     this.#activities.settle(activity);
   }
 
-  /** Gives everything up without waiting for its end. */
+  /** Aborts everything without waiting for its end. */
   drop(): void {
     this.#activities.dropAll();
   }
 
   /**
-   * Performs what a step leaves to do: first what it ends, all at once, then what the state that it reached has no place
-   * for is given up, then what begins. `failed` hears of an effect that broke; the others are performed all the same.
+   * Performs the effects of a step: first ends activities, all at once, then drops those the new state has no place for,
+   * then starts new ones. `failed` receives the error of an effect that threw; the others are performed anyway.
    */
   async performAll(
     context: EffectContext,
@@ -77,7 +77,7 @@ export class RunPerformer {
     }
   }
 
-  /** Ends whatever goes on and waits for it, but not for ever; nothing is reported. */
+  /** Ends every activity and waits for at most `stopGraceMs`; nothing is reported. */
   stop(): Promise<void> {
     return this.#activities.endAll({ clock: this.#ports.platform.clock, graceMs: stopGraceMs });
   }
@@ -113,14 +113,14 @@ export class RunPerformer {
         return this.#ports.leases.releaseAll(context.run.id);
       case "abort-request":
       case "abort-tool":
-        // Done before anything else.
+        // Performed before anything else.
         return;
       default:
         return unreachable(effect);
     }
   }
 
-  /** A budget that is used up ends the turn before anything is asked. */
+  /** A used-up budget ends the turn before the model is asked. */
   #prepare(context: EffectContext): void {
     const activity = this.#activities.begin("request");
     const judge = async (): Promise<void> => {
@@ -157,7 +157,7 @@ export class RunPerformer {
     this.#at(at, activity, () => this.#reports.event(activity, { type: "approval-expired", callId }));
   }
 
-  /** A sub-agent's time runs while it does; the first step of every start arms it again. */
+  /** A sub-agent's time limit counts while it runs; the first step after every start arms the timer again. */
   #watchDeadline({ run: { subAgent, state } }: EffectContext): void {
     if (subAgent === null || isSettled(state) || this.#activities.has("deadline")) return;
     const activity = this.#activities.begin("deadline");
@@ -180,17 +180,17 @@ export class RunPerformer {
     const lost = (message: string): SubAgentOutcome => ({ type: "failed", reason: "unknown", message });
     const outcome =
       subAgents === undefined
-        ? Promise.resolve(lost("Agents cannot be set to work here."))
+        ? Promise.resolve(lost("Sub-agents cannot be started here."))
         : end(subAgents, parent, activity.controller.signal).catch((problem: unknown) => lost(reasonOf(problem)));
     activity.settled = outcome.then((ended) =>
       this.#reports.event(activity, { type: "sub-agent-finished", runId, outcome: ended }),
     );
   }
 
-  /** Calls back at a time of the wall clock, which may be long ago. */
+  /** Calls back at a wall-clock time, which may be long past. */
   #at(at: number, activity: Activity, then: () => void): void {
     const left = at - this.#ports.platform.clock.now();
-    // A wall clock that was set back makes no wait longer than any is.
+    // Setting the wall clock back must not make a wait longer than the longest possible.
     this.#after(Math.min(Math.max(0, left), approvalTimeMs), activity, then);
   }
 

@@ -4,11 +4,11 @@ import type { Store } from "../../../core/port/store.ts";
 import { usualTier } from "../../../core/turn/judge-call.ts";
 import type { RunRules } from "../base/conversation-ports.ts";
 
-/** What the runs of a conversation go by: its own word, else that of whoever set it to work, else the server's. */
+/** The rules of a conversation's runs: its own, else those of the conversation that started it, else the server's. */
 export interface EffectiveRules {
   readonly approvals: ApprovalTier;
   readonly budget: Budget;
-  /** The conversations whose remembered approvals count, and whose budget it is that is used up. */
+  /** The conversations whose approval rules apply, and whose budget is used. */
   readonly family: readonly [ForestRoot, ...ForestRoot[]];
 }
 

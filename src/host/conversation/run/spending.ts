@@ -12,7 +12,7 @@ import { effectiveRules } from "./run-rules.ts";
 
 type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
 
-/** What a conversation used up, and what its budget leaves. */
+/** Returns what a conversation used, and what its budget leaves. */
 export async function usageOf(ports: SpendingPorts, root: EffectContext["root"]): Promise<ConversationUsage> {
   const { budget } = await effectiveRules(ports.store, root, ports.rules);
   const { own, subAgents } = await spentIn(ports, root.id);
@@ -35,7 +35,10 @@ export async function usageOf(ports: SpendingPorts, root: EffectContext["root"])
   };
 }
 
-/** Why no request is made any more: a budget is used up. A sub-agent uses up that of whoever set it to work. */
+/**
+ * Returns why no further request is allowed: a budget is used up. A sub-agent uses the budget of the conversation that
+ * started it.
+ */
 export async function budgetFailure(
   ports: SpendingPorts,
   { run, root, turn }: EffectContext,
@@ -53,7 +56,7 @@ export async function budgetFailure(
   return dollars !== undefined && spent.dollars >= dollars ? usedUp(`${dollars} US dollars`) : null;
 }
 
-/** How many sub-agents a turn may still set to work; null where there is no bound. */
+/** Returns how many sub-agents a turn may still start; null if there is no limit. */
 export async function subAgentsLeft(
   ports: Pick<SpendingPorts, "store" | "rules">,
   root: EffectContext["root"],
@@ -85,7 +88,7 @@ async function spentIn(
   const helped = (await Promise.all(helpers.map(({ id }) => store.nodes(id)))).flat();
   const pricesById = new Map(models.list().map(({ id, prices = null }) => [id, prices]));
   const pricesOf = (id: string) => pricesById.get(id) ?? null;
-  // What was deleted was spent as well: a budget does not come back.
-  const gone = roots.find(({ id }) => id === rootId)?.deletedUsage;
-  return { own: spentOn(await store.nodes(rootId), pricesOf, gone), subAgents: spentOn(helped, pricesOf) };
+  // Deleted messages were paid for too: deleting does not restore a budget.
+  const deletedUsage = roots.find(({ id }) => id === rootId)?.deletedUsage;
+  return { own: spentOn(await store.nodes(rootId), pricesOf, deletedUsage), subAgents: spentOn(helped, pricesOf) };
 }

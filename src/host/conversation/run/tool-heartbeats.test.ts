@@ -11,7 +11,9 @@ import type { ToolSource } from "../base/ports.ts";
 const canvasId = "canvas/1/0" as BlockId;
 const done: ToolAnswer = { ok: true, content: { done: true } };
 
-/** A world whose model calls `out` once; the call waits for a person, so that no part of the reply comes near it. */
+/**
+ * A world whose model calls `out` once; the call waits for a person, so that no part of the reply comes close to it.
+ */
 async function awaitingApproval(
   run: ToolSource["run"],
 ): Promise<{ world: World; runId: RunId; allow: () => Promise<void> }> {
@@ -30,7 +32,7 @@ async function awaitingApproval(
   return { world, runId, allow };
 }
 
-/** The keeper of the run's lease, with the leases written to the store from now on. */
+/** The keeper of the run's lease, which writes leases to the store from now on. */
 async function leaseOf(world: World, runId: RunId): Promise<{ keeper: LeaseKeeper; renewals: number[] }> {
   const logger = { info: () => {}, warn: () => {}, error: (event: string) => void world.errors.push(event) };
   const keeper = await openLeaseKeeper(world.store, { clock: world.clock, random: seededRandom(3), logger });
@@ -45,7 +47,7 @@ async function leaseOf(world: World, runId: RunId): Promise<{ keeper: LeaseKeepe
 }
 
 describe("C-05 a tool call", () => {
-  test("sends one heartbeat when it starts, one for each progress text and one when it ends", async () => {
+  test("sends a heartbeat at its start, at each progress text and at its end", async () => {
     const times = [0, 2_000, 5_000];
     const { world, allow } = await awaitingApproval(async (_call, context) => {
       for (const [index, at] of times.entries()) {
@@ -65,7 +67,7 @@ describe("C-05 a tool call", () => {
     expect(world.leases.heartbeats.slice(before).map((at) => at - start)).toEqual([0, 2_000, 5_000, 6_000]);
   });
 
-  test("of a minute that reports progress all the time renews its lease as often as the TTL needs, and no more", async () => {
+  test("of a minute that reports progress all the time renews its lease only as often as the TTL needs", async () => {
     const { world, runId, allow } = await awaitingApproval(async (_call, context) => {
       for (let part = 0; part < 600; part += 1) {
         await pause(world.clock, 100, null);
@@ -85,7 +87,7 @@ describe("C-05 a tool call", () => {
     keeper.close();
   });
 
-  test("that starts when a renewal is due renews the lease once, though the call uses the lease at once", async () => {
+  test("that starts when a renewal is due renews the lease once, though the call uses the lease immediately", async () => {
     let keeper: LeaseKeeper | null = null;
     const { world, runId, allow } = await awaitingApproval(async (_call, context) => {
       const grant = must(keeper?.grantOf(context.runId, canvasId), "the run's lease");
