@@ -1,6 +1,6 @@
 import type { CommandName } from "./commands.ts";
 
-/** Of every command, parameters that are taken, with all that may be left out, and some that are refused. */
+/** For every command: parameters that it accepts, with all optional ones, and parameters that it refuses. */
 export const parameters: Record<CommandName, { readonly good: object; readonly bad: readonly unknown[] }> = {
   "conversation.create": {
     good: { title: "A talk", model: "scripted/scribe", toolSyntax: "caret", canvasId: null },

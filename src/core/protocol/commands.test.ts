@@ -4,7 +4,7 @@ import { parameters } from "./commands.test-support.ts";
 import { commands, type CommandName } from "./commands.ts";
 import { readCommand } from "./read-command.ts";
 
-/** What each command does to what, with the parameters of commands.test-support.ts. */
+/** The access of each command with the parameters of commands.test-support.ts. */
 const access: Record<CommandName, string> = {
   "conversation.create": "write workspace",
   "conversation.for-settings": "write workspace",
@@ -80,22 +80,22 @@ function accessBy(name: string, params: object): string {
   return `${verb} ${resource.type}${"id" in resource ? ` ${resource.id}` : ""}`;
 }
 
-test.each(Object.entries(access))("%s asks for access: %s", (name, expected) => {
+test.each(Object.entries(access))("%s needs access: %s", (name, expected) => {
   expect(accessBy(name, parameters[name as CommandName].good)).toBe(expected);
 });
 
 test.each([
   ["bookmark.list", {}],
   ["search.words", { words: "x", in: "messages" }],
-])("%s without a conversation asks for access to the workspace", (name, params) => {
+])("%s without a conversation needs access to the workspace", (name, params) => {
   expect(accessBy(name, params)).toBe("read workspace");
 });
 
-test("approval.rules of a conversation asks for access to it", () => {
+test("approval.rules of a conversation needs access to that conversation", () => {
   expect(accessBy("approval.rules", { rootId: "root_1" })).toBe("read conversation root_1");
 });
 
-test.each(Object.entries(commands))("%s is described in one sentence, and names each refusal once", (_name, row) => {
+test.each(Object.entries(commands))("%s has a one-sentence description, and names each refusal once", (_name, row) => {
   expect(row.description).toMatch(/^[A-Z][^\n]*[^.]\.$/);
   expect(row.description).not.toMatch(/\. [A-Z]/);
   expect(new Set(row.refusals).size).toBe(row.refusals.length);

@@ -17,8 +17,9 @@ import { searchCommands } from "./command/search.ts";
 import { turnCommands } from "./command/turn.ts";
 
 /**
- * What a client can ask for, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): one row a command. The
- * host adds how each is performed (`src/host/command`); the HTTP page and the OpenAPI document are generated from the rows.
+ * The commands of clients, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): one row each. The
+ * host adds how each is performed (`src/host/command`); the HTTP page and the OpenAPI document are generated from the
+ * rows.
  */
 export const commands = {
   ...conversationCommands,
@@ -38,25 +39,28 @@ export const commands = {
   ...mcpCommands,
 };
 
-/** What a client can ask for, by name. */
+/** The name of a command. */
 export type CommandName = keyof typeof commands;
-/** What a command takes, and what it answers. */
+/** The parameters of a command; `CommandAnswer` is its answer. */
 export type CommandParams<Name extends CommandName> = v.InferOutput<(typeof commands)[Name]["params"]>;
-/** The parameters as a caller gives them. A request with a `clientRequestId` takes effect once, however often it is sent. */
+/**
+ * The parameters as a caller gives them. A request with a `clientRequestId` takes effect once, however often it is
+ * sent.
+ */
 export type CallParams<Name extends CommandName> = CommandParams<Name> & { readonly clientRequestId?: RequestId };
 export type CommandAnswer<Name extends CommandName> = v.InferOutput<(typeof commands)[Name]["answer"]>;
 
-/** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
+/** How a reply is requested; the active preset, then the conversation, provide what is left out. */
 export type ReplyWish = Pick<CommandParams<"message.send">, "n" | "model" | "maxTokens" | "temperature">;
-/** A message or a block in which words were found, with the text around the first of them. */
+/** A message or a block that a search found, with the text around the first match. */
 export type WordFind = CommandAnswer<"search.words">["matches"][number];
-/** What a conversation used up, its sub-agents included, and what its budget leaves. */
+/** What a conversation and its sub-agents used, and what its budget leaves. */
 export type ConversationUsage = CommandAnswer<"conversation.usage">;
 /** A file of the workspace folder. */
 export type ListedFile = CommandAnswer<"file.list">["files"][number];
-/** Whose text is kept after a conflict: the block's, the file's, or both, merged. */
+/** The text kept after a conflict: the block's, the file's, or both, merged. */
 export type KeptSide = CommandParams<"file.resolve">["keep"];
-/** What a review step did. */
+/** The result of a review step. */
 export type ReviewedHunks = CommandAnswer<"canvas.keep-hunks">;
-/** Where a unit of a text comes from: the change that wrote it, and for an agent's where it was told to. */
+/** The origin of a unit of a text: the change that wrote it and, for an agent's change, the conversation. */
 export type OpOrigin = NonNullable<CommandAnswer<"block.origins">["origins"][number]>;

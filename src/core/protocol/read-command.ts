@@ -6,12 +6,12 @@ import { commands, type CommandName, type CommandParams } from "./commands.ts";
 import { factsOfIssues } from "./base/issues.ts";
 import { requestId } from "./base/parts.ts";
 
-/** A command with its parameters, told apart by name. */
+/** A command with its parameters, a union by name. */
 export type ReadCommand = {
   [Name in CommandName]: {
     readonly name: Name;
     readonly params: CommandParams<Name>;
-    /** The caller's own id of the request, where it gave one among the parameters. */
+    /** The caller's request id, if the parameters had one. */
     readonly clientRequestId?: RequestId;
   };
 }[CommandName];
@@ -19,7 +19,7 @@ export type ReadCommand = {
 const named = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
 
 /**
- * Reads a command's name and parameters; left out parameters are an empty object. Any command may have a
+ * Validates a command's name and parameters; missing parameters are an empty object. Any command may have a
  * `clientRequestId` among them.
  */
 export function readCommand(name: string, params: unknown): Result<ReadCommand, Refusal> {
@@ -41,6 +41,6 @@ function readParams(name: CommandName, given: unknown): Result<ReadCommand, Refu
   const read = v.safeParse(schema, params);
   if (!read.success) return err(refusal("INVALID_PARAMS", factsOfIssues(read.issues)));
   const command = { name, params: read.output, ...(clientRequestId !== undefined && { clientRequestId }) };
-  // The compiler does not follow that the name and its parameters are of one command.
+  // The compiler does not know that the name and the parameters belong to one command.
   return ok(command as ReadCommand);
 }

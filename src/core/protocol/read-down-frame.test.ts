@@ -18,12 +18,12 @@ test("a change of a block survives the wire", () => {
   expect(message?.type === "block-change" && fromWireChange(message.change)).toEqual(change);
 });
 
-test("bytes that are not base64 make no change", () => {
+test("bytes that are not base64 give no change", () => {
   const wire = toWireChange(change);
   expect(wire.body.type === "text" && fromWireChange({ ...wire, body: { ...wire.body, update: "?" } })).toBeUndefined();
 });
 
-test("messages of an unknown type are left out, the others of the frame are read", () => {
+test("messages of an unknown type are skipped, the others of the frame are read", () => {
   expect(readDownFrame('[{"type":"hologram"},{"type":"pong"},{"type":"constructor"}]')).toEqual([{ type: "pong" }]);
 });
 

@@ -18,7 +18,7 @@ import { conversationSnapshotMessage, feedMessage } from "./down/conversation.ts
 import { workspaceMessage } from "./down/workspace.ts";
 import type { DownMessage } from "./base/messages.ts";
 
-/** Every message of a server, as a client checks it. */
+/** The schemas of every message of a server, as a client checks it. */
 export const downMessages: {
   readonly [Type in DownMessage["type"]]: v.GenericSchema<unknown, Extract<DownMessage, { type: Type }>>;
 } = {
@@ -39,8 +39,8 @@ export const downMessages: {
 };
 
 /**
- * Reads one frame of a server: a JSON array of messages. A message of an unknown type is left out; undefined when the
- * frame or a message of a known type cannot be read, because what follows could then not be trusted to be without gaps.
+ * Reads one frame of a server: a JSON array of messages. Skips messages of an unknown type; returns undefined if the
+ * frame or a known message is malformed, because the feed could then have a gap.
  */
 export function readDownFrame(text: string): readonly DownMessage[] | undefined {
   const frame = parse(text);

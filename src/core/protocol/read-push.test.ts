@@ -5,7 +5,7 @@ import { scaled } from "../../../test/scale.ts";
 import { readPush } from "./read-push.ts";
 import { pushMessage, updateTextUnitsMax } from "./up/push.ts";
 
-/** A value that is what it should be, mostly, or nearly. */
+/** A field that is mostly valid, or nearly valid. */
 function field(well: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 16, arbitrary: well },
@@ -29,7 +29,7 @@ const json = fc.oneof(
   fc.anything(),
 );
 
-test("a push is read as its schema reads it, and nothing else is", () => {
+test("readPush accepts exactly what the schema accepts", () => {
   let accepted = 0;
   fc.assert(
     fc.property(json, (value) => {

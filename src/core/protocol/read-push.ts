@@ -7,8 +7,8 @@ import { updateTextUnitsMax, updateTextUnitsMin } from "./up/push.ts";
 type Push = Extract<UpMessage, { readonly type: "push" }>;
 
 /**
- * Reads a push, which is what comes most, in a tenth of the schema's time: accepts exactly what that does, undefined for
- * everything else.
+ * Reads a push, the most frequent message, in a tenth of the schema's time. Accepts exactly what the schema accepts;
+ * undefined for everything else.
  */
 export function readPush(json: unknown): Push | undefined {
   if (!isJsonObject(json) || json["type"] !== "push") return undefined;

@@ -23,11 +23,11 @@ const wellFormed: Record<UpMessage["type"], object> = {
   ping: { type: "ping" },
 };
 
-test.each(Object.entries(wellFormed))("%s is read as it was sent", (_type, message) => {
+test.each(Object.entries(wellFormed))("%s is read unchanged", (_type, message) => {
   expect(readUpMessage(message)).toEqual({ ok: true, value: message });
 });
 
-test("keys that no schema names are left out, a prototype among them", () => {
+test("keys that no schema names are dropped, including a prototype", () => {
   const read = readUpMessage(JSON.parse('{"type":"ping","__proto__":{"admin":true},"constructor":{"prototype":1}}'));
   expect(read).toEqual({ ok: true, value: { type: "ping" } });
   expect(read.ok && "admin" in read.value).toBe(false);
@@ -52,7 +52,7 @@ test.each([
   ["a negative position", { type: "watch-conversation", rootId: "root_1", afterSeq: -1 }],
   ["38: a number as an id", { type: "unwatch-block", blockId: 12 }],
   ["an id with a line break", { type: "unwatch-block", blockId: "doc/1/2\n" }],
-  ["an id without end", { type: "unwatch-block", blockId: "x".repeat(201) }],
+  ["an id that is too long", { type: "unwatch-block", blockId: "x".repeat(201) }],
   ["an empty update", { type: "push", requestId: "r1", blockId: "doc/1/2", update: "" }],
   ["a request id with blanks", { type: "push", requestId: "r 1", blockId: "doc/1/2", update: "AAAA" }],
   ["a selection without a head", { type: "presence", blockId: "doc/1/2", selection: { anchor: 1 } }],

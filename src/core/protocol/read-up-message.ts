@@ -13,7 +13,7 @@ import { unwatchBlockMessage, watchBlockMessage } from "./up/watch-block.ts";
 import { unwatchConversationMessage, watchConversationMessage } from "./up/watch-conversation.ts";
 import { watchWorkspaceMessage } from "./up/watch-workspace.ts";
 
-/** Every message that a client may send. */
+/** The schema of every message that a client may send. */
 export const upMessage = v.variant("type", [
   helloMessage,
   watchWorkspaceMessage,
@@ -27,7 +27,7 @@ export const upMessage = v.variant("type", [
   pingMessage,
 ]);
 
-/** Reads one frame's JSON as a message; keys that no schema names are left out. */
+/** Reads one frame's JSON as a message; drops keys that no schema names. */
 export function readUpMessage(json: unknown): Result<UpMessage, Refusal> {
   const push = readPush(json);
   if (push !== undefined) return ok(push);

@@ -9,7 +9,7 @@ import { downMessages } from "./read-down-frame.ts";
 import { upMessage } from "./read-up-message.ts";
 import { protocolVersion, schemaHash } from "./version.ts";
 
-test("the schema hash is that of the schemas: when they change, protocolVersion rises and schemaHash is set anew", () => {
+test("the schema hash matches the schemas: after a change, raise protocolVersion and set schemaHash", () => {
   const all = {
     up: upMessage,
     ...prefixed("params", columnOf("params")),
@@ -19,7 +19,7 @@ test("the schema hash is that of the schemas: when they change, protocolVersion 
   };
   const described = Object.entries(all).map(([name, schema]) => [
     name,
-    // What the documentation says of a schema changes nothing on the wire.
+    // Descriptions change nothing on the wire.
     toJsonSchema(schema, { errorMode: "ignore", typeMode: "input", ignoreActions: ["description", "examples"] }),
   ]);
   expect({ protocolVersion, schemaHash: hash8(canonicalJson([protocolVersion, described])) }).toEqual({

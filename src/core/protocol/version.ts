@@ -9,7 +9,7 @@
 export const protocolVersion = 2;
 
 /**
- * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open over an update is told to
- * reload. A test computes it anew and fails when the schemas changed; set it together with the version.
+ * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
+ * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
 export const schemaHash = "ddb63a29";

@@ -10,7 +10,7 @@ import { sendRefusal } from "./http/http-answer.ts";
 import { inertPolicy, pagePolicy, securityHeaders } from "./http/security-headers.ts";
 import { untilRead } from "./http/until-read.ts";
 
-/** The built web app: its page and its files, as one folder holds them. */
+/** The built web app: its page and its files in one folder. */
 export interface AppFiles {
   /** Answers a GET or HEAD of `path`. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
@@ -31,18 +31,18 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The build's own names of content: what is under such a name never changes. */
+/** The build's content hashes: a file with such a name never changes. */
 const hashedName = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 
 interface Listing {
-  /** Paths with a slash before them, as they are asked for. */
+  /** Paths with a leading slash, as requested. */
   readonly files: ReadonlySet<string>;
   readonly builtAt: number;
 }
 
 /**
- * Serves a folder's files by exact name from a listing of the folder: what is not listed is not there, so that no path can
- * lead out of it. The listing is made anew when the page was built anew.
+ * Serves a folder's files by exact name from a listing of the folder: an unlisted path does not exist, so no path can
+ * lead out of the folder. The listing is read again after the page was built again.
  */
 export function openAppFiles(folder: string): AppFiles {
   let listing: Listing | null = null;
@@ -84,7 +84,7 @@ async function modifiedAt(file: string): Promise<number | undefined> {
   }
 }
 
-/** The page, and a policy under which it runs its own scripts and no others. */
+/** Sends the page with a policy that lets it run only its own scripts. */
 async function sendPage(request: IncomingMessage, response: ServerResponse, html: string): Promise<void> {
   const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   const scriptHashes = scripts.map(([, code]) =>

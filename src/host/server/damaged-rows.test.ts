@@ -25,7 +25,7 @@ async function start(): Promise<TestServer> {
 let logged: string[];
 const logger = { info() {}, warn() {}, error: (event: string) => void logged.push(event) };
 
-/** Asks something in a conversation and waits until the agent has come to rest. */
+/** Sends a message to a conversation and waits until its run is idle. */
 async function ask(rootId: RootId, text: string): Promise<void> {
   const client = connectTestClient(must(server, "a server runs"));
   const conversation = client.conversation(rootId);
@@ -62,17 +62,17 @@ function edit(sql: string, ...values: string[]): void {
   database.close();
 }
 
-describe("a server over a database that was damaged by hand", () => {
+describe("a server with a database that was damaged by hand", () => {
   test.each([
     ["a message", "UPDATE messages SET content = '[{}]' WHERE conversation_id = ?"],
-    ["a run at rest", "UPDATE runs SET state_data = '{}' WHERE conversation_id = ?"],
-    ["a run that was under way", "UPDATE runs SET state = 'requesting', state_data = '{}' WHERE conversation_id = ?"],
+    ["an idle run", "UPDATE runs SET state_data = '{}' WHERE conversation_id = ?"],
+    ["an interrupted run", "UPDATE runs SET state = 'requesting', state_data = '{}' WHERE conversation_id = ?"],
     [
-      "a live block of a run that was under way",
+      "a live block of an interrupted run",
       "UPDATE blocks SET metadata = '[]', status = 'running' WHERE document_id = ?",
     ],
-  ])("in %s starts, refuses that conversation, which can be deleted, and has the others", async (name, sql) => {
-    const isUnderWay = name === "a run that was under way";
+  ])("in %s starts, refuses only that conversation, which can be deleted", async (name, sql) => {
+    const isUnderWay = name === "an interrupted run";
     edit(sql, damaged);
     const { workspace } = await start();
     const client = connectTestClient(must(server, "a server runs"));
@@ -81,7 +81,7 @@ describe("a server over a database that was damaged by hand", () => {
     await expect(workspace.conversations.view(damaged)).rejects.toThrow(/holds/);
     await ask(whole, "help");
     const deleted = await client.call("conversation.delete", { rootId: damaged });
-    // What is under way cannot be stopped there.
+    // Its run cannot be stopped.
     expect(deleted).toMatchObject(isUnderWay ? { ok: false, error: { code: "CONFLICT" } } : { ok: true });
     const left = await until(client.workspace, (view) => (view?.roots.length === 2) === isUnderWay);
     expect(left?.roots.map(({ id }) => id)).toContain(whole);
@@ -89,19 +89,19 @@ describe("a server over a database that was damaged by hand", () => {
   });
 
   test.each([
-    ["the record of an agent", "UPDATE agents SET actor = '{}' WHERE actor <> ?"],
+    ["the record of a replica", "UPDATE agents SET actor = '{}' WHERE actor <> ?"],
     [
       "a lease",
       "INSERT INTO leases (canvas_id, epoch, lease_id, holder, expires_at_monotonic_ms) VALUES (?, 1, 'l', 'r', 1)",
     ],
-  ])("in %s starts, and lets everybody in", async (_name, sql) => {
+  ])("in %s starts, and accepts clients", async (_name, sql) => {
     edit(sql, "canvas/1/0");
     await start();
     await ask(whole, "help");
     await ask(damaged, "Add a section on testing");
   });
 
-  test("in a run under way whose messages are gone bad starts, and says what it could not take up", async () => {
+  test("in an interrupted run whose messages are damaged starts, and reports which run it could not resume", async () => {
     const progress = { rounds: 0, asking: "reply" };
     const state = JSON.stringify({ type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress });
     edit("UPDATE runs SET state = 'requesting', state_data = ? WHERE conversation_id = ?", state, damaged);
@@ -111,13 +111,13 @@ describe("a server over a database that was damaged by hand", () => {
     await ask(whole, "help");
   });
 
-  test("in a canvas's header starts and lists the others", async () => {
+  test("in a canvas's header starts and lists the other canvases", async () => {
     edit("UPDATE blocks SET metadata = '[]' WHERE kind = 'file' AND document_id <> ?", damaged);
     await start();
     await ask(whole, "help");
   });
 
-  test("in parts of an old reply tells who follows the conversation everything else", async () => {
+  test("in parts of an old reply sends the rest of the conversation to its watchers", async () => {
     edit(
       "UPDATE changes SET bytes = x'00ff' FROM blocks AS b WHERE b.place = block_place AND b.document_id = ? AND bytes IS NOT NULL",
       damaged,
@@ -130,7 +130,7 @@ describe("a server over a database that was damaged by hand", () => {
       {
         ownRequests: "nobody/",
         send: (message) => void heard.push(message.text.length),
-        inQueue: (join) => join(),
+        queueJoin: (join) => join(),
         terminated: (reason) => void ended.push(reason),
       },
       { rootId: damaged, afterSeq: 1, known: new Set() },

@@ -30,7 +30,7 @@ async function tool(server: TestServer, name: string, parameters: object): Promi
   expect(reply.status).toBe(200);
 }
 
-test("a canvas of another title is listed by it, and a deleted one leaves the list", async () => {
+test("a renamed canvas is listed by its new title, and a deleted canvas leaves the list", async () => {
   const [server, client, text] = await openCanvas();
   const { blockId } = text;
   await tool(server, "block_update", { block_id: blockId, metadata: { title: "Plans" } });
@@ -39,20 +39,20 @@ test("a canvas of another title is listed by it, and a deleted one leaves the li
   await until(client.workspace, (view) => view?.canvases.length === 0);
 });
 
-test("a page that has a deleted canvas open is told, and what it types after that is given back", async () => {
+test("a page with a deleted canvas open is notified, and its later edits are given back", async () => {
   const [server, client, text] = await openCanvas();
   await tool(server, "block_delete", { block_id: text.blockId });
   await until(text.refused, (refused) => refused?.code === "BLOCK_NOT_FOUND");
   expect(text.header.get()?.deletedAt).toBeTypeOf("number");
   text.edit([{ from: 0, to: 0, insert: "too late" }]);
   await until(text.refused, (now) => now?.details?.["lostText"] !== undefined);
-  // The page asks for a fresh copy then, and is told that there is none: what was lost is still said.
+  // The page then asks for a fresh copy, which does not exist; the lost text is still reported.
   accept(await client.call("models.list", {}));
   expect(text.refused.get()).toMatchObject({ code: "BLOCK_NOT_FOUND", details: { lostText: "too late" } });
   expect(text.unconfirmed.get()).toBe(0);
 });
 
-test("a page that opens a canvas that was deleted before is told so", async () => {
+test("a page that opens a deleted canvas is notified", async () => {
   const [server, , text] = await openCanvas();
   await tool(server, "block_delete", { block_id: text.blockId });
   const other = connectTestClient(server, { clientId: "somebody-else-0001" });

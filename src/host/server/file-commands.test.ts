@@ -29,7 +29,7 @@ async function ask(path: string, body: object, to = server): Promise<Record<stri
   return { status: response.status, ...((await response.json()) as object) };
 }
 
-test("files are found by letters of their path in any case, the opened ones first", async () => {
+test("file.list finds files by letters of their path in any case, open files first", async () => {
   const listed = await ask("/api/commands/file.list", {});
   expect(listed).toMatchObject({ folder, truncated: false, files: [{ path: "Notes.md" }, { path: "a.md" }] });
   const { blockId } = await ask("/api/commands/file.open", { path: "a.md" });
@@ -46,7 +46,7 @@ test("files are found by letters of their path in any case, the opened ones firs
   });
 });
 
-test("a conflict that the page ends as its person writes both texts, and says what it refuses", async () => {
+test("file.resolve with both texts writes both, and refuses stale and repeated decisions", async () => {
   const { blockId } = await ask("/api/commands/file.open", { path: "a.md" });
   await ask("/api/tools/block_splice", { block_id: blockId, offset: 0, delete_count: 3, insert: "ours" });
   writeFileSync(join(folder, "a.md"), "theirs\n");
@@ -64,7 +64,7 @@ test("a conflict that the page ends as its person writes both texts, and says wh
   expect(await ask("/api/commands/file.open", { path: "../a.md" })).toMatchObject({ status: 403 });
 });
 
-test("without a folder the list says so, and opening tells how to get one", async () => {
+test("file.list reports a missing folder, and file.open explains how to give one", async () => {
   const bare = await startTestServer({ welcome: false });
   expect(await ask("/api/commands/file.list", {}, bare)).toMatchObject({ status: 200, folder: null, files: [] });
   expect(await ask("/api/commands/file.open", { path: "a.md" }, bare)).toMatchObject({
@@ -74,7 +74,7 @@ test("without a folder the list says so, and opening tells how to get one", asyn
   await bare.close();
 });
 
-test("F-47 a message that is added without asking stands there once, and no model is asked", async () => {
+test("F-47 a message added without asking a model is stored once", async () => {
   const { rootId } = await ask("/api/commands/conversation.create", {});
   const message = { rootId, parentNodeId: null, text: "Keep this in mind." };
   const first = await ask("/api/commands/message.add", message);

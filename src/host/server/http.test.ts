@@ -38,7 +38,7 @@ interface Reply {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request as raw as `node:http` makes it. With the right token and JSON unless `headers` say otherwise. */
+/** A raw request through `node:http`. It has the right token and JSON unless `headers` say otherwise. */
 function ask(
   method: string,
   path: string,
@@ -61,7 +61,7 @@ function ask(
       (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-        // A stream that has begun has let its reader in.
+        // A stream that has begun has accepted its reader.
         if (response.headers["content-type"]?.startsWith("text/event-stream")) response.destroy();
         response.on("close", () => {
           const code = /"code":"([A-Z_]+)"/.exec(text)?.[1];
@@ -74,7 +74,7 @@ function ask(
   });
 }
 
-/** Bytes on a bare socket, and everything that comes back until it is closed. */
+/** Sends bytes on a bare socket, and returns everything received until it closes. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
@@ -85,7 +85,7 @@ function raw(bytes: string): Promise<string> {
   });
 }
 
-describe("who is let in", () => {
+describe("authentication", () => {
   const credentials = [
     ["no token", undefined, 401],
     ["a wrong token", "Bearer wrong-token-wrong-token-wrong-token", 401],
@@ -112,17 +112,17 @@ describe("who is let in", () => {
     expect((await ask("GET", "/", { headers })).status).toBe(200);
   });
 
-  test("9: a token in the address is refused, the right one too", async () => {
+  test("9: a token in the address is refused, even the right token", async () => {
     const reply = await ask("GET", `/api/conversations?token=${server.token}`);
     expect([reply.status, reply.code]).toEqual([401, "UNAUTHENTICATED"]);
   });
 });
 
-describe("which hosts and pages are answered", () => {
+describe("hosts and origins", () => {
   test.each([
     ["1: a foreign host", { host: "evil.example" }],
     ["1: our address with another port", { host: "127.0.0.1:1" }],
-    ["6: a name that leads here", { host: "a.rbndr.us:PORT" }],
+    ["6: a name that resolves to this server", { host: "a.rbndr.us:PORT" }],
     ["a host that begins like ours", { host: "localhost.evil.com:PORT" }],
     ["2: a foreign origin", { origin: "https://evil.example" }],
     ["3: the origin null", { origin: "null" }],
@@ -145,7 +145,7 @@ describe("which hosts and pages are answered", () => {
     expect(reply.status).toBe(200);
   });
 
-  test("12: what a proxy header claims changes nothing", async () => {
+  test("12: proxy headers change nothing", async () => {
     const headers = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
     expect((await ask("GET", "/api/conversations", { headers })).status).toBe(200);
   });
@@ -165,7 +165,7 @@ describe("which hosts and pages are answered", () => {
     expect(await raw(`GET /healthz HTTP/1.1\r\n${own}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  test("a change that another site's page asks for is refused", async () => {
+  test("a change requested by another site's page is refused", async () => {
     const reply = await ask("POST", "/api/commands/models.list", {
       body: {},
       headers: { "sec-fetch-site": "cross-site" },
@@ -180,7 +180,7 @@ describe("which hosts and pages are answered", () => {
   });
 });
 
-describe("what a request may carry", () => {
+describe("a request body", () => {
   test.each([
     ["7: JSON sent as plain text", { "content-type": "text/plain" }, 415],
     ["7: a form", { "content-type": "application/x-www-form-urlencoded" }, 415],
@@ -201,7 +201,7 @@ describe("what a request may carry", () => {
       "FRAME_TOO_LARGE",
     ],
     ["30: a body over 1 MiB", JSON.stringify("x".repeat(1024 * 1024)), 413, "FRAME_TOO_LARGE"],
-    ["no JSON at all", "{", 400, "FRAME_MALFORMED"],
+    ["invalid JSON", "{", 400, "FRAME_MALFORMED"],
     ["38: a number as an id", '{"rootId":9007199254740993,"title":"x"}', 400, "INVALID_PARAMS"],
   ])("%s is refused with its code", async (_name, body, status, code) => {
     const reply = await fetch(`${server.url}/api/commands/conversation.rename`, {
@@ -220,11 +220,11 @@ describe("what a request may carry", () => {
     );
   });
 
-  test("bytes that are no HTTP are answered in kind", async () => {
+  test("bytes that are not HTTP are answered with an HTTP error", async () => {
     expect(await raw("\u0016\u0003\u0001 hello\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test("11: an upgrade anywhere but at /ws is refused", async () => {
+  test("11: an upgrade is refused except at /ws", async () => {
     const upgrade = (path: string, extra = ""): Promise<string> =>
       raw(
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -237,8 +237,8 @@ describe("what a request may carry", () => {
   });
 });
 
-describe("what an answer carries", () => {
-  test.each(["/", "/index.html"])("the app's page at %s runs only what it names itself", async (path) => {
+describe("an answer", () => {
+  test.each(["/", "/index.html"])("runs only the page's own scripts, for the page at %s", async (path) => {
     const { headers } = await ask("GET", path);
     const policy = String(headers["content-security-policy"]);
     expect(policy).toMatch(/script-src 'self' 'sha256-[A-Za-z0-9+/]{43}=';/);
@@ -252,7 +252,7 @@ describe("what an answer carries", () => {
     ["/healthz", "no-store"],
     ["/api/conversations", "no-store"],
     ["/main-abcdef12.js", "public, max-age=31536000, immutable"],
-  ])("%s can be neither sniffed, framed nor leaked", async (path, caching) => {
+  ])("for %s can be neither sniffed, framed nor leaked", async (path, caching) => {
     const { headers } = await ask("GET", path);
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(headers["referrer-policy"]).toBe("no-referrer");
@@ -261,7 +261,7 @@ describe("what an answer carries", () => {
     expect(headers["cache-control"]).toBe(caching);
   });
 
-  test("a file is sent as it was packed when it was built", async () => {
+  test("a file is sent compressed as built", async () => {
     const packed = await ask("GET", "/main-abcdef12.js", { headers: { "accept-encoding": "gzip, br" } });
     expect([packed.headers["content-encoding"], packed.body]).toEqual(["br", "brotli"]);
     const plain = await ask("GET", "/main-abcdef12.js", { headers: { "accept-encoding": "br;q=0" } });
@@ -275,11 +275,11 @@ describe("what an answer carries", () => {
     "/a/../../x",
     "/%00",
     "/main-abcdef12.js/",
-  ])("51, 53: nothing outside the app's folder is at %s", async (path) => {
+  ])("51, 53: nothing outside the app's folder is served at %s", async (path) => {
     expect((await ask("GET", path)).status).toBe(404);
   });
 
-  test("without a built app the page says how to build it", async () => {
+  test("without a built app the page explains how to build it", async () => {
     const bare = await startTestServer({ appFolder: join(app, "missing"), welcome: false });
     const reply = await fetch(bare.url);
     expect([reply.status, (await reply.text()).includes("npm run build")]).toEqual([503, true]);
@@ -326,7 +326,7 @@ describe("the API", () => {
     }
   });
 
-  test("block tools work for scripts as they do for models", async () => {
+  test("block tools work for scripts as for models", async () => {
     const tool = async (name: string, body: unknown): Promise<Record<string, unknown>> =>
       JSON.parse((await ask("POST", `/api/tools/${name}`, { body })).body) as Record<string, unknown>;
     const created = await tool("block_create", {
@@ -343,7 +343,7 @@ describe("the API", () => {
     expect((await ask("POST", "/api/tools/rm_rf", { body: {} })).code).toBe("UNKNOWN_TOOL");
   });
 
-  test("a command over HTTP answers as it does over the socket", async () => {
+  test("a command over HTTP answers as over the socket", async () => {
     const created = await ask("POST", "/api/commands/canvas.create", { body: { title: "Notes" } });
     const { canvasId } = JSON.parse(created.body) as { canvasId: string };
     expect((await server.workspace.canvases()).map((canvas) => canvas.id)).toContain(canvasId);
@@ -351,21 +351,21 @@ describe("the API", () => {
     expect([unknown.status, unknown.code]).toEqual([404, "UNKNOWN_METHOD"]);
   });
 
-  test("a method that an address does not take is refused with those that it takes", async () => {
+  test("an unsupported method is refused with the supported methods", async () => {
     const refused = await ask("DELETE", "/api/roots");
     expect([refused.status, refused.code]).toEqual([404, "UNKNOWN_METHOD"]);
-    expect(refused.body).toContain("This address takes GET and POST, not DELETE.");
+    expect(refused.body).toContain("This address accepts GET and POST, not DELETE.");
     expect((await ask("POST", "/v1/chat/completions", { body: {} })).body).toContain(
-      "This address takes GET, not POST.",
+      "This address accepts GET, not POST.",
     );
   });
 
-  test("a list is no body, also where every key may be left out", async () => {
+  test("a list is refused as a body, even if every key is optional", async () => {
     const refused = await ask("POST", "/api/roots", { body: [] });
     expect([refused.status, refused.code]).toEqual([400, "INVALID_PARAMS"]);
   });
 
-  test("what is not there is not found, in the same form for everything", async () => {
+  test("an unknown address is not found, with the same answer for every address", async () => {
     for (const path of ["/api/nodes/node_none", "/api/conversations/root_none", "/api/nothing", "/api/nodes/%00"]) {
       expect((await ask("GET", path)).status).toBe(404);
     }

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 let server: TestServer | null = null;
 afterEach(() => server?.close());
 
-/** A server whose forest has many messages, in chains of ten. */
+/** Starts a server whose forest has many messages, in chains of ten. */
 async function grown(store: "memory" | "sqlite", count: number): Promise<TestServer> {
   const started = await startTestServer({ welcome: false, store });
   const actor = { type: "system", id: "test" as never, name: "Test" } as const;
@@ -35,8 +35,8 @@ async function grown(store: "memory" | "sqlite", count: number): Promise<TestSer
   return started;
 }
 
-/** Counts how often others had their turn until the work was done. */
-async function turnsDuring(work: () => Promise<void>): Promise<number> {
+/** Counts how often other work ran before this work was done. */
+async function tasksDuring(work: () => Promise<void>): Promise<number> {
   let turns = 0;
   let going = true;
   const tick = (): void => {
@@ -50,12 +50,12 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
 }
 
 test.each(["memory", "sqlite"] as const)(
-  "F-46 an outline of 20,000 messages (%s) has no text, comes packed or not, and others have their turn meanwhile",
+  "F-46 an outline of 20,000 messages (%s) has no text, is sent compressed or not, and lets other work run meanwhile",
   async (store) => {
     server = await grown(store, 20_000);
     const { url, token } = server;
     for (const coding of ["gzip", "identity"]) {
-      const turns = await turnsDuring(async () => {
+      const turns = await tasksDuring(async () => {
         const headers = { authorization: `Bearer ${token}`, "accept-encoding": coding };
         const response = await fetch(`${url}/api/forest/outline`, { headers });
         expect(response.headers.get("content-encoding")).toBe(coding === "gzip" ? "gzip" : null);
@@ -65,13 +65,13 @@ test.each(["memory", "sqlite"] as const)(
         expect(nodes).toHaveLength(20_000);
         expect(nodes[19_999]).toMatchObject({ id: "node_19999", parentId: "node_19998", role: "user" });
       });
-      // A piece of 500 messages is the most that is made at once.
+      // At most 500 messages are produced at once.
       expect(turns).toBeGreaterThan(40);
     }
   },
 );
 
-test("a reader who goes away in the middle of a long answer stops it, and the server goes on", async () => {
+test("a reader that disconnects in the middle of a long answer stops it, and the server continues", async () => {
   server = await grown("memory", 20_000);
   const { url, token } = server;
   const headers = { authorization: `Bearer ${token}`, "accept-encoding": "identity" };

@@ -29,7 +29,7 @@ const scribe: ModelActor = {
 
 interface WatchedServer {
   readonly server: TestServer;
-  /** What is on disk at each instant from now on: asked when the work is done, it tells every state there was. */
+  /** Records what is on disk from now on; the returned function lists every state there was. */
   readonly imagesFromNow: () => () => readonly MemoryImage[];
 }
 
@@ -50,7 +50,7 @@ async function start(from?: MemoryImage): Promise<WatchedServer> {
   return { server, imagesFromNow };
 }
 
-/** Sends one command on a connection of its own, as a page does that was cut off, and waits for its answer. */
+/** Sends one command on a connection of its own, like a page that was cut off, and waits for its answer. */
 async function ask(
   server: TestServer,
   command: CommandName,
@@ -79,7 +79,7 @@ async function ask(
   }
 }
 
-/** A canvas that the page wrote three times and an agent twice, in another canvas too. */
+/** Writes a canvas three times as the page and twice as an agent, in another canvas too. */
 async function written(server: TestServer): Promise<readonly [BlockId, BlockId]> {
   const { workspace } = server;
   const { replicas, hub } = workspace;
@@ -112,13 +112,13 @@ async function texts(server: TestServer): Promise<readonly string[]> {
   return all;
 }
 
-describe("a command that comes again, because the server went down before it had answered", () => {
+describe("a command repeated because the server crashed before its answer", () => {
   test.each([
     ["block.undo-mine", [], ["agent ba", "agent cba"]],
     ["block.redo-mine", ["block.undo-mine", "block.undo-mine"], ["agent ba", "agent cba"]],
     ["turn.undo", [], ["cba", "cba"]],
     ["turn.redo", ["turn.undo"], ["agent cba", "agent cba"]],
-  ] as const)("%s is done once, at whatever commit it went down", async (command, first, expected) => {
+  ] as const)("%s is done once, at whichever commit the crash came", async (command, first, expected) => {
     const { server, imagesFromNow } = await start();
     const [blockId] = await written(server);
     const params = command.startsWith("block") ? { blockId } : { turnId };
@@ -134,7 +134,7 @@ describe("a command that comes again, because the server went down before it had
     }
   });
 
-  test("canvas.create and conversation.create make one, at whatever commit it went down", async () => {
+  test("canvas.create and conversation.create create one object, at whichever commit the crash came", async () => {
     const { server, imagesFromNow } = await start();
     const images = imagesFromNow();
     const making = async (at: TestServer): Promise<unknown> => [
@@ -154,7 +154,7 @@ describe("a command that comes again, because the server went down before it had
     }
   });
 
-  test("two clients that give their requests one name ask for two things", async () => {
+  test("equal request ids of two clients are two requests", async () => {
     const { server } = await start();
     await ask(server, "canvas.create", { title: "Mine" }, "same", "a-client-of-one-person");
     await ask(server, "canvas.create", { title: "Yours" }, "same", "a-client-of-another");
@@ -162,7 +162,7 @@ describe("a command that comes again, because the server went down before it had
   });
 });
 
-test("of what is only read no answer is kept: sent again, it is read again", async () => {
+test("the answer of a read is not stored: repeated, the read runs again", async () => {
   const { server } = await start();
   expect(await ask(server, "canvas.default-policy", {}, "read-1")).toEqual({ policy: "live" });
   expect(await ask(server, "canvas.set-default-policy", { policy: "suggest" }, "write-1")).toEqual({

@@ -23,7 +23,7 @@ import { serverLimits } from "./http/server-limits.ts";
 import { isSameToken } from "./http/token.ts";
 import { openWebSockets, type WebSockets } from "./live/websockets.ts";
 
-/** Where a server listens, and for whom. */
+/** The address of a server, and what it serves. */
 export interface ServerOptions {
   readonly workspace: Workspace;
   readonly token: string;
@@ -32,25 +32,28 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Further names and pages under which the server is reached. */
+  /** Further host names and origins of the server. */
   readonly hosts?: readonly string[];
   readonly origins?: readonly string[];
-  /** What a person is called who gives no name. */
+  /** The name of a person who gives none. */
   readonly defaultName: string;
 }
 
-/** A server that accepts connections. `close` ends it; the workspace remains open. */
+/** A running server. `close` ends it; the workspace remains open. */
 export interface HeddleServer {
   readonly port: number;
   /** `http://127.0.0.1:7420`: without the token. */
   readonly url: string;
-  /** Takes no new work, tells every connection, and is closed within a bound (S-47). The workspace is closed by its owner. */
+  /**
+   * Refuses new work, notifies every connection, and resolves within a limit (S-47). The workspace is closed by its
+   * owner.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server for a workspace. Resolves when it accepts connections; rejects with `EADDRINUSE` where the port is
- * taken.
+ * Starts a server for a workspace. Resolves when it accepts connections; rejects with `EADDRINUSE` if the port is in
+ * use.
  */
 export async function startServer(options: ServerOptions): Promise<HeddleServer> {
   const http = createServer({
@@ -64,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<HeddleServer>
   return new RunningServer(http, options);
 }
 
-/** What a request is about. */
+/** The object of a request. */
 interface Target {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -147,7 +150,7 @@ class RunningServer implements HeddleServer {
     }
   }
 
-  /** Answers, or says why not. Who asks is settled before anything of the request but its address is read. */
+  /** Answers a request, or returns the refusal. Authenticates before anything but the request's address is read. */
   async #route(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
     const address = this.#addressOf(request);
     if (!address.ok) return address.error;
@@ -158,9 +161,9 @@ class RunningServer implements HeddleServer {
     const actor = this.#actorOf(request);
     if (actor === anonymous) return refusal("UNAUTHENTICATED");
     const found = findRoute(method, path);
-    if ("methods" in found) return notThere(method, found.methods);
+    if ("methods" in found) return notFound(method, found.methods);
     const { route, parts } = found;
-    // A page's own requests say same-origin; an address typed by hand says none; programs say nothing.
+    // A page's own requests are same-origin; a typed address is none; programs send no header.
     const site = request.headers["sec-fetch-site"];
     const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
     if (isForeign && route.method !== "GET") return refusal("FOREIGN_ORIGIN");
@@ -189,13 +192,13 @@ class RunningServer implements HeddleServer {
     return null;
   }
 
-  /** What anybody may have: the health check and the app's files. */
+  /** Serves what needs no token: the health check and the app's files. */
   async #open(request: IncomingMessage, response: ServerResponse, path: string): Promise<Refusal | null> {
     const resource = path === "/healthz" ? ({ type: "health" } as const) : ({ type: "app" } as const);
     const allowed = authorise(anonymous, "read", resource);
     if (!allowed.ok) return allowed.error;
     if (request.method !== "GET" && request.method !== "HEAD") {
-      return notThere(request.method ?? "", ["GET"]);
+      return notFound(request.method ?? "", ["GET"]);
     }
     if (resource.type === "health") sendJson(response, 200, { status: "ok" });
     else await this.#app.serve(request, response, path);
@@ -207,10 +210,10 @@ class RunningServer implements HeddleServer {
     return bearer !== undefined && isSameToken(this.#options.token, bearer) ? this.#person : anonymous;
   }
 
-  /** The address of a request, when it names this server and comes from a page of ours or from no page. */
+  /** Returns the address of a request that names this server and comes from one of its pages or from no page. */
   #addressOf(request: IncomingMessage): Result<Target, Refusal> {
     const { host, origin } = request.headers;
-    // Of two of them, another reader may go by the other one.
+    // Of a repeated header, another reader might believe the other copy.
     const one = (["host", "origin"] as const).every((name) => (request.headersDistinct[name] ?? []).length <= 1);
     if (!one) return err(refusal("FOREIGN_ORIGIN"));
     if (!this.#addresses.isOurHost(host) || !this.#addresses.isOurOrigin(origin)) {
@@ -245,10 +248,10 @@ function listen(http: Server, { host, port }: ServerOptions): Promise<void> {
   });
 }
 
-/** No such address; or one that is asked for in another way than it takes. */
-function notThere(method: string, methods: readonly string[]): Refusal {
+/** Refuses an unknown address, or a method that the address does not have. */
+function notFound(method: string, methods: readonly string[]): Refusal {
   if (methods.length === 0) return refusal("NOT_FOUND");
-  const message = `This address takes ${methods.join(" and ")}, not ${method}.`;
+  const message = `This address accepts ${methods.join(" and ")}, not ${method}.`;
   return refusal("UNKNOWN_METHOD", { method, methods }, message);
 }
 
@@ -258,7 +261,7 @@ function portOf(http: Server): number {
   return address.port;
 }
 
-/** A request for an upgrade has no response object: the answer is written by hand. */
+/** Answers a refused upgrade by hand: it has no response object. */
 function refuseUpgrade(socket: Duplex, refused: Refusal): void {
   const body = JSON.stringify({ error: refused });
   const status = errorTable[refused.code].http;
@@ -268,7 +271,7 @@ function refuseUpgrade(socket: Duplex, refused: Refusal): void {
   );
 }
 
-/** A request that could not be read as HTTP at all. */
+/** Answers a request that is not valid HTTP. */
 function refuseBroken(problem: Error, socket: Duplex): void {
   if (!socket.writable) return;
   const code = "code" in problem ? problem.code : undefined;

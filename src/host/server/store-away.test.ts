@@ -16,10 +16,10 @@ afterEach(async () => {
 });
 
 test.each([
-  ["away for a while", () => new StoreAwayError("the database cannot be reached")],
+  ["away temporarily", () => new StoreAwayError("the database cannot be reached")],
   ["lost, with the process about to end", () => new StoreCrashedError("the database went away")],
 ])(
-  "what is typed while the store is %s stays in the text, and is stored by whoever has it again",
+  "text typed while the store is %s stays in the page, and is stored when the store is back",
   async (_how, problem) => {
     let refusals = 0;
     const whole = openMemoryStore();
@@ -43,7 +43,7 @@ test.each([
       url: server.url,
       token: server.token,
       clientId: "typing-all-the-time",
-      // Nobody waits for a second here.
+      // No test waits for a second here.
       platform: {
         setTimer: (delayMs, callback) => {
           const timer = setTimeout(callback, delayMs / 50);
@@ -56,7 +56,7 @@ test.each([
     const { canvasId } = accept(await client.call("canvas.create", { title: "Notes", text: "one" }));
     const text = client.openText(canvasId);
     await until(text.header, (header) => header !== null);
-    // The commit is refused, and the block is to be read anew three times before the store is there again.
+    // The commit is refused, and the block is read again three times before the store is back.
     refusals = 4;
     text.edit([{ from: 3, to: 3, insert: " and two" }]);
     await until(text.unconfirmed, (waiting) => waiting === 0);

@@ -12,7 +12,7 @@ import { sendStreamed } from "./http/send-streamed.ts";
 
 let folder = "";
 let http: Server;
-/** The addresses of answers that have ended, with what they failed with. */
+/** The addresses of answers that have ended, with their errors. */
 const ended: string[] = [];
 
 async function* piecesOf(url: string): AsyncGenerator<string, void, undefined> {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** How many files of the app this process has open. */
+/** Returns how many files of the app this process has open. */
 function open(): number {
   return readdirSync("/proc/self/fd").filter((fd) => {
     try {
@@ -57,25 +57,22 @@ function open(): number {
 }
 
 describe("a file of the app", () => {
-  test.runIf(process.platform === "linux")(
-    "is closed again when whoever asked for it goes away in the middle",
-    async () => {
-      const { port } = http.address() as AddressInfo;
-      for (let each = 0; each < 5; each += 1) {
-        const socket = connect(port, "127.0.0.1");
-        socket.write("GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        await once(socket, "data");
-        expect(open()).toBeGreaterThan(0);
-        socket.destroy();
-      }
-      await expect.poll(() => open()).toBe(0);
-    },
-  );
+  test.runIf(process.platform === "linux")("is closed when its reader disconnects in the middle", async () => {
+    const { port } = http.address() as AddressInfo;
+    for (let each = 0; each < 5; each += 1) {
+      const socket = connect(port, "127.0.0.1");
+      socket.write("GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await once(socket, "data");
+      expect(open()).toBeGreaterThan(0);
+      socket.destroy();
+    }
+    await expect.poll(() => open()).toBe(0);
+  });
 });
 
-describe("an answer that is made piece by piece", () => {
+describe("a streamed answer", () => {
   test.each(["gzip", "identity"])(
-    "(%s) fails where its pieces do, and does not where its reader goes away",
+    "(%s) fails if its source fails, and not if its reader disconnects",
     async (coding) => {
       const { port } = http.address() as AddressInfo;
       const ask = async (path: string): Promise<void> => {

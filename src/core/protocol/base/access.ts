@@ -1,15 +1,15 @@
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
 
-/** What somebody wants to do with something. */
+/** The kind of an access. */
 export type Verb = "read" | "write";
 
-/** What it is done to. */
+/** The object of an access. */
 export type Resource =
   /** The state of the server, for supervisors. */
   | { readonly type: "health" }
   /** The web app's files: public code, without anybody's data. */
   | { readonly type: "app" }
-  /** Lists of what there is, settings, who is here. */
+  /** Lists of objects, settings, and presence. */
   | { readonly type: "workspace" }
   | { readonly type: "conversation"; readonly id: RootId }
   | { readonly type: "node"; readonly id: NodeId }
@@ -18,7 +18,7 @@ export type Resource =
   | { readonly type: "block"; readonly id: BlockId }
   | { readonly type: "tool"; readonly name: string };
 
-/** What a request does, and to what: the question that `authorise` answers. */
+/** What a request does, and to which object: the question that `authorise` answers. */
 export type Access = readonly [Verb, Resource];
 
 /** Reading or changing what belongs to no conversation and no block. */
@@ -27,7 +27,7 @@ export const writesWorkspace = (): Access => ["write", { type: "workspace" }];
 
 type With<Key extends string, Id> = { readonly [Each in Key]: Id };
 
-/** Access by the id that the parameters carry. */
+/** The access to the object whose id is in the parameters. */
 export const readsConversation = ({ rootId }: With<"rootId", RootId>): Access => [
   "read",
   { type: "conversation", id: rootId },
@@ -49,6 +49,6 @@ export const writesCanvas = ({ canvasId }: With<"canvasId", BlockId>): Access =>
   "write",
   { type: "block", id: canvasId },
 ];
-/** One conversation where the parameters name it, else all. */
+/** The conversation that the parameters name, or all conversations. */
 export const readsConversations = ({ rootId }: { readonly rootId?: RootId | null }): Access =>
   rootId === undefined || rootId === null ? readsWorkspace() : readsConversation({ rootId });

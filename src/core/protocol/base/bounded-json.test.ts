@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readBoundedJson } from "./bounded-json.ts";
 
-test("JSON within its bounds is read as JSON.parse reads it", () => {
+test("JSON within the limits is read as JSON.parse reads it", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = JSON.stringify(value);
@@ -35,7 +35,7 @@ test.each([
   '{"a":{"__proto__":{"admin":true}}}',
   '{"a":{"\\u005f_proto__":{"admin":true}}}',
   '{"a":[{"__pr\\u006fto__":1}]}',
-])("36: the key __proto__ of %s is left out", (text) => {
+])("36: the key __proto__ of %s is dropped", (text) => {
   const read = readBoundedJson(text);
   expect(JSON.stringify(read)).toMatch(/^\{"ok":true,"value":\{"a":(\{\}|\[\{\}\])\}\}$/);
 });

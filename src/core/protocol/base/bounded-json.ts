@@ -3,8 +3,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { jsonDepthMax, jsonValuesMax } from "./limits.ts";
 
 /**
- * Reads JSON that came from outside. Depth and number of values are counted before anything is built, so that a small
- * text cannot make a large or deep value; a key `__proto__` is left out wherever it stands.
+ * Reads untrusted JSON. Counts depth and values before it builds anything, so that a small text cannot create a large
+ * or deep value; drops every key `__proto__`.
  */
 export function readBoundedJson(text: string): Result<unknown, Refusal> {
   const bounds = measure(text);
@@ -52,7 +52,7 @@ function measure(text: string): { readonly depth: number; readonly values: numbe
   return { depth: deepest, values };
 }
 
-/** Index of the quote that ends the string opened at `open`; the text's length when none does. */
+/** Returns the index of the quote that ends the string opened at `open`; the text's length if none does. */
 function endOfString(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote !== -1) {

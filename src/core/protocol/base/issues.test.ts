@@ -5,7 +5,7 @@ import { modelId, rootId } from "./parts.ts";
 
 const shape = v.object({ model: modelId, root: rootId, tall: v.number(), name: v.pipe(v.string(), v.maxLength(3)) });
 
-test("what was expected is said in words where the schema has some, and never with what was given", () => {
+test("an issue names the expected form in the schema's words, never with the given value", () => {
   const given = { model: "secret", root: "a secret", tall: "secret", name: "secret" };
   const read = v.safeParse(shape, given);
   const { issues } = factsOfIssues(read.issues ?? []);

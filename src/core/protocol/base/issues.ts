@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** What was wrong with a value from outside, in few words and without repeating its content. */
+/** Returns what is wrong with an untrusted value, briefly and without its content. */
 export function factsOfIssues(issues: readonly v.BaseIssue<unknown>[]): {
   readonly issues: readonly { readonly path: string; readonly expected: string }[];
 } {
@@ -12,7 +12,9 @@ export function factsOfIssues(issues: readonly v.BaseIssue<unknown>[]): {
   };
 }
 
-/** What the schema says of it in its own words; where it has none, the form. The library's own words repeat what was given. */
+/**
+ * Returns the schema's own words for what it expects, or its form. The library's messages would repeat the given value.
+ */
 function expectedOf({ message, expected }: v.BaseIssue<unknown>): string {
   return expected === null || !message.startsWith("Invalid ") ? message : expected;
 }

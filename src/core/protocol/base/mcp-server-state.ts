@@ -1,4 +1,4 @@
-/** How a server of tools stands. */
+/** The state of an MCP server. */
 export type McpServerStatus =
   | { readonly type: "disabled" }
   | { readonly type: "connecting" }
@@ -6,43 +6,43 @@ export type McpServerStatus =
   | {
       readonly type: "failed";
       readonly reason: string;
-      /** What a person can do. */
+      /** The next step for a person. */
       readonly next: string;
-      /** When it is tried again by itself, UTC milliseconds; null: not before somebody does something. */
+      /** When the server is retried automatically, UTC milliseconds; null: only after someone acts. */
       readonly retryAt: number | null;
     };
 
-/** A tool of a server as a person sees it. */
+/** A tool of an MCP server as the settings show it. */
 export interface McpToolState {
-  /** What models call it. */
+  /** The tool's name for models. */
   readonly name: string;
-  /** The beginning of what the server says of it. */
+  /** The beginning of the server's description. */
   readonly description: string;
   readonly access: "read" | "write";
   /**
-   * Set where the server says something else of it than when it was first seen: no model is offered it until a person
-   * accepts what it says now, by this hash.
+   * Set if the server's description differs from the first one: no model is offered the tool until a person accepts the
+   * new description, identified by this hash.
    */
   readonly changed: { readonly tool: string; readonly hash: string } | null;
-  /** Where it is changed: all that models would be told of it now, parameters too, and what it says of its reach. */
+  /** If changed: everything models would be sent about the tool, with its parameters and its claimed reach. */
   readonly says?: string;
 }
 
-/** A server of tools as a person sees it in the settings; without any secret. */
+/** An MCP server as the settings show it, without secrets. */
 export interface McpServerState {
   readonly name: string;
   readonly transport: "stdio" | "http";
-  /** The program's name, or the address's host. */
+  /** The program's name, or the host of the address. */
   readonly place: string;
   readonly status: McpServerStatus;
   readonly tools: readonly McpToolState[];
-  /** What its owner should know: programs that agents could change, tools that no model is offered, and why. */
+  /** Warnings for the owner: programs that agents could change, tools offered to no model, and why. */
   readonly notes: readonly string[];
-  /** The end of what the server writes for people. */
+  /** The end of the server's output for people. */
   readonly output: string;
 }
 
-/** The file that names servers, and what is wrong with it. */
+/** The file of MCP servers, and its problems. */
 export interface McpFileState {
   readonly path: string;
   readonly problems: readonly string[];

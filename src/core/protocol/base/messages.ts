@@ -7,20 +7,23 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { ReplicaId } from "../../text/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 
-/** Bytes as they travel in JSON: base64. */
+/** Bytes in JSON: base64. */
 type WireBytes = string;
 
-/** A block's change as it travels: its updates are text. */
-export type WireChange = Omit<BlockChange, "body"> & { readonly body: WireChangeBody };
+/** A block's change on the wire: its updates are text. */
+export type WireChange = Omit<BlockChange, "what"> & { readonly what: WireChangeBody };
 type WireChangeBody = BlockChangeBody extends infer Body
   ? Body extends { readonly update: Uint8Array }
     ? Omit<Body, "update"> & { readonly update: WireBytes }
     : Body
   : never;
 
-/** From a client. One JSON object a frame. */
+/** A message of a client: one JSON object per frame. */
 export type UpMessage =
-  /** First on every connection, within 5 seconds. `clientId` is 16 to 64 characters of [A-Za-z0-9_-], kept over reconnects. */
+  /**
+   * First on every connection, within 5 seconds. `clientId` is 16 to 64 characters of [A-Za-z0-9_-], kept across
+   * reconnects.
+   */
   | {
       readonly type: "hello";
       readonly protocol: number;
@@ -30,13 +33,13 @@ export type UpMessage =
       readonly name?: string;
     }
   | { readonly type: "watch-workspace" }
-  /** Feed entries after `afterSeq`; 0 asks for a snapshot. */
+  /** Requests feed entries after `afterSeq`; 0 requests a snapshot. */
   | { readonly type: "watch-conversation"; readonly rootId: RootId; readonly afterSeq: number }
   | { readonly type: "unwatch-conversation"; readonly rootId: RootId }
-  /** Changes after `afterVersion`; 0 asks for a snapshot. */
+  /** Requests changes after `afterVersion`; 0 requests a snapshot. */
   | { readonly type: "watch-block"; readonly blockId: BlockId; readonly afterVersion: number }
   | { readonly type: "unwatch-block"; readonly blockId: BlockId }
-  /** A text update of this connection's replica. Sent again after a cut with the same request id. */
+  /** A text update of this connection's replica. Repeated after a reconnect with the same request id. */
   | { readonly type: "push"; readonly requestId: RequestId; readonly blockId: BlockId; readonly update: WireBytes }
   | { readonly type: "call"; readonly requestId: RequestId; readonly command: string; readonly params: unknown }
   | {
@@ -46,7 +49,7 @@ export type UpMessage =
     }
   | { readonly type: "ping" };
 
-/** To a client. A frame is a JSON array of these: everything of one tick. */
+/** A message to a client. A frame is a JSON array of the messages of one tick. */
 export type DownMessage =
   | {
       readonly type: "welcome";
@@ -54,7 +57,7 @@ export type DownMessage =
       /** Changes with every start of the server. */
       readonly bootId: string;
       /** The replica that this connection edits as. The same client id gets the same replica again. */
-      readonly replica: ReplicaId;
+      readonly agent: ReplicaId;
       readonly actor: Actor;
     }
   | {
@@ -74,13 +77,13 @@ export type DownMessage =
       readonly bookmarks: readonly Bookmark[];
     }
   | { readonly type: "feed"; readonly record: FeedRecord }
-  /** Sent on watching a block, and for the live blocks of a watched conversation. */
+  /** Sent when a block is watched, and for the live blocks of a watched conversation. */
   | {
       readonly type: "block-snapshot";
       readonly header: BlockHeader;
       /** The encoded document. */
       readonly text: WireBytes;
-      /** Hash of the text at this version (hash8); a replica that disagrees joins again and reports. */
+      /** Hash of the text at this version (hash8); a client with another hash joins again and reports it. */
       readonly hash: string;
       readonly replicas: readonly ReplicaActor[];
     }
@@ -89,20 +92,21 @@ export type DownMessage =
       readonly type: "lease-changed";
       readonly canvasId: BlockId;
       readonly epoch: number;
-      /** When this is told. Times of the lease are the server's; whoever shows them counts from here. UTC milliseconds. */
+      /** When this was sent. The lease's times are the server's; clients count from here. UTC milliseconds. */
       readonly at: number;
       readonly held: {
         readonly runId: RunId;
         readonly holderName: string;
         readonly since: number;
-        /** The last sign of life that was counted. */
+        /** The last sign of life that counted. */
         readonly renewedAt: number;
         readonly expiresAt: number;
       } | null;
     }
   /**
-   * What agents suggest for a watched canvas: all that are open when the watch begins (`whole`), then those that changed, by
-   * id; see takeSuggestions. Where each hunk stands, a replica finds by its text: see createHunkPlacer.
+   * The suggestions of agents for a watched canvas: all open suggestions when the watch begins (`whole`), then the
+   * changed ones, by id; see takeSuggestions. A client computes the placement of each hunk from its text: see
+   * createHunkPlacer.
    */
   | {
       readonly type: "suggestions";
@@ -120,12 +124,12 @@ export type DownMessage =
   | { readonly type: "pushed"; readonly requestId: RequestId; readonly version: number }
   | { readonly type: "answer"; readonly requestId: RequestId; readonly answer: unknown }
   | { readonly type: "refused"; readonly requestId: RequestId | null; readonly refusal: Refusal }
-  /** The subscription or the connection ends here, for this reason; nothing was skipped silently. */
+  /** The watch or the connection ends with this reason; nothing was skipped silently. */
   | { readonly type: "terminated"; readonly refusal: Refusal }
   | { readonly type: "pong" };
 
-/** Whose edits carry a replica's number. */
-export interface ReplicaActor {
-  readonly replica: ReplicaId;
+/** An editing replica and the actor of its edits. */
+export interface AgentActor {
+  readonly agent: ReplicaId;
   readonly actor: Actor;
 }

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { completionsMax } from "../../turn/settings.ts";
 import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
-/** The form of an id from outside: opaque, but bounded and of harmless characters. */
+/** The form of a received id: opaque, but bounded and of harmless characters. */
 export const idForm = /^[A-Za-z0-9_.:/-]{1,200}$/;
 const idWords = "an id: 1 to 200 letters, digits and _ . : / -";
-/** The form of a request's id, which the client makes. */
+/** The form of a request id, which the client makes. */
 export const requestIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
 function id<Id extends string>(description: string, example: string) {
@@ -32,7 +32,7 @@ export const ruleId = v.pipe(
   v.description("Id of an approval rule."),
   v.examples(["rule_01"]),
 );
-/** Providers make these, of whatever signs they like; it is only compared with those that are there. */
+/** Providers make these from any characters; they are only compared with existing ids. */
 export const toolCallId = v.pipe(
   v.string(),
   v.minLength(1),
@@ -49,16 +49,16 @@ export const sha256 = v.pipe(
   v.examples(["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"]),
 );
 export const hunkId = id<HunkId>("Id of a suggested hunk.", "sug_01.1");
-/** Made by the client, so shorter; kept by the server to recognise a repetition. */
+/** Made by the client, so shorter; the server stores it to recognise repeats. */
 export const requestId = v.pipe(
   v.string(),
   v.regex(requestIdForm, "1 to 64 letters, digits and _ -"),
-  v.description("Made by the client. A request that comes again under it takes effect once and is answered as before."),
+  v.description("Made by the client. A request repeated with this id takes effect once and gets the same answer."),
   v.examples(["request-1"]),
   v.transform((text) => text as RequestId),
 );
 
-/** A position in a feed or a version: a whole number from 0 up that JSON carries exactly; minus zero is none. */
+/** A position in a feed or a version: a whole number from 0 that JSON represents exactly; minus zero is refused. */
 export const count = v.pipe(
   v.number(),
   v.safeInteger(),
@@ -66,7 +66,7 @@ export const count = v.pipe(
   v.check((number) => !Object.is(number, -0)),
 );
 
-/** What is stored and told as text has no half of a surrogate pair. */
+/** Text that is stored or sent has no half of a surrogate pair. */
 export const wholeCharacters = v.check((text: string) => text.isWellFormed(), "half a character");
 
 export const title = v.pipe(
@@ -88,13 +88,13 @@ export const label = v.pipe(
   v.examples(["good"]),
 );
 
-/** How many replies are asked for side by side. */
+/** How many replies are requested side by side. */
 export const completions = v.pipe(
   v.number(),
   v.integer(),
   v.minValue(1),
   v.maxValue(completionsMax),
-  v.description("How many replies to ask for side by side, each in a run of its own."),
+  v.description("How many replies to request side by side, each in a run of its own."),
 );
 export const temperature = v.pipe(
   v.number(),
@@ -108,13 +108,13 @@ export const maxTokens = v.pipe(
   v.integer(),
   v.minValue(1),
   v.maxValue(replyTokensMax),
-  v.description("Upper bound of the reply in tokens."),
+  v.description("Maximum tokens of the reply."),
   v.examples([1024]),
 );
 
 const bound = v.pipe(v.number(), v.safeInteger());
 
-/** What a conversation may use up; an empty one has no bounds at all. */
+/** What a conversation may use; an empty budget has no limits. */
 export const budget = v.pipe(
   v.strictObject({
     tokens: v.exactOptional(v.pipe(bound, v.minValue(1), v.description("Input and output tokens."))),
@@ -122,13 +122,13 @@ export const budget = v.pipe(
     steps: v.exactOptional(v.pipe(bound, v.minValue(1), v.description("Requests to models in one turn."))),
     subAgents: v.exactOptional(v.pipe(bound, v.minValue(0), v.description("Sub-agents in one turn."))),
   }),
-  v.description("What a conversation may use up, sub-agents included; a part that is left out has no bound."),
+  v.description("What a conversation and its sub-agents may use; a field left out has no limit."),
 );
 
-/** An object of somebody else's, kept as it is; how large and deep it may be is judged where frames and bodies are read. */
+/** A client's object, stored as it is; its size and depth are limited where frames and bodies are read. */
 export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");
 
-/** Text to be stored: whole characters only. */
+/** Text to be stored, without half characters. */
 export function textUpTo(unitsMax: number) {
   return v.pipe(v.string(), v.maxLength(unitsMax), wholeCharacters);
 }
@@ -141,7 +141,7 @@ export const modelId = v.pipe(
   v.examples(["anthropic/claude-sonnet-4-5"]),
 );
 
-/** Names a tool-call syntax; which there are, the host knows. */
+/** The name of a tool-call syntax; the host knows which exist. */
 export const toolSyntax = v.pipe(
   v.string(),
   v.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "the name of a syntax"),
@@ -149,13 +149,13 @@ export const toolSyntax = v.pipe(
   v.examples(["xml"]),
 );
 
-/** Where a cursor stands in a text, as UTF-16 offsets; null for nowhere. */
+/** The selection of a cursor as UTF-16 offsets; null for none. */
 export const selection = v.nullable(v.object({ anchor: count, head: count }));
 
-/** Of a command that takes no parameters, or has nothing to answer. */
+/** The parameters of a command without any, or an empty answer. */
 export const nothing = v.object({});
 
-/** An id in an answer: the server made it, so that only its kind is said. */
+/** An id in an answer: the server made it, so only its kind is described. */
 export function madeId<Id extends string>(example: string) {
   return v.pipe(
     v.string(),
@@ -167,13 +167,13 @@ export function madeId<Id extends string>(example: string) {
 /** A time in UTC milliseconds. */
 export const time = v.pipe(v.number(), v.description("UTC milliseconds."), v.examples([1_790_000_000_000]));
 
-/** A text in an answer, with an example and words for the documentation of the API. */
+/** A text in an answer, with an example and a description for the API documentation. */
 export function shown(example: string, description?: string) {
   const text = v.pipe(v.string(), v.examples([example]));
   return description === undefined ? text : v.pipe(text, v.description(description));
 }
 
-/** The same schema with words for the documentation of the API. */
+/** The same schema with a description for the API documentation. */
 export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.pipe(schema, v.description(description));
 }

@@ -1,17 +1,17 @@
-/** What is told of a provider's key: never the key itself. */
+/** What clients may know about a provider's key: never the key itself. */
 export type KeyState =
   | { readonly state: "none" }
   | { readonly state: "not-needed" }
-  /** There is a key, for another address than the provider has now. */
+  /** There is a key, but for another address than the provider's current one. */
   | { readonly state: "other-address" }
   | {
       readonly state: "set";
       readonly from: "environment" | "file" | "app";
-      /** Its last characters; null where it is too short to show any. */
+      /** The last characters of the key; null if it is too short to show any. */
       readonly ending: string | null;
     };
 
-/** A provider as a person sees it in the settings. */
+/** A provider as the settings show it. */
 export interface ProviderState {
   readonly id: string;
   readonly name: string;

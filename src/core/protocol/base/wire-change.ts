@@ -2,14 +2,14 @@ import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import type { BlockChange } from "../../block/types.ts";
 import type { WireChange } from "./messages.ts";
 
-/** A block's change as it is sent. */
+/** Converts a block's change to its wire form. */
 export function toWireChange(change: BlockChange): WireChange {
   return { ...change, body: toWireBody(change.body) };
 }
 
-/** What it did, as it is sent. `base64` is the platform's own encoder, where it has a faster one. */
-export function toWireBody(body: BlockChange["body"], base64 = encodeBase64): WireChange["body"] {
-  switch (body.type) {
+/** Converts the body of a change to its wire form. `base64` is the platform's own encoder, if it has a faster one. */
+export function toWireBody(what: BlockChange["what"], base64 = encodeBase64): WireChange["what"] {
+  switch (what.type) {
     case "created":
     case "text":
       return { ...body, update: base64(body.update) };
@@ -23,7 +23,7 @@ export function toWireBody(body: BlockChange["body"], base64 = encodeBase64): Wi
   }
 }
 
-/** A block's change as it was before it was sent; undefined when its bytes cannot be read. */
+/** Converts a block's change from its wire form; undefined if its bytes cannot be read. */
 export function fromWireChange(change: WireChange): BlockChange | undefined {
   const { body } = change;
   switch (body.type) {

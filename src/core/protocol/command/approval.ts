@@ -6,15 +6,15 @@ import { noteUnitsMax } from "../base/limits.ts";
 import { shown, described, nothing, rootId, ruleId, runId, sha256, textUpTo, time, toolCallId } from "../base/parts.ts";
 import { madeRootId } from "../shape/forest.ts";
 
-/** A person's word that applies to further calls of a tool. */
+/** A person's approval that covers further calls of a tool. */
 export const approvalRule: v.GenericSchema<unknown, ApprovalRule> = v.object({
   id: v.pipe(v.string(), v.examples(["rule_01"])),
   rootId: described(v.nullable(madeRootId), "The conversation in which the rule applies; null for all."),
   toolName: shown("canvas_check_out"),
-  definitionHash: described(sha256, "SHA-256 of what the model is told of the tool."),
+  definitionHash: described(sha256, "SHA-256 of the tool's definition as models receive it."),
   call: described(
     v.nullable(v.object({ argumentsHash: sha256, shown: shown("npm test") })),
-    "The one call that the rule allows; null for every call of the tool.",
+    "The single call that the rule allows; null for every call of the tool.",
   ),
   createdAt: time,
   createdBy: shown("Ada", "Name of the person."),
@@ -22,14 +22,14 @@ export const approvalRule: v.GenericSchema<unknown, ApprovalRule> = v.object({
 
 export const approvalCommands = {
   "approval.answer": command({
-    description: "Allows or denies the tool call that waits for a person; the first answer counts.",
+    description: "Allows or denies the tool call that waits for approval; the first answer counts.",
     params: v.object({
       runId,
       callId: described(toolCallId, "The call, as in the run's state `awaiting-approval`."),
       argumentsHash: described(sha256, "As in that state."),
       decision: described(v.picklist(["allow", "deny"]), "The decision."),
-      remember: described(v.picklist(rememberedFor), "For which further calls an allowed call's answer applies."),
-      note: v.exactOptional(described(textUpTo(noteUnitsMax), "Told to the model with a denial.")),
+      remember: described(v.picklist(rememberedFor), "Which further calls the approval covers."),
+      note: v.exactOptional(described(textUpTo(noteUnitsMax), "Sent to the model with a denial.")),
     }),
     access: writesRun,
     answer: nothing,
@@ -43,8 +43,7 @@ export const approvalCommands = {
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "approval.forget": command({
-    description:
-      "Deletes an approval rule, so that its calls need a person again; one that does not exist has been deleted.",
+    description: "Deletes an approval rule, so that its calls need approval again; succeeds if there is no such rule.",
     params: v.object({ ruleId }),
     access: writesWorkspace,
     answer: nothing,

@@ -15,7 +15,7 @@ export const bookmarkCommands = {
     answer: v.object({ bookmarks: v.array(bookmark) }),
   }),
   "bookmark.put": command({
-    description: "Sets the bookmark of a title, or moves it here, from another conversation too.",
+    description: "Sets a bookmark, or moves the bookmark with that title here, even from another conversation.",
     params: v.object({
       title: bookmarkTitle,
       rootId,
@@ -26,17 +26,17 @@ export const bookmarkCommands = {
     refusals: ["ROOT_NOT_FOUND", "NODE_NOT_FOUND"],
   }),
   "bookmark.rename": command({
-    description: "Gives a bookmark another title.",
+    description: "Renames a bookmark.",
     params: v.object({
       title: bookmarkTitle,
-      newTitle: v.pipe(title, v.description("A title that no bookmark has."), v.examples(["the first answer"])),
+      newTitle: v.pipe(title, v.description("A title that no bookmark has yet."), v.examples(["the first answer"])),
     }),
     access: writesWorkspace,
     answer: one,
     refusals: ["NOT_FOUND", "CONFLICT"],
   }),
   "bookmark.delete": command({
-    description: "Deletes a bookmark; one that does not exist has been deleted.",
+    description: "Deletes a bookmark; succeeds if there is no such bookmark.",
     params: v.object({ title: bookmarkTitle }),
     access: writesWorkspace,
     answer: nothing,

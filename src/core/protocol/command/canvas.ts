@@ -22,7 +22,7 @@ const madeRevisionId = v.pipe(v.string(), v.examples(["12-9f86d081"]));
 
 const hashed = v.object({ hash: sha256Text, revisionId: madeRevisionId, at: time });
 
-/** A text of a canvas that was committed with a message. */
+/** The text of a canvas as stored with a message. */
 export const canvasRevision: v.GenericSchema<unknown, CanvasRevision> = v.object({
   canvasId: madeBlockId,
   revisionId: madeRevisionId,
@@ -30,7 +30,7 @@ export const canvasRevision: v.GenericSchema<unknown, CanvasRevision> = v.object
   hash: described(sha256Text, "SHA-256 of the text."),
   actor: described(actor, "Who made the last change before it."),
   alsoBy: described(v.array(shown("Bo")), "Names of others who changed the text since the revision before."),
-  nodeId: described(madeNodeId, "The message with which the text was committed."),
+  nodeId: described(madeNodeId, "The message with which the text was stored."),
   at: time,
 });
 
@@ -41,19 +41,19 @@ const reviewed = v.object({
       v.array(hunkId),
       v.minLength(1),
       v.maxLength(hunksNamedMax),
-      v.description("These hunks, all or none; without them, all that can be decided."),
+      v.description("The hunks to decide, all or none; without this, every hunk that can be decided."),
     ),
   ),
   asFarAsPossible: v.exactOptional(
-    described(v.boolean(), "Whether of the named hunks those are decided that can be, and the others left."),
+    described(v.boolean(), "Whether to decide the named hunks that can be decided and leave the others."),
   ),
 });
 
 const reviewedAnswer = v.object({
-  version: described(count, "The version of the canvas after it."),
+  version: described(count, "The version of the canvas afterwards."),
   revisionId: madeRevisionId,
-  hunkIds: described(v.array(madeHunkId), "The hunks that were decided."),
-  conflicts: described(v.array(madeHunkId), "The hunks that stay open, because their lines have changed."),
+  hunkIds: described(v.array(madeHunkId), "The decided hunks."),
+  conflicts: described(v.array(madeHunkId), "The hunks that stay open because their lines have changed."),
 });
 const reviewRefusals = [
   "BLOCK_NOT_FOUND",
@@ -68,7 +68,7 @@ export const canvasCommands = {
     description: "Creates a canvas.",
     params: v.object({
       title,
-      text: v.exactOptional(described(textUpTo(messageUnitsMax), "The text that the canvas begins with.")),
+      text: v.exactOptional(described(textUpTo(messageUnitsMax), "The initial text of the canvas.")),
     }),
     access: writesWorkspace,
     answer: v.object({ canvasId: madeBlockId }),
@@ -82,30 +82,29 @@ export const canvasCommands = {
     refusals: ["BLOCK_NOT_FOUND"],
   }),
   "canvas.default-policy": command({
-    description: "Returns the policy that new canvases begin with.",
+    description: "Returns the policy of new canvases.",
     params: nothing,
     access: readsWorkspace,
     answer: policyAnswer,
   }),
   "canvas.set-default-policy": command({
-    description: "Sets the policy that new canvases begin with.",
+    description: "Sets the policy of new canvases.",
     params: v.object({ policy }),
     access: writesWorkspace,
     answer: policyAnswer,
   }),
   "canvas.take-control": command({
-    description:
-      "Takes a canvas from the agent that holds its lease: its run is cancelled, and nothing more of it is written.",
+    description: "Takes control of a canvas: cancels the run that holds its lease, which writes nothing more.",
     params: v.object({ canvasId }),
     access: writesCanvas,
     answer: v.object({
-      epoch: described(v.number(), "The epoch from now on."),
-      cancelledRunId: described(v.nullable(madeRunId), "The run that was cancelled; null where none was at work."),
+      epoch: described(v.number(), "The new epoch."),
+      cancelledRunId: described(v.nullable(madeRunId), "The cancelled run; null if no run held the canvas."),
     }),
     refusals: ["BLOCK_NOT_FOUND"],
   }),
   "canvas.hashes": command({
-    description: "Returns the hashes of a canvas's text as it is written and as it was committed last.",
+    description: "Returns the hashes of a canvas's current text and of its last committed text.",
     params: v.object({ canvasId }),
     access: readsCanvas,
     answer: v.object({
@@ -125,19 +124,19 @@ export const canvasCommands = {
           v.integer(),
           v.minValue(1),
           v.maxValue(revisionsPageMax),
-          v.description("The most revisions; 100 by default."),
+          v.description("The maximum number of revisions; 100 by default."),
         ),
       ),
     }),
     access: readsCanvas,
     answer: v.object({
       revisions: v.array(canvasRevision),
-      more: described(v.boolean(), "Whether there are older ones."),
+      more: described(v.boolean(), "Whether there are older revisions."),
     }),
     refusals: ["BLOCK_NOT_FOUND"],
   }),
   "canvas.compare": command({
-    description: "Returns a unified diff from one revision of a canvas to another.",
+    description: "Returns a unified diff between two revisions of a canvas.",
     params: v.object({
       canvasId,
       from: described(v.nullable(revisionId), "A revision; null for the text as it is now."),
@@ -148,23 +147,23 @@ export const canvasCommands = {
       from: madeRevisionId,
       to: madeRevisionId,
       diff: shown("@@ -1 +1 @@\n-one\n+two\n"),
-      truncated: described(v.boolean(), "Whether the diff was too long to send whole."),
+      truncated: described(v.boolean(), "Whether the diff was cut because it was too long."),
     }),
     refusals: ["BLOCK_NOT_FOUND", "VERSION_UNKNOWN"],
   }),
   "canvas.restore": command({
-    description: "Gives a canvas the text of a revision again, as an edit that is undone like any other.",
+    description: "Restores the text of a revision, as an edit that can be undone.",
     params: v.object({ canvasId, revisionId }),
     access: writesCanvas,
     answer: v.object({ version: count, revisionId: madeRevisionId }),
     refusals: ["BLOCK_NOT_FOUND", "VERSION_UNKNOWN", "CANVAS_LEASED"],
   }),
   "canvas.suggestions": command({
-    description: "Lists what agents suggest for a canvas and a person has still to decide, oldest first.",
+    description: "Lists the open suggestions of agents for a canvas, oldest first.",
     params: v.object({
       canvasId,
       decided: v.exactOptional(
-        described(v.boolean(), "Whether the newest 200 decided suggestions are listed too, as far as they are kept."),
+        described(v.boolean(), "Whether to include the newest 200 decided suggestions, as far as they are stored."),
       ),
     }),
     access: readsCanvas,
@@ -172,14 +171,14 @@ export const canvasCommands = {
     refusals: ["BLOCK_NOT_FOUND"],
   }),
   "canvas.keep-hunks": command({
-    description: "Makes suggested hunks in the canvas, as one step that is undone like an edit.",
+    description: "Keeps suggested hunks: applies them to the canvas, as one step that can be undone.",
     params: reviewed,
     access: writesCanvas,
     answer: reviewedAnswer,
     refusals: reviewRefusals,
   }),
   "canvas.reject-hunks": command({
-    description: "Turns suggested hunks down, as one step that is undone like an edit.",
+    description: "Rejects suggested hunks, as one step that can be undone.",
     params: reviewed,
     access: writesCanvas,
     answer: reviewedAnswer,

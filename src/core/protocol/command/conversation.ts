@@ -25,10 +25,10 @@ export const conversationCommands = {
   "conversation.create": command({
     description: "Creates a conversation.",
     params: v.object({
-      title: v.exactOptional(described(title, "Without one, the first message gives it.")),
+      title: v.exactOptional(described(title, "Defaults to the beginning of the first message.")),
       model: v.exactOptional(modelId),
       toolSyntax: v.exactOptional(toolSyntax),
-      canvasId: v.exactOptional(described(v.nullable(canvasId), "The canvas that the conversation works on.")),
+      canvasId: v.exactOptional(described(v.nullable(canvasId), "The canvas of the conversation.")),
     }),
     access: writesWorkspace,
     answer: made,
@@ -36,12 +36,12 @@ export const conversationCommands = {
   }),
   "conversation.for-settings": command({
     description:
-      "Returns the conversation that was asked for with exactly these settings before, or creates it; no system prompt differs from a blank one.",
+      "Returns the conversation created with exactly these settings, or creates it; no system prompt differs from a blank one.",
     params: v.object({
       systemPrompt: v.exactOptional(
         v.pipe(
           textUpTo(messageUnitsMax),
-          v.description("Without one, the conversation has Heddle's own."),
+          v.description("Defaults to Heddle's own system prompt."),
           v.examples(["Be brief."]),
         ),
       ),
@@ -52,28 +52,28 @@ export const conversationCommands = {
     refusals: ["MODEL_NOT_FOUND"],
   }),
   "conversation.delete": command({
-    description: "Deletes a conversation for good, with the sub-agents that worked for it; canvases are kept.",
+    description: "Deletes a conversation permanently, with its sub-agents; keeps canvases.",
     params: v.object({ rootId }),
     access: writesConversation,
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND", "AGENT_BUSY", "CONVERSATION_ENDED"],
   }),
   "conversation.rename": command({
-    description: "Gives a conversation another title.",
+    description: "Renames a conversation.",
     params: v.object({ rootId, title: described(title, "The new title.") }),
     access: writesConversation,
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "conversation.set-model": command({
-    description: "Sets the model that answers from the next turn on.",
+    description: "Sets the model that answers, from the next turn on.",
     params: v.object({ rootId, model: modelId }),
     access: writesConversation,
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND", "MODEL_NOT_FOUND", "CONVERSATION_ENDED"],
   }),
   "conversation.set-tool-syntax": command({
-    description: "Sets how the model writes tool calls from the next request on.",
+    description: "Sets how the model writes tool calls, from the next request on.",
     params: v.object({
       rootId,
       toolSyntax: described(v.nullable(toolSyntax), "null: the model and the server's settings decide."),
@@ -84,12 +84,12 @@ export const conversationCommands = {
   }),
   "conversation.rules": command({
     description:
-      "Sets which calls need a person, how calls are carried out and what may be used up, from the next reply on; a part that is left out stays, null takes the server's setting.",
+      "Sets which calls need approval, how calls run and what may be used, from the next reply on; a field left out keeps its value, null restores the server's setting.",
     params: v.object({
       rootId,
-      approvals: v.exactOptional(described(v.nullable(v.picklist(approvalTiers)), "Which tool calls need a person.")),
+      approvals: v.exactOptional(described(v.nullable(v.picklist(approvalTiers)), "Which tool calls need approval.")),
       callPolicy: v.exactOptional(
-        described(v.nullable(v.picklist(callPolicies)), "How several calls of one reply are carried out."),
+        described(v.nullable(v.picklist(callPolicies)), "How several calls of one reply run."),
       ),
       budget: v.exactOptional(v.nullable(budget)),
     }),
@@ -99,7 +99,7 @@ export const conversationCommands = {
   }),
   "conversation.trace": command({
     description:
-      "Returns what the runs of a conversation and of its sub-agents went through, as the text of a trace file of at most 8 million characters.",
+      "Returns the events of the runs of a conversation and of its sub-agents, as the text of a trace file of at most 8 million characters.",
     params: v.object({ rootId }),
     access: readsConversation,
     answer: v.object({ trace: shown('{"type":"trace"}\n', "JSON lines that `heddle replay` reads.") }),
@@ -107,12 +107,12 @@ export const conversationCommands = {
   }),
   "conversation.usage": command({
     description:
-      "Returns what a conversation used up, deleted messages and sub-agents included, and what its budget leaves.",
+      "Returns what a conversation used, including deleted messages and sub-agents, and what its budget leaves.",
     params: v.object({ rootId }),
     access: readsConversation,
     answer: v.object({
       total: v.object(spentEntries),
-      subAgents: described(v.object(spentEntries), "The part of the total that sub-agents used up."),
+      subAgents: described(v.object(spentEntries), "The part of the total that sub-agents used."),
       turns: described(
         v.array(v.object({ ...spentEntries, turnId: madeTurnId })),
         "Without sub-agents, in the order of their first reply.",
@@ -121,13 +121,13 @@ export const conversationCommands = {
         v.array(v.object({ ...spentEntries, model: shown("openai/gpt-4o") })),
         "The most expensive model first.",
       ),
-      budget: described(budget, "The bounds that apply: the conversation's own, else the server's."),
-      left: described(v.object({ tokens: left, dollars: left }), "From 0; null without a bound."),
+      budget: described(budget, "The limits that apply: the conversation's, else the server's."),
+      left: described(v.object({ tokens: left, dollars: left }), "From 0; null without a limit."),
     }),
     refusals: ["ROOT_NOT_FOUND"],
   }),
   "conversation.set-canvas": command({
-    description: "Sets the canvas that a conversation works on.",
+    description: "Sets the canvas of a conversation.",
     params: v.object({ rootId, canvasId: described(v.nullable(canvasId), "null for none.") }),
     access: writesConversation,
     answer: nothing,

@@ -5,23 +5,23 @@ import { searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, blockId, described, nothing, textUpTo } from "../base/parts.ts";
 import { madeBlockId } from "../shape/forest.ts";
 
-/** Whose text is kept after a conflict. */
+/** The text to keep after a conflict. */
 export const keptSide = described(
   v.picklist(["ours", "theirs", "both"]),
-  "Whose text is kept: the block's, the file's, or both merged.",
+  "The text to keep: the block's, the file's, or both merged.",
 );
 
-/** Where a file is, relative to the folder. */
+/** The path of a file, relative to the folder. */
 export const filePath = v.pipe(
   textUpTo(4_096),
   v.description("Path of the file, relative to the folder."),
   v.examples(["notes/today.md"]),
 );
 
-/** Which content of the file a person decides about. */
+/** Identifies the content of the file that a person decides about. */
 export const decidedHash = v.pipe(
   textUpTo(64),
-  v.description("Hash of the file's content that was decided about, as in the block's `metadata.conflict`."),
+  v.description("Hash of the file's content that the decision is about, as in the block's `metadata.conflict`."),
   v.examples(["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"]),
 );
 
@@ -32,43 +32,42 @@ export const listedFile = v.object({
   dirty: described(v.boolean(), "Whether the block has text that is not in the file yet."),
   conflict: described(
     v.boolean(),
-    "Whether block and file were changed in ways that cannot be merged; nothing is written until a person decides.",
+    "Whether block and file have changes that cannot be merged; nothing is written until a person decides.",
   ),
   problem: described(
-    v.nullable(shown("the file is no text")),
-    "Why the file cannot be opened, read or written; null: no problem is known.",
+    v.nullable(shown("the file is not text")),
+    "Why the file cannot be opened, read or written; null if no problem is known.",
   ),
 });
 
 export const fileCommands = {
   "file.list": command({
-    description:
-      "Lists files of the workspace folder by letters of their path, whatever their case, opened files first.",
+    description: "Lists files of the workspace folder by letters of their path, ignoring case, open files first.",
     params: v.object({
       containing: v.exactOptional(
         described(v.pipe(textUpTo(searchWordsUnitsMax), v.examples(["notes"])), "Letters that the path contains."),
       ),
       openedOnly: v.exactOptional(
-        described(v.boolean(), "Whether only opened files are listed, without looking at the disk."),
+        described(v.boolean(), "Whether only open files are listed, without reading the disk."),
       ),
     }),
     access: readsWorkspace,
     answer: v.object({
-      folder: described(v.nullable(shown("/home/ada/notes")), "null where the server has no folder."),
+      folder: described(v.nullable(shown("/home/ada/notes")), "null if the server has no folder."),
       files: v.array(listedFile),
       truncated: described(v.boolean(), "Whether there are more files."),
     }),
     refusals: ["FILE_FAILED"],
   }),
   "file.open": command({
-    description: "Opens a file as a block, in which it is read and edited from then on.",
+    description: "Opens a file as a block, through which it is then read and edited.",
     params: v.object({ path: filePath }),
     access: writesWorkspace,
     answer: v.object({ blockId: madeBlockId }),
     refusals: ["FILE_NOT_FOUND", "PATH_REFUSED", "FILE_NOT_TEXT", "BLOCK_TOO_LARGE", "FILE_FAILED"],
   }),
   "file.resolve": command({
-    description: "Ends a conflict between a block and its file.",
+    description: "Resolves a conflict between a block and its file.",
     params: v.object({ blockId, keep: keptSide, hash: decidedHash }),
     access: writesBlock,
     answer: nothing,

@@ -4,7 +4,7 @@ import { command } from "../base/command-row.ts";
 import type { McpFileState, McpServerState } from "../base/mcp-server-state.ts";
 import { shown, described, nothing, sha256, time } from "../base/parts.ts";
 
-/** As its owner wrote it in the file of servers. */
+/** The name that the owner gave it in the file of servers. */
 const server = v.pipe(
   v.string(),
   v.regex(/^[^\p{C}]{1,64}$/u),
@@ -15,14 +15,14 @@ const tool = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(300),
-  v.description("Name of the tool, as its server calls it."),
+  v.description("Name of the tool as its server defines it."),
   v.examples(["read"]),
 );
 
 const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
   name: shown("files"),
   transport: v.picklist(["stdio", "http"]),
-  place: shown("npx", "The program's name, or the address's host."),
+  place: shown("npx", "The program's name, or the host of the address."),
   status: v.variant("type", [
     v.object({ type: v.literal("disabled") }),
     v.object({ type: v.literal("connecting") }),
@@ -31,12 +31,12 @@ const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
       type: v.literal("failed"),
       reason: shown("The program ended."),
       next: shown("Look at its output.", "What a person can do."),
-      retryAt: described(v.nullable(time), "When it is tried again by itself; null: only when somebody acts."),
+      retryAt: described(v.nullable(time), "When the server is retried automatically; null: only after someone acts."),
     }),
   ]),
   tools: v.array(
     v.object({
-      name: shown("files_read", "What models call it."),
+      name: shown("files_read", "The tool's name for models."),
       description: shown("Reads a file."),
       access: v.picklist(["read", "write"]),
       changed: described(
@@ -46,13 +46,13 @@ const serverState: v.GenericSchema<unknown, McpServerState> = v.object({
             hash: shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"),
           }),
         ),
-        "Set where the tool has changed since it was first seen: no model has it until a person accepts it.",
+        "Set if the tool has changed since it was first seen: no model is offered it until a person accepts it.",
       ),
-      says: v.exactOptional(shown("Reads a file.", "All that models would be told of the changed tool.")),
+      says: v.exactOptional(shown("Reads a file.", "All that models would be sent about the changed tool.")),
     }),
   ),
-  notes: described(v.array(shown("Agents could change this program.")), "What the owner should know."),
-  output: shown("listening", "The end of what the server writes for people."),
+  notes: described(v.array(shown("Agents could change this program.")), "Warnings for the owner."),
+  output: shown("listening", "The end of the server's output for people."),
 });
 
 const fileState: v.GenericSchema<unknown, McpFileState> = v.object({
@@ -63,12 +63,12 @@ const fileState: v.GenericSchema<unknown, McpFileState> = v.object({
 export const mcpCommands = {
   "mcp.list": command({
     description:
-      "Lists the MCP servers of the workspace with their tools, and what is wrong with the file that names them.",
+      "Lists the MCP servers of the workspace with their tools, and the problems of the file that names them.",
     params: nothing,
     access: readsWorkspace,
     answer: v.object({
       servers: v.array(serverState),
-      file: described(v.nullable(fileState), "null where the workspace has no such file."),
+      file: described(v.nullable(fileState), "null if the workspace has no such file."),
     }),
   }),
   "mcp.set-enabled": command({
@@ -79,14 +79,14 @@ export const mcpCommands = {
     refusals: ["NOT_FOUND"],
   }),
   "mcp.reload": command({
-    description: "Reads the file of servers again and reconnects one server, or each that is not connected.",
+    description: "Reads the file of servers again and reconnects one server, or every disconnected server.",
     params: v.object({ server: v.exactOptional(server) }),
     access: writesWorkspace,
     answer: nothing,
     refusals: ["NOT_FOUND"],
   }),
   "mcp.accept-tool": command({
-    description: "Offers a changed tool to models again, if it still says what the hash names.",
+    description: "Offers a changed tool to models again, if its definition still has this hash.",
     params: v.object({ server, tool, hash: described(sha256, "As in the tool's `changed`.") }),
     access: writesWorkspace,
     answer: nothing,

@@ -25,22 +25,22 @@ const text = v.pipe(
   v.examples(["Hello"]),
 );
 
-/** How a reply is asked for; what is left out comes from the active preset, then from the conversation. */
+/** How a reply is requested; the active preset, then the conversation, provide what is left out. */
 export const replyWish = {
   n: v.exactOptional(completions),
-  model: v.exactOptional(described(modelId, "The model that is to answer this time, as `provider/model`.")),
+  model: v.exactOptional(described(modelId, "The model for this reply, as `provider/model`.")),
   maxTokens: v.exactOptional(maxTokens),
   temperature: v.exactOptional(temperature),
 };
 
 const attachment = v.object({
-  blobId: described(sha256, "The id that the upload answered."),
-  // Without what no file system takes, and without what turns the direction of a name around.
+  blobId: described(sha256, "The id from the upload."),
+  // Refuses characters that no file system accepts, and those that reverse the direction of a name.
   name: v.exactOptional(
     v.pipe(
       textUpTo(fileNameUnitsMax),
-      v.regex(/^[^/\\\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "a file's name without a path"),
-      v.description("The file's name, without a path."),
+      v.regex(/^[^/\\\p{Cc}\u202a-\u202e\u2066-\u2069]+$/u, "a file name without a path"),
+      v.description("The file name, without a path."),
       v.examples(["sketch.png"]),
     ),
   ),
@@ -50,13 +50,13 @@ const attachments = v.exactOptional(
   v.pipe(
     v.array(attachment),
     v.maxLength(attachmentsMax),
-    v.description("Images and files that were uploaded before (`POST /api/blobs`)."),
+    v.description("Images and files uploaded before (`POST /api/blobs`)."),
   ),
 );
 
 const said = v.pipe(
   textUpTo(messageUnitsMax),
-  v.description("Blank only where something is attached."),
+  v.description("Blank only if something is attached."),
   v.examples(["Hello"]),
 );
 const parentNodeId = described(v.nullable(nodeId), "The last message of the branch; null starts a first branch.");
@@ -65,30 +65,26 @@ function saysSomething(given: { readonly text: string; readonly attachments?: re
   return given.text.trim() !== "" || (given.attachments ?? []).length > 0;
 }
 
-const somethingSaid = "a text that is not blank, or something attached";
+const somethingSaid = "a text that is not blank, or an attachment";
 
-/** Where a message is cut, and its labels. */
+/** The place of a split, and the labels of a message. */
 export const cutAt = v.pipe(
   v.number(),
   v.safeInteger(),
-  v.description("UTF-16 units of the text that the first half has, from 1 to its length less one."),
+  v.description("Length of the first half in UTF-16 units, from 1 to the length of the text minus one."),
   v.examples([15]),
 );
 export const labels = {
   tags: v.exactOptional(
-    v.pipe(
-      v.array(label),
-      v.maxLength(labelsMax),
-      v.description("All tags from now on; an empty list takes them away."),
-    ),
+    v.pipe(v.array(label), v.maxLength(labelsMax), v.description("All tags from now on; an empty list removes them.")),
   ),
   customData: v.exactOptional(
-    described(v.nullable(jsonObject), "Any object that a program keeps with the message; null takes it away."),
+    described(v.nullable(jsonObject), "Any object that a program stores with the message; null removes it."),
   ),
 };
 
-const changed = v.object({ nodeId: described(madeNodeId, "The message whose path says what was asked for.") });
-const runIds = described(v.array(madeRunId), "The runs that answer, one for each reply.");
+const changed = v.object({ nodeId: described(madeNodeId, "The message whose path contains the result.") });
+const runIds = described(v.array(madeRunId), "The runs that answer, one per reply.");
 const firstRunId = described(madeRunId, "The first of them.");
 
 export const messageCommands = {
@@ -128,8 +124,7 @@ export const messageCommands = {
     ],
   }),
   "message.add": command({
-    description:
-      "Adds a person's message without asking a model; a message that is already there is found, not added again.",
+    description: "Adds a person's message without asking a model; an existing message is found, not added again.",
     params: v.pipe(
       v.object({ rootId, parentNodeId, text: said, attachments }),
       v.check((given) => saysSomething(given), somethingSaid),
@@ -146,7 +141,7 @@ export const messageCommands = {
     ],
   }),
   "message.edit": command({
-    description: "Adds a sibling of a message with another text; a question is answered again.",
+    description: "Adds an edited copy of a message as its sibling; an edited question is answered again.",
     params: v.object({ nodeId, text }),
     access: writesNode,
     answer: v.object({ nodeId: madeNodeId, runId: madeRunId }),
@@ -161,7 +156,7 @@ export const messageCommands = {
   }),
   "message.split": command({
     description:
-      "Cuts a message in two; the answer is the new message, which holds the first half, a copy of the labels, and the old one as its only child.",
+      "Splits a message in two. The answer is the new message, which holds the first half and a copy of the labels, with the old message as its only child.",
     params: v.object({ nodeId, at: cutAt }),
     access: writesNode,
     answer: changed,
@@ -176,25 +171,26 @@ export const messageCommands = {
   }),
   "message.rewrite": command({
     description:
-      "Gives a message another text without asking a model: a leaf changes in place, and of a message with children both texts share what they begin with.",
+      "Replaces the text of a message without asking a model: a leaf changes in place; a message with children is split where the texts differ.",
     params: v.object({ nodeId, text }),
     access: writesNode,
     answer: changed,
     refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
   "message.delete": command({
-    description: "Deletes a message with everything below it, or alone; a message that is gone has been deleted.",
+    description: "Deletes a message with its descendants, or alone; succeeds if the message does not exist.",
     params: v.object({
       nodeId,
-      reparent: v.exactOptional(described(v.boolean(), "Whether the messages below move up instead of going along.")),
-      force: v.exactOptional(described(v.boolean(), "Whether bookmarks on deleted messages go along.")),
+      reparent: v.exactOptional(described(v.boolean(), "Whether the messages below move up instead of being deleted.")),
+      force: v.exactOptional(described(v.boolean(), "Whether bookmarks on deleted messages are deleted too.")),
     }),
     access: writesNode,
     answer: v.object({ nodeIds: described(v.array(madeNodeId), "The deleted messages, parents first.") }),
     refusals: ["BOOKMARKED", "BRANCH_BUSY", "SIBLING_EXISTS", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
   "message.label": command({
-    description: "Sets the tags and the custom data of a message, which no model reads; a part that is left out stays.",
+    description:
+      "Sets the tags and the custom data of a message, which no model reads; a field left out keeps its value.",
     params: v.object({ nodeId, ...labels }),
     access: writesNode,
     answer: nothing,

@@ -6,7 +6,7 @@ import { modelPrices } from "../shape/usage.ts";
 
 export const modelsCommands = {
   "models.list": command({
-    description: "Lists the models that can be asked.",
+    description: "Lists the available models.",
     params: nothing,
     access: readsWorkspace,
     answer: v.object({
@@ -15,10 +15,10 @@ export const modelsCommands = {
           id: v.pipe(v.string(), v.description("`provider/model`."), v.examples(["anthropic/claude-sonnet-4-5"])),
           name: shown("Claude Sonnet 4.5"),
           contextTokensMax: v.pipe(v.number(), v.examples([200_000])),
-          tools: described(v.boolean(), "Whether the model calls tools in its provider's own form."),
+          tools: described(v.boolean(), "Whether the model calls tools natively."),
           local: described(v.boolean(), "Whether the model runs on this machine."),
-          vision: described(v.nullable(v.boolean()), "Whether the model reads images; null where nobody knows."),
-          prices: described(v.nullable(modelPrices), "US dollars for a million tokens; null where nobody knows."),
+          vision: described(v.nullable(v.boolean()), "Whether the model reads images; null if unknown."),
+          prices: described(v.nullable(modelPrices), "US dollars per million tokens; null if unknown."),
         }),
       ),
     }),

@@ -6,7 +6,7 @@ import { shown, completions, described, maxTokens, nothing, temperature, title }
 
 const name = v.pipe(title, v.description("Name of the preset."), v.examples(["wild"]));
 
-/** Settings under a name. */
+/** Named settings. */
 export const preset: v.GenericSchema<unknown, Preset> = v.object({
   name,
   n: v.exactOptional(completions),
@@ -22,13 +22,13 @@ export const presetList: v.GenericSchema<unknown, PresetList> = v.object({
 
 export const presetCommands = {
   "preset.list": command({
-    description: "Lists the presets, by name, and tells which one is active.",
+    description: "Lists the presets by name, and the active preset.",
     params: nothing,
     access: readsWorkspace,
     answer: presetList,
   }),
   "preset.put": command({
-    description: "Adds a preset, or replaces the one of its name.",
+    description: "Adds a preset, or replaces the preset with that name.",
     params: preset,
     access: writesWorkspace,
     answer: presetList,
@@ -41,7 +41,7 @@ export const presetCommands = {
     refusals: ["NOT_FOUND"],
   }),
   "preset.activate": command({
-    description: "Makes a preset apply to every request that says nothing else.",
+    description: "Activates a preset: it applies to every request that leaves its settings out.",
     params: v.object({ name: described(v.nullable(name), "null for none.") }),
     access: writesWorkspace,
     answer: presetList,

@@ -26,11 +26,14 @@ const keyState: v.GenericSchema<unknown, KeyState> = v.variant("state", [
   v.object({
     state: v.literal("set"),
     from: v.picklist(["environment", "file", "app"]),
-    ending: described(v.nullable(shown("abcd")), "The last characters; null where the key is too short to show any."),
+    ending: described(
+      v.nullable(shown("abcd")),
+      "The last characters of the key; null if it is too short to show any.",
+    ),
   }),
 ]);
 
-/** A provider as a person sees it in the settings. */
+/** A provider as the settings show it. */
 const providerState: v.GenericSchema<unknown, ProviderState> = v.object({
   id: shown("anthropic"),
   name: shown("Anthropic"),
@@ -43,7 +46,7 @@ const providerState: v.GenericSchema<unknown, ProviderState> = v.object({
 export const providerCommands = {
   "provider.list": command({
     description:
-      "Lists every provider with its models and the state of its key, and tells where data and models file are.",
+      "Lists every provider with its models and the state of its key, and the paths of the data folder and the models file.",
     params: nothing,
     access: readsWorkspace,
     answer: v.object({
@@ -53,10 +56,10 @@ export const providerCommands = {
         v.nullable(
           v.object({
             path: shown("/home/ada/.config/heddle/models.json"),
-            problem: v.nullable(shown("It is not JSON.")),
+            problem: v.nullable(shown("The file is not valid JSON.")),
           }),
         ),
-        "Where the models file is, and what is wrong with it.",
+        "The path of the models file, and its problem.",
       ),
     }),
   }),
@@ -68,7 +71,7 @@ export const providerCommands = {
     refusals: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
   }),
   "provider.remove-key": command({
-    description: "Deletes the key that was stored for a provider.",
+    description: "Deletes the stored key of a provider.",
     params: v.object({ provider }),
     access: writesWorkspace,
     answer: nothing,

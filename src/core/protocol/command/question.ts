@@ -12,7 +12,7 @@ const words = v.pipe(
 );
 
 const answer = v.object({
-  // Every option, and words of one's own.
+  // Every option, and the person's own words.
   chosen: v.pipe(
     v.array(words),
     v.minLength(1),
@@ -30,7 +30,7 @@ export const questionCommands = {
       callId: described(toolCallId, "The call, as in the run's state `awaiting-answer`."),
       answers: described(
         v.nullable(v.pipe(v.array(answer), v.minLength(1), v.maxLength(questionsMax))),
-        "One answer for each question, in their order; null declines.",
+        "One answer per question, in their order; null declines.",
       ),
     }),
     access: writesRun,

@@ -6,7 +6,7 @@ import { madeNodeId, madeRunId } from "../shape/forest.ts";
 
 export const runCommands = {
   "run.cancel": command({
-    description: "Stops the turn under way; what was shown stays.",
+    description: "Cancels the current turn; what was shown is kept.",
     params: v.object({ runId }),
     access: writesRun,
     answer: nothing,
@@ -21,14 +21,15 @@ export const runCommands = {
   }),
   "run.summarize": command({
     description:
-      "Summarizes a branch now, as if the model's window were full; the branch takes no more messages after it.",
-    params: v.object({ runId: described(runId, "A run at rest.") }),
+      "Summarises a branch now, as if the model's context were full; the branch accepts no more messages afterwards.",
+    params: v.object({ runId: described(runId, "An idle run.") }),
     access: writesRun,
     answer: nothing,
     refusals: ["RUN_NOT_FOUND", "AGENT_BUSY", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
   "run.continue": command({
-    description: "Continues a full branch in a new one that begins with its summary; asked again, it answers the same.",
+    description:
+      "Continues a full branch in a new one that begins with its summary; repeated calls return the same branch.",
     params: v.object({ runId: described(runId, "A run in the state `context-exhausted`.") }),
     access: writesRun,
     answer: v.object({ nodeId: described(madeNodeId, "The first message of the new branch."), runId: madeRunId }),

@@ -6,17 +6,17 @@ import { searchLimitMax, searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, described, madeId, rootId, textUpTo } from "../base/parts.ts";
 import { madeRootId } from "../shape/forest.ts";
 
-/** What to search for; every word must occur, and the last one may be begun. */
+/** The words to search for; every word must occur, and the last one may be incomplete. */
 export const searchedWords = v.pipe(
   textUpTo(searchWordsUnitsMax),
-  v.description("Words that must all occur; the last one may be begun only."),
+  v.description("Words that must all occur; the last one may be incomplete."),
   v.examples(["quick swallow"]),
 );
 
-/** Where words are searched for. */
+/** Where to search. */
 export const searchPlaces = v.picklist(["messages", "blocks"]);
 
-/** What a search finds, best first. */
+/** The results of a search, best first. */
 export const wordFinds = v.object({
   matches: v.array(
     v.object({
@@ -29,7 +29,7 @@ export const wordFinds = v.object({
 
 export const searchCommands = {
   "search.words": command({
-    description: "Finds messages or documents by the words in them, best first.",
+    description: "Finds messages or documents by their words, best first.",
     params: v.object({
       words: searchedWords,
       in: described(searchPlaces, "What is searched."),
@@ -40,7 +40,7 @@ export const searchCommands = {
           v.integer(),
           v.minValue(1),
           v.maxValue(searchLimitMax),
-          v.description("The most finds; 30 by default."),
+          v.description("The maximum number of results; 30 by default."),
         ),
       ),
     }),

@@ -9,21 +9,21 @@ const turned = v.object({
     v.object({
       blockId: madeBlockId,
       version: count,
-      changedByOthers: described(v.array(shown("Bo")), "Names of others who had edited the same place since."),
+      changedByOthers: described(v.array(shown("Bo")), "Names of others who edited the same place since."),
     }),
   ),
 });
 
 export const turnCommands = {
   "turn.undo": command({
-    description: "Undoes everything that one turn of an agent did, in every block that it changed.",
+    description: "Undoes everything that one turn of an agent changed, in every block.",
     params: v.object({ turnId }),
     access: writesTurn,
     answer: turned,
     refusals: ["NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),
   "turn.redo": command({
-    description: "Redoes a turn that was undone.",
+    description: "Redoes an undone turn.",
     params: v.object({ turnId }),
     access: writesTurn,
     answer: turned,

@@ -149,7 +149,7 @@ const refusalShape = v.looseObject({
   details: v.optional(metadata),
 });
 
-/** All of them, for the fingerprint of the wire. */
+/** All shapes, for the fingerprint of the wire. */
 export const shapes = {
   actor: actorShape,
   header: headerShape,
@@ -182,7 +182,7 @@ export const replica = shaped<ReplicaId>(replicaShape);
 export const replicaActor = shaped<ReplicaActor>(replicaActorShape);
 export const downRefusal = shaped<Refusal>(refusalShape);
 
-/** An id that the server made; a client only gives it back. */
+/** An id that the server made; a client only sends it back. */
 export function serverId<Id extends string>() {
   return v.custom<Id>((value) => typeof value === "string" && value.length > 0);
 }

@@ -16,10 +16,10 @@ const model = v.object({
   toolCallId: v.exactOptional(madeId<ToolCallId>("toolu_01")),
 });
 
-/** A model in a run, in an answer. */
+/** A model in a run, as an answer has it. */
 export const modelActor: v.GenericSchema<unknown, ModelActor> = model;
 
-/** Who did something, in an answer. */
+/** A person, a model or the system, as an answer has it. */
 export const actor: v.GenericSchema<unknown, Actor> = v.variant("type", [
   v.object({ type: v.literal("person"), id: actorId, name }),
   model,

@@ -7,7 +7,7 @@ import { budget, described, jsonObject, madeId, time } from "../base/parts.ts";
 import { actor } from "./actor.ts";
 import { usage } from "./usage.ts";
 
-/** Ids that an answer carries. */
+/** Ids in answers. */
 export const madeRootId = madeId<RootId>("root_01");
 export const madeNodeId = madeId<NodeId>("node_01");
 export const madeRunId = madeId<RunId>("run_01");
@@ -21,15 +21,15 @@ export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
   title: v.pipe(v.string(), v.description("Blank until the first message."), v.examples(["Hello"])),
   systemPrompt: v.pipe(v.string(), v.examples(["Be brief."])),
   model: v.pipe(v.string(), v.description("`provider/model` of the next turn."), v.examples(["openai/gpt-4o"])),
-  canvasId: described(v.nullable(madeBlockId), "The canvas that the conversation works on."),
+  canvasId: described(v.nullable(madeBlockId), "The canvas of the conversation."),
   cwd: v.pipe(v.string(), v.description("Working folder of the agent's tools."), v.examples(["/home/ada"])),
   archived: v.boolean(),
-  configHash: v.exactOptional(described(v.string(), "Names the settings that the conversation was asked for by.")),
+  configHash: v.exactOptional(described(v.string(), "Identifies the settings that the conversation was created with.")),
   toolSyntax: v.exactOptional(v.string()),
   parent: v.exactOptional(
     described(
       v.object({ rootId: madeRootId, runId: madeRunId }),
-      "The run that set this conversation to work as its sub-agent.",
+      "The run that started this conversation as its sub-agent.",
     ),
   ),
   approvals: v.exactOptional(v.picklist(approvalTiers)),
@@ -38,7 +38,7 @@ export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
   deletedUsage: v.exactOptional(
     described(
       v.array(v.object({ model: v.string(), usage, requests: v.number() })),
-      "What the conversation's deleted messages had used up.",
+      "What the conversation's deleted messages used.",
     ),
   ),
   createdAt: time,
@@ -62,7 +62,7 @@ export const forestNode: v.GenericSchema<unknown, ForestNode> = v.object({
   parentId: described(v.nullable(madeNodeId), "null directly below the conversation."),
   prefixHash: v.pipe(
     v.string(),
-    v.description("Equal hashes, equal conversations up to here."),
+    v.description("Equal hashes mean equal conversations up to here."),
     v.examples(["9f86d081884c7d65"]),
   ),
   message: messageSchema,
@@ -71,22 +71,24 @@ export const forestNode: v.GenericSchema<unknown, ForestNode> = v.object({
   turnId: v.nullable(madeTurnId),
   usage: v.nullable(usage),
   createdAt: time,
-  continues: v.exactOptional(described(madeNodeId, "The last message of the full branch whose summary this is.")),
+  continues: v.exactOptional(
+    described(madeNodeId, "The last message of the full branch that this message summarises."),
+  ),
   tags: v.exactOptional(v.array(v.string())),
   customData: v.exactOptional(jsonObject),
-  splitFrom: v.exactOptional(described(madeNodeId, "The message whose first half this is.")),
+  splitFrom: v.exactOptional(described(madeNodeId, "The message of which this is the first half.")),
   request: v.exactOptional(described(requestFacts, "How the model was asked.")),
   canvas: v.exactOptional(v.object({ canvasId: madeBlockId, revisionId: v.string() })),
   taint: v.exactOptional(v.object({ holdsPrivate: v.boolean(), holdsUntrusted: v.boolean() })),
   variants: v.exactOptional(
     described(
       v.array(v.object({ at: time, actor, usage: v.nullable(usage), request: v.exactOptional(requestFacts) })),
-      "Further completions that said the same.",
+      "Further completions with the same text.",
     ),
   ),
 });
 
-/** A place in the forest under a title. */
+/** A title for a place in the forest. */
 export const bookmark: v.GenericSchema<unknown, Bookmark> = v.object({
   title: v.pipe(v.string(), v.examples(["the answer"])),
   rootId: madeRootId,

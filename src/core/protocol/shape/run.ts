@@ -4,14 +4,14 @@ import type { TurnState } from "../../turn/state.ts";
 import { shown, described, time } from "../base/parts.ts";
 import { madeBlockId, madeNodeId, madeRunId, madeTurnId } from "./forest.ts";
 
-/** What each state holds is told in core/turn/SPEC.md; an answer's reader goes by its type. */
+/** core/turn/SPEC.md describes the fields of each state; readers distinguish states by type. */
 const state = v.pipe(
   v.looseObject({ type: v.pipe(v.string(), v.examples(["idle"])) }),
   v.description("The state of the turn machine; each type has fields of its own."),
   v.transform((value) => value as unknown as TurnState),
 );
 
-/** How a run is doing. */
+/** The status of a run. */
 export const runStatus: v.GenericSchema<unknown, RunStatus> = v.object({
   type: v.literal("run-changed"),
   runId: madeRunId,
@@ -19,8 +19,8 @@ export const runStatus: v.GenericSchema<unknown, RunStatus> = v.object({
   turnId: v.nullable(madeTurnId),
   state,
   since: time,
-  contextUsed: described(v.nullable(v.number()), "How much of the model's window is full, from 0."),
+  contextUsed: described(v.nullable(v.number()), "The used share of the model's context, from 0."),
   model: shown("openai/gpt-4o"),
   queued: described(v.boolean(), "Whether a message waits."),
-  liveBlocks: described(v.array(madeBlockId), "The blocks of the reply under way."),
+  liveBlocks: described(v.array(madeBlockId), "The blocks of the current reply."),
 });

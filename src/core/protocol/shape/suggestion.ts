@@ -6,7 +6,7 @@ import { actor, modelActor } from "./actor.ts";
 import { madeBlockId } from "./forest.ts";
 import { agentNumber, opId, opSpan } from "./text.ts";
 
-/** Id of a hunk in an answer. */
+/** The id of a hunk in an answer. */
 export const madeHunkId = madeId<HunkId>("sug_01.1");
 
 const hunk = v.object({
@@ -14,8 +14,8 @@ const hunk = v.object({
   state: v.picklist(hunkStates),
   startLine: count,
   endLine: count,
-  oldText: shown("one\n", "The lines that would give way."),
-  newText: shown("two\n", "The lines that would take their place."),
+  oldText: shown("one\n", "The lines that would be replaced."),
+  newText: shown("two\n", "The new lines."),
   contextBefore: shown("# Goals\n"),
   contextAfter: shown("three\n"),
   anchor: v.object({ own: v.array(opSpan), before: v.nullable(opId), after: v.nullable(opId) }),
@@ -29,7 +29,7 @@ export const suggestion: v.GenericSchema<unknown, Suggestion> = v.object({
   id: madeId<SuggestionId>("sug_01"),
   canvasId: madeBlockId,
   version: count,
-  canvasVersion: described(count, "The version of the canvas that the suggestion was made against."),
+  canvasVersion: described(count, "The version of the canvas that the suggestion was made for."),
   author: modelActor,
   replica: agentNumber,
   reason: v.picklist(suggestionReasons),

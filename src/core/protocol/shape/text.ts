@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ReplicaId } from "../../text/types.ts";
 
-/** Number of an editing replica. */
+/** The number of an editing replica. */
 export const agentNumber = v.pipe(
   v.number(),
   v.safeInteger(),

@@ -7,19 +7,19 @@ const tokens = v.number();
 
 /** Tokens of requests to models. */
 export const usage: v.GenericSchema<unknown, Usage> = v.object({
-  inputTokens: described(tokens, "Everything sent, cached or not."),
-  outputTokens: described(tokens, "Everything written, thinking too."),
+  inputTokens: described(tokens, "All input tokens, cached or not."),
+  outputTokens: described(tokens, "All output tokens, including thinking."),
   cachedInputTokens: tokens,
   thinkingTokens: tokens,
   cacheWriteTokens: v.exactOptional(tokens),
 });
 
-/** What requests to models used up, as entries of an object. */
+/** What requests to models used, as fields of an object. */
 export const spentEntries = {
   usage,
-  dollars: described(v.number(), "US dollars, at the prices that are known."),
+  dollars: described(v.number(), "US dollars, at the known prices."),
   requests: described(v.number(), "Requests that were answered."),
-  unpriced: described(v.number(), "Requests of models whose prices nobody knows; no sum of dollars has them."),
+  unpriced: described(v.number(), "Requests of models with unknown prices, which no sum of dollars includes."),
 };
 
 const prices = {
@@ -29,7 +29,7 @@ const prices = {
   cacheWrite: v.exactOptional(v.number()),
 };
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export const modelPrices: v.GenericSchema<unknown, ModelPrices> = v.object({
   ...prices,
   longPrompt: v.exactOptional(v.object({ ...prices, above: v.number() })),

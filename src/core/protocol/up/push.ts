@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { updateBytesMax } from "../base/limits.ts";
 import { blockId, requestId } from "../base/parts.ts";
 
-/** How long an update's base64 text is. */
+/** Minimum and maximum length of an update's base64 text. */
 export const updateTextUnitsMin = 4;
 export const updateTextUnitsMax = Math.ceil(updateBytesMax / 3) * 4;
 

@@ -28,7 +28,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<{ stat
   return { status: response.status, json: await response.json() };
 }
 
-/** The answer to an append: the id that it names, or the code of the refusal. */
+/** Returns the id that an append answers, or the code of its refusal. */
 async function post(parentId: string, body: unknown): Promise<string> {
   const { json } = await ask("POST", `/api/nodes/${encodeURIComponent(parentId)}/append`, body);
   const { id, error } = json as { id: string; error?: { code: string } };
@@ -44,14 +44,14 @@ function nodes(): Promise<readonly ForestNode[]> {
 }
 
 describe("appending messages over HTTP", () => {
-  test("F-02 nothing answers the parent itself", async () => {
+  test("F-02 an empty list answers the parent itself", async () => {
     expect(await append(rootId)).toBe(rootId);
     const first = await append(rootId, user("u"));
     expect(await append(first)).toBe(first);
     expect(await nodes()).toHaveLength(1);
   });
 
-  test("F-03 to a parent that is not there is refused", async () => {
+  test("F-03 to an unknown parent is refused", async () => {
     expect(await append("node_nowhere", user("u"))).toBe("NODE_NOT_FOUND");
     expect(await post("node_nowhere", { content: "u" })).toBe("NODE_NOT_FOUND");
   });
@@ -66,7 +66,7 @@ describe("appending messages over HTTP", () => {
     ]);
   });
 
-  test("F-05 what stands already adds nothing, and answers the node as it is", async () => {
+  test("F-05 an existing message adds nothing and answers the existing node", async () => {
     const first = await append(rootId, user("u"), assistant("a"));
     const before = await nodes();
     const origin = { api: "x", provider: "p", model: "m" };
@@ -74,7 +74,7 @@ describe("appending messages over HTTP", () => {
     expect(await nodes()).toEqual(before);
   });
 
-  test("F-06 calls are the same whatever the order of their parameters, and no others", async () => {
+  test("F-06 calls are equal whatever the order of their parameters, and differ otherwise", async () => {
     const calling = (...calls: readonly ToolUseBlock[]) => ({ role: "assistant", content: calls });
     const first = await append(rootId, calling(use("1", { a: 1, b: 2 })));
     expect(await append(rootId, calling(use("1", { b: 2, a: 1 })))).toBe(first);
@@ -84,12 +84,12 @@ describe("appending messages over HTTP", () => {
     expect(await nodes()).toHaveLength(4);
   });
 
-  test("F-07 texts that differ in blanks only stay apart", async () => {
+  test("F-07 texts that differ only in blanks are different messages", async () => {
     expect(await post(rootId, { content: "x" })).not.toBe(await post(rootId, { content: "  x\n" }));
     expect((await nodes()).map(({ message }) => textOf(message))).toEqual(["x", "  x\n"]);
   });
 
-  test("F-07 with `trimmed` they are one, and what is new goes on below it", async () => {
+  test("F-07 texts that differ only in blanks are one message with `trimmed`, and new messages go below it", async () => {
     const first = await post(rootId, { content: "x" });
     expect(await post(rootId, { content: "  x\n", match: "trimmed" })).toBe(first);
     const messages = [user(" x"), assistant("a")];
@@ -102,7 +102,7 @@ describe("appending messages over HTTP", () => {
     expect(await post(rootId, { content: "x", match: "loosely" })).toBe("INVALID_PARAMS");
   });
 
-  test("F-29 F-32 messages of the earlier form are taken, and answered in the present one", async () => {
+  test("F-29 F-32 messages of the earlier form are accepted, and answered in the present form", async () => {
     const call = { id: "c1", type: "function", function: { name: "look", arguments: "" } };
     await append(
       rootId,
@@ -117,7 +117,7 @@ describe("appending messages over HTTP", () => {
     ]);
   });
 
-  test("F-08 a message of blanks is skipped, and the next one hangs in its place", async () => {
+  test("F-08 a blank message is skipped, and the next message takes its place", async () => {
     const last = await append(rootId, user("u"), user(" \n"), assistant("a"));
     const [question, answer] = await nodes();
     expect([answer?.id, answer?.parentId]).toEqual([last, question?.id]);
@@ -130,13 +130,13 @@ describe("appending messages over HTTP", () => {
     expect((await nodes()).at(-1)?.message).toEqual(result("a", ""));
   });
 
-  test("F-10 two messages are not found in one", async () => {
+  test("F-10 two messages do not match one message with both texts", async () => {
     await append(rootId, assistant("A"), assistant("B"));
     await append(rootId, assistant("A B"));
     expect(await nodes()).toHaveLength(3);
   });
 
-  test("F-11 a malformed message in the middle refuses all of them", async () => {
+  test("F-11 a malformed message in the middle refuses the whole append", async () => {
     const { status, json } = await ask("POST", `/api/nodes/${rootId}/append`, {
       messages: [user("u"), { role: "user", content: [] }, assistant("a")],
     });
@@ -156,7 +156,7 @@ describe("appending messages over HTTP", () => {
   });
 });
 
-test("F-13 L1 fifty appends right after their conversation is made are fifty children", async () => {
+test("F-13 L1 fifty appends right after the conversation was created are fifty children", async () => {
   const made = await ask("POST", "/api/roots", { systemPrompt: `F-13 ${rootId}` });
   rootId = (made.json as { id: string }).id;
   const ids = await Promise.all(
@@ -168,7 +168,7 @@ test("F-13 L1 fifty appends right after their conversation is made are fifty chi
 });
 
 describe("appending text over HTTP", () => {
-  test("keeps the blocks that it is given as one message of the person's, and asks no model", async () => {
+  test("keeps the given blocks as one message of the person, and asks no model", async () => {
     const content = [
       { type: "text", text: "one" },
       { type: "text", text: "" },
@@ -187,7 +187,7 @@ describe("appending text over HTTP", () => {
     ["no blocks", { content: [] }, "MESSAGE_INVALID"],
     ["a call", { content: [use("1")] }, "MESSAGE_INVALID"],
     ["text and messages at once", { content: "u", messages: [user("u")] }, "INVALID_PARAMS"],
-    ["messages that are no list", { messages: user("u") }, "INVALID_PARAMS"],
+    ["messages that are not a list", { messages: user("u") }, "INVALID_PARAMS"],
     ["neither", {}, "INVALID_PARAMS"],
   ])("refuses %s", async (_name, body, expected) => {
     expect(await post(rootId, body)).toBe(expected);

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from "../../../testing/test-server.t
 const requests: ModelRequest[] = [];
 const media = { imageBytesMax: 5_000, imageSideMax: 100, fileBytesMax: 9_000, totalBytesMax: 8_000 };
 
-/** A model that sees, up to a point, and answers in one word. */
+/** A model that accepts images up to a limit, and answers in one word. */
 const seeing: LanguageModel = {
   info: {
     id: "test/seeing",
@@ -76,7 +76,7 @@ function send(rootId: RootId, blobIds: readonly string[], given: { text?: string
 }
 
 describe("a message with an image", () => {
-  test("is stored with the name of its bytes, and the model is sent the bytes", async () => {
+  test("is stored with the id of its bytes, and the model receives the bytes", async () => {
     const rootId = await newRoot();
     const bytes = png(50, 3_000);
     const id = await upload(bytes);
@@ -103,16 +103,16 @@ describe("a message with an image", () => {
   });
 
   test.each<[string, () => Promise<readonly string[]>, number, string]>([
-    ["that is not there", async () => ["ab".repeat(32)], 404, "BLOB_NOT_FOUND"],
-    ["that the model's provider does not take", async () => [await upload(png(101, 10))], 422, "MEDIA_OVER_LIMIT"],
-    ["of too many bytes", async () => [await upload(png(7, 5_000))], 422, "MEDIA_OVER_LIMIT"],
+    ["that does not exist", async () => ["ab".repeat(32)], 404, "BLOB_NOT_FOUND"],
+    ["that the model's provider does not accept", async () => [await upload(png(101, 10))], 422, "MEDIA_OVER_LIMIT"],
+    ["with too many bytes", async () => [await upload(png(7, 5_000))], 422, "MEDIA_OVER_LIMIT"],
     [
-      "beside others that are too much together",
+      "beside others that are too large together",
       async () => [await upload(png(8, 4_500)), await upload(png(9, 4_500))],
       422,
       "MEDIA_OVER_LIMIT",
     ],
-  ])("%s is refused, and nothing is stored or asked", async (_name, blobs, status, code) => {
+  ])("%s is refused, and nothing is stored or requested", async (_name, blobs, status, code) => {
     const rootId = await newRoot();
     const before = requests.length;
     const refused = await send(rootId, await blobs());
@@ -121,7 +121,7 @@ describe("a message with an image", () => {
     expect(requests.length).toBe(before);
   });
 
-  test("counts with those that its branch has already", async () => {
+  test("counts together with the images of its branch", async () => {
     const rootId = await newRoot();
     const first = await send(rootId, [await upload(png(11, 4_500))]);
     await expect.poll(async () => (await server.workspace.store.nodes(rootId)).length).toBe(2);

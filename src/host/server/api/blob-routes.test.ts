@@ -73,7 +73,7 @@ const png = (width: number, height: number, rest = 0) => {
 };
 
 describe("a blob over HTTP", () => {
-  test("is kept under its hash, in however many pieces it comes, and given back as it was", async () => {
+  test("is stored under its hash, in however many pieces it is sent, and returned unchanged", async () => {
     const bytes = png(10, 20, 3_000_000);
     for (const step of [bytes.length, 70_001]) {
       const pieces: Uint8Array[] = [];
@@ -104,7 +104,7 @@ describe("a blob over HTTP", () => {
     ["an SVG", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>', "text/plain; charset=utf-8"],
     ["a page", "<!doctype html><script>alert(1)</script>", "text/plain; charset=utf-8"],
     ["a PDF", "%PDF-1.7\n", "application/pdf"],
-  ])("%s is a download under a type that runs nothing, whatever its sender calls it", async (_name, text, type) => {
+  ])("%s is a download with a type that runs nothing, whatever its sender calls it", async (_name, text, type) => {
     const bytes = Buffer.from(text);
     const sent = await answered("POST", "/api/blobs", {
       pieces: [bytes],
@@ -118,30 +118,33 @@ describe("a blob over HTTP", () => {
   test.each<[string, Uint8Array, number, string]>([
     ["nothing", Buffer.alloc(0), 415, "MEDIA_TYPE_REFUSED"],
     ["a program", Buffer.from("7f454c4602010100", "hex"), 415, "MEDIA_TYPE_REFUSED"],
-    ["a program that is called a picture", Buffer.from("4d5a900003000000", "hex"), 415, "MEDIA_TYPE_REFUSED"],
+    ["a program called a picture", Buffer.from("4d5a900003000000", "hex"), 415, "MEDIA_TYPE_REFUSED"],
     ["40: a PNG of 60,000 by 60,000", png(60_000, 60_000), 413, "BLOB_TOO_LARGE"],
-    ["a PNG that does not say how large it is", png(0, 0), 415, "MEDIA_TYPE_REFUSED"],
+    ["a PNG without its size", png(0, 0), 415, "MEDIA_TYPE_REFUSED"],
   ])("%s is refused", async (_name, bytes, status, code) => {
     const reply = await upload(bytes);
     expect([reply.status, reply.json.error?.code]).toEqual([status, code]);
     expect((await answered("GET", `/api/blobs/${hashOf(bytes)}`)).status).toBe(404);
   });
 
-  test("more than the limit is refused, told beforehand or not, and nothing of it is kept", async () => {
-    const told = await ask("POST", "/api/blobs", {
+  test("more than the limit is refused, declared or not, and nothing of it is kept", async () => {
+    const declared = await ask("POST", "/api/blobs", {
       headers: { "content-length": String(serverLimits.blobBytesMax + 1) },
       pieces: [png(1, 1)],
       cut: true,
     });
-    expect(told === "broken off" ? told : [told.status, told.json.error?.code]).toEqual([413, "BLOB_TOO_LARGE"]);
+    expect(declared === "broken off" ? declared : [declared.status, declared.json.error?.code]).toEqual([
+      413,
+      "BLOB_TOO_LARGE",
+    ]);
     const pieces = [png(1, 1), ...Array.from({ length: 21 }, () => Buffer.alloc(1024 * 1024, 1))];
     const reply = await ask("POST", "/api/blobs", { pieces });
-    // The server may be gone before the sender has done with sending.
+    // The server may have closed before the sender is done.
     if (reply !== "broken off") expect([reply.status, reply.json.error?.code]).toEqual([413, "BLOB_TOO_LARGE"]);
     expect((await answered("GET", `/api/blobs/${hashOf(Buffer.concat(pieces))}`)).status).toBe(404);
   });
 
-  test("an upload that breaks off leaves nothing", async () => {
+  test("an interrupted upload leaves nothing", async () => {
     const half = png(1, 2, 2_000_000);
     const reply = await ask("POST", "/api/blobs", {
       headers: { "content-length": "9000000" },
@@ -153,16 +156,16 @@ describe("a blob over HTTP", () => {
   });
 
   test.each([
-    ["an id that is not there", "ab".repeat(32)],
+    ["an unknown id", "ab".repeat(32)],
     ["a path", "..%2f..%2fetc%2fpasswd"],
     ["capitals", "AB".repeat(32)],
     ["no id", "x"],
-  ])("%s gives nothing", async (_name, id) => {
+  ])("%s is not found", async (_name, id) => {
     const reply = await answered("GET", `/api/blobs/${id}`);
     expect([reply.status, reply.json.error?.code]).toEqual([404, expect.stringMatching(/NOT_FOUND$/)]);
   });
 
-  test("8: neither is there without the token, nor for a page of another site", async () => {
+  test("8: blobs need the token, and are refused to pages of another site", async () => {
     const { json } = await upload(Buffer.from("secret"));
     const given = { authorization: "Bearer wrong-token-wrong-token-wrong-token" };
     expect((await answered("GET", `/api/blobs/${json.id}`, { headers: given })).status).toBe(401);

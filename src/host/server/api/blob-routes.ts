@@ -7,7 +7,7 @@ import { sendJson } from "../http/http-answer.ts";
 import { inertPolicy, securityHeaders } from "../http/security-headers.ts";
 import { serverLimits } from "../http/server-limits.ts";
 
-/** Why the pieces of an upload ended before their end. */
+/** The refusal that ends an upload early. */
 class UploadRefused extends Error {
   readonly refused: Refusal;
 
@@ -18,10 +18,10 @@ class UploadRefused extends Error {
 }
 
 /**
- * Takes an upload as it comes: its first bytes tell what it is, whatever its content type says, and the rest goes to disk
- * piece by piece. Answers with the id, the size and the kind, or gives the refusal.
+ * Streams an upload to disk. Its first bytes determine the type, whatever its content type says. Answers with the id,
+ * the size and the type, or returns the refusal.
  */
-export async function takeBlob(
+export async function receiveBlob(
   keeper: BlobKeeper,
   request: IncomingMessage,
   response: ServerResponse,
@@ -49,7 +49,7 @@ const tooLarge = refusal("BLOB_TOO_LARGE", { size_max: serverLimits.blobBytesMax
 async function* bounded(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
   let length = 0;
   try {
-    // The connection is still needed for the answer, when the rest is not read.
+    // The unread rest must not close the connection before the answer is sent.
     for await (const piece of request.iterator({ destroyOnReturn: false })) {
       const bytes: Uint8Array = Buffer.from(piece);
       length += bytes.length;
@@ -65,7 +65,7 @@ async function* bounded(request: IncomingMessage): AsyncGenerator<Uint8Array, vo
 
 interface Head {
   readonly bytes: Uint8Array;
-  /** Whether nothing comes after it. */
+  /** Whether this is the last piece. */
   readonly whole: boolean;
 }
 
@@ -87,10 +87,10 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
 }
 
 /**
- * Gives the bytes of a blob. Pictures may be shown where they are asked for; everything else is a download, so that nothing
- * in it runs. The bytes of an id never change: whoever has them need not ask again.
+ * Sends the bytes of a blob. Pictures may be shown inline; everything else is a download, so that nothing in it runs.
+ * The bytes of an id never change, so clients may keep them forever.
  */
-export async function giveBlob(
+export async function sendBlob(
   keeper: BlobKeeper,
   id: string,
   request: IncomingMessage,

@@ -49,7 +49,7 @@ async function* subscribe(body: object): AsyncGenerator<Event, void> {
   expect(response.headers.get("content-type")).toContain("text/event-stream");
   let text = "";
   for await (const chunk of must(response.body, "a stream").pipeThrough(new TextDecoderStream())) {
-    // A long event comes in hundreds of pieces: its end is looked for in the newest.
+    // A long event comes in hundreds of pieces, so only the newest is searched for its end.
     const mayEnd = chunk.includes("\n\n") || (text.endsWith("\n") && chunk.startsWith("\n"));
     text += chunk;
     if (!mayEnd) continue;
@@ -61,7 +61,7 @@ async function* subscribe(body: object): AsyncGenerator<Event, void> {
   }
 }
 
-/** Copies of blocks, kept by what a subscription tells. */
+/** Copies of blocks, updated from the events of a subscription. */
 class Copies {
   readonly versions = new Map<BlockId, number>();
   readonly documents = new Map<BlockId, TextDocument>();
@@ -90,7 +90,7 @@ class Copies {
 const file = (content: string) => ({ kind: "file", role: "user", content });
 
 describe("block_subscribe", () => {
-  test("B-28 tells what there is, then every change once, also of blocks that are made later", async () => {
+  test("B-28 sends every existing block, then every change once, including blocks created later", async () => {
     const first = await tool("block_create", file("one\n"));
     const events = subscribe({});
     const copies = new Copies();
@@ -101,7 +101,7 @@ describe("block_subscribe", () => {
     expect(copies.text(first.block_id)).toBe("one\n");
   });
 
-  test("B-28 with edits all the while, copies end equal to the server's", async () => {
+  test("B-28 during constant edits, the copies end equal to the server's blocks", async () => {
     const first = await tool("block_create", file("one\n"));
     const copies = new Copies();
     let last: { block_id: BlockId; version: number } | undefined;
@@ -122,24 +122,24 @@ describe("block_subscribe", () => {
     expect(copies.text(must(last, "made").block_id)).toBe("late\n");
   });
 
-  test("resumes from the versions that the caller has, for the blocks that it names", async () => {
+  test("resumes from the caller's versions for the blocks it names", async () => {
     const [a, b] = [await tool("block_create", file("a")), await tool("block_create", file("b"))];
     await tool("block_splice", { block_id: a.block_id, offset: 1, delete_count: 0, insert: "!" });
-    const told: Event[] = [];
+    const received: Event[] = [];
     for await (const event of subscribe({ block_ids: [a.block_id], from_versions: [[a.block_id, 1]] })) {
-      told.push(event);
+      received.push(event);
       if (event.name === "caught-up") await tool("block_splice", { block_id: b.block_id, offset: 0, delete_count: 1 });
       if (event.name === "caught-up") await tool("block_splice", { block_id: a.block_id, offset: 0, delete_count: 1 });
-      if (told.length === 3) break;
+      if (received.length === 3) break;
     }
-    expect(told.map(({ name, data }) => [name, data.blockId, data.version])).toEqual([
+    expect(received.map(({ name, data }) => [name, data.blockId, data.version])).toEqual([
       ["patch", a.block_id, 2],
       ["caught-up", undefined, undefined],
       ["patch", a.block_id, 3],
     ]);
   });
 
-  test("is refused for what is none of the caller's, and for what cannot be read", async () => {
+  test("is refused for unknown blocks and for unreadable bodies", async () => {
     const unknown = await post("/api/tools/block_subscribe", { block_ids: ["doc/1/0"] });
     expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: "BLOCK_NOT_FOUND" } }]);
     expect((await post("/api/tools/block_subscribe", { block_ids: "x" })).status).toBe(400);
@@ -147,7 +147,7 @@ describe("block_subscribe", () => {
     expect(stranger.status).toBe(401);
   });
 
-  test("brings a copy that is longer than what else may wait unread, and then what comes", async () => {
+  test("sends a block larger than the limit of unread data, and then its changes", async () => {
     const made = await tool("block_create", file(""));
     for (let part = 0; part < 4; part += 1) {
       const insert = "x".repeat(800_000);
@@ -160,7 +160,7 @@ describe("block_subscribe", () => {
     expect(await next()).toBe("patch");
   });
 
-  test("brings many copies that are together longer than what may wait unread to whoever reads", async () => {
+  test("sends many blocks that exceed the limit of unread data together to a reader that reads", async () => {
     const made: BlockId[] = [];
     for (let block = 0; block < 8; block += 1) {
       const { block_id: id } = await tool("block_create", file("x".repeat(900_000)));
@@ -174,7 +174,7 @@ describe("block_subscribe", () => {
     expect(names).toEqual([...made.map(() => "new-block"), "caught-up"]);
   });
 
-  test("B-29 a reader who does not read is told so and cut off; joining again it has everything", async () => {
+  test("B-29 a slow reader receives the reason and is cut off; subscribing again gives it everything", async () => {
     const made = await tool("block_create", file(""));
     const socket = connect(server.port, "127.0.0.1");
     const body = JSON.stringify({ block_ids: [made.block_id] });
@@ -194,7 +194,7 @@ describe("block_subscribe", () => {
       socket.on("close", () => resolve(text));
       socket.on("error", () => resolve(text));
     });
-    // Told so where that still reached it; the end of the connection says it in any case.
+    // The reason may not arrive; the end of the connection always shows.
     if (read.includes("event: terminated")) expect(read).toContain("SLOW_SUBSCRIBER");
     const copies = new Copies();
     for await (const event of subscribe({ block_ids: [made.block_id] })) {

@@ -15,7 +15,7 @@ export const blockStreamRoute: Route = bytesRoute({
   path: "/api/tools/block_subscribe",
   section: "Tools",
   description: "Streams every change of blocks, after what came since the versions given.",
-  details: "Nothing is left out: a reader that was cut off continues with `from_versions`.",
+  details: "Sends every change without gaps: a reader that was cut off continues with `from_versions`.",
   body: blockSubscribe.input,
   answer: {
     type: "events",
@@ -39,7 +39,7 @@ async function streamBlocks(call: BytesCall<unknown, unknown>): Promise<Refusal 
   if (!isJsonObject(body.value)) return refusal("INVALID_PARAMS", { expected: "an object" });
   const stream = new EventStream(call, workspace.platform.clock);
   const subscribed = workspace.subscribeToBlocks(actor, body.value, (event) => {
-    stream.tell(event.type, dataOf(event));
+    stream.send(event.type, dataOf(event));
     return stream.read();
   });
   if (!subscribed.ok) return subscribed.error;
@@ -48,7 +48,7 @@ async function streamBlocks(call: BytesCall<unknown, unknown>): Promise<Refusal 
   const caughtUp = await started;
   if (caughtUp.ok) return null;
   stop();
-  // Nothing was answered yet where the first block was already refused.
+  // Nothing has been answered yet if the first block was refused.
   if (!stream.hasBegun) return caughtUp.error;
   stream.terminate(caughtUp.error);
   return null;

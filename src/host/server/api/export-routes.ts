@@ -18,20 +18,20 @@ const formatQuery = v.optional(
   "json",
 );
 const blobsQuery = v.optional(
-  described(v.picklist(["true", "false"]), "Whether the JSON has the bytes of images and files too."),
+  described(v.picklist(["true", "false"]), "Whether the JSON includes the bytes of images and files."),
   "false",
 );
 const rootQuery = v.object({ format: formatQuery, blobs: blobsQuery });
 const nodeQuery = v.object({
   format: formatQuery,
   blobs: blobsQuery,
-  of: v.optional(described(v.picklist(["path", "subtree"]), "What of the tree is exported."), "path"),
+  of: v.optional(described(v.picklist(["path", "subtree"]), "Which part of the tree is exported."), "path"),
 });
 const outlineQuery = v.object({ root: v.exactOptional(described(rootId, "Only messages of this conversation.")) });
 const exported = {
   type: "bytes",
   mediaTypes: ["application/json", "text/markdown", "text/plain"],
-  description: "The conversation as a file, piece by piece; compressed where `accept-encoding` allows it.",
+  description: "The conversation as a file, streamed; compressed if `accept-encoding` allows it.",
 } as const;
 
 const files: { readonly [Format in ExportFormat]: { readonly type: string; readonly extension: string } } = {
@@ -40,13 +40,13 @@ const files: { readonly [Format in ExportFormat]: { readonly type: string; reado
   text: { type: "text/plain; charset=utf-8", extension: "txt" },
 };
 
-/** What is long: the map of the forest, and conversations as files. */
+/** Long answers: the outline of the forest, and conversations as files. */
 export const exportRoutes: readonly Route[] = [
   bytesRoute({
     method: "GET",
     path: "/api/forest/outline",
     section,
-    description: "Lists every message with its place and its role, without content, oldest first.",
+    description: "Lists every message with its place and role, without content, oldest first.",
     query: outlineQuery,
     answer: { type: "json", schema: v.object({ nodes: v.array(nodeOutline) }) },
     access: readsWorkspace,
@@ -68,12 +68,12 @@ export const exportRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/roots/:id/trace",
     section,
-    description: "Returns what the runs of a conversation and of its sub-agents went through.",
+    description: "Returns the events of the runs of a conversation and of its sub-agents.",
     params: { id: rootId },
     answer: {
       type: "bytes",
       mediaTypes: ["application/x-ndjson"],
-      description: "JSON lines that `heddle replay` reads, piece by piece.",
+      description: "JSON lines that `heddle replay` reads, streamed.",
     },
     refusals: ["ROOT_NOT_FOUND"],
     access: readingRoot,
@@ -83,7 +83,7 @@ export const exportRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/nodes/:id/export",
     section,
-    description: "Returns the path down to a message, or everything below it too, as a file.",
+    description: "Returns the path to a message, or everything below it too, as a file.",
     params: { id: nodeId },
     query: nodeQuery,
     answer: exported,
@@ -115,7 +115,7 @@ async function exportRoot(call: RootCall<v.InferOutput<typeof rootQuery>>): Prom
   return sendExport(call, root.value, { ...query, nodes });
 }
 
-/** What the runs of a conversation took, to be replayed. */
+/** Streams the events of a conversation's runs, which can be replayed. */
 async function traceRoot({ workspace, params, request, response }: RootCall<unknown>): Promise<Refusal | null> {
   const root = await rootOf(workspace, params.id);
   if (!root.ok) return root.error;
@@ -125,7 +125,7 @@ async function traceRoot({ workspace, params, request, response }: RootCall<unkn
   return null;
 }
 
-/** The path down to the message, and with `of=subtree` everything below it too. */
+/** Streams the path to the message, and with `of=subtree` everything below it too. */
 async function exportNode(call: NodeCall<v.InferOutput<typeof nodeQuery>>): Promise<Refusal | null> {
   const { workspace, params, query } = call;
   const node = await nodeOf(workspace, params.id);

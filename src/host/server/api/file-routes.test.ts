@@ -46,7 +46,7 @@ describe("files over HTTP", () => {
     expect(readFileSync(join(folder, "a.md"), "utf8")).toBe("two\n");
   });
 
-  test("show a conflict, and end it as they are told", async () => {
+  test("show a conflict, and end it as requested", async () => {
     const { block_id: id } = await ask("POST", "/api/files/open", { path: "a.md" });
     await ask("POST", "/api/tools/block_splice", { block_id: id, offset: 0, delete_count: 3, insert: "ours" });
     writeFileSync(join(folder, "a.md"), "theirs\n");
@@ -77,7 +77,7 @@ describe("files over HTTP", () => {
     expect(await ask(method, path, body)).toMatchObject({ status, error: { message: expect.any(String) } });
   });
 
-  test("a workspace without a folder says how it gets one", async () => {
+  test("a workspace without a folder explains how to give it one", async () => {
     const bare = await startTestServer({ welcome: false });
     const headers = { authorization: `Bearer ${bare.token}` };
     const reply = await fetch(`${bare.url}/api/files`, { headers });

@@ -19,9 +19,8 @@ export const fileRoutes: readonly Route[] = [
     path: "/api/files",
     section,
     description: "Lists the files of the workspace folder, in order of paths.",
-    details:
-      "A server without a folder (`--workspace DIR`) answers `FILE_NOT_FOUND` here and in the rest of this section.",
-    query: v.object({ prefix: v.optional(described(v.string(), "Only files whose path begins so."), "") }),
+    details: "A server without a folder (`--workspace DIR`) answers `FILE_NOT_FOUND` to all requests of this section.",
+    query: v.object({ prefix: v.optional(described(v.string(), "Only files whose path begins with this."), "") }),
     answer: {
       type: "json",
       schema: v.object({
@@ -62,7 +61,7 @@ export const fileRoutes: readonly Route[] = [
     section,
     description: fileCommands["file.resolve"].description,
     details:
-      "The part of the file that is not kept is gone. `FILE_CHANGED` means that the file has another content by now.",
+      "The part of the file that is not kept is lost. `FILE_CHANGED` means that the file has changed since it was read.",
     body: v.object({ block_id: blockId, keep: keptSide, hash: decidedHash }),
     answer: { type: "json", schema: v.object({ success: v.literal(true) }) },
     refusals: fileCommands["file.resolve"].refusals,
@@ -100,14 +99,14 @@ export const fileRoutes: readonly Route[] = [
         v.trim(),
         v.minLength(1),
         v.maxLength(10_000),
-        v.description("The commit's message."),
+        v.description("The commit message."),
         v.examples(["Notes of today"]),
       ),
     }),
     answer: {
       type: "json",
       schema: v.object({
-        commit: described(v.nullable(shown("5f2b7c1")), "null where nothing had changed."),
+        commit: described(v.nullable(shown("5f2b7c1")), "null if nothing had changed."),
         left_out: described(
           v.array(
             v.object({
@@ -115,7 +114,7 @@ export const fileRoutes: readonly Route[] = [
               problem: shown("it was changed here and outside, and nobody has decided"),
             }),
           ),
-          "Files that could not be committed: they stay in the branch as they were.",
+          "Files that could not be committed: they stay in the branch unchanged.",
         ),
       }),
     },

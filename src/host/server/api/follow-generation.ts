@@ -8,40 +8,40 @@ import type { ConversationWatcher } from "../../conversation/base/types.ts";
 import { EventStream } from "../http/event-stream.ts";
 import type { BytesCall } from "../http/route.ts";
 
-/** What is told of the runs at and below a message. */
+/** The event sent about the runs at and below a message. */
 interface Generation {
-  /** `pending` while one works; then `error` where the one that came to rest last failed. */
+  /** `pending` while a run works; then `error` if the last run to finish failed. */
   readonly status: "pending" | "idle" | "error";
-  /** Messages that came since the event before, oldest first. */
+  /** Messages added since the previous event, oldest first. */
   readonly added: readonly ForestNode[];
   readonly runs: readonly { readonly runId: RunId; readonly state: TurnState["type"] }[];
   readonly error?: { readonly runId: RunId; readonly detail: string; readonly message: string };
 }
 
 /**
- * Answers with server-sent events, one for each change of what happens at and below a message: first how it stands now,
- * last when everything there has come to rest. The answer ends then, or when the reader goes; where it can tell no more
- * before, as when the conversation is deleted, it says so.
+ * Answers with server-sent events, one for each change at and below a message: first the current state, last the state
+ * when every run there is idle. The answer then ends, or when the reader disconnects; if it must end earlier, as when
+ * the conversation is deleted, its last event says so.
  */
 export async function followGeneration(node: ForestNode, call: BytesCall<unknown, unknown>): Promise<Refusal | null> {
   const { conversations, store, platform } = call.workspace;
   const below = new Set((await store.subtree(node.id)).map(({ id }) => id));
   const place = new GenerationAt(node.id, below);
   const stream = new EventStream(call, platform.clock);
-  const tell = (added: readonly ForestNode[]): void => {
+  const send = (added: readonly ForestNode[]): void => {
     const generation = place.now(added);
-    stream.tell(undefined, generation);
+    stream.send(undefined, generation);
     if (generation.status !== "pending") stream.end();
   };
   const watcher: ConversationWatcher = {
     snapshot({ runs, nodes }) {
       for (const each of nodes) place.takeNode(each);
       for (const run of runs) place.takeRun(run);
-      tell([]);
+      send([]);
     },
     deliver(records) {
       const news = stream.isOver ? null : place.take(records);
-      if (news !== null) tell(news);
+      if (news !== null) send(news);
     },
     terminated: (reason) => stream.terminate(reason),
   };
@@ -51,7 +51,7 @@ export async function followGeneration(node: ForestNode, call: BytesCall<unknown
   return null;
 }
 
-/** The part of a conversation that hangs below one message, with the runs that are there. */
+/** The part of a conversation at and below one message, with its runs. */
 class GenerationAt {
   readonly #nodeId: NodeId;
   readonly #below: Set<NodeId>;
@@ -66,7 +66,7 @@ class GenerationAt {
     if (parentId !== null && this.#below.has(parentId)) this.#below.add(id);
   }
 
-  /** The run that changed last stands last. */
+  /** Moves the run that changed last to the end. */
   takeRun(run: RunStatus): boolean {
     const known = this.#runsById.delete(run.runId);
     const here = run.headNodeId !== null && this.#below.has(run.headNodeId);
@@ -74,7 +74,7 @@ class GenerationAt {
     return here || known;
   }
 
-  /** The nodes that came; null where nothing happened here. */
+  /** Returns the new nodes; null if nothing happened here. */
   take(records: readonly FeedRecord[]): readonly ForestNode[] | null {
     let touched = false;
     const added: ForestNode[] = [];
@@ -93,11 +93,11 @@ class GenerationAt {
 
   now(added: readonly ForestNode[]): Generation {
     const runs = [...this.#runsById.values()];
-    const told = { added, runs: runs.map(({ runId, state }) => ({ runId, state: state.type })) };
-    if (runs.some(({ state }) => !isSettled(state))) return { status: "pending", ...told };
+    const current = { added, runs: runs.map(({ runId, state }) => ({ runId, state: state.type })) };
+    if (runs.some(({ state }) => !isSettled(state))) return { status: "pending", ...current };
     const last = runs.at(-1);
-    if (last?.state.type !== "error") return { status: "idle", ...told };
+    if (last?.state.type !== "error") return { status: "idle", ...current };
     const { detail, message } = last.state;
-    return { status: "error", ...told, error: { runId: last.runId, detail, message } };
+    return { status: "error", ...current, error: { runId: last.runId, detail, message } };
   }
 }

@@ -8,7 +8,7 @@ import { textOf } from "../../../core/message/content.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 
-/** What the model of these tests says, reply by reply. */
+/** The replies of the model in these tests. */
 const replies: Script[number][] = [];
 
 function catalogue(): ModelCatalogue {
@@ -59,13 +59,13 @@ async function ask(method: string, path: string, body?: unknown): Promise<Reply>
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
 }
 
-/** The code of a refusal, or the id that an answer names. */
+/** Returns the code of a refusal, or the id that an answer names. */
 function outcome({ json }: Reply): string {
   const { id, error } = json as { id?: string; error?: { code: string } };
   return error?.code ?? id ?? "ok";
 }
 
-/** Appends messages below a parent; gives the id of each. */
+/** Appends messages below a parent; returns their ids. */
 async function append(parentId: string, ...messages: readonly unknown[]): Promise<readonly string[]> {
   const last = outcome(await ask("POST", `/api/nodes/${parentId}/append`, { messages }));
   const path = await server.workspace.store.path(last as NodeId);
@@ -81,10 +81,10 @@ function nodes(): Promise<readonly ForestNode[]> {
 }
 
 async function node(id: string): Promise<ForestNode> {
-  return must(await server.workspace.store.node(id as NodeId), "a node that stands");
+  return must(await server.workspace.store.node(id as NodeId), "an existing node");
 }
 
-/** The tree in lines: what hangs below what. */
+/** Returns the tree as indented lines. */
 async function tree(parentId: string | null = null, depth = 0): Promise<readonly string[]> {
   const children = await server.workspace.store.children(rootId as RootId, parentId as NodeId | null);
   const lines: string[] = [];
@@ -95,7 +95,7 @@ async function tree(parentId: string | null = null, depth = 0): Promise<readonly
 }
 
 describe("a conversation by its settings", () => {
-  test("F-01 the same prompt, and none, give the same conversation twice; a blank more gives another", async () => {
+  test("F-01 the same prompt, or none, finds the same conversation; one more blank creates another", async () => {
     const id = async (body: object): Promise<string> => outcome(await ask("POST", "/api/roots", body));
     const [sys, none] = [await id({ systemPrompt: "sys" }), await id({})];
     expect(await id({ systemPrompt: "sys" })).toBe(sys);
@@ -122,7 +122,7 @@ describe("a conversation by its settings", () => {
 });
 
 describe("a path", () => {
-  test("begins at the first message, or at one that stands on it", async () => {
+  test("begins at the first message, or at a given message on it", async () => {
     const ids = await append(rootId, user("a"), assistant("b"), user("c"));
     const path = async (query: string): Promise<unknown> => {
       const { json } = await ask("GET", `/api/nodes/${ids[2]}/path${query}`);
@@ -136,8 +136,8 @@ describe("a path", () => {
   });
 });
 
-describe("the content of a message", () => {
-  test("F-17 of a leaf changes in place, and is the editor's", async () => {
+describe("editing the content of a message", () => {
+  test("F-17 changes a leaf in place, and the editor is its author", async () => {
     const [, leaf = ""] = await append(rootId, user("q"), assistant("a"));
     const reply = await edit(leaf, "better");
     expect(reply.json).toMatchObject({ id: leaf, message: { content: [{ type: "text", text: "better" }] } });
@@ -145,7 +145,7 @@ describe("the content of a message", () => {
     expect(await nodes()).toHaveLength(2);
   });
 
-  test("F-18 that parts from the old one within is split there, and the new end stands beside the old", async () => {
+  test("F-18 splits the message where the new text differs, and adds the new ending as a sibling", async () => {
     const [original = "", child = ""] = await append(rootId, user("Original message content"), assistant("kept"));
     const made = outcome(await edit(original, "Original message with new ending"));
     expect(await tree()).toEqual(["Original message ", "  content", "    kept", "  with new ending"]);
@@ -155,35 +155,35 @@ describe("the content of a message", () => {
     expect((await node(String((await node(original)).parentId))).splitFrom).toBe(original);
   });
 
-  test("F-19 that is the beginning of the old one is the split-off half", async () => {
+  test("F-19 to its own beginning splits it there", async () => {
     const [original = ""] = await append(rootId, user("Original message"), assistant("kept"));
     const half = outcome(await edit(original, "Original"));
     expect(half).not.toBe(original);
     expect(await tree()).toEqual(["Original", "   message", "    kept"]);
   });
 
-  test("F-20 that is the same changes nothing", async () => {
+  test("F-20 to the same text changes nothing", async () => {
     const [original = ""] = await append(rootId, user("same"), assistant("kept"));
     const before = await nodes();
     expect(outcome(await edit(original, "same"))).toBe(original);
     expect(await nodes()).toEqual(before);
   });
 
-  test("F-21 that goes on from the old one is a child of it", async () => {
+  test("F-21 to a longer text adds the rest as a child", async () => {
     const [original = ""] = await append(rootId, user("abc"), assistant("kept"));
     const rest = outcome(await edit(original, "abcdef"));
     expect((await node(rest)).parentId).toBe(original);
     expect(await tree()).toEqual(["abc", "  kept", "  def"]);
   });
 
-  test("F-22 that has nothing in common is a sibling", async () => {
+  test("F-22 to a text without a common prefix adds a sibling", async () => {
     const [original = ""] = await append(rootId, user("abc"), assistant("kept"));
     const other = outcome(await edit(original, "xyz"));
     expect((await node(other)).parentId).toBe((await node(original)).parentId);
     expect(await tree()).toEqual(["abc", "  kept", "xyz"]);
   });
 
-  test("F-23 L8 that says nothing is refused, below a leaf and above children", async () => {
+  test("F-23 L8 to a blank text is refused, for a leaf and above children", async () => {
     const [question = "", leaf = ""] = await append(rootId, user("q"), assistant("a"));
     for (const id of [question, leaf]) {
       for (const content of ["", " \n", [], [{ type: "text", text: "" }]]) {
@@ -193,7 +193,7 @@ describe("the content of a message", () => {
     expect(await tree()).toEqual(["q", "  a"]);
   });
 
-  test("F-24 of a call, a result or a conversation is not edited", async () => {
+  test("F-24 is refused for a call, a result and a conversation", async () => {
     const [, call = "", answer = ""] = await append(rootId, user("q"), asking("c1"), result("c1"));
     expect(outcome(await edit(call, "x"))).toBe("MESSAGE_INVALID");
     expect(outcome(await edit(answer, "x"))).toBe("MESSAGE_INVALID");
@@ -203,13 +203,13 @@ describe("the content of a message", () => {
     );
   });
 
-  test("L2 F-07 that differs in blanks only is another content", async () => {
+  test("L2 F-07 by blanks alone is an edit", async () => {
     const [leaf = ""] = await append(rootId, user("code"));
     await edit(leaf, "  code\n");
     expect(textOf((await node(leaf)).message)).toBe("  code\n");
   });
 
-  test("keeps the blocks that it is given", async () => {
+  test("keeps the given blocks", async () => {
     const [leaf = ""] = await append(rootId, user("x"));
     const content = [
       { type: "text", text: "one" },
@@ -218,7 +218,7 @@ describe("the content of a message", () => {
     expect((await edit(leaf, content)).json).toMatchObject({ message: { content } });
   });
 
-  test("F-27 takes its bookmark along where a new message holds it, and leaves it where the message stays", async () => {
+  test("F-27 moves its bookmark along when a new node holds the text, and keeps it when the node stays", async () => {
     const [original = ""] = await append(rootId, user("one two"), assistant("kept"));
     const mark = async (): Promise<string | null> =>
       (await server.workspace.store.bookmarks(rootId as RootId)).find(({ title }) => title === "F-27")?.nodeId ?? null;
@@ -230,7 +230,7 @@ describe("the content of a message", () => {
     await ask("DELETE", "/api/bookmarks?title=F-27");
   });
 
-  test("sent again with one request id, it is edited once", async () => {
+  test("twice with one request id happens once", async () => {
     const [original = ""] = await append(rootId, user("one two"), assistant("kept"));
     const body = { content: "one three", clientRequestId: "again" };
     const first = outcome(await ask("PUT", `/api/nodes/${original}/content`, body));
@@ -240,7 +240,7 @@ describe("the content of a message", () => {
 });
 
 describe("splitting a message", () => {
-  test("F-14 F-16 gives a new one the first half and its labels, and leaves the rest with its id and children", async () => {
+  test("F-14 F-16 moves the first half and the labels to a new node, and leaves the rest its id and children", async () => {
     const [original = "", child = ""] = await append(rootId, user("This is a long message"), assistant("kept"));
     await ask("PUT", `/api/nodes/${original}/labels`, { tags: ["t"], customData: { a: 1 } });
     const reply = await ask("POST", `/api/nodes/${original}/split`, { at: 15 });
@@ -250,7 +250,7 @@ describe("splitting a message", () => {
     expect((await node(child)).parentId).toBe(original);
   });
 
-  test("F-15 L6 is refused at the ends, beyond them, inside a character, and of what is no text", async () => {
+  test("F-15 L6 is refused at the ends, beyond them, inside a character, and for a message without text", async () => {
     const [smile = "", call = "", answer = ""] = await append(rootId, user("a😀b"), asking("c1"), result("c1"));
     const split = async (id: string, at: unknown): Promise<string> =>
       outcome(await ask("POST", `/api/nodes/${id}/split`, { at }));
@@ -264,7 +264,7 @@ describe("splitting a message", () => {
 });
 
 describe("deleting a message", () => {
-  test("F-25 of a leaf, with all below it, or alone so that its children keep their order", async () => {
+  test("F-25 removes a leaf, a subtree, or (`reparent`) one message whose children keep their order", async () => {
     const [top = "", a = ""] = await append(rootId, user("top"), assistant("a"));
     await append(a, user("a1"), assistant("a2"));
     await append(a, user("b1"));
@@ -276,7 +276,7 @@ describe("deleting a message", () => {
     expect(await nodes()).toEqual([]);
   });
 
-  test("F-25 of a conversation is refused, and of what is gone has been done", async () => {
+  test("F-25 is refused for a conversation, and succeeds for a deleted message", async () => {
     const [only = ""] = await append(rootId, user("x"));
     expect(outcome(await ask("DELETE", `/api/nodes/${rootId}`))).toBe("MESSAGE_INVALID");
     expect((await ask("DELETE", `/api/nodes/${only}`)).status).toBe(200);
@@ -285,7 +285,7 @@ describe("deleting a message", () => {
     expect(outcome(await ask("DELETE", `/api/nodes/${only}?reparent=maybe`))).toBe("INVALID_PARAMS");
   });
 
-  test("F-28 is refused where it, or anything below it, has a bookmark, unless it is forced", async () => {
+  test("F-28 is refused if the message or its subtree has a bookmark, unless forced", async () => {
     const [top = "", middle = "", end = ""] = await append(rootId, user("top"), assistant("middle"), user("end"));
     await ask("PUT", "/api/bookmarks", { title: "F-28", nodeId: middle });
     for (const id of [top, middle]) {
@@ -297,7 +297,7 @@ describe("deleting a message", () => {
     expect(await server.workspace.store.bookmarks(rootId as RootId)).toEqual([]);
   });
 
-  test("F-26 L7 its id is never given again", async () => {
+  test("F-26 L7 never frees its id for another message", async () => {
     const ids = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
       const [id = ""] = await append(rootId, user("again and again"));
@@ -309,7 +309,7 @@ describe("deleting a message", () => {
 });
 
 describe("a branch that is being written", () => {
-  test("is not split, edited or deleted, and takes it all at rest", async () => {
+  test("refuses splits, edits and deletions, and accepts them when idle", async () => {
     const [question = "", answer = ""] = await append(rootId, user("one two"), assistant("a b"));
     const [last = ""] = await append(answer, user("go on"));
     replies.push([
@@ -334,8 +334,8 @@ describe("a branch that is being written", () => {
   });
 });
 
-describe("labels of a message", () => {
-  test("are set, each once, kept where nothing is said of them, and taken away", async () => {
+describe("setting the labels of a message", () => {
+  test("stores each tag once, keeps fields left out, and removes null fields", async () => {
     const [id = ""] = await append(rootId, user("x"));
     const set = async (body: object): Promise<object> => {
       const { tags, customData } = (await ask("PUT", `/api/nodes/${id}/labels`, body)).json as ForestNode;
@@ -381,7 +381,7 @@ describe("bookmarks and presets", () => {
     expect([await titles(rootId), await titles(other)]).toEqual([[], []]);
   });
 
-  test("F-44 presets are kept, one of them active; an unknown one is refused, and null clears", async () => {
+  test("F-44 presets are stored, one of them is active; an unknown preset is refused, and null deactivates", async () => {
     expect((await ask("PUT", "/api/presets", { name: "wild", n: 2, temperature: 1.5 })).status).toBe(200);
     expect(outcome(await ask("PUT", "/api/presets/active", { name: "tame" }))).toBe("NOT_FOUND");
     expect((await ask("PUT", "/api/presets/active", { name: "wild" })).json).toMatchObject({ active: "wild" });
@@ -406,7 +406,7 @@ describe("a generation", () => {
       .map((event) => JSON.parse(event.slice("data: ".length)));
   }
 
-  test("F-36 tells of each reply as it is there, and ends when all have come to rest", async () => {
+  test("F-36 reports each reply when it is stored, and ends when every run is idle", async () => {
     const [question = ""] = await append(rootId, user("q"));
     replies.push([
       { type: "delay", delayMs: 30 },
@@ -418,22 +418,22 @@ describe("a generation", () => {
     ]);
     const asked = await ask("POST", `/api/nodes/${question}/generate`, { n: 2, temperature: 0.5 });
     expect(asked.json).toMatchObject({ success: true });
-    const told = await events(question);
-    expect(told[0]).toMatchObject({ status: "pending", added: [] });
-    expect(told.at(-1)?.status).toBe("idle");
-    expect(told.flatMap(({ added }) => added.map(({ message }) => textOf(message)))).toEqual(["one", "two"]);
+    const received = await events(question);
+    expect(received[0]).toMatchObject({ status: "pending", added: [] });
+    expect(received.at(-1)?.status).toBe("idle");
+    expect(received.flatMap(({ added }) => added.map(({ message }) => textOf(message)))).toEqual(["one", "two"]);
     expect(await events(question)).toMatchObject([{ status: "idle", added: [] }]);
   });
 
-  test("F-37 that fails says why", async () => {
+  test("F-37 that fails reports why", async () => {
     const [question = ""] = await append(rootId, user("q"));
     replies.push([{ type: "fail", class: "auth", message: "No key.", retryable: false }]);
     await ask("POST", `/api/nodes/${question}/generate`, {});
-    const told = await events(question);
-    expect(told.at(-1)).toMatchObject({ status: "error", error: { detail: "auth", message: "No key." } });
+    const received = await events(question);
+    expect(received.at(-1)).toMatchObject({ status: "error", error: { detail: "auth", message: "No key." } });
   });
 
-  test("is not of another branch", async () => {
+  test("excludes other branches", async () => {
     const [quiet = ""] = await append(rootId, user("quiet"));
     const [busy = ""] = await append(rootId, user("busy"));
     replies.push([
@@ -445,7 +445,7 @@ describe("a generation", () => {
     expect((await events(busy)).at(-1)?.status).toBe("idle");
   });
 
-  test("is refused where no message waits for an answer, and for a model that is not there", async () => {
+  test("is refused where no message waits for an answer, and for an unknown model", async () => {
     const [question = "", answer = ""] = await append(rootId, user("q"), assistant("a"));
     expect(outcome(await ask("POST", `/api/nodes/${answer}/generate`, {}))).toBe("MESSAGE_INVALID");
     expect(outcome(await ask("POST", `/api/nodes/${question}/generate`, { model: "no/model" }))).toBe(
@@ -457,7 +457,7 @@ describe("a generation", () => {
   });
 });
 
-describe("finding and taking along", () => {
+describe("searching and exporting", () => {
   test("words are found in messages, in one conversation or in all", async () => {
     const [id] = await append(rootId, user("the quickest swallow"));
     const find = async (query: string): Promise<readonly string[]> => {
@@ -496,7 +496,7 @@ describe("finding and taking along", () => {
     expect(outcome(await file("/api/nodes/node_none/export"))).toBe("NODE_NOT_FOUND");
   });
 
-  test("an exported conversation carries its images and files where that is asked", async () => {
+  test("an exported conversation includes its images and files on request", async () => {
     const bytes = new TextEncoder().encode("what was attached");
     const put = await server.workspace.blobs.put(bytes);
     const { id, size } = must(put.ok ? put.value : undefined, "the bytes are kept");
@@ -508,7 +508,7 @@ describe("finding and taking along", () => {
     expect(outcome(await ask("GET", `/api/roots/${rootId}/export?blobs=yes`))).toBe("INVALID_PARAMS");
   });
 
-  test("F-46 the outline has every message and no text, after each change", async () => {
+  test("F-46 the outline lists every message without text, after each change", async () => {
     const outline = async (): Promise<readonly unknown[]> => {
       const { json, text } = await ask("GET", `/api/forest/outline?root=${rootId}`);
       expect(text).not.toContain("secret");
@@ -531,7 +531,7 @@ describe("finding and taking along", () => {
     await agrees();
   });
 
-  test("a subtree has the message and all below it", async () => {
+  test("a subtree has the message and all its descendants", async () => {
     const [top = "", reply = ""] = await append(rootId, user("a"), assistant("b"));
     await append(reply, user("c"));
     await append(rootId, user("elsewhere"));

@@ -16,21 +16,21 @@ const params = { id: nodeId };
 
 const generation = v.object({
   status: described(v.picklist(["pending", "idle", "error"]), "`pending` while a run works or waits for a person."),
-  added: described(v.array(forestNode), "Messages that came since the event before, oldest first."),
+  added: described(v.array(forestNode), "Messages added since the previous event, oldest first."),
   runs: v.array(v.object({ runId: madeRunId, state: v.pipe(v.string(), v.examples(["idle"])) })),
   error: v.exactOptional(v.object({ runId: madeRunId, detail: v.string(), message: v.string() })),
 });
 
-/** Asking a model at a message, and following what comes of it. */
+/** Asking a model for a reply, and following the result. */
 export const generationRoutes: readonly Route[] = [
   jsonRoute({
     method: "POST",
     path: "/api/nodes/:id/generate",
     section,
     description: "Asks a model for replies to a person's message or to a tool's result.",
-    details: `Each of the \`n\` replies is a run of its own; equal ones are one message with variants. What is left out comes from the
-active preset, then from the conversation. Any model can be asked at any message. The answer comes at once;
-\`GET /api/nodes/:id/generation\` follows the runs.`,
+    details: `Each of the \`n\` replies is a run of its own; equal replies are one message with variants. The active preset, then the
+conversation, provide the settings left out. Any model can be asked at any message. The answer does not wait for the runs;
+\`GET /api/nodes/:id/generation\` follows them.`,
     params,
     body: v.object(replyWish),
     answer: { type: "json", schema: v.object({ success: v.literal(true), runIds: v.array(madeRunId) }) },
@@ -46,7 +46,7 @@ active preset, then from the conversation. Any model can be asked at any message
       const node = await nodeOf(workspace, id);
       if (!node.ok) return node;
       if (node.value.message.role === "assistant") {
-        return err(refusal("MESSAGE_INVALID", { node_id: id }, "There is no message for the model to answer."));
+        return err(refusal("MESSAGE_INVALID", { node_id: id }, "There is no message here for the model to answer."));
       }
       const asked = await httpOnce<AskedRuns>(call, (remember) =>
         workspace.conversations.messages.regenerate(actor, { ...body, nodeId: id }, remember),
@@ -58,10 +58,10 @@ active preset, then from the conversation. Any model can be asked at any message
     method: "GET",
     path: "/api/nodes/:id/generation",
     section,
-    description: "Streams the state of all runs at and below a message until each has come to rest.",
-    details: `The first event is the state now, then one comes for each change; the answer ends after the last. A run that waits for a
-person is pending, and its \`state\` tells for what. Where the server stops before, the last event is \`terminated\`: ask again after
-its next start, which continues the runs.`,
+    description: "Streams the state of all runs at and below a message until every run is idle.",
+    details: `The first event is the current state, followed by one event for each change. The answer ends after the last change. A run
+that waits for a person is pending, and its \`state\` says what it waits for. If the server stops before the end, the last event
+is \`terminated\`: ask again after its next start, which resumes the runs.`,
     params,
     answer: {
       type: "events",

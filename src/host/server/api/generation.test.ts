@@ -11,7 +11,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "heddle-generation-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What a model waits for that is told to pause. */
+/** Holds back a model that pauses. */
 let pause: Promise<void>;
 
 function catalogue(script: Script): ModelCatalogue {
@@ -19,7 +19,7 @@ function catalogue(script: Script): ModelCatalogue {
   return { list: () => [model.info], find: (id) => (id === model.info.id ? model : undefined) };
 }
 
-/** A server on the store of this test, whose model says this. */
+/** Starts a server on the store of this test, whose model follows the script. */
 async function start(...script: Script): Promise<TestServer> {
   const store = await openSqliteStore({ file: join(folder, "heddle.db") });
   return startTestServer({ welcome: false, store, catalogue: catalogue(script) });
@@ -36,7 +36,7 @@ async function created(server: TestServer, path: string, body: object): Promise<
   return id ?? rootId ?? "";
 }
 
-/** What was told of a generation, one entry an event. */
+/** Returns the events of a generation, one entry each. */
 function eventsOf(text: string): readonly string[] {
   return text.split("\n\n").filter((event) => event !== "" && !event.startsWith(":"));
 }
@@ -45,7 +45,7 @@ test.each<[string, (server: TestServer) => Promise<void>]>([
   ["server", (server) => server.close()],
   ["workspace", (server) => server.workspace.close()],
 ])(
-  "a generation that a stop of the %s interrupts is said to break off, and is told to its end after the next start",
+  "a generation interrupted by a stop of the %s ends with a reason, and continues to its end after the next start",
   async (_name, stop) => {
     pause = new Promise(() => {});
     const first = await start([
@@ -59,7 +59,7 @@ test.each<[string, (server: TestServer) => Promise<void>]>([
     const reading = await ask(first, `/api/nodes/${nodeId}/generation`);
     const began = performance.now();
     const [text] = await Promise.all([reading.text(), stop(first)]);
-    // A reader who is told so holds nobody up.
+    // A reader that received the reason does not delay the stop.
     expect(performance.now() - began).toBeLessThan(1_500);
     expect(text).toMatch(/^data: \{"status":"pending"/);
     expect(text).toMatch(/\nevent: terminated\ndata: \{"error":\{"code":"SHUTTING_DOWN".*\}\n\n$/);

@@ -11,7 +11,7 @@ test("docs/http-api.md is current: `node scripts/http-api.ts --write` writes it"
   expect(page).toBe(httpApiPage());
 });
 
-test("the HTTP page has an entry for each route and each command, and for nothing else", () => {
+test("the HTTP page has an entry for each route and each command, and no others", () => {
   const headings = [...page.matchAll(/^### ([A-Z]+ \/.+)$/gm)].map((match) => match[1]);
   const expected = [
     ...documentedRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`),
@@ -20,7 +20,7 @@ test("the HTTP page has an entry for each route and each command, and for nothin
   expect(headings.toSorted()).toEqual(expected.toSorted());
 });
 
-test("each link of the HTTP page leads to a heading, and each JSON example is JSON", () => {
+test("each link of the HTTP page leads to a heading, and each JSON example is valid JSON", () => {
   const anchors = new Set([...page.matchAll(/^#+ (.+)$/gm)].map((match) => (match[1] ?? "").toLowerCase()));
   const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map((match) => match[1] ?? "");
   expect(links.filter((link) => !anchors.has(link))).toEqual([]);

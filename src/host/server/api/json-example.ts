@@ -2,7 +2,9 @@ import { assert } from "../../../core/base/assert.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/base/json.ts";
 import { shapesPath } from "./json-schema.ts";
 
-/** An example of a value that fits a schema: required fields alone, or the first optional one where none is required. */
+/**
+ * Returns an example of a value that fits a schema: its required fields, or the first optional one if none is required.
+ */
 export function exampleOf(schema: JsonObject, shapes: JsonObject): Json {
   const { $ref: reference, examples, const: constant, enum: choices } = schema;
   if (Array.isArray(examples)) return (examples as readonly Json[])[0] ?? null;
@@ -19,13 +21,13 @@ export function exampleOf(schema: JsonObject, shapes: JsonObject): Json {
   return type === "string" ? "text" : {};
 }
 
-/** The alternatives of a schema; none where it has a form of its own. */
+/** Returns the alternatives of a schema; none if it is not a union. */
 export function alternativesOf(schema: JsonObject): readonly JsonObject[] {
   const listed = schema["anyOf"] ?? schema["oneOf"];
   return Array.isArray(listed) ? (listed as readonly Json[]).filter(isJsonObject) : [];
 }
 
-/** The shape that a reference names. */
+/** Returns the shape that a reference names. */
 export function shapeNamed(reference: string, shapes: JsonObject): JsonObject {
   const shape = shapes[reference.slice(shapesPath.length)];
   assert(isJsonObject(shape), `${reference} is a shape of the document`);

@@ -14,28 +14,28 @@ import { suggestion } from "../../../core/protocol/shape/suggestion.ts";
 import { modelPrices, usage } from "../../../core/protocol/shape/usage.ts";
 import { refusedBody } from "../http/refusal-answer.ts";
 
-/** Shapes that several answers have, by the names that the documentation has for them, and what each is. */
+/** Shapes shared by several answers, by their names in the documentation, each with its description. */
 const named = {
   Actor: [actor, "Who did something: a person, a model in a run, or Heddle itself."],
-  ApprovalRule: [approvalRule, "A person's word that applies to further calls of a tool."],
+  ApprovalRule: [approvalRule, "A person's approval that covers further calls of a tool."],
   Bookmark: [bookmark, "A place that people want to find again. The title is its key."],
-  CanvasRevision: [canvasRevision, "A text of a canvas that was committed with a message."],
+  CanvasRevision: [canvasRevision, "The text of a canvas as stored with a message."],
   Conversation: [forestRoot, "A conversation: its settings, without its messages."],
   Error: [refusedBody, "A refusal: its code, a sentence for people, and the facts."],
   ListedFile: [listedFile, "A file of the workspace folder."],
-  Message: [messageSchema, "What was said: a role and a list of content blocks."],
+  Message: [messageSchema, "A message: a role and a list of content blocks."],
   ModelActor: [modelActor, "A model in a run."],
-  ModelPrices: [modelPrices, "US dollars for a million tokens."],
+  ModelPrices: [modelPrices, "US dollars per million tokens."],
   Node: [forestNode, "One message at one place of a conversation's tree."],
   NodeOutline: [nodeOutline, "A message without its content."],
-  Preset: [preset, "Settings under a name."],
+  Preset: [preset, "Named settings."],
   PresetList: [presetList, "All presets, and the active one."],
   RunStatus: [runStatus, "The state of a run. Each type of `state` has fields of its own; see core/turn/SPEC.md."],
   Suggestion: [suggestion, "What one tool call of an agent would change in a canvas."],
   Usage: [usage, "Tokens of requests to models."],
 } as const satisfies Record<string, readonly [v.GenericSchema, string]>;
 
-/** Where the document has its named shapes. */
+/** Where the document lists its named shapes. */
 export const shapesPath = "#/components/schemas/";
 
 const namesByShape: ReadonlyMap<object, string> = new Map(
@@ -47,7 +47,7 @@ type Config = NonNullable<Parameters<typeof toJsonSchema>[1]>;
 function configBut(itself: object | null): Config {
   return {
     target: "draft-2020-12",
-    // What no schema can say is said in words, in the refusal; an id's brand is nothing to say.
+    // The refusal explains in words what a schema cannot express; an id's brand needs no words.
     errorMode: "ignore",
     overrideSchema({ valibotSchema }) {
       const name = valibotSchema === itself ? undefined : namesByShape.get(valibotSchema);
@@ -60,12 +60,12 @@ function configBut(itself: object | null): Config {
 
 const config = configBut(null);
 
-/** A schema as JSON Schema 2020-12; named shapes are references. */
+/** Converts a schema to JSON Schema 2020-12; named shapes become references. */
 export function jsonSchemaOf(schema: v.GenericSchema): JsonObject {
   return plain(toJsonSchema(schema, config));
 }
 
-/** The named shapes as JSON Schema. */
+/** Returns the named shapes as JSON Schema. */
 export function namedShapes(): JsonObject {
   return Object.fromEntries(
     Object.entries(named).map(([name, [shape, description]]) => [
@@ -75,7 +75,7 @@ export function namedShapes(): JsonObject {
   );
 }
 
-/** The JSON Schema that an action carries where a query's text is meant as another type. */
+/** Returns the JSON Schema of an action for a query whose text is parsed as another type. */
 function writtenIn(action: object): JsonObject | undefined {
   const metadata = "metadata" in action ? action.metadata : undefined;
   const found = isJsonObject(metadata) ? metadata["jsonSchema"] : undefined;
@@ -84,7 +84,7 @@ function writtenIn(action: object): JsonObject | undefined {
 
 const dropped: ReadonlySet<string> = new Set(["$schema"]);
 
-/** Without the marks of the converter, and without bounds that every number of JSON has. */
+/** Removes the converter's annotations, and bounds that every JSON number has. */
 function plain(schema: object): JsonObject {
   const read: unknown = JSON.parse(JSON.stringify(schema));
   const cleaned = clean(read as Json);

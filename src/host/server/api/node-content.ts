@@ -18,7 +18,9 @@ const textBlock = v.object({ type: v.literal("text"), text });
 const match = v.exactOptional(
   v.pipe(
     v.picklist(["exact", "trimmed"]),
-    v.description("Whether blanks at the ends of a text make another message (`exact`, the default) or not."),
+    v.description(
+      "Whether texts that differ only in blanks at the ends are different messages (`exact`, the default) or equal (`trimmed`).",
+    ),
   ),
 );
 const list = v.object({ messages: v.array(v.unknown()), content: v.optional(v.undefined()), match });
@@ -30,18 +32,18 @@ const contentText = v.pipe(
   v.examples(["Hello"]),
 );
 
-/** Describes what `readAppended` reads. */
+/** The schema of what `readAppended` reads. */
 export const appendBody = v.union([
   v.object({ content: contentText, match }),
   v.object({ messages: v.pipe(v.array(messageSchema), v.description("Whole messages of any role.")), match }),
 ]);
 
-/** What is to be appended: `messages` are still to be read one by one. */
+/** The messages to append; each is still to be validated. */
 export type Appended = Pick<NewMessages, "messages" | "match">;
 
 /**
- * Reads what is to be appended over HTTP: `messages`, whole ones of any role; or `content`, the text of one message of a
- * person's.
+ * Reads the messages to append over HTTP: `messages`, whole messages of any role; or `content`, the text of one message
+ * of a person.
  */
 export function readAppended(json: unknown): Result<Appended, Refusal> {
   if (isJsonObject(json) && "messages" in json) {
@@ -54,7 +56,7 @@ export function readAppended(json: unknown): Result<Appended, Refusal> {
   if (!texts.ok) return texts;
   const asked = v.safeParse(one, json);
   if (!asked.success) return err(refusal("INVALID_PARAMS", factsOfIssues(asked.issues)));
-  // Blocks stay as they are given; an empty one says nothing.
+  // Blocks are kept as given, except empty ones.
   const content = texts.value.filter((each) => each !== "").map((each) => ({ type: "text", text: each }));
   return ok(appended([{ role: "user", content }], asked.output.match));
 }
@@ -63,18 +65,18 @@ function appended(messages: readonly unknown[], wanted: NewMessages["match"]): A
   return wanted === undefined ? { messages } : { messages, match: wanted };
 }
 
-/** The content that a node is given. */
+/** The new content of a node. */
 export interface NodeContent {
   readonly content: NonEmptyArray<TextBlock>;
 }
 
-/** Describes what `readNodeContent` reads. */
+/** The schema of what `readNodeContent` reads. */
 export const contentBody = v.object({ content: contentText }) as v.GenericSchema<unknown, unknown> as v.GenericSchema<
   unknown,
   NodeContent
 >;
 
-/** Reads the content that a node is given over HTTP; its blocks stay as they are given. */
+/** Reads the new content of a node over HTTP; its blocks are kept as given. */
 export function readNodeContent(json: unknown): Result<NodeContent, Refusal> {
   const texts = readTexts(json);
   if (!texts.ok) return texts;
@@ -83,7 +85,7 @@ export function readNodeContent(json: unknown): Result<NodeContent, Refusal> {
   return ok({ content });
 }
 
-/** Reads `content`: a string, or content blocks that are all text. At least one of them says something. */
+/** Reads `content`: a string, or a list of text blocks, not all of them blank. */
 function readTexts(json: unknown): Result<readonly string[], Refusal> {
   const read = v.safeParse(body, json);
   if (!read.success) return err(refusal("INVALID_PARAMS", { expected: "content: a string or a list of text blocks" }));

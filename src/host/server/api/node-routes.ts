@@ -19,7 +19,7 @@ const section = "Messages";
 const params = { id: nodeId };
 const node = { type: "json", schema: forestNode } as const;
 
-/** Reads the messages around one. */
+/** Reads the messages around a message. */
 const readingRoutes: readonly Route[] = [
   jsonRoute({
     method: "GET",
@@ -36,7 +36,7 @@ const readingRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/nodes/:id/path",
     section,
-    description: "Lists the messages from the first one of the branch down to this one.",
+    description: "Lists the messages from the first of the branch to this one.",
     params,
     query: v.object({ from: v.exactOptional(described(nodeId, "A message on the path to begin with.")) }),
     answer: nodesAnswer,
@@ -51,10 +51,10 @@ const readingRoutes: readonly Route[] = [
         : ok({ nodes: nodes.slice(start) });
     },
   }),
-  around("children", "Lists the messages that follow this one, oldest first.", ({ store }, { rootId, id }) =>
+  around("children", "Lists the messages directly below this one, oldest first.", ({ store }, { rootId, id }) =>
     store.children(rootId, id),
   ),
-  around("siblings", "Lists all messages at the place of this one, itself among them.", ({ store }, each) =>
+  around("siblings", "Lists all messages at the place of this one, including itself.", ({ store }, each) =>
     store.children(each.rootId, each.parentId),
   ),
   around("subtree", "Lists this message and everything below it, parents first.", ({ store }, { id }) =>
@@ -83,19 +83,19 @@ function around(
   });
 }
 
-/** Changes the tree at one message. No model is asked. */
+/** Changes the tree at one message. Asks no model. */
 const changingRoutes: readonly Route[] = [
   jsonRoute({
     method: "POST",
     path: "/api/nodes/:parentId/append",
     section,
     description:
-      "Adds messages below a message, or below a conversation, without asking a model; messages that are already there are found, not added again.",
+      "Adds messages below a message, or below a conversation, without asking a model; existing messages are found, not added again.",
     details: `\`parentId\` is the id of a message or, for first messages, of the conversation. The body has either \`content\`, a string or
-text blocks, for one message of a person; or \`messages\`, whole ones of any role, in canonical form or in the older one with
-\`tool_calls\`. Blank messages are skipped. All are added or none: \`MESSAGE_INVALID\` names the \`index\`, and
-\`TOOL_RESULT_UNPAIRED\` is a result that answers no open call. The answer is the last message, or the parent where nothing was
-said.`,
+text blocks, for one message of a person; or \`messages\`, whole messages of any role, in canonical form or in the older form
+with \`tool_calls\`. Blank messages are skipped. All messages are added or none: \`MESSAGE_INVALID\` names the \`index\`, and
+\`TOOL_RESULT_UNPAIRED\` is a result that answers no open call. The answer is the last message, or the parent if the list is
+empty.`,
     params: { parentId: described(v.string(), "Id of a message or of a conversation.") },
     body: appendBody as v.GenericSchema<unknown, Appended>,
     readBody: readAppended,
@@ -132,7 +132,7 @@ message whose path says what was asked for. Tool calls, results and blank texts 
     path: "/api/nodes/:id/split",
     section,
     description: messageCommands["message.split"].description,
-    details: "Only text of a person or a model can be cut, and not inside a character.",
+    details: "Only a text message of a person or a model can be split, and not inside a character.",
     params,
     body: v.object({ at: cutAt }),
     answer: node,
@@ -177,12 +177,12 @@ message whose path says what was asked for. Tool calls, results and blank texts 
     path: "/api/nodes/:id",
     section,
     description: messageCommands["message.delete"].description,
-    details: `With \`reparent=true\` the messages below move up in their order, and a tool call takes its results along. A
-conversation's id is refused with \`MESSAGE_INVALID\`. An id that was deleted is never used again.`,
+    details: `With \`reparent=true\` the messages below move up in their order, and a tool call is deleted with its results. A
+conversation's id is refused with \`MESSAGE_INVALID\`. The id of a deleted message is never used again.`,
     params,
     query: v.object({
-      reparent: flag("Whether the messages below move up instead of going along."),
-      force: flag("Whether bookmarks on deleted messages go along."),
+      reparent: flag("Whether the messages below move up instead of being deleted."),
+      force: flag("Whether bookmarks on deleted messages are deleted too."),
     }),
     answer: { type: "json", schema: messageCommands["message.delete"].answer },
     refusals: ["MESSAGE_INVALID", ...messageCommands["message.delete"].refusals],
@@ -194,7 +194,7 @@ conversation's id is refused with \`MESSAGE_INVALID\`. An id that was deleted is
         query,
       } = call;
       if ((await workspace.store.root(id as string as RootId)) !== null) {
-        const words = "This is a whole conversation; only messages are deleted here.";
+        const words = "This is a whole conversation; only messages can be deleted here.";
         return err(refusal("MESSAGE_INVALID", { root_id: id }, words));
       }
       return httpOnce<RemovedNodes>(call, (remember) =>
@@ -204,7 +204,7 @@ conversation's id is refused with \`MESSAGE_INVALID\`. An id that was deleted is
   }),
 ];
 
-/** Messages: reading around one, and changing the tree at one. */
+/** Message routes: reading around a message, and changing the tree at it. */
 export const nodeRoutes: readonly Route[] = [...readingRoutes, ...changingRoutes];
 
 export function readingNode({ id }: { readonly id: NodeId }): Access {

@@ -29,7 +29,7 @@ test("the OpenAPI document is valid by the schema of OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("every reference of the OpenAPI document names a shape that it has", () => {
+test("every reference of the OpenAPI document names an existing shape", () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) =>
     must(match[1], "a name"),
   );
@@ -40,20 +40,20 @@ test("every reference of the OpenAPI document names a shape that it has", () => 
 });
 
 test.each(Object.entries(commands))(
-  "%s is a path of the OpenAPI document, with an example that is read",
+  "%s is a path of the OpenAPI document, with an example that validates",
   (name, row) => {
     const found = operation("post", `/api/commands/${name}`);
     expect([found["operationId"], found["summary"]]).toEqual([name, row.description]);
     const body = at(found, "requestBody", "content", "application/json");
     expect(readCommand(name, at(body, "example"))).toMatchObject({ ok: true });
     expect(at(found, "responses", "200", "content", "application/json", "schema")).toBeDefined();
-    const told = JSON.stringify(found["responses"]);
-    for (const code of [...row.refusals, "INVALID_PARAMS", "UNAUTHENTICATED"]) expect(told).toContain(`"${code}"`);
+    const responses = JSON.stringify(found["responses"]);
+    for (const code of [...row.refusals, "INVALID_PARAMS", "UNAUTHENTICATED"]) expect(responses).toContain(`"${code}"`);
   },
 );
 
 test.each(documentedRoutes.map((route) => [route.method, route.path, route] as const))(
-  "%s %s is in the OpenAPI document with its parts, its body and its answer",
+  "%s %s is in the OpenAPI document with its parameters, its body and its answer",
   (method, path, route) => {
     const found = operation(method.toLowerCase(), path.replaceAll(/:(\w+)/g, "{$1}"));
     const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
@@ -67,12 +67,12 @@ test.each(documentedRoutes.map((route) => [route.method, route.path, route] as c
   },
 );
 
-test("every route is documented, and commands are documented one by one", () => {
+test("every route is documented, and every command separately", () => {
   const undocumented = routes.filter((route) => !documentedRoutes.includes(route)).map(({ path }) => path);
   expect(undocumented).toEqual(["/api/commands/:name"]);
 });
 
-test("GET /api/openapi.json answers the document to whoever has the token, and to nobody else", async () => {
+test("GET /api/openapi.json requires the token and answers the document", async () => {
   const server = await startTestServer({ welcome: false });
   const address = `${server.url}/api/openapi.json`;
   expect((await fetch(address)).status).toBe(401);

@@ -10,7 +10,7 @@ import type { Route, RouteAnswer } from "../http/route.ts";
 
 const jsonType = "application/json";
 
-/** Refusals that any request can meet; with a body or a query; and where something is changed. */
+/** Refusals of any request; of requests with a body or a query; of requests that change something. */
 const anyRefusals: readonly ErrorCode[] = ["UNAUTHENTICATED", "FOREIGN_ORIGIN", "INTERNAL", "SHUTTING_DOWN"];
 const queryRefusals: readonly ErrorCode[] = ["INVALID_PARAMS"];
 const bodyRefusals: readonly ErrorCode[] = [
@@ -21,10 +21,10 @@ const bodyRefusals: readonly ErrorCode[] = [
 ];
 const writeRefusals: readonly ErrorCode[] = ["STORE_FAILED", "STORE_FULL", "REQUEST_ID_REUSED"];
 
-/** Refusals that belong to no operation of their own. */
+/** Refusals that apply to all operations of a kind. */
 export const commonRefusals: readonly ErrorCode[] = [...anyRefusals, ...bodyRefusals, ...writeRefusals];
 
-/** The headings under which commands are documented, by the first part of their name. */
+/** The headings of the command documentation, by the first part of the command's name. */
 const commandSections: Readonly<Record<string, string>> = {
   conversation: "Commands about conversations",
   message: "Commands about messages",
@@ -43,7 +43,7 @@ const commandSections: Readonly<Record<string, string>> = {
   mcp: "Commands about MCP servers",
 };
 
-/** The HTTP API as an OpenAPI 3.1 document: each route, and each command as a path of its own. */
+/** Builds the HTTP API as an OpenAPI 3.1 document: each route, and each command as a path of its own. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const shapes = namedShapes();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -67,20 +67,20 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
     paths,
     components: {
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "The token that the server printed at its start." },
+        token: { type: "http", scheme: "bearer", description: "The token that the server prints when it starts." },
       },
       schemas: shapes,
     },
   };
 }
 
-/** Every request that changes something may be named; the name may also be a field of its body. */
+/** Every request that changes something may have a request id, here or as a field of its body. */
 const onceParameter: JsonObject = {
   name: "clientRequestId",
   in: "query",
   required: false,
   description:
-    "Your own random id of the request, 1 to 64 of `[A-Za-z0-9_-]`. A request that is sent again under it takes effect once and gets the same answer; another request under it is refused.",
+    "Your own random id for the request, 1 to 64 of `[A-Za-z0-9_-]`. A request repeated with its id takes effect once and gets the same answer; a different request with that id is refused.",
   schema: { type: "string" },
 };
 
@@ -188,7 +188,7 @@ function answerOf(answer: RouteAnswer, shapes: JsonObject): JsonObject {
   }
 }
 
-/** One event of a stream: its name, where it has one, and the JSON of its data. */
+/** One event of a stream: its name, if it has one, and the JSON of its data. */
 function eventOf(name: string, data: JsonObject): JsonObject {
   return {
     type: "object",
@@ -198,7 +198,7 @@ function eventOf(name: string, data: JsonObject): JsonObject {
   };
 }
 
-/** Refusals by their status, each with its codes. */
+/** Refusals grouped by status, each with its codes. */
 function refusalsOf(codes: readonly ErrorCode[]): JsonObject {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorTable[code].http);
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b);

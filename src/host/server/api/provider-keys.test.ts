@@ -27,11 +27,11 @@ beforeEach(async () => {
   data = dataDirectoryAt(join(folder, "data"));
   createDataDirectory(data);
   logged = "";
-  // A provider that says the key that it refuses, as some do.
+  // A provider whose error repeats the refused key, as some do.
   mock = await startMockProvider({
     api: "chat",
     reply: () => {
-      throw new Error("nobody is let in");
+      throw new Error("nobody signs in");
     },
     faults: [
       {
@@ -83,7 +83,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Everything that the server has answered, so that it can be looked through. */
+/** Calls a command and collects everything the server answers, to search it. */
 async function call(name: string, params: object): Promise<{ readonly status: number; readonly text: string }> {
   const response = await fetch(`${server.url}/api/commands/${name}`, {
     method: "POST",
@@ -99,7 +99,7 @@ const keyState = async () => {
 };
 
 describe("a provider's key", () => {
-  test("is set and told of by its ending alone", async () => {
+  test("is set, and shown only by its last characters", async () => {
     expect(await keyState()).toEqual({ state: "not-needed" });
     expect(await call("provider.set-key", { provider: "mine", key })).toEqual({ status: 200, text: "{}" });
     expect(await keyState()).toEqual({ state: "set", from: "app", ending: "abcd" });
@@ -113,7 +113,7 @@ describe("a provider's key", () => {
     expect(await keyState()).toEqual({ state: "not-needed" });
   });
 
-  test("that is refused is not repeated", async () => {
+  test("is not repeated when refused", async () => {
     for (const params of [
       { provider: "nobody", key },
       { provider: "mine", key: `${key} with blanks` },
@@ -125,7 +125,7 @@ describe("a provider's key", () => {
     }
   });
 
-  test("stands in no answer, no log, no feed, no database and no backup, though its provider says it aloud", async () => {
+  test("appears in no answer, log, feed, database or backup, even if its provider repeats it", async () => {
     await call("provider.set-key", { provider: "mine", key });
     const { workspace } = opened;
     const said: string[] = [];

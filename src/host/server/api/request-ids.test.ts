@@ -55,7 +55,7 @@ describe("C-38 two messages under one request id", () => {
     client.close();
   });
 
-  test("of two pages, or of a page and a program, are two messages", async () => {
+  test("from two pages, or from a page and a program, are two messages", async () => {
     const message = { rootId, parentNodeId: null, clientRequestId: "r1" as RequestId };
     for (const clientId of ["a-page-of-a-test-01", "a-page-of-a-test-02"]) {
       const client = connectTestClient(server, { clientId });
@@ -67,8 +67,8 @@ describe("C-38 two messages under one request id", () => {
   });
 });
 
-describe("over HTTP, a request id holds for every change", () => {
-  test("of a route with a body", async () => {
+describe("a request id over HTTP applies to every change", () => {
+  test("through a route with a body", async () => {
     const append = (content: string) => ask("POST", `/api/nodes/${rootId}/append`, { content, clientRequestId: "r1" });
     const first = await append("one");
     expect(await append("one")).toEqual(first);
@@ -76,7 +76,7 @@ describe("over HTTP, a request id holds for every change", () => {
     expect(await questions()).toHaveLength(1);
   });
 
-  test("of a route without one, in its query", async () => {
+  test("through a route without a body, in its query", async () => {
     const { id } = (await ask("POST", `/api/nodes/${rootId}/append`, { content: "one" })).body;
     const remove = (node: unknown) => ask("DELETE", `/api/nodes/${String(node)}?clientRequestId=r1`);
     const removed = await remove(id);
@@ -85,14 +85,14 @@ describe("over HTTP, a request id holds for every change", () => {
     expect((await remove("node_other")).body).toEqual({ error: reused });
   });
 
-  test("of another route under the same id it is another request", async () => {
+  test("and the same id on another route is refused", async () => {
     await ask("PUT", "/api/presets", { name: "a", clientRequestId: "r1" });
     expect((await ask("PUT", "/api/presets/active", { name: "a", clientRequestId: "r1" })).body).toEqual({
       error: reused,
     });
   });
 
-  test("and is of the form that a request id has", async () => {
+  test("and must have the form of a request id", async () => {
     const answer = await ask("PUT", "/api/presets", { name: "a", clientRequestId: "not an id" });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: "INVALID_PARAMS" } } });
   });

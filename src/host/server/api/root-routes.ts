@@ -20,10 +20,10 @@ import { jsonRoute, type Route } from "../http/route.ts";
 const section = "Conversations";
 const params = { id: rootId };
 
-/** What a list of messages answers. */
+/** The answer with a list of messages. */
 export const nodesAnswer = { type: "json", schema: v.object({ nodes: v.array(forestNode) }) } as const;
 
-/** Conversations as roots of the forest, and words in them. */
+/** Conversations as roots of the forest, and search. */
 export const rootRoutes: readonly Route[] = [
   jsonRoute({
     method: "GET",
@@ -90,7 +90,7 @@ export const rootRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/conversations/:id",
     section,
-    description: "Returns a conversation with its messages, runs and bookmarks at one instant.",
+    description: "Returns a conversation with its messages, runs and bookmarks at one moment.",
     params,
     answer: {
       type: "json",
@@ -110,12 +110,12 @@ export const rootRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/search",
     section: "Finding",
-    description: "Finds messages or documents by the words in them, best first.",
+    description: "Finds messages or documents by their words, best first.",
     query: v.object({
       words: searchedWords,
       in: v.optional(described(searchPlaces, "What is searched."), "messages"),
       root: v.exactOptional(described(rootId, "Only messages of this conversation.")),
-      limit: v.exactOptional(wholeNumber(1, searchLimitMax, "The most finds; 30 by default.")),
+      limit: v.exactOptional(wholeNumber(1, searchLimitMax, "The maximum number of results; 30 by default.")),
     }),
     answer: { type: "json", schema: wordFinds },
     access: readsWorkspace,

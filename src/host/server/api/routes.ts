@@ -7,7 +7,7 @@ import { described, idForm, sha256 } from "../../../core/protocol/base/parts.ts"
 import type { Caller } from "../../command/call.ts";
 import { httpClientId } from "../../base/client-key.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { giveBlob, takeBlob } from "./blob-routes.ts";
+import { sendBlob, receiveBlob } from "./blob-routes.ts";
 import { blockStreamRoute } from "./block-stream.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
@@ -21,14 +21,14 @@ import { settingRoutes } from "./setting-routes.ts";
 const anyObject = v.record(v.string(), v.unknown());
 const blobId = v.pipe(v.string(), v.description("SHA-256 of the bytes."), v.examples([`e3b0c442${"0".repeat(56)}`]));
 
-/** Images and files: see `blob-routes.ts`. */
+/** Images and files; see `blob-routes.ts`. */
 const blobRoutes: readonly Route[] = [
   bytesRoute({
     method: "POST",
     path: "/api/blobs",
     section: "Images and files",
-    description: "Stores an image or a file, which messages can then have as an attachment.",
-    details: "The bytes tell what it is, whatever the content type says.",
+    description: "Stores an image or a file, which messages can then attach.",
+    details: "The bytes determine the type, whatever the content type says.",
     body: "bytes",
     answer: {
       type: "json",
@@ -41,18 +41,18 @@ const blobRoutes: readonly Route[] = [
     },
     refusals: ["BLOB_TOO_LARGE", "MEDIA_TYPE_REFUSED"],
     access: writesWorkspace,
-    perform: ({ workspace, request, response }) => takeBlob(workspace.blobs, request, response),
+    perform: ({ workspace, request, response }) => receiveBlob(workspace.blobs, request, response),
   }),
   bytesRoute({
     method: "GET",
     path: "/api/blobs/:id",
     section: "Images and files",
-    description: "Returns the bytes of an image or a file, in a form in which nothing in them runs.",
+    description: "Returns the bytes of an image or a file, in a form that nothing in it can run.",
     params: { id: blobId },
     answer: { type: "bytes", mediaTypes: ["application/octet-stream"], description: "The bytes, with their own type." },
     refusals: ["BLOB_NOT_FOUND", "BLOB_DAMAGED"],
     access: readsWorkspace,
-    perform: ({ workspace, params: { id }, request, response }) => giveBlob(workspace.blobs, id, request, response),
+    perform: ({ workspace, params: { id }, request, response }) => sendBlob(workspace.blobs, id, request, response),
   }),
 ];
 
@@ -73,12 +73,12 @@ under its lease and are \`UNKNOWN_TOOL\`: a program edits a canvas as a block.`,
   perform: ({ workspace, actor, params: { name }, body }) => workspace.runBlockTool(actor, name, body),
 });
 
-/** Every command: `dispatch` asks again whether the caller may, by what the command is about. */
+/** Every command. `dispatch` authorises the caller again, by the objects that the command names. */
 const commandRoute = jsonRoute({
   method: "POST",
   path: "/api/commands/:name",
   section: "Commands",
-  description: "Carries out a command.",
+  description: "Runs a command.",
   params: { name: v.pipe(v.string(), v.description("Name of the command.")) },
   body: v.unknown(),
   answer: { type: "json", schema: anyObject },
@@ -100,7 +100,7 @@ const documentRoute = jsonRoute({
   perform: async () => ok((document ??= openApiDocument(documentedRoutes))),
 });
 
-/** The routes with an entry of their own on the page; each command has one too. */
+/** The routes with an entry of their own in the documentation; each command has one too. */
 export const documentedRoutes: readonly Route[] = [
   ...rootRoutes,
   ...nodeRoutes,
@@ -114,15 +114,15 @@ export const documentedRoutes: readonly Route[] = [
   documentRoute,
 ];
 
-/** The whole HTTP API. The health check and the app's files, which need no token, are the server's own. */
+/** The whole HTTP API. The health check and the app's files, which need no token, belong to the server. */
 export const routes: readonly Route[] = [
-  // Before the tools that answer once.
+  // Before the tools that give one answer.
   blockStreamRoute,
   ...documentedRoutes.filter((route) => route !== blockStreamRoute),
   commandRoute,
 ];
 
-/** The route for a method and a path, with the path's parts; whether another method would have one. */
+/** Finds the route for a method and a path, with the path's parts; otherwise, whether the path has other methods. */
 export function findRoute(
   method: string,
   path: string,
@@ -163,7 +163,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** Whoever comes over HTTP has no page: one replica of their own for everything they do. */
+/** A caller over HTTP has no page: one replica of its own serves all its requests. */
 async function httpCaller(workspace: Workspace, actor: PersonActor): Promise<Caller> {
   return { actor, clientId: httpClientId, replica: await workspace.replicas.forClient(httpClientId, actor) };
 }

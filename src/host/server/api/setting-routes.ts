@@ -34,7 +34,7 @@ const bookmarkRoutes: readonly Route[] = [
     path: "/api/bookmarks",
     section,
     description: bookmarkCommands["bookmark.put"].description,
-    details: "The body names either a message or, for the conversation itself, the conversation.",
+    details: "The body names either a message or a conversation.",
     body: v.union([v.object({ title: bookmarkTitle, nodeId }), v.object({ title: bookmarkTitle, rootId })]),
     answer: { type: "json", schema: bookmark },
     refusals: bookmarkCommands["bookmark.put"].refusals,
@@ -129,7 +129,7 @@ const presetRoutes: readonly Route[] = [
   }),
 ];
 
-/** Bookmarks and presets: what belongs to the workspace and not to the tree. */
+/** Bookmark and preset routes: they belong to the workspace, not to the tree. */
 export const settingRoutes: readonly Route[] = [...bookmarkRoutes, ...presetRoutes];
 
 function bookmarked(result: Result<Bookmark, Refusal>): Result<BookmarkAnswer, Refusal> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The names of the codings in which a reader takes an answer; those that it refuses are left out. */
+/** Returns the codings that a reader accepts, without those it refuses. */
 export function acceptedCodings({ headers }: Pick<IncomingMessage, "headers">): ReadonlySet<string> {
   const parts = (headers["accept-encoding"]?.toString() ?? "")
     .split(",")

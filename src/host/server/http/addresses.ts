@@ -1,22 +1,22 @@
-/** Which hosts and pages a server answers; everything else is refused before it is read further. */
+/** The hosts and origins a server answers; other requests are refused before they are read further. */
 export interface Addresses {
   /** Values of the Host header that name this server. */
   isOurHost(host: string | undefined): boolean;
-  /** Whether a request with this Origin header may be answered; none at all may (it is no page). */
+  /** Whether a request with this Origin header may be answered; a request without one comes from no page and may. */
   isOurOrigin(origin: string | undefined): boolean;
 }
 
 export interface AddressOptions {
   readonly port: number;
-  /** Names beside loopback's own under which the server is reached; without port. */
+  /** Host names of the server besides the loopback names; without port. */
   readonly hosts?: readonly string[];
-  /** Pages of another origin that may connect: the development server of the web app. */
+  /** Other origins that may connect, such as the development server of the web app. */
   readonly origins?: readonly string[];
 }
 
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 
-/** Exact lists, compared as a whole: no suffixes, no patterns, no forwarded headers. */
+/** Compares exact strings: no suffixes, no patterns, no forwarded headers. */
 export function ourAddresses({ port, hosts = [], origins = [] }: AddressOptions): Addresses {
   const withPort = [...loopbackHosts, ...hosts.map(bracketed)].map((host) => `${host.toLowerCase()}:${port}`);
   const allHosts = new Set(withPort);
@@ -27,12 +27,12 @@ export function ourAddresses({ port, hosts = [], origins = [] }: AddressOptions)
   };
 }
 
-/** Whether a name or address given to `--host` is reached from this machine only. */
+/** Returns whether a name or address given to `--host` can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** A host as it stands in an address: IPv6 in brackets. */
+/** Returns a host as written in a URL: IPv6 in brackets. */
 export function bracketed(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }

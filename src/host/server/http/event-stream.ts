@@ -5,13 +5,13 @@ import type { BytesCall } from "./route.ts";
 import { inertPolicy, securityHeaders } from "./security-headers.ts";
 import { serverLimits } from "./server-limits.ts";
 
-/** How often a silent stream gives a sign of life, so that nothing in between takes it for dead. */
+/** How often a silent stream sends a comment, so that no proxy takes it for dead. */
 const signEveryMs = 15_000;
 
 /**
- * Server-sent events to one reader. Begins with its first event, so that a refusal can still be answered before. Lossless
- * or terminated: a reader who lets too much wait, or whom the server leaves because it stops, is told `terminated` with
- * the reason, and cut off.
+ * Server-sent events for one reader. Begins with its first event, so that a refusal can still be answered before.
+ * Lossless or terminated: a reader with too much unread data, or whose server stops, receives `terminated` with the
+ * reason and is cut off.
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -41,13 +41,13 @@ export class EventStream {
     return this.#response.headersSent;
   }
 
-  /** Called once, however the stream ends; at once where it has. */
+  /** Called once when the stream ends; immediately if it has ended. */
   onEnd(callback: () => void): void {
     if (this.#over) callback();
     else this.#ends.push(callback);
   }
 
-  /** Resolves when little of what was told is still unread, or the stream is over. */
+  /** Resolves when little of what was sent is still unread, or the stream has ended. */
   read(): Promise<void> {
     if (this.#over || this.#response.writableLength <= serverLimits.joinBytesMax) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -58,12 +58,12 @@ export class EventStream {
   }
 
   /** `name` undefined: an event without a name. */
-  tell(name: string | undefined, data: unknown): void {
+  send(name: string | undefined, data: unknown): void {
     if (this.#over) return;
     if (!this.#response.headersSent) this.#begin();
     const event = Buffer.from(`${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
     const unread = this.#response.writableLength;
-    // A copy may be larger than the bound; it is what comes while one is unread that counts.
+    // One event may exceed the limit by itself: only data sent while another event is unread counts.
     if (unread === 0) this.#largestUnread = 0;
     this.#largestUnread = Math.max(this.#largestUnread, event.length);
     if (unread > 0 && unread + event.length > serverLimits.sendBytesMax + this.#largestUnread) {
@@ -78,7 +78,7 @@ export class EventStream {
     if (!this.#response.headersSent) this.#begin();
     this.#response.write(`event: terminated\ndata: ${JSON.stringify({ error: reason })}\n\n`);
     this.end();
-    // What is not read by then is not waited for.
+    // Data that is still unread then is not waited for.
     this.#clock.setTimer(serverLimits.closeMs, () => this.#response.destroy());
   }
 

@@ -12,8 +12,7 @@ import type { RouteCall } from "./route.ts";
 const named = v.looseObject({ clientRequestId: v.exactOptional(requestId) });
 
 /**
- * Carries out the change that an HTTP request asks for, once for its `clientRequestId`. All that a person's programs ask
- * over HTTP is asked by one client.
+ * Performs the change of an HTTP request once per `clientRequestId`. All HTTP requests of one person share one client.
  */
 export function httpOnce<Answer extends object>(
   call: RouteCall<unknown, unknown, unknown>,
@@ -28,7 +27,9 @@ export function httpOnce<Answer extends object>(
   return workspace.once.run(request, work);
 }
 
-/** Reads the `clientRequestId` of a request: a field of the body or, without one, of the query; null where there is none. */
+/**
+ * Reads the `clientRequestId` of a request: a field of the body or, without one, of the query; null if there is none.
+ */
 export function readRequestId(body: unknown, query: URLSearchParams): Result<RequestId | null, Refusal> {
   const given = isJsonObject(body) ? body["clientRequestId"] : undefined;
   const clientRequestId = given ?? query.get("clientRequestId") ?? undefined;
@@ -38,7 +39,7 @@ export function readRequestId(body: unknown, query: URLSearchParams): Result<Req
     : err(refusal("INVALID_PARAMS", factsOfIssues(read.issues)));
 }
 
-/** The answer of a change that answers nothing. */
+/** Returns the empty answer of a change. */
 export function emptyAnswer(result: Result<unknown, Refusal>): Result<Record<never, never>, Refusal> {
   return result.ok ? ok({}) : result;
 }

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import { readBoundedJson } from "../../../core/protocol/base/bounded-json.ts";
 import { serverLimits } from "./server-limits.ts";
 
-/** Reads a request's body as JSON, within its bounds; refused ones are not read to their end. */
+/** Reads a request's body as JSON, within limits; a refused body is not read to its end. */
 export async function readJsonBody(request: IncomingMessage): Promise<Result<unknown, Refusal>> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) return err(refusal("UNSUPPORTED_MEDIA_TYPE"));
@@ -19,7 +19,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<Result<unk
   if (text === undefined) return err(refusal("FRAME_MALFORMED", { reason: "not UTF-8" }));
   if (text === "") return ok({});
   const read = readBoundedJson(text);
-  // A list has no keys: where all of them may be left out, it would pass for an object that names none.
+  // A list has no keys: if all keys are optional, it would pass for an empty object.
   return read.ok && Array.isArray(read.value) ? err(refusal("INVALID_PARAMS", notAnObject)) : read;
 }
 

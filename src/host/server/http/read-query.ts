@@ -3,7 +3,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { factsOfIssues } from "../../../core/protocol/base/issues.ts";
 
-/** Reads what stands behind the question mark by a schema; of a name given twice, the first counts. */
+/** Reads a query by a schema; of a repeated name, the first counts. */
 export function readQuery<Output>(
   query: URLSearchParams,
   schema: v.GenericSchema<unknown, Output>,
@@ -11,13 +11,13 @@ export function readQuery<Output>(
   return readBody(Object.fromEntries([...query].toReversed()), schema);
 }
 
-/** Reads a body by a schema; keys that it does not name are left out. */
+/** Reads a body by a schema; drops keys that the schema does not name. */
 export function readBody<Output>(body: unknown, schema: v.GenericSchema<unknown, Output>): Result<Output, Refusal> {
   const read = v.safeParse(schema, body);
   return read.success ? ok(read.output) : err(refusal("INVALID_PARAMS", factsOfIssues(read.issues)));
 }
 
-/** A switch in a query: `true` or `1`, `false` or `0`; left out it is off. */
+/** A flag in a query: `true` or `1`, `false` or `0`; false if left out. */
 export function flag(description: string) {
   return v.optional(
     v.pipe(

@@ -12,7 +12,7 @@ import { readBody, readQuery } from "./read-query.ts";
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
 type Parts<Given extends Schemas> = { readonly [Name in keyof Given]: v.InferOutput<Given[Name]> };
 
-/** What a route is asked for, and by whom; the caller is allowed to. */
+/** A request to a route, and its caller, who is authorised. */
 export interface RouteCall<Params, Query, Body> {
   readonly workspace: Workspace;
   readonly dispatch: Dispatch;
@@ -21,52 +21,52 @@ export interface RouteCall<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The method and the path of the route, which with the rest of the call says what is asked. */
+  /** The method and the path of the route; with the rest of the call they identify the request. */
   readonly route: string;
-  /** The caller's id of the request (`clientRequestId` of the body or the query); null where it gave none. */
+  /** The caller's request id (`clientRequestId` of the body or the query); null if there is none. */
   readonly requestId: RequestId | null;
 }
 
-/** What a route is asked for that reads and answers bytes by itself. */
+/** A request to a route that reads and answers bytes itself. */
 export interface BytesCall<Params, Query> extends Omit<
   RouteCall<Params, Query, never>,
   "body" | "route" | "requestId"
 > {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when the server stops: an answer without an end of its own ends then. */
+  /** Aborted when the server stops; ends answers that have no end of their own. */
   readonly stopping: AbortSignal;
 }
 
-/** What a route answers, for its documentation and for the tests. */
+/** The answer of a route, for its documentation and for the tests. */
 export type RouteAnswer =
   | { readonly type: "json"; readonly schema: v.GenericSchema; readonly status?: 201 }
   | { readonly type: "bytes"; readonly mediaTypes: readonly string[]; readonly description: string }
   /** Server-sent events; the key is the event's name, blank for none. */
   | { readonly type: "events"; readonly description: string; readonly events: Schemas };
 
-/** What is said of a route. */
+/** The description of a route. */
 interface RouteWords {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Segments; one that begins with a colon names a part of the path. */
+  /** Segments; a leading colon marks a parameter. */
   readonly path: string;
-  /** The heading under which the page has the route. */
+  /** The heading of the route in the documentation. */
   readonly section: string;
   /** What the route does, in one sentence. */
   readonly description: string;
-  /** What else a caller should know: Markdown. */
+  /** What else a caller should know, in Markdown. */
   readonly details?: string;
   readonly answer: RouteAnswer;
-  /** The refusals of this route besides those that any request can meet. */
+  /** The refusals of this route besides those of every request. */
   readonly refusals?: readonly ErrorCode[];
 }
 
 /** A row of the HTTP API: one method at one path. The page and the OpenAPI document are generated from it. */
 interface RouteRow extends RouteWords {
-  /** Describes the parts of the path, by name. */
+  /** The schemas of the path's parameters, by name. */
   readonly params: Schemas;
   readonly query: v.GenericSchema | null;
-  /** What the body holds; null for none. */
+  /** The schema of the body; null for none. */
   readonly body: v.GenericSchema | "bytes" | null;
 }
 
@@ -80,20 +80,20 @@ export interface JsonRoute extends RouteRow {
 export interface BytesRoute extends RouteRow {
   readonly type: "bytes";
   access(params: unknown): Access;
-  /** Answers, or gives the refusal to answer with. */
+  /** Answers, or returns the refusal to answer with. */
   perform(call: BytesCall<unknown, unknown>): Promise<Refusal | null>;
 }
 
 /** One address of the HTTP API: JSON in and out, or bytes. */
 export type Route = JsonRoute | BytesRoute;
 
-/** Makes a route that reads and answers JSON, typed by its schemas. */
+/** Builds a route that reads and answers JSON, typed by its schemas. */
 export function jsonRoute<Params extends Schemas, Query = undefined, Body = undefined>(
   row: RouteWords & {
     readonly params?: Params;
     readonly query?: v.GenericSchema<unknown, Query>;
     readonly body?: v.GenericSchema<unknown, Body>;
-    /** Reads the body where the schema alone cannot; the schema only describes it then. */
+    /** Reads the body if the schema alone cannot; the schema then only describes it. */
     readonly readBody?: (json: unknown) => Result<Body, Refusal>;
     readonly access: (params: Parts<Params>, body: Body) => Access;
     readonly perform: (call: RouteCall<Parts<Params>, Query, Body>) => Promise<Result<unknown, Refusal>>;
@@ -113,7 +113,7 @@ export function jsonRoute<Params extends Schemas, Query = undefined, Body = unde
   };
 }
 
-/** Makes a route that reads and answers bytes, typed by its schemas. */
+/** Builds a route that reads and answers bytes, typed by its schemas. */
 export function bytesRoute<Params extends Schemas, Query = undefined>(
   row: RouteWords & {
     readonly params?: Params;
@@ -135,7 +135,7 @@ export function bytesRoute<Params extends Schemas, Query = undefined>(
   };
 }
 
-/** Reads the parts of the path, whose form the router has checked, and the query. */
+/** Reads the path's parameters, whose form the router has checked, and the query. */
 export function readPlace(
   { path, query: schema }: Route,
   parts: readonly string[],

@@ -1,4 +1,4 @@
-/** What every answer carries. */
+/** The headers of every answer. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -9,17 +9,17 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** The policy of everything that is not the app's page: nothing may be loaded or run. */
+/** The policy of everything except the app's page: nothing may be loaded or run. */
 export const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 export interface PagePolicy {
-  /** `127.0.0.1:7420` and the like, as the page asked for it. */
+  /** `127.0.0.1:7420` or the like, as the page requested it. */
   readonly host: string;
-  /** SHA-256 hashes, base64, of the scripts that stand in the page itself. */
+  /** SHA-256 hashes, base64, of the page's inline scripts. */
   readonly scriptHashes: readonly string[];
 }
 
-/** The policy of the app's page. Each exception from 'self' is named in the threat model. */
+/** Returns the policy of the app's page. The threat model names each exception from 'self'. */
 export function pagePolicy({ host, scriptHashes }: PagePolicy): string {
   const scripts = scriptHashes.map((hash) => ` 'sha256-${hash}'`).join("");
   return [

@@ -9,9 +9,9 @@ import { untilRead } from "./until-read.ts";
 type Pieces = Iterable<string> | AsyncIterable<string>;
 
 /**
- * Answers with text that is made piece by piece as the reader takes it, so that a long answer neither holds up the others
- * nor lies in memory whole. Packed where the reader says that it can unpack. A reader who goes away ends it; rejects where
- * the pieces fail, when a part of the answer has been sent.
+ * Streams text that is produced as the reader consumes it, so that a long answer neither blocks other work nor is held
+ * in memory whole. Compressed if the reader accepts it. Ends when the reader disconnects; rejects when the source fails
+ * after a part of the answer was sent.
  */
 export async function sendStreamed(
   request: IncomingMessage,
@@ -29,14 +29,14 @@ export async function sendStreamed(
     ...(answer.fileName === undefined ? {} : { "content-disposition": `attachment; filename="${answer.fileName}"` }),
   });
   const source = Readable.from(withPauses(answer.pieces));
-  // Level 1: what is sent is mostly ids, and time counts more than a few bytes.
+  // Level 1: the text is mostly ids, and speed matters more than a few bytes.
   const sending = packed
     ? pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), response)
     : pipeline(source, response);
   await untilRead(sending);
 }
 
-/** How many pieces are made before others have their turn; each is small. */
+/** How many pieces are produced before other work runs; each is small. */
 async function* withPauses(pieces: Pieces): AsyncGenerator<string, void, undefined> {
   for await (const piece of pieces) {
     yield piece;
@@ -44,7 +44,7 @@ async function* withPauses(pieces: Pieces): AsyncGenerator<string, void, undefin
   }
 }
 
-/** Items of a list as the JSON `{"name":[…]}`, a few hundred to a piece. */
+/** Yields items as the JSON `{"name":[…]}`, a few hundred per piece. */
 export function* jsonList(name: string, items: readonly unknown[]): Generator<string, void, undefined> {
   const atOnce = 500;
   yield `{${JSON.stringify(name)}:[`;

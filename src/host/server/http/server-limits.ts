@@ -1,40 +1,40 @@
 import { frameBytesMax } from "../../../core/protocol/base/limits.ts";
 
-/** Bounds of what one client can cost, in the units that the names end with. */
+/** Limits on what one client can cost, in the units of their names. */
 export const serverLimits = {
   frameBytesMax,
   /** Fragments of one frame. */
   fragmentsMax: 128,
-  /** How long a socket may stay without saying who it is. */
+  /** How long a socket may wait before its hello. */
   helloMs: 5000,
-  /** What one client has not read yet before it is cut off, beside one snapshot. */
+  /** How much unread data a client may have, besides one snapshot, before it is cut off. */
   sendBytesMax: 4 * 1024 * 1024,
-  /** What may wait to be sent when the next thing that a client joins is made ready for it. */
+  /** How much may wait to be sent when the client's next join is prepared. */
   joinBytesMax: 256 * 1024,
-  /** How much is gathered into one frame to a client, in UTF-16 units. */
+  /** How much is gathered into one frame for a client, in UTF-16 units. */
   frameUnitsGathered: 1024 * 1024,
-  /** Frames that could not be read before the connection ends. */
+  /** Unreadable frames before the connection ends. */
   malformedFramesMax: 3,
-  /** Sustained rate and burst of messages of one connection; beyond it we stop reading for a moment. */
+  /** Sustained rate and burst of messages of one connection; beyond it the server pauses reading. */
   messagesPerSecond: 400,
   messagesBurst: 1200,
   bytesPerSecond: 2 * 1024 * 1024,
   bytesBurst: 8 * 1024 * 1024,
   /** Blocks and conversations that one connection watches. */
   watchesMax: 256,
-  /** Commands of one connection that have no answer yet. */
+  /** Unanswered commands of one connection. */
   callsMax: 64,
   connectionsMax: 4096,
-  /** Sockets that have not said who they are. */
-  strangersMax: 64,
-  /** How often we ask whether a connection is there; it is given up when it has not answered by the next time. */
+  /** Sockets before their hello. */
+  unidentifiedMax: 64,
+  /** Interval of pings; a connection that has not answered by the next ping is dropped. */
   pingMs: 20_000,
-  /** How long closing may take before a socket is simply dropped. */
+  /** How long a close may take before the socket is dropped. */
   closeMs: 2000,
   headersMs: 8000,
   requestMs: 30_000,
   headerBytesMax: 8 * 1024,
   bodyBytesMax: frameBytesMax,
-  /** Largest image or file that is taken. */
+  /** Largest accepted image or file. */
   blobBytesMax: 20 * 1024 * 1024,
 } as const;

@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a token is 256 bits in characters that an address takes", () => {
+test("a token is 256 bits in URL-safe characters", () => {
   const tokens = new Set(Array.from({ length: 50 }, () => newToken(systemRandom)));
   expect(tokens.size).toBe(50);
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
 });
 
-test("a data directory keeps its token, readable by its owner alone, however many ask at once", async () => {
-  // What a start left that was killed, in a container with the same process id, is no hindrance.
+test("a data directory keeps one token, readable only by its owner, even under concurrent starts", async () => {
+  // The draft of a killed start, in a container with the same process id, does no harm.
   const draft = `token.${process.pid}`;
   await writeFile(join(folder, draft), "half a tok");
   const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenOf(folder, systemRandom)));
@@ -32,8 +32,8 @@ test("a data directory keeps its token, readable by its owner alone, however man
 });
 
 test.each<[string, (file: string) => Promise<unknown>, RegExp]>([
-  ["holds something else", (file) => writeFile(file, "short\n"), /token holds no token; remove it/],
-  ["is empty", (file) => writeFile(file, ""), /token holds no token; remove it/],
+  ["holds something else", (file) => writeFile(file, "short\n"), /token holds no token\. Remove it/],
+  ["is empty", (file) => writeFile(file, ""), /token holds no token\. Remove it/],
   ["is a folder", (file) => mkdir(file), /token cannot be used: EISDIR/],
 ])("a token file that %s is refused by its name", async (_name, make, message) => {
   const other = await mkdtemp(join(tmpdir(), "heddle-token-"));
@@ -46,7 +46,7 @@ test.each<[string, (file: string) => Promise<unknown>, RegExp]>([
   await rm(other, { recursive: true });
 });
 
-test("a token that others could read is closed to them, and its owner is told so once", async () => {
+test("a token file that others could read is made private, and its owner is notified once", async () => {
   const other = await mkdtemp(join(tmpdir(), "heddle-token-"));
   const file = join(other, "token");
   const token = await tokenOf(other, systemRandom);
@@ -63,8 +63,8 @@ test("a token that others could read is closed to them, and its owner is told so
 test.each([
   ["the same", "abc", "abc", true],
   ["another of the same length", "abc", "abd", false],
-  ["a longer one", "abc", "abcd", false],
+  ["a longer token", "abc", "abcd", false],
   ["nothing", "abc", "", false],
-])("%s is compared right", (_name, expected, given, same) => {
+])("%s is compared correctly", (_name, expected, given, same) => {
   expect(isSameToken(expected, given)).toBe(same);
 });

@@ -8,14 +8,14 @@ import type { Random } from "../../../core/port/platform.ts";
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** 256 random bits in 43 characters that an address takes as they are. */
+/** Returns 256 random bits in 43 URL-safe characters. */
 export function newToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString("base64url");
 }
 
 /**
- * The token of a data directory, made at the first start and kept in the file `token`, which only its owner may read. It
- * stays the same, so that an open page comes back after a restart. `note` is told what the owner should know of it.
+ * Returns the token of a data directory, created at the first start in the file `token`, which only its owner may read.
+ * It never changes, so an open page reconnects after a restart. `note` receives messages for the owner.
  */
 export async function tokenOf(
   dataDirectory: string,
@@ -26,11 +26,11 @@ export async function tokenOf(
   try {
     const token = (await readFile(file, "utf8").catch(unlessMissing)) ?? (await makeToken(file, random));
     if (!tokenPattern.test(token.trim())) {
-      return err(unusable(file, `${file} holds no token; remove it to get a new one.`));
+      return err(unusable(file, `${file} holds no token. Remove it to get a new one.`));
     }
     if (await closeToOthers(file)) {
       note(
-        `Others could read ${file}; now only you can. If you share this machine, remove it: the next start makes another.`,
+        `Others could read ${file}; now only you can. If you share this machine, remove it: the next start creates another.`,
       );
     }
     return ok(token.trim());
@@ -42,11 +42,11 @@ export async function tokenOf(
 
 async function makeToken(file: string, random: Random): Promise<string> {
   const token = newToken(random);
-  // A name that no other start has: one that was killed leaves its draft, and in a container all have one process id.
+  // A unique name: a killed start leaves its draft behind, and in a container all processes have one id.
   const draft = `${file}.${Buffer.from(random.bytes(8)).toString("hex")}`;
   try {
     await writeFile(draft, `${token}\n`, { mode: 0o600, flag: "wx" });
-    // Linking makes the file whole or not at all, and never over one that another process has just made.
+    // Linking creates the file whole or not at all, and never replaces one that another process has just created.
     await link(draft, file);
     return token;
   } catch (problem) {
@@ -58,7 +58,9 @@ async function makeToken(file: string, random: Random): Promise<string> {
   }
 }
 
-/** Whether others had a right to the file until now. Where files have no such rights (Windows), the folder's hold. */
+/**
+ * Returns whether other users could read the file until now. Without such permissions (Windows), the folder's apply.
+ */
 async function closeToOthers(file: string): Promise<boolean> {
   if (process.platform === "win32" || ((await stat(file)).mode & 0o077) === 0) return false;
   await chmod(file, 0o600);
@@ -69,7 +71,7 @@ function unusable(file: string, message: string): Refusal {
   return refusal("STORE_FAILED", { path: file }, message);
 }
 
-/** Compares in a time that tells nothing about where two tokens differ. */
+/** Compares in constant time, which reveals nothing about where two tokens differ. */
 export function isSameToken(expected: string, given: string): boolean {
   return timingSafeEqual(digest(expected), digest(given));
 }

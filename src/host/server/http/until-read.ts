@@ -1,9 +1,9 @@
 import { errorCodeOf } from "../../../core/base/error-code.ts";
 
-/** What a stream into an answer fails with when its reader has gone. */
+/** Error codes of a stream whose reader has disconnected. */
 const goneCodes: ReadonlySet<string> = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"]);
 
-/** Waits for a pipeline into an answer. A reader who goes away ends it and is no failure; a source that breaks off is. */
+/** Waits for a pipeline into an answer. Resolves if the reader disconnects; rejects if the source fails. */
 export async function untilRead(sending: Promise<void>): Promise<void> {
   try {
     await sending;

@@ -21,25 +21,25 @@ import {
 
 /** The connection that watches. */
 export interface WatchReader {
-  /** What stands before its own request ids where they are stored. */
+  /** The prefix of its own request ids in the store. */
   readonly ownRequests: string;
   send(message: PreparedMessage): void;
-  /** Runs a join when the connection has room for what it brings. */
-  inQueue<Value>(join: () => Promise<Value>): Promise<Value>;
-  /** The feed ended by itself: what the connection has may no longer be the whole. */
+  /** Runs a join when the connection has room for its snapshot. */
+  queueJoin<Value>(join: () => Promise<Value>): Promise<Value>;
+  /** The feed ended by itself: the connection may have missed changes. */
   terminated(reason: Refusal): void;
 }
 
-/** What one connection is told of one block until it is ended. */
+/** One connection's watch of one block. */
 export interface BlockWatch {
-  /** Resolves when the watch stands, or with the reason why there is none. */
+  /** Resolves when the watch is active, or with the reason why there is none. */
   readonly joined: Promise<Result<void, Refusal>>;
   end(): void;
 }
 
 /**
- * Joins a block's feed for a connection, when its turn has come. `known` are the agents that the connection has been told
- * of; it grows.
+ * Joins a block's feed for a connection when its turn in the join queue has come. `known` holds the replicas the
+ * connection knows; it grows.
  */
 export function watchBlock(
   workspace: Pick<Workspace, "hub" | "replicas">,
@@ -65,8 +65,8 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
     this.#replicas = replicas;
     this.#reader = reader;
     this.#known = known;
-    this.joined = reader.inQueue(async () => {
-      // Whoever asks again, or no more, is not waited for.
+    this.joined = reader.queueJoin(async () => {
+      // A watch that was asked for again, or ended, is not waited for.
       if (this.#ended) return ok(undefined);
       const joined = await hub.feeds.watch(blockId, afterVersion, this);
       if (!joined.ok) return joined;
@@ -90,24 +90,24 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    const { replicas, askers, each, together } = preparedChangesOf(changes);
-    const asKnown = !askers.includes(this.#reader.ownRequests) && replicas.every((replica) => this.#known.has(replica));
+    const { agents, requesters, each, together } = preparedChangesOf(changes);
+    const asKnown = !requesters.includes(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
     if (asKnown && together !== null) this.#reader.send(together);
     else for (const [index, message] of each.entries()) this.#reader.send(this.#own(message, changes[index]));
   }
 
-  /** A change's message as this connection gets it. */
+  /** Returns a change's message for this connection. */
   #own(message: PreparedMessage, change: BlockChange | undefined): PreparedMessage {
     assert(change !== undefined, "each change has its message");
-    const asked = this.#askedAs(change);
-    const news = this.#newReplicas(change);
+    const asked = this.#ownRequestId(change);
+    const news = this.#newAgents(change);
     if (news.length === 0) return asked === undefined ? message : preparedAsked(message, asked);
     for (const replica of news) this.#known.add(replica);
     return preparedNaming(change, named(news, this.#replicas), asked);
   }
 
-  /** Whoever asked for a change knows it by the id that they gave. */
-  #askedAs({ requestId }: BlockChange): RequestId | undefined {
+  /** Returns the request id of a change as its requester gave it. */
+  #ownRequestId({ requestId }: BlockChange): RequestId | undefined {
     const { ownRequests } = this.#reader;
     if (requestId === undefined || !requestId.startsWith(ownRequests)) return undefined;
     return requestId.slice(ownRequests.length) as RequestId;
@@ -132,8 +132,8 @@ interface PreparedSnapshot {
 
 const preparedByDocument = new WeakMap<Uint8Array, PreparedSnapshot>();
 
-/** A snapshot as everybody who joins before the next change gets it. */
-function preparedSnapshot({ header, document, hash }: Snapshot, replicas: Replicas): PreparedSnapshot {
+/** Returns the snapshot that everybody who joins before the next change receives. */
+function preparedSnapshot({ header, document, hash }: Snapshot, agents: Agents): PreparedSnapshot {
   const known = preparedByDocument.get(document);
   if (known !== undefined) return known;
   const inText = replicasInText(document, replicas);

@@ -38,7 +38,7 @@ function send(message: object): void {
   socket.send(JSON.stringify(message));
 }
 
-/** Asks for something of the canvas, which is answered in the canvas's queue. */
+/** Sends a command about the canvas, which is answered in the canvas's queue. */
 function call(requestId: string): void {
   send({ type: "call", requestId, command: "block.turns", params: { blockId: canvasId } });
 }
@@ -53,7 +53,7 @@ function refusals(): readonly (readonly [string | null, string])[] {
   );
 }
 
-test("a connection is refused a call while its bound of calls is unanswered, and served again after an answer", async () => {
+test("a connection at its limit of unanswered calls is refused another call, and served again after an answer", async () => {
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   const held = server.workspace.hub.reader.hold(canvasId, async () => {
     await gate;

@@ -51,7 +51,7 @@ const events = {
 } as const satisfies Record<string, LifecycleEvent>;
 
 const nothing = "unchanged";
-/** The connection ends with a word that names the code, and leaves its rooms as this guest. */
+/** The connection ends with a message that names the code, and leaves its rooms as this guest. */
 const terminated = (code: string, closeCode: number, who: "guest" | "nobody"): string =>
   `closing: stop-timer, send-last-word ${code}, release ${who}, close-socket ${closeCode}`;
 const dropped = (who: "guest" | "nobody"): string => `closed: stop-timer, drop-socket, release ${who}`;

@@ -8,58 +8,58 @@ export type Hello = Extract<UpMessage, { readonly type: "hello" }>;
 /** Every message after the hello. */
 export type Message = Exclude<UpMessage, Hello>;
 
-/** A client that has said who it is, with the agent that its page edits as. */
+/** A client that has said hello, with the replica its page edits as. */
 export interface Introduced extends Guest, Caller {}
 
-/** Where one WebSocket is between its first frame and its end. */
+/** The state of one WebSocket between its first frame and its end. */
 export type ConnectionState =
   | { readonly type: "awaiting-hello" }
-  /** The hello is accepted, its agent is being looked up. `early`: what came meanwhile. */
+  /** The hello is accepted, its replica is being looked up. `early`: messages received meanwhile. */
   | { readonly type: "welcoming"; readonly early: readonly Message[] }
-  /** `malformed`: frames that could not be read. */
+  /** `malformed`: the number of unreadable frames. */
   | { readonly type: "open"; readonly guest: Introduced; readonly malformed: number }
-  /** The last word is sent; the other side has a moment to read it. */
+  /** The last message is sent; the other side has a moment to read it. */
   | { readonly type: "closing" }
   | { readonly type: "closed" };
 
-/** Every connection begins here. */
+/** The state in which every connection begins. */
 export const initialState: ConnectionState = { type: "awaiting-hello" };
 
-/** What happens to a connection beside its messages. */
+/** What happens to a connection besides its messages. */
 export type LifecycleEvent =
-  /** `refusal`: why the hello is not accepted; null where it is. */
+  /** `refusal`: why the hello is not accepted; null if it is. */
   | { readonly type: "hello-received"; readonly hello: Hello; readonly refusal: Refusal | null }
   | { readonly type: "hello-overdue" }
   | { readonly type: "frame-refused"; readonly refusal: Refusal }
   | { readonly type: "agent-found"; readonly guest: Introduced }
   | { readonly type: "agent-lookup-failed" }
-  /** The server ends the connection and says why. */
+  /** The server ends the connection with a reason. */
   | { readonly type: "termination-requested"; readonly refusal: Refusal }
-  /** The server ends the connection without a word. */
+  /** The server ends the connection without a message. */
   | { readonly type: "drop-requested" }
   | { readonly type: "close-overdue" }
   | { readonly type: "socket-closed" };
 
-/** What the connection does, in order. */
+/** The effects of a step, in order. */
 export type ConnectionEffect =
   | { readonly type: "find-agent"; readonly hello: Hello }
   | { readonly type: "welcome"; readonly guest: Introduced }
-  /** Carries out the message that came. */
+  /** Handles the message. */
   | { readonly type: "carry-out" }
-  /** Takes the messages that came before the welcome, each as an event. */
+  /** Handles the messages received before the welcome, each as an event. */
   | { readonly type: "take-early"; readonly messages: readonly Message[] }
   | { readonly type: "refuse-frame"; readonly refusal: Refusal }
-  /** Sends what waits and then the reason, at once. */
+  /** Flushes the queue, then sends the reason, immediately. */
   | { readonly type: "send-last-word"; readonly refusal: Refusal }
   /** Ends every watch and leaves the rooms. */
   | { readonly type: "release"; readonly guest: Introduced | null }
-  /** Closes the socket; `close-overdue` comes when that takes too long. */
+  /** Closes the socket; `close-overdue` follows if that takes too long. */
   | { readonly type: "close-socket"; readonly code: number }
   | { readonly type: "drop-socket" }
-  /** Stops the timer that runs: for the hello, or for the close. */
+  /** Stops the current timer: for the hello, or for the close. */
   | { readonly type: "stop-timer" };
 
-/** What an event does: the next state (null: the same) and the effects. */
+/** The result of an event: the next state (null: unchanged) and the effects. */
 export interface ConnectionStep {
   readonly state: ConnectionState | null;
   readonly effects: readonly ConnectionEffect[];
@@ -77,12 +77,12 @@ export function transition(state: ConnectionState, event: LifecycleEvent): Conne
     case "closing":
       return closing(event);
     case "closed":
-      // After a broken frame the socket itself may still be there.
+      // After a broken frame the socket itself may still be open.
       return event.type === "drop-requested" ? dropSocket : nothing;
   }
 }
 
-/** Decides what becomes of a message. Pure; allocates nothing for a message of an open connection. */
+/** Decides what happens to a message. Pure; allocates nothing for a message of an open connection. */
 export function received(state: ConnectionState, message: Message): ConnectionStep {
   switch (state.type) {
     case "awaiting-hello":

@@ -7,13 +7,13 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";
 
-/** What one connection is told of one conversation, its live blocks included, until it is ended. */
+/** One connection's watch of one conversation with its live blocks. */
 export interface ConversationWatch {
   readonly joined: Promise<Result<void, Refusal>>;
   end(): void;
 }
 
-/** Joins a conversation's feed for a connection, and the feeds of its live blocks as they come and go. */
+/** Joins a conversation's feed for a connection, and the feeds of its live blocks while they exist. */
 export function watchConversation(
   workspace: Pick<Workspace, "conversations" | "hub" | "replicas" | "platform">,
   reader: WatchReader,
@@ -48,7 +48,7 @@ export function watchConversation(
     if (!joined.ok) return joined;
     if (ended) joined.value();
     else stop = joined.value;
-    // Who resumed in the middle is not told again which blocks are live, but has missed what they said.
+    // A watcher that resumed knows which blocks are live, but has missed their text.
     if (!resumed && !ended) await followRuns();
     return { ok: true, value: undefined };
   }
@@ -68,10 +68,10 @@ export function watchConversation(
     }
     for (const blockId of live) {
       if (watchesById.has(blockId)) continue;
-      // A live block that is gone already has become a message, of which the feed tells.
+      // A missing live block has become a message, which the feed brings.
       const watch = watchBlock(workspace, reader, { blockId, afterVersion: 0, known });
       watchesById.set(blockId, watch);
-      // A part that cannot be read is missing from what is shown live; the message that it becomes is told by the feed.
+      // An unreadable live block is not shown; the feed brings the message it becomes.
       watch.joined.catch((problem: unknown) => {
         workspace.platform.logger.error("live-block-not-joined", { block: blockId, problem: String(problem) });
       });
@@ -85,7 +85,7 @@ export function watchConversation(
   }
 
   return {
-    joined: reader.inQueue(join),
+    joined: reader.queueJoin(join),
     end() {
       ended = true;
       stop?.();

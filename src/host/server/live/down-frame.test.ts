@@ -10,24 +10,24 @@ function typed(update: Uint8Array): readonly BlockChange[] {
   return [{ blockId: blockId("1"), documentId: documentId("1"), version: 1, actor: person, at: 1, body }];
 }
 
-test("watchers of one commit share one preparation of it", () => {
+test("watchers of one commit share one prepared message", () => {
   const changes = typed(Uint8Array.of(1));
   expect(preparedChangesOf(changes)).toBe(preparedChangesOf(changes));
   expect(preparedChangesOf(typed(Uint8Array.of(1)))).not.toBe(preparedChangesOf(changes));
 });
 
-test("what was told last is nobody's once its watchers have it", async () => {
+test("the last broadcast changes are collected after every watcher has received them", async () => {
   setFlagsFromString("--expose_gc");
   const collect: unknown = runInNewContext("gc");
   if (typeof collect !== "function") throw new Error("a collection can be asked for");
-  const told = tellOnce();
-  // What a weak reference was asked for stays until the turn of the event loop is over.
+  const changes = broadcastOnce();
+  // A dereferenced WeakRef target stays alive until the end of the current event-loop task.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
-  expect(told.deref() === undefined).toBe(true);
+  expect(changes.deref() === undefined).toBe(true);
 });
 
-function tellOnce(): WeakRef<object> {
+function broadcastOnce(): WeakRef<object> {
   const changes = typed(new Uint8Array(100_000));
   preparedChangesOf(changes);
   return new WeakRef(changes);

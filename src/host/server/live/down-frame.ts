@@ -8,9 +8,9 @@ import type { FeedRecord } from "../../../core/turn/feed.ts";
 import { ownRequestsOfAsker } from "./own-requests.ts";
 import { serverLimits } from "../http/server-limits.ts";
 
-/** A message in the form in which it is sent: written once, however many get it, and known again as itself. */
+/** A message as it is sent: serialised once for all its readers, and compared by identity. */
 export class PreparedMessage {
-  /** JSON; of several that are told together, parted by commas. */
+  /** JSON; several messages sent together are separated by commas. */
   readonly text: string;
   #bytes: Uint8Array | null = null;
 
@@ -18,7 +18,7 @@ export class PreparedMessage {
     this.text = text;
   }
 
-  /** The text in UTF-8. A short one is in many frames, each beside others, and is encoded once. */
+  /** The text in UTF-8. A short text is part of many frames, so it is encoded once. */
   get bytes(): Uint8Array {
     if (this.#bytes !== null) return this.#bytes;
     const bytes = Buffer.from(this.text);
@@ -33,24 +33,27 @@ export function prepare(message: DownMessage): PreparedMessage {
   return new PreparedMessage(JSON.stringify(message));
 }
 
-/** What `encodeBase64` gives, thirty times as fast. */
+/** Encodes like `encodeBase64`, thirty times as fast. */
 export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** Changes that were made together, as their watchers get them. */
+/** Changes committed together, as their watchers receive them. */
 export interface PreparedChanges {
   readonly changes: readonly BlockChange[];
-  readonly replicas: readonly ReplicaId[];
-  /** What stands before the requests of those who asked for any. */
-  readonly askers: readonly string[];
-  /** Each by itself: whoever asked for it is nobody's they know. */
+  readonly agents: readonly ReplicaId[];
+  /** The client prefixes of the request ids of these changes. */
+  readonly requesters: readonly string[];
+  /** Each change alone, without its request id. */
   readonly each: readonly PreparedMessage[];
-  /** All of them, for those who know all their agents and asked for none; null where they are too much for one frame. */
+  /**
+   * All changes, for watchers that know all replicas and requested none of them; null if they are too large for one
+   * frame.
+   */
   readonly together: PreparedMessage | null;
 }
 
-/** What was committed is told to all its watchers before anything else is; then nobody keeps it. */
+/** Watchers of a commit are notified before any other commit, so only the last is kept, and weakly. */
 let lastPrepared: WeakRef<PreparedChanges> | null = null;
 
 export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChanges {
@@ -59,8 +62,8 @@ export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChan
   const each = changes.map((change) => prepare({ type: "block-change", change: withoutRequest(change) }));
   const prepared = {
     changes,
-    replicas: distinct(changes.flatMap(agentsOf)),
-    askers: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
+    agents: distinct(changes.flatMap(agentsOf)),
+    requesters: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
     each,
     together: joined(each),
   };
@@ -81,14 +84,14 @@ function joined(messages: readonly PreparedMessage[]): PreparedMessage | null {
     : new PreparedMessage(messages.map(({ text }) => text).join(","));
 }
 
-/** Whose operations a change carries. */
-export function agentsOf({ body }: BlockChange): readonly ReplicaId[] {
-  return body.type === "text" || body.type === "created" ? body.spans.map(({ replica }) => replica) : [];
+/** Returns the replicas whose operations a change carries. */
+export function agentsOf({ what }: BlockChange): readonly ReplicaId[] {
+  return what.type === "text" || what.type === "created" ? what.spans.map(({ agent }) => agent) : [];
 }
 
 const changeEnd = "}}";
 
-/** A change for the watcher that asked for it, and knows it by this id. */
+/** Returns a change for the watcher that requested it under this id. */
 export function preparedAsked({ text }: PreparedMessage, requestId: string): PreparedMessage {
   assert(text.endsWith(changeEnd), "a change is the last of its message");
   return new PreparedMessage(
@@ -96,24 +99,28 @@ export function preparedAsked({ text }: PreparedMessage, requestId: string): Pre
   );
 }
 
-/** A change for a watcher that does not know yet who these agents are. */
+/** Returns a change with the actors of replicas the watcher does not know yet. */
 export function preparedNaming(
   change: BlockChange,
   replicas: readonly ReplicaActor[],
   requestId: RequestId | undefined,
 ): PreparedMessage {
-  const told = withoutRequest(change);
-  return prepare({ type: "block-change", change: requestId === undefined ? told : { ...told, requestId }, replicas });
+  const wireChange = withoutRequest(change);
+  return prepare({
+    type: "block-change",
+    change: requestId === undefined ? wireChange : { ...wireChange, requestId },
+    agents,
+  });
 }
 
-/** Field by field: a copy of all but one would cost as much as writing it. */
-function withoutRequest({ blockId, documentId, version, actor, at, body }: BlockChange): WireChange {
-  return { blockId, documentId, version, actor, at, body: toWireBody(body, base64) };
+/** Field by field: omitting one field of a copy would cost as much as serialising it. */
+function withoutRequest({ blockId, documentId, version, actor, at, what }: BlockChange): WireChange {
+  return { blockId, documentId, version, actor, at, what: toWireBody(what, base64) };
 }
 
 const preparedRecords = new WeakMap<FeedRecord, PreparedMessage>();
 
-/** A feed entry as all watchers of the conversation get it. */
+/** Returns a feed entry as all watchers of the conversation receive it. */
 export function preparedRecord(record: FeedRecord): PreparedMessage {
   const known = preparedRecords.get(record);
   if (known !== undefined) return known;

@@ -2,19 +2,19 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { TextFrame } from "./text-frame.ts";
 
-/** Where the frames of one connection go out. */
+/** The output of one connection's frames. */
 export interface FramePipe {
   readonly isOpen: boolean;
-  /** What has been sent and the system has not taken. */
+  /** Bytes sent that the system has not accepted yet. */
   readonly unreadBytes: number;
   send(frame: TextFrame): void;
 }
 
 /**
- * A pipe into a WebSocket. Over a stream the bytes of a frame are written as they are, one write for however many
- * readers share them; the library would put a header of its own before each and write both. That is safe because it writes
- * its own frames (pings, the closing) whole and at once, too: we use neither its compression nor blobs, which it queues.
- * `onDrained` is called when something that had to wait has been taken.
+ * Opens a pipe into a WebSocket. Over a stream the bytes of a frame are written as they are, in one write, shared by
+ * all readers; the library would write its own header and the bytes separately. That is safe because the library writes
+ * its own frames (pings, the close) whole and synchronously: Heddle uses neither its compression nor blobs, which it
+ * queues. `onDrained` is called when pending data has been accepted.
  */
 export function openFramePipe(socket: WebSocket, stream: Duplex | null, onDrained: () => void): FramePipe {
   if (stream === null) return new LibraryPipe(socket, onDrained);

@@ -92,7 +92,7 @@ describe("the hello", () => {
     ["another protocol", { protocol: 999 }, 4409, "PROTOCOL_MISMATCH"],
     ["another release's schemas", { schemaHash: "ffffffff" }, 4409, "PROTOCOL_MISMATCH"],
     ["47: a name with half a character", { name: "half \ud800" }, 1007, "FRAME_MALFORMED"],
-    ["a client id that is none", { clientId: "../../etc/passwd" }, 1007, "FRAME_MALFORMED"],
+    ["an invalid client id", { clientId: "../../etc/passwd" }, 1007, "FRAME_MALFORMED"],
   ])("with %s ends the connection", async (_name, change, code, reason) => {
     const client = await open();
     client.send(hello(change));
@@ -101,15 +101,15 @@ describe("the hello", () => {
     expect(client.received[0]).toMatchObject({ refusal: { code: reason } });
   });
 
-  test("comes first: whoever asks for something before it is cut off", async () => {
+  test("must come first: a client that asks for something before it is cut off", async () => {
     const client = await open();
     client.send({ type: "watch-workspace" });
     expect(await client.closed).toBe(4401);
     expect(client.received.some((message) => message.type === "workspace")).toBe(false);
   });
 
-  test("of somebody is heard though others hold as many sockets as strangers may have, and say nothing", async () => {
-    const silent = await Promise.all(Array.from({ length: serverLimits.strangersMax + 8 }, () => open()));
+  test("is answered even if silent sockets fill the limit of connections without a hello", async () => {
+    const silent = await Promise.all(Array.from({ length: serverLimits.unidentifiedMax + 8 }, () => open()));
     for (let time = 0; time < 3; time += 1) {
       const client = await openLive();
       client.socket.terminate();
@@ -117,14 +117,14 @@ describe("the hello", () => {
     for (const { socket } of silent) socket.terminate();
   });
 
-  test("is said once", async () => {
+  test("is accepted once", async () => {
     const client = await openLive();
     client.send(hello());
     expect(await client.next("refused")).toMatchObject({ refusal: { code: "FRAME_MALFORMED" } });
     client.socket.terminate();
   });
 
-  test("of another page with the same client id ends the first, and both have one agent", async () => {
+  test("of another page with the same client id ends the first page, and both have one replica", async () => {
     const clientId = "the-same-client-id";
     const [first, second] = [await open(), await open()];
     first.send(hello({ clientId }));
@@ -141,7 +141,7 @@ describe("the hello", () => {
 describe("garbage", () => {
   const garbage: readonly (readonly [string, string | Buffer])[] = [
     ["33: an empty frame", ""],
-    ["33: text that is no JSON", "hello"],
+    ["33: text that is not JSON", "hello"],
     ["33: a binary frame", Buffer.from([1, 2, 3])],
     ["33: an unknown type", '{"type":"format-disk"}'],
     ["31: half a message", '{"type":"watch-bl'],
@@ -156,10 +156,7 @@ describe("garbage", () => {
     ["38: minus zero", '{"type":"watch-block","blockId":"a/1/1","afterVersion":-0}'],
     ["47: an id with a NUL", '{"type":"unwatch-block","blockId":"a\\u0000b"}'],
     ["47: an id with half a character", '{"type":"unwatch-block","blockId":"a\\ud800"}'],
-    [
-      "21: presence in somebody else's name, in a form of its own",
-      '{"type":"presence","clientId":"other","blockId":7}',
-    ],
+    ["21: presence in another client's name, in an invalid form", '{"type":"presence","clientId":"other","blockId":7}'],
   ];
 
   test.each(garbage)(
@@ -180,7 +177,7 @@ describe("garbage", () => {
     },
   );
 
-  test("23: a frame of a byte too many ends the connection with 1009", async () => {
+  test("23: a frame that is one byte too long ends the connection with 1009", async () => {
     const client = await openLive();
     client.socket.send("x".repeat(1024 * 1024 + 1));
     expect(await client.closed).toBe(1009);
@@ -219,17 +216,17 @@ function upgraded(): Promise<Socket> {
   });
 }
 
-describe("messages that are well formed and wrong", () => {
+describe("messages that are well formed but wrong", () => {
   test.each([
     ["31: an update cut short", "AQ==", "UPDATE_CORRUPT"],
-    ["32: bytes that are no update", "//////////8=", "UPDATE_CORRUPT"],
+    ["32: bytes that are not an update", "//////////8=", "UPDATE_CORRUPT"],
     [
       "27: a tiny update that claims to be huge",
       Buffer.from([1, 255, 255, 255, 255, 15]).toString("base64"),
       "UPDATE_CORRUPT",
     ],
     ["not base64", "!!!!", "UPDATE_CORRUPT"],
-  ])("%s is refused, and the text stays", async (_name, update, code) => {
+  ])("%s is refused, and the text does not change", async (_name, update, code) => {
     const client = await openLive();
     client.send({ type: "push", requestId: "r1", blockId: canvasId, update });
     expect(await client.next("refused")).toMatchObject({ requestId: "r1", refusal: { code } });
@@ -237,7 +234,7 @@ describe("messages that are well formed and wrong", () => {
     client.socket.terminate();
   });
 
-  test("22: an update in another agent's name is refused and told to nobody", async () => {
+  test("22: an update in another replica's name is refused and sent to nobody", async () => {
     const [writer, thief, reader] = [await openLive(), await openLive(), await openLive()];
     reader.send({ type: "watch-block", blockId: canvasId, afterVersion: 0 });
     await reader.next("block-snapshot");
@@ -258,16 +255,8 @@ describe("messages that are well formed and wrong", () => {
   });
 
   test.each<readonly [string, object, string]>([
-    [
-      "16, 17: a block that is not there",
-      { type: "watch-block", blockId: "doc/9/9", afterVersion: 0 },
-      "BLOCK_NOT_FOUND",
-    ],
-    [
-      "17: a conversation that is not there",
-      { type: "watch-conversation", rootId: "root_none", afterSeq: 0 },
-      "ROOT_NOT_FOUND",
-    ],
+    ["16, 17: an unknown block", { type: "watch-block", blockId: "doc/9/9", afterVersion: 0 }, "BLOCK_NOT_FOUND"],
+    ["17: an unknown conversation", { type: "watch-conversation", rootId: "root_none", afterSeq: 0 }, "ROOT_NOT_FOUND"],
     ["an unknown command", { type: "call", requestId: "r1", command: "x", params: {} }, "UNKNOWN_METHOD"],
     [
       "a command with wrong parameters",
@@ -287,7 +276,7 @@ describe("messages that are well formed and wrong", () => {
           "BLOCK_NOT_FOUND",
         ] as const,
     ),
-  ])("%s is refused, and the connection goes on", async (_name, message, code) => {
+  ])("%s is refused, and the connection continues", async (_name, message, code) => {
     const client = await openLive();
     client.send(message);
     expect(await client.next("refused")).toMatchObject({ refusal: { code } });
@@ -311,7 +300,7 @@ describe("messages that are well formed and wrong", () => {
     client.socket.terminate();
   });
 
-  test("22: two clients that push under one request id are both heard, each under its own", async () => {
+  test("22: two clients that push with one request id are both answered", async () => {
     const clients = [await openLive(), await openLive()];
     for (const [index, client] of clients.entries()) {
       const welcome = await client.next("welcome");
@@ -337,7 +326,7 @@ describe("messages that are well formed and wrong", () => {
     textBefore = await canvasText();
   });
 
-  test("a crowd that joins at once shares one snapshot, made once; the next change makes another", async () => {
+  test("clients that join together share one snapshot, prepared once; the next change prepares another", async () => {
     const documents: Uint8Array[] = [];
     const watcher = {
       snapshot: (_header: unknown, document: Uint8Array) => void documents.push(document),
@@ -347,7 +336,7 @@ describe("messages that are well formed and wrong", () => {
     for (let count = 0; count < 3; count += 1) stops.push(await server.workspace.hub.feeds.watch(canvasId, 0, watcher));
     const [first] = documents;
     expect(documents.map((document) => document === first)).toEqual([true, true, true]);
-    const author = server.workspace.author(heddle, await server.workspace.replicas.forClient("crowd", heddle));
+    const author = server.workspace.author(heddle, await server.workspace.replicas.forClient("author", heddle));
     const edited = await server.workspace.hub.editor.edit(author, canvasId, {
       changes: [{ from: 0, to: 0, insert: "More. " }],
     });
@@ -359,8 +348,8 @@ describe("messages that are well formed and wrong", () => {
     textBefore = await canvasText();
   });
 
-  test("48: what a slow reader asked for comes when it reads, however much that is, and does not pile up here", async () => {
-    const { replica, actor } = await openLive().then(async (live) => {
+  test("48: the snapshots a slow reader asked for are prepared when it reads, and do not pile up in memory", async () => {
+    const { agent, actor } = await openLive().then(async (live) => {
       const welcome = await live.next("welcome");
       if (welcome.type !== "welcome" || welcome.actor.type !== "person") throw new Error("a person is welcomed");
       return { replica: welcome.replica, actor: welcome.actor };
@@ -416,15 +405,18 @@ describe("presence", () => {
       clientId: "somebody-else-entirely",
       selection: { anchor: 1, head: 2 },
     });
-    const told = await reader.next("presence");
-    expect(told).toMatchObject({ clientId: expect.stringMatching(/^raw-client-/), selection: { anchor: 1, head: 2 } });
+    const presence = await reader.next("presence");
+    expect(presence).toMatchObject({
+      clientId: expect.stringMatching(/^raw-client-/),
+      selection: { anchor: 1, head: 2 },
+    });
     reader.received.length = 0;
     teller.socket.terminate();
     expect(await reader.next("presence")).toMatchObject({ selection: null });
     reader.socket.terminate();
   });
 
-  test("is not heard for a block that is not watched", async () => {
+  test("is ignored for a block that the sender does not watch", async () => {
     const [teller, reader] = [await openLive(), await openLive()];
     reader.send({ type: "watch-block", blockId: canvasId, afterVersion: 0 });
     await reader.next("block-snapshot");
@@ -438,7 +430,7 @@ describe("presence", () => {
   });
 });
 
-test("a command sent twice is carried out once", async () => {
+test("a command sent twice is performed once", async () => {
   const client = await openLive();
   const call = { type: "call", requestId: "once", command: "canvas.create", params: { title: "Only one" } };
   client.send(call);

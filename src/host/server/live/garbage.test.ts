@@ -49,7 +49,7 @@ const queries = [
   "?of=all&in=x",
 ];
 
-test("whatever comes to whichever address is answered or refused, and is no defect of ours", async () => {
+test("every address answers or refuses random input without an internal error", async () => {
   const created = await fetch(`${server.url}/api/roots`, {
     method: "POST",
     headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },

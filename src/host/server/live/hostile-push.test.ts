@@ -23,8 +23,8 @@ afterAll(() => server.close());
 interface Page {
   readonly socket: WebSocket;
   readonly document: TextDocument;
-  readonly replica: ReplicaId;
-  /** How a push is answered. */
+  readonly agent: ReplicaId;
+  /** Returns the type of the answer to a push. */
   push(requestId: string, update: Uint8Array): Promise<DownMessage["type"]>;
 }
 
@@ -74,8 +74,8 @@ function insert(
   return { update: edited.value.update, after: [{ replica: page.replica, seq: span.seq + span.length - 1 }] };
 }
 
-/** An update that jumps between two long branches until it is given up: the dearest that there is. */
-function dearest(page: Page): Uint8Array {
+/** Builds an update that jumps between two long branches until it is refused: the most expensive update. */
+function expensiveUpdate(page: Page): Uint8Array {
   const base = page.document.version();
   let here = base;
   for (let count = 0; count < 400; count += 1) here = insert(page, "h", here).after;
@@ -89,15 +89,16 @@ function dearest(page: Page): Uint8Array {
 
 const typedAfterMs = 20;
 
-test("one hostile client delays another's edit by at most 100 ms, however many dear updates it sends at once", async () => {
+test("a hostile client delays another's edit by at most 100 ms, however many expensive updates it sends at once", async () => {
   const hostile = await openPage("hostile-client-0001");
   const honest = await openPage("honest-client-00001");
-  const update = dearest(hostile);
+  const update = expensiveUpdate(hostile);
   const rounds: { readonly delayMs: number; readonly floodMs: number }[] = [];
   for (let round = 0; round < 5; round += 1) {
     const startedAt = performance.now();
     const flood = Array.from({ length: 40 }, (_, index) => hostile.push(`dear-${round}-${index}`, update));
-    // Somebody types while most of that waits. This process may be too busy to do so in time; the delay is counted anyway.
+    // Another person types while most of the flood waits. This process may be too busy to do so in time; the delay
+    // counts anyway.
     await new Promise((resolve) => setTimeout(resolve, typedAfterMs));
     const { update: typed } = insert(honest, `word ${round} `, honest.document.version());
     const answer = await honest.push(`typed-${round}`, typed);
@@ -106,10 +107,10 @@ test("one hostile client delays another's edit by at most 100 ms, however many d
     expect(new Set(await Promise.all(flood))).toEqual(new Set(["refused"]));
     const floodMs = performance.now() - startedAt;
     rounds.push({ delayMs, floodMs });
-    // Else there was nothing to wait for.
+    // Otherwise there was nothing to wait for.
     expect(floodMs).toBeGreaterThan(200);
   }
-  // A machine that is busy, or slow, makes some wait; a queue that is not fair makes all of them wait for the whole flood.
+  // A busy or slow machine delays some edits; an unfair queue would delay all of them by the whole flood.
   const [, delay] = rounds.toSorted((a, b) => a.delayMs - b.delayMs);
   expect(delay?.delayMs).toBeLessThan(Math.max(100, (delay?.floodMs ?? 0) / 10));
   hostile.socket.terminate();

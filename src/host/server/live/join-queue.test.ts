@@ -15,7 +15,7 @@ function turns() {
   return { reader, begun, joins, join, settle };
 }
 
-test("a join waits until the reader has taken what the one before it brought", async () => {
+test("a join waits until the reader has consumed the previous snapshot", async () => {
   const { reader, begun, joins, join, settle } = turns();
   const all = [join(1), join(2), join(3)];
   await settle();
@@ -32,7 +32,7 @@ test("a join waits until the reader has taken what the one before it brought", a
   await Promise.all(all);
 });
 
-test("a join that fails is its own asker's, and the next has its turn", async () => {
+test("a failing join rejects only for its own caller, and the next join runs", async () => {
   const { reader, begun, joins, join, settle } = turns();
   const failed = join(1, Promise.reject(new Error("broken")));
   const next = join(2);

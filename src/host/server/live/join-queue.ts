@@ -1,13 +1,13 @@
 /**
- * Lets the joins of one connection happen one after the other, each when the reader has taken what the last one brought:
- * however much it asks for at once, one snapshot at a time waits here for it.
+ * Runs the joins of one connection one after another, each when the reader has consumed the snapshot of the previous
+ * join: however many joins it asks for, only one snapshot at a time waits in memory.
  */
 export class JoinQueue {
   readonly #isRead: () => boolean;
   #last: Promise<unknown> = Promise.resolve();
   #waiting: (() => void)[] = [];
 
-  /** `isRead` says whether the connection has little left to send; whenever that may have changed, call `check`. */
+  /** `isRead` returns whether the connection has little left to send; call `check` whenever that may have changed. */
   constructor(isRead: () => boolean) {
     this.#isRead = isRead;
   }

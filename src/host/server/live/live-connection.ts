@@ -49,18 +49,18 @@ export interface ConnectionPorts {
   readonly dispatch: Dispatch;
   /** The name of a person who gives none. */
   readonly defaultName: string;
-  /** A request met a defect. */
+  /** Reports a defect that a request ran into. */
   failed(problem: unknown): void;
-  /** Ends an older connection of this client id and puts this one in its place. */
+  /** Ends an older connection of this client id and registers this one. */
   takeOver(clientId: string, connection: LiveConnection): void;
-  /** The connection's client has said who it is. */
+  /** The client has said hello. */
   introduced(connection: LiveConnection): void;
 }
 
-/** One WebSocket from its first frame to its end: it does what `connection-state.ts` decides. */
+/** One WebSocket from its first frame to its end; performs what `connection-state.ts` decides. */
 export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"> {
   queued: QueuedMessages | null = null;
-  /** Of nobody, until we know whose: nothing is watched before. */
+  /** Nobody's until the hello; nothing is watched before. */
   ownRequests = ownRequestsOf("");
   readonly #ports: ConnectionPorts;
   readonly #socket: WebSocket;
@@ -71,14 +71,14 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   #state: ConnectionState = initialState;
-  /** Stops the timer that runs: for the hello, or for the close. */
+  /** Stops the current timer: for the hello, or for the close. */
   #stopTimer: () => void;
   readonly #joins = new JoinQueue(() => this.#hasRead());
   #calls = 0;
   #largestUnread = 0;
   #answersPing = true;
 
-  /** `stream` is what the WebSocket runs over, where there is one. */
+  /** `stream` is the stream below the WebSocket, if there is one. */
   constructor(socket: WebSocket, stream: Duplex | null, ports: ConnectionPorts) {
     this.#socket = socket;
     this.#pipe = openFramePipe(socket, stream, () => this.#joins.check());
@@ -92,16 +92,16 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       this.#answersPing = true;
     });
     socket.on("close", () => this.#happened({ type: "socket-closed" }));
-    // What is wrong with the frames themselves closes the socket with the code that says so.
+    // An invalid frame closes the socket with the code that says why.
     socket.on("error", () => this.#happened({ type: "socket-closed" }));
   }
 
-  /** Whether the connection may be dropped for another: its client is not about to be welcomed. */
+  /** Whether the connection may be dropped in favour of another: its client has not said an accepted hello. */
   get isSilent(): boolean {
     return this.#state.type !== "welcoming" && this.#state.type !== "open";
   }
 
-  /** Asks whether the other side is there; ends the connection when it has not answered since the last time. */
+  /** Pings the other side; ends the connection if it has not answered since the last ping. */
   checkAlive(): void {
     if (!this.#answersPing) {
       this.drop();
@@ -111,12 +111,12 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#socket.ping();
   }
 
-  /** Ends the connection at once, without a word. */
+  /** Ends the connection immediately, without a message. */
   drop(): void {
     this.#happened({ type: "drop-requested" });
   }
 
-  /** Ends the connection for a reason, which is the last that it is told. */
+  /** Ends the connection with a reason, its last message. */
   terminate(reason: Refusal): void {
     this.#happened({ type: "termination-requested", refusal: reason });
   }
@@ -126,7 +126,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     return type === "closing" || type === "closed";
   }
 
-  inQueue<Value>(join: () => Promise<Value>): Promise<Value> {
+  queueJoin<Value>(join: () => Promise<Value>): Promise<Value> {
     return this.#joins.take(join);
   }
 
@@ -138,7 +138,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     if (this.#hasEnded || !this.#pipe.isOpen) return;
     const unread = this.#pipe.unreadBytes;
     const { length } = frame.bytes;
-    // A snapshot may be larger than the bound; it is what comes while one is unread that counts.
+    // One snapshot may exceed the limit by itself: only data sent while another snapshot is unread counts.
     if (unread === 0) this.#largestUnread = 0;
     this.#largestUnread = Math.max(this.#largestUnread, length);
     if (unread > 0 && unread + length > serverLimits.sendBytesMax + this.#largestUnread) {
@@ -153,7 +153,9 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     return this.#hasEnded || (this.queued === null && this.#pipe.unreadBytes <= serverLimits.joinBytesMax);
   }
 
-  /** The reader does not read: a last word is put behind what it has not read, and the socket goes soon. */
+  /**
+   * Cuts off a reader that does not read: the last message follows what it has not read, and the socket closes soon.
+   */
   #cutOff(): void {
     const clientId = this.#state.type === "open" ? this.#state.guest.clientId : "";
     this.#ports.workspace.platform.logger.warn("slow-subscriber", { clientId });
@@ -174,7 +176,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     else this.#take(message);
   }
 
-  /** Beyond the rate we stop reading for as long as it takes to be within it again: nothing is lost, nobody else waits. */
+  /** Pauses reading until the client is within its rate again: nothing is lost, and nobody else waits. */
   #slowDown(bytes: number): void {
     const { clock } = this.#ports.workspace.platform;
     const now = clock.monotonic();
@@ -272,7 +274,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     for (const frame of sender.drop(this)) this.#pipe.send(frame);
   }
 
-  /** Ends everything that the connection watches. */
+  /** Ends everything the connection watches. */
   #release(guest: Introduced | null): void {
     this.#ports.sender.drop(this);
     for (const watch of this.#blocks.values()) watch.end();
@@ -316,7 +318,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         void this.#call(guest, message);
         return;
       case "presence":
-        // Only for a block that is watched, and only for the connection's own client id: it carries no other.
+        // Only for a watched block, and only with the connection's own client id: the message carries no other.
         if (this.#blocks.has(message.blockId)) rooms.setSelection(guest, message.blockId, message.selection);
         return;
       case "ping":
@@ -355,10 +357,10 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const reader: WatchReader = {
       ownRequests: this.ownRequests,
       send: (message) => this.send(message),
-      inQueue: (join) => this.inQueue(join),
+      queueJoin: (join) => this.queueJoin(join),
       terminated: (reason) => {
         if (reason.code !== "ROOT_NOT_FOUND") return this.terminate(reason);
-        // It was deleted: this watch is over, and everything else that the connection has goes on.
+        // The object was deleted: this watch ends, and the rest of the connection continues.
         remove();
         watch.end();
         this.#refuse(null, { ...reason, details: { ...reason.details, ...facts } });
@@ -422,7 +424,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     if (!watched.ok) this.#refuse(null, watched.error);
   }
 
-  /** What one request fails with is that request's refusal and a line in the log; the connection goes on. */
+  /** Turns the failure of one request into a refusal and a log entry; the connection continues. */
   async #guarded<Value>(work: () => Promise<Result<Value, Refusal>>): Promise<Result<Value, Refusal>> {
     try {
       return await work();

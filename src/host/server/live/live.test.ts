@@ -72,7 +72,7 @@ test("a page that watches a conversation stays connected when it is deleted", as
   expect(states).toEqual([]);
 });
 
-test("a text for which the connection has no room hears of it by name", async () => {
+test("a text beyond the connection's limit of watches is refused by name", async () => {
   const server = await start();
   const client = connectTo(server);
   const texts: TextReplica[] = [];
@@ -86,7 +86,7 @@ test("a text for which the connection has no room hears of it by name", async ()
   expect(texts.filter(({ refused }) => refused.get() !== null)).toHaveLength(1);
 });
 
-test("a page that watches a conversation knows who wrote in the canvas, whichever block said it first", async () => {
+test("a page that watches a conversation knows the authors of the canvas, whichever block names them first", async () => {
   const server = await start();
   const client = connectTo(server);
   const text = await openCanvas(client);
@@ -108,11 +108,11 @@ test("a page that watches a conversation knows who wrote in the canvas, whicheve
 });
 
 describe("people at one text", () => {
-  test("a caret that was told ahead of what its person typed is at its place once that is known", async () => {
+  test("a caret sent ahead of its person's typing moves to its place when the typing arrives", async () => {
     const server = await start();
     const [ada, bob] = [connectTo(server, { name: "Ada" }), connectTo(server, { name: "Bob" })];
     const [hers, his] = [await openCanvas(ada), await openCanvas(bob)];
-    // Told before the push that it counts: as happens while an earlier push is under way.
+    // Sent before the push it counts, as happens while an earlier push is in flight.
     hers.edit([{ from: 0, to: 0, insert: "A" }]);
     hers.edit([{ from: 1, to: 1, insert: "da was here. " }]);
     hers.setSelection({ anchor: 14, head: 14 });
@@ -145,7 +145,7 @@ describe("people at one text", () => {
     await until(ada.workspace, (view) => view?.people.length === 1);
   });
 
-  test("undo their own last words and nobody else's", async () => {
+  test("undo only their own last edits", async () => {
     const server = await start();
     const [ada, bob] = [connectTo(server), connectTo(server)];
     const [hers, his] = [await openCanvas(ada), await openCanvas(bob)];
@@ -164,7 +164,7 @@ describe("people at one text", () => {
   });
 });
 
-test("what the server writes for a page is signed by the page's own agent", async () => {
+test("the server's writes for a page are signed by the page's server replica", async () => {
   const server = await start();
   const client = connectTo(server, { clientId: "a-page-that-ada-opened", name: "Ada" });
   const created = await client.call("canvas.create", { title: "Hers", text: "x" });
@@ -202,7 +202,7 @@ describe("a conversation", () => {
     await until(text.header, () => text.text() === `Mine. ${before}`);
   });
 
-  test("is heard word by word, and what was said stays when the agent is stopped", async () => {
+  test("streams word by word, and what was shown is kept when the agent is stopped", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
     const rootId = await firstRoot(client);
@@ -218,7 +218,7 @@ describe("a conversation", () => {
     const sent = await client.call("message.send", { ...message, text: "Help" });
     await until(conversation, () => said.length >= 4);
     for (const [index, text] of said.entries()) expect(text.startsWith(said[index - 1] ?? "")).toBe(true);
-    // Who comes in the middle sees the same.
+    // A watcher that joins in the middle sees the same.
     const late = connectTo(server).conversation(rootId);
     await until(late, (view) => (view?.runs[0]?.liveBlocks[0]?.text.length ?? 0) > 0);
     if (sent.ok) await client.call("run.cancel", { runId: sent.value.runId });
@@ -228,7 +228,7 @@ describe("a conversation", () => {
     expect(done?.runs[0]?.liveBlocks).toEqual([]);
   });
 
-  test("B-28: joined at any moment, by whoever, it is in the end the same for all", async () => {
+  test("B-28: is the same for every watcher in the end, whenever it joined", async () => {
     const server = await start();
     const first = connectTo(server);
     const rootId = await firstRoot(first);
@@ -257,7 +257,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("sent twice with one request id is asked once", async () => {
+  test("asks once for a message sent twice with one request id", async () => {
     const server = await start();
     const client = connectTo(server);
     const created = await client.call("conversation.create", {});
@@ -271,7 +271,7 @@ describe("a conversation", () => {
     expect(first).toEqual(second);
   });
 
-  test("control is taken from the agent at once", async () => {
+  test("lets a person take control from the agent immediately", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
     const text = await openCanvas(client);
@@ -292,7 +292,7 @@ describe("a conversation", () => {
     await until(text.header, (header) => header?.version === (version ?? 0) + 1);
   });
 
-  test("shows STALE_EPOCH for good where control was taken from a canvas call, and goes on when asked", async () => {
+  test("shows STALE_EPOCH permanently when control is taken during a canvas call, and continues when asked", async () => {
     const server = await start();
     const client = connectTo(server);
     const text = await openCanvas(client);
@@ -300,7 +300,7 @@ describe("a conversation", () => {
     const conversation = client.conversation(rootId);
     await until(conversation, (view) => view !== null);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    // Nothing of the canvas is answered while the test holds it: the agent's next call to it stays open.
+    // While the test holds the canvas nothing of it is answered, so the agent's next call to it stays open.
     const stop = server.workspace.leases.onChange(({ held }) => {
       if (held === null) return;
       stop();
@@ -328,7 +328,7 @@ describe("a conversation", () => {
     await until(text.header, () => text.text().includes("Testing"));
   });
 
-  test("shows under a reply that was cut off that control was taken", async () => {
+  test("notes under an interrupted reply that control was taken", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
     const text = await openCanvas(client);
@@ -351,7 +351,7 @@ describe("a conversation", () => {
     expect(cut?.message.content).toContainEqual({ type: "notice", text: controlTakenNotice });
   });
 
-  test("goes on when a message waits, but its canvas is the person's: the next call is STALE_EPOCH, then comes the message", async () => {
+  test("continues when a message waits, but the canvas is the person's: the next call gets STALE_EPOCH, then the message is sent", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
     const text = await openCanvas(client);
@@ -398,7 +398,7 @@ describe("a conversation", () => {
 });
 
 describe("a server that stops and starts again", () => {
-  test("R1: loses nothing that was confirmed, and pages go on by themselves with what was not", async () => {
+  test("R1: loses nothing acknowledged, and pages send the rest again by themselves", async () => {
     const folder = await mkdtemp(join(tmpdir(), "heddle-live-"));
     closing.push(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, "heddle.db");
@@ -424,7 +424,7 @@ describe("a server that stops and starts again", () => {
     expect(agent.length).toBeGreaterThan(0);
   });
 
-  test("S-47: stops within its bound although connections and requests are open", async () => {
+  test("S-47: stops within its limit although connections and requests are open", async () => {
     const server = await start({ pace: "human" });
     const client = connectTo(server);
     const rootId = await firstRoot(client);
@@ -444,7 +444,7 @@ describe("a server that stops and starts again", () => {
 });
 
 describe("a reader that does not read", () => {
-  test("50, R8: is cut off at 4 MB, while a healthy one gets everything", async () => {
+  test("50, R8: is cut off at 4 MB, while a healthy reader receives everything", async () => {
     const server = await start();
     const [writer, healthy] = [connectTo(server), connectTo(server)];
     const [source, target] = [await openCanvas(writer), await openCanvas(healthy)];
@@ -468,7 +468,7 @@ describe("a reader that does not read", () => {
     for (let round = 0; round < 60; round += 1) {
       source.edit([{ from: source.length, to: source.length, insert: piece }]);
       await until(source.unconfirmed, (count) => count === 0);
-      // What was written is taken out again: the stream is long, the document is not.
+      // The text is deleted again, so that the stream is long but the document is not.
       source.edit([{ from: source.length - piece.length, to: source.length, insert: "" }]);
       await until(source.unconfirmed, (count) => count === 0);
     }
@@ -492,7 +492,7 @@ function upgradeByHand(socket: ReturnType<typeof connect>): Promise<void> {
   });
 }
 
-/** A text frame as a client sends it, with a mask of zeros. */
+/** Builds a text frame as a client sends it, with a mask of zeros. */
 function masked(message: unknown): Buffer {
   const payload = Buffer.from(JSON.stringify(message));
   return Buffer.concat([Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 255, 0, 0, 0, 0]), payload]);

@@ -2,7 +2,7 @@ import { unreachable } from "../../../core/base/assert.ts";
 import type { Access } from "../../../core/protocol/base/access.ts";
 import type { Message } from "./connection-state.ts";
 
-/** Returns what a message does to what; a command says more about itself once it is read. */
+/** Returns the access that a message needs; a command's exact access is known once it is parsed. */
 export function accessOfMessage(message: Message): Access {
   switch (message.type) {
     case "watch-workspace":

@@ -1,19 +1,19 @@
 import type { RequestId } from "../../../core/base/ids.ts";
 
-/** Clients number their requests without knowing of each other: a request as it is stored says whose it is. */
+/** Returns the stored form of a request id. Clients choose ids independently, so the stored id names the client. */
 export function ownRequest(clientId: string, requestId: RequestId): RequestId {
   return `${ownRequestsOf(clientId)}${requestId}` as RequestId;
 }
 
-/** What stands before all requests of a client where they are stored. */
+/** Returns the prefix of a client's requests in the store. */
 export function ownRequestsOf(clientId: string): string {
   return `${clientId}${idEnd}`;
 }
 
-/** The same of the client that made this request; of nobody's, what is no client's. */
+/** Returns the client prefix of a stored request; an empty one if no client made it. */
 export function ownRequestsOfAsker(requestId: RequestId): string {
   return requestId.slice(0, requestId.indexOf(idEnd) + 1);
 }
 
-/** Stands in no client id. */
+/** Occurs in no client id. */
 const idEnd = "/";

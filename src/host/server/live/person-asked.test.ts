@@ -26,7 +26,7 @@ async function command(name: string, params: object): Promise<Said> {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** The one run of a conversation, once it is in a state of this type. */
+/** Returns the only run of a conversation once it is in a state of this type. */
 async function runThatIs(rootId: RootId, type: RunStatus["state"]["type"]): Promise<RunStatus> {
   const { conversations } = server.workspace;
   const { promise, resolve } = Promise.withResolvers<RunStatus>();
@@ -42,7 +42,7 @@ async function runThatIs(rootId: RootId, type: RunStatus["state"]["type"]): Prom
   return run;
 }
 
-test("a person is asked before calls, allows and denies them over HTTP, and sees what it cost", async () => {
+test("a person is asked before calls, allows and denies them over HTTP, and sees the costs", async () => {
   const { canvasId } = (await command("canvas.create", { title: "Notes", text: "# Goals\n" })).body;
   const made = await command("conversation.create", { canvasId });
   const rootId = made.body["rootId"] as RootId;
@@ -70,7 +70,7 @@ test("a person is asked before calls, allows and denies them over HTTP, and sees
   const [rule] = (await command("approval.rules", { rootId })).body["rules"] as readonly { id: string }[];
   expect(rule).toMatchObject({ toolName: "canvas_check_out", rootId, call: null });
 
-  // The next call is another tool's, so it waits too.
+  // The next call uses another tool, so it waits too.
   const next = await runThatIs(rootId, "awaiting-approval");
   if (next.state.type !== "awaiting-approval") throw new Error("the run waits");
   expect(next.state.pending[0]?.name).not.toBe("canvas_check_out");
@@ -98,7 +98,7 @@ test("a person is asked before calls, allows and denies them over HTTP, and sees
   });
 });
 
-test("a branch is summed up and goes on over HTTP", async () => {
+test("a branch is summarised and continues over HTTP", async () => {
   const rootId = (await command("conversation.create", {})).body["rootId"] as RootId;
   await command("message.send", { rootId, parentNodeId: null, text: "help", clientRequestId: "r1" });
   const { runId } = await runThatIs(rootId, "idle");

@@ -28,7 +28,7 @@ async function start(logger?: Logger): Promise<{ server: TestServer; blockId: Bl
 
 interface Watcher {
   readonly socket: WebSocket;
-  /** Frames that came after the snapshot. */
+  /** Frames received after the snapshot. */
   readonly frames: string[];
   readonly messages: () => readonly DownMessage[];
   readonly versions: () => readonly number[];
@@ -37,7 +37,7 @@ interface Watcher {
 
 let clients = 0;
 
-/** A watcher that has what it asked for before all others: the welcome, and a snapshot where it has no version yet. */
+/** Returns a watcher that has its snapshot, unless it has a version, before any other watcher joins. */
 async function watcher(server: TestServer, blockId: BlockId, afterVersion = 0): Promise<Watcher> {
   clients += 1;
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { perMessageDeflate: false });
@@ -79,7 +79,7 @@ function upTo(last: number, first: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-test("a room of many is told of what comes close together in few frames, the same for all, and of everything", async () => {
+test("a large room receives a burst of changes in few frames, the same for all, and misses none", async () => {
   const { server, blockId, author } = await start();
   const room = [];
   for (let index = 0; index < 60; index += 1) room.push(await watcher(server, blockId));
@@ -96,11 +96,11 @@ test("a room of many is told of what comes close together in few frames, the sam
   }
   const [first] = room;
   expect(new Set(room.map(({ frames }) => frames.join("\n"))).size).toBe(1);
-  // 20 bursts, a millisecond apart; who watches is told once in five.
+  // 20 bursts, a millisecond apart; watchers are notified once per five.
   expect(must(first, "a reader").frames.length).toBeLessThanOrEqual(15);
 });
 
-test("who comes back with a version gets exactly the changes after it", async () => {
+test("a watcher that resumes from a version receives exactly the changes after it", async () => {
   const { server, blockId, author } = await start();
   const { hub } = server.workspace;
   for (const insert of ["a", "b", "c", "d"])
@@ -115,7 +115,7 @@ test("who comes back with a version gets exactly the changes after it", async ()
   expect(back.messages().some(({ type }) => type === "block-snapshot")).toBe(false);
 });
 
-test("who does not read is told at its end why it ends, after everything it was sent, with no gap", async () => {
+test("a slow reader receives the reason as its last message, after everything it was sent, without a gap", async () => {
   const warnings: string[] = [];
   const logger: Logger = {
     info: () => {},
@@ -123,8 +123,8 @@ test("who does not read is told at its end why it ends, after everything it was 
     warn: (event) => warnings.push(event),
   };
   const { server, blockId, author } = await start(logger);
-  const [stuck, healthy] = [await watcher(server, blockId), await watcher(server, blockId)];
-  stuck.socket.pause();
+  const [slow, healthy] = [await watcher(server, blockId), await watcher(server, blockId)];
+  slow.socket.pause();
   let edits = 0;
   for (let length = 0; !warnings.includes("slow-subscriber"); edits += 1) {
     // The stream is long, the document is not.
@@ -132,10 +132,10 @@ test("who does not read is told at its end why it ends, after everything it was 
     await server.workspace.hub.editor.edit(author, blockId, { changes: [{ from: 0, to: length, insert }] });
     length = insert.length;
   }
-  stuck.socket.resume();
-  await stuck.until(() => stuck.socket.readyState === stuck.socket.CLOSED);
-  expect(stuck.messages().at(-1)).toMatchObject({ type: "terminated", refusal: { code: "SLOW_SUBSCRIBER" } });
-  const versions = stuck.versions();
+  slow.socket.resume();
+  await slow.until(() => slow.socket.readyState === slow.socket.CLOSED);
+  expect(slow.messages().at(-1)).toMatchObject({ type: "terminated", refusal: { code: "SLOW_SUBSCRIBER" } });
+  const versions = slow.versions();
   expect(versions).toEqual(upTo(versions.at(-1) ?? 0, versions[0] ?? 0));
   expect(versions.length).toBeLessThan(edits);
   await healthy.until(() => healthy.versions().length === edits);

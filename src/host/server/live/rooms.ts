@@ -8,17 +8,17 @@ import { prepare, type PreparedMessage } from "./down-frame.ts";
 
 type Selection = Extract<DownMessage, { type: "presence" }>["selection"];
 
-/** Somebody who is connected. */
+/** A connected client. */
 export interface Guest {
   readonly clientId: string;
   readonly actor: PersonActor;
   send(message: PreparedMessage): void;
 }
 
-/** How long changes of the workspace are gathered before they are told. */
-const tellAfterMs = 30;
+/** How long changes of the workspace are gathered before they are sent. */
+const broadcastAfterMs = 30;
 
-/** Who is where: the workspace's room with its lists, and a room for each block with its lease and its selections. */
+/** Presence: the workspace's room with its lists, and a room per block with its lease and selections. */
 export class Rooms {
   readonly #workspace: Workspace;
   readonly #guests = new Set<Guest>();
@@ -31,12 +31,12 @@ export class Rooms {
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
     this.#stops = [
-      workspace.conversations.watchRoots(() => this.#tellSoon()),
-      workspace.onCanvasesChanged(() => this.#tellSoon()),
+      workspace.conversations.watchRoots(() => this.#broadcastSoon()),
+      workspace.onCanvasesChanged(() => this.#broadcastSoon()),
       workspace.hub.suggestions.onChanged((canvasId, changed) =>
-        this.#tellBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
+        this.#sendToBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
       ),
-      workspace.leases.onChange((status) => this.#tellBlock(status.canvasId, this.#leaseMessage(status))),
+      workspace.leases.onChange((status) => this.#sendToBlock(status.canvasId, this.#leaseMessage(status))),
     ];
   }
 
@@ -48,14 +48,14 @@ export class Rooms {
 
   enter(guest: Guest): void {
     this.#guests.add(guest);
-    this.#tellSoon();
+    this.#broadcastSoon();
   }
 
   leave(guest: Guest): void {
     this.#guests.delete(guest);
     this.#workspaceWatchers.delete(guest);
     for (const blockId of this.#guestsByBlock.keys()) this.leaveBlock(guest, blockId);
-    this.#tellSoon();
+    this.#broadcastSoon();
   }
 
   async watchWorkspace(guest: Guest): Promise<void> {
@@ -65,8 +65,8 @@ export class Rooms {
   }
 
   /**
-   * Tells the guest of the block's lease, of the selections that others have there, and of what is suggested for it; of no
-   * suggestions only where the guest may have known some (`returns`).
+   * Sends a guest the block's lease, the selections of others, and its suggestions; an empty list of suggestions only
+   * if the guest may have had some (`returns`).
    */
   enterBlock(guest: Guest, blockId: BlockId, returns: boolean): void {
     const guests = this.#guestsByBlock.get(blockId) ?? new Map<Guest, Selection>();
@@ -77,10 +77,10 @@ export class Rooms {
     for (const [other, selection] of guests) {
       if (other !== guest && selection !== null) guest.send(presenceMessage(other, blockId, selection));
     }
-    void this.#tellSuggestions(guest, blockId, returns);
+    void this.#sendSuggestions(guest, blockId, returns);
   }
 
-  #leaseMessage(status: LeaseStatus): PreparedMessage {
+  #leaseMessage(status: LeaseStanding): PreparedMessage {
     return leaseMessage(status, this.#workspace.platform.clock.now());
   }
 
@@ -91,7 +91,7 @@ export class Rooms {
     if (guests?.size === 0) this.#guestsByBlock.delete(blockId);
   }
 
-  /** Selections are told on, never kept: they are gone with the connection. */
+  /** Selections are forwarded, never stored: they vanish with the connection. */
   setSelection(guest: Guest, blockId: BlockId, selection: Selection): void {
     const guests = this.#guestsByBlock.get(blockId);
     const before = guests?.get(guest);
@@ -101,15 +101,15 @@ export class Rooms {
     for (const other of guests.keys()) if (other !== guest) other.send(message);
   }
 
-  /** While none of them changes, so that what is told of changes afterwards goes on from there. */
-  async #tellSuggestions(guest: Guest, canvasId: BlockId, returns: boolean): Promise<void> {
+  /** Holds the canvas while it sends its suggestions, so that later changes continue from them. */
+  async #sendSuggestions(guest: Guest, canvasId: BlockId, returns: boolean): Promise<void> {
     const { suggestions } = this.#workspace.hub;
     if (suggestions.isWithoutOpen(canvasId)) {
       if (returns) guest.send(suggestionsMessage(canvasId, true, []));
       return;
     }
     try {
-      // What is no canvas is refused, and has none.
+      // A block that is no canvas is refused and has no suggestions.
       await suggestions.list(canvasId, false, (found) => {
         const isThere = this.#guestsByBlock.get(canvasId)?.has(guest) === true;
         if (isThere && (found.length > 0 || returns)) guest.send(suggestionsMessage(canvasId, true, found));
@@ -119,19 +119,19 @@ export class Rooms {
     }
   }
 
-  #tellBlock(blockId: BlockId, message: PreparedMessage): void {
+  #sendToBlock(blockId: BlockId, message: PreparedMessage): void {
     for (const guest of this.#guestsByBlock.get(blockId)?.keys() ?? []) guest.send(message);
   }
 
-  #tellSoon(): void {
+  #broadcastSoon(): void {
     if (this.#closed || this.#workspaceWatchers.size === 0) return;
-    this.#cancelTelling ??= this.#workspace.platform.clock.setTimer(tellAfterMs, () => {
+    this.#cancelTelling ??= this.#workspace.platform.clock.setTimer(broadcastAfterMs, () => {
       this.#cancelTelling = null;
-      void this.#tell();
+      void this.#broadcast();
     });
   }
 
-  async #tell(): Promise<void> {
+  async #broadcast(): Promise<void> {
     try {
       const lists = await this.#lists();
       for (const guest of this.#workspaceWatchers) guest.send(lists);

@@ -13,7 +13,7 @@ function message(text: string): PreparedMessage {
   return new PreparedMessage(text);
 }
 
-test("what a connection is sent in one tick is one frame, in order", () => {
+test("messages to one connection in one tick are one frame, in order", () => {
   const sender = new Sender();
   const reader = sink();
   for (const number of [1, 2, 3]) sender.send(reader, message(String(number)));
@@ -22,7 +22,7 @@ test("what a connection is sent in one tick is one frame, in order", () => {
   expect(reader.frames.map(String)).toEqual(["[1,2,3]"]);
 });
 
-test("the watchers of one block share the bytes of a frame; who is sent something else has its own", () => {
+test("watchers of one block share the bytes of a frame; a connection with other messages has its own", () => {
   const sender = new Sender();
   const [one, two, other] = [sink(), sink(), sink()];
   const change = message('"change"');
@@ -34,7 +34,7 @@ test("the watchers of one block share the bytes of a frame; who is sent somethin
   expect(String(other.frames[0])).toBe('["change","and more"]');
 });
 
-test("a room's batch is written once, also when some of its watchers are told of something in between", () => {
+test("a room's batch is serialised once, even if some watchers receive other messages in between", () => {
   const sender = new Sender();
   const room = Array.from({ length: 50 }, sink);
   const [first, accepted, second] = [message('"first change"'), message('"accepted"'), message('"second change"')];
@@ -47,7 +47,7 @@ test("a room's batch is written once, also when some of its watchers are told of
   expect(String(room[2]?.frames[0])).toBe('["first change","second change"]');
 });
 
-test("a change is written once, however many watch", () => {
+test("a change is serialised once, however many watch", () => {
   const change = {
     blockId: "doc/1/1",
     version: 2,
@@ -63,7 +63,7 @@ test("a change is written once, however many watch", () => {
   });
 });
 
-test("only who asked for a change is told its request, and else the same", () => {
+test("only the requester of a change sees its request id; the rest is the same for all", () => {
   const change = {
     blockId: "doc/1/1",
     version: 2,
@@ -71,15 +71,15 @@ test("only who asked for a change is told its request, and else the same", () =>
     body: { type: "text", update: Uint8Array.of(1), spans: [], unit: { id: "u" } },
   } as unknown as BlockChange;
   const message = must(preparedChangesOf([change]).each[0], "a change has its message");
-  const told = JSON.parse(message.text) as { readonly change: object };
-  expect(told.change).not.toHaveProperty("requestId");
+  const sent = JSON.parse(message.text) as { readonly change: object };
+  expect(sent.change).not.toHaveProperty("requestId");
   expect(JSON.parse(preparedAsked(message, 'r"').text)).toEqual({
-    ...told,
-    change: { ...told.change, requestId: 'r"' },
+    ...sent,
+    change: { ...sent.change, requestId: 'r"' },
   });
 });
 
-test("what waits for a connection that is gone is not sent", () => {
+test("the queue of a closed connection is not sent", () => {
   const sender = new Sender();
   const reader = sink();
   sender.send(reader, message("1"));
@@ -88,7 +88,7 @@ test("what waits for a connection that is gone is not sent", () => {
   expect(reader.frames).toEqual([]);
 });
 
-test("frames go out by themselves at the end of the tick", async () => {
+test("frames are sent by themselves at the end of the tick", async () => {
   const sender = new Sender();
   const reader = sink();
   sender.send(reader, message("1"));
@@ -96,7 +96,7 @@ test("frames go out by themselves at the end of the tick", async () => {
   expect(reader.frames.map(String)).toEqual(["[1]"]);
 });
 
-test("much in one tick goes in several frames, none of which a string could be too long for", () => {
+test("a large tick is split into frames below the longest string", () => {
   const sender = new Sender();
   const reader = sink();
   const long = JSON.stringify("x".repeat(700_000));
@@ -106,8 +106,8 @@ test("much in one tick goes in several frames, none of which a string could be t
   expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);
 });
 
-test("changes made together are one message to all who know their replicas and asked for none of them", () => {
-  const made = (version: number, replica: number, requestId: string) =>
+test("changes committed together are one message for watchers that know their replicas and requested none of them", () => {
+  const made = (version: number, agent: number, requestId: string) =>
     ({
       blockId: "doc/1/1",
       version,
@@ -116,7 +116,7 @@ test("changes made together are one message to all who know their replicas and a
     }) as unknown as BlockChange;
   const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
   const prepared = preparedChangesOf(changes);
-  expect(prepared).toMatchObject({ agents: [3, 4], askers: ["a/", "b/"] });
+  expect(prepared).toMatchObject({ agents: [3, 4], requesters: ["a/", "b/"] });
   expect(preparedChangesOf(changes)).toBe(prepared);
   expect(prepared.together?.text).toBe(prepared.each.map(({ text }) => text).join(","));
   const large = { ...made(4, 3, "a/2"), actor: { name: "x".repeat(2_000_000) } } as unknown as BlockChange;

@@ -2,31 +2,31 @@ import type { PreparedMessage } from "./down-frame.ts";
 import { serverLimits } from "../http/server-limits.ts";
 import { textFrame, type TextFrame } from "./text-frame.ts";
 
-/** A connection as the sender sees it: its messages of this tick, and how to put a frame on the wire. */
+/** A connection as the sender sees it: its messages of this tick, and a way to send a frame. */
 export interface FrameSink {
   queued: QueuedMessages | null;
   transmit(frame: TextFrame): void;
 }
 
 /**
- * Messages queued for one tick: the last one, and the queue before it. Connections that are sent the same messages in the
- * same order come to the same queue, and so to the same frames, without comparing any queues.
+ * Messages queued for one tick, as a linked list: the last message, and the queue before it. Connections that are sent
+ * the same messages in the same order reach the same queue, and so share frames without comparing queues.
  */
 export interface QueuedMessages {
   readonly before: QueuedMessages | null;
   readonly message: PreparedMessage;
-  /** The queue that the last connection went on to from here. */
+  /** The queue that the last connection continued to from here. */
   after: QueuedMessages | null;
   frames: readonly TextFrame[] | null;
 }
 
 /**
- * Gathers what each connection is sent in one tick into one frame, a JSON array; into several where it is much.
- * Connections that are sent the same (the watchers of one block) share the frames' bytes.
+ * Gathers what each connection is sent in one tick into one frame, a JSON array; into several if it is large.
+ * Connections that are sent the same messages (the watchers of one block) share the frames' bytes.
  */
 export class Sender {
   #sinks = new Set<FrameSink>();
-  /** The queues of one message each with which connections begin in this tick. */
+  /** The queues of one message with which connections begin in this tick. */
   readonly #firstByMessage = new Map<PreparedMessage, QueuedMessages>();
   #scheduled: NodeJS.Immediate | null = null;
 
@@ -47,7 +47,7 @@ export class Sender {
     this.#scheduled ??= setImmediate(() => this.flush());
   }
 
-  /** Sends everything that is queued, now. */
+  /** Sends everything in the queues immediately. */
   flush(): void {
     if (this.#scheduled !== null) clearImmediate(this.#scheduled);
     this.#scheduled = null;
@@ -57,7 +57,7 @@ export class Sender {
     for (const sink of sinks) for (const frame of takeFrames(sink)) sink.transmit(frame);
   }
 
-  /** Takes out what is queued for a connection that is gone, and returns it as frames. */
+  /** Removes the queue of a closed connection, and returns it as frames. */
   drop(sink: FrameSink): readonly TextFrame[] {
     this.#sinks.delete(sink);
     return takeFrames(sink);
@@ -82,7 +82,9 @@ function messagesOf(queued: QueuedMessages): readonly PreparedMessage[] {
   return messages.toReversed();
 }
 
-/** One message is never parted, however long; a string has an end that many together could reach. */
+/**
+ * Splits messages into frames. One message is never split, however long; together they might exceed the longest string.
+ */
 function framesOf(messages: readonly PreparedMessage[]): readonly TextFrame[] {
   const frames: TextFrame[] = [];
   let from = 0;

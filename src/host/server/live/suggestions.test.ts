@@ -44,14 +44,14 @@ function open(text: TextReplica): readonly SuggestedHunk[] {
   return openHunks(text.suggestions.get());
 }
 
-/** Where the page shows its first hunk. */
-function standing(text: TextReplica): HunkPlacement | undefined {
+/** Returns the place where the page shows its first hunk. */
+function placement(text: TextReplica): HunkStanding | undefined {
   const [hunk] = open(text);
   if (hunk === undefined) return undefined;
   return createHunkPlacer({ text: text.text(), blame: text.blame(0, text.length) })(hunk);
 }
 
-test("everybody who watches a canvas is told of suggestions and of what becomes of them, and finds them at the same place", async () => {
+test("every watcher of a canvas receives suggestions and decisions, and computes the same placement", async () => {
   const [server, canvasId, client, text] = await openCanvas();
   await until(text.header, (header) => header !== null);
   await suggest(server, canvasId, "two", "TWO");
@@ -61,7 +61,7 @@ test("everybody who watches a canvas is told of suggestions and of what becomes 
     await until(each.header, (header) => header !== null);
   }
   other.edit([{ from: 0, to: 0, insert: "zero\n" }]);
-  expect(standing(other)).toMatchObject({ type: "applies", startLine: 2, endLine: 3 });
+  expect(placement(other)).toMatchObject({ type: "stands", startLine: 2, endLine: 3 });
   await until(other.unconfirmed, (count) => count === 0);
   const hunkIds = open(text).map(({ id }) => id);
   expect(accept(await client.call("canvas.keep-hunks", { canvasId, hunkIds }))).toMatchObject({ hunkIds });
@@ -73,16 +73,16 @@ test("everybody who watches a canvas is told of suggestions and of what becomes 
   accept(await client.call("block.undo-mine", { blockId: canvasId }));
   for (const each of [text, other]) await until(each.suggestions, (found) => found.length === 1);
   await until(other.header, (header) => header?.version === 5);
-  expect(standing(other)).toMatchObject({ type: "applies", startLine: 2 });
+  expect(placement(other)).toMatchObject({ type: "stands", startLine: 2 });
 });
 
-test("a page sees as a conflict what the server refuses to keep, and is told why", async () => {
+test("a page shows as a conflict what the server refuses to keep, with the reason", async () => {
   const [server, canvasId, client, text] = await openCanvas();
   await suggest(server, canvasId, "two", "TWO");
   await until(text.suggestions, (found) => found.length === 1);
   await until(text.header, (header) => header !== null);
   text.edit([{ from: 5, to: 6, insert: "W" }]);
-  expect(standing(text)).toEqual({ type: "conflict", startLine: 1, endLine: 2 });
+  expect(placement(text)).toEqual({ type: "conflict", startLine: 1, endLine: 2 });
   await until(text.unconfirmed, (count) => count === 0);
   const refused = await client.call("canvas.keep-hunks", { canvasId });
   expect(refused).toMatchObject({ ok: false, error: { code: "SUGGESTION_CONFLICT" } });
@@ -93,7 +93,7 @@ test("a page sees as a conflict what the server refuses to keep, and is told why
   expect(accept(await client.call("canvas.suggestions", { canvasId }))).toEqual({ suggestions: [] });
 });
 
-test("a page that was away hears of what was decided meanwhile", async () => {
+test("a page that reconnects receives the decisions it missed", async () => {
   const [server, canvasId, client, text] = await openCanvas();
   await suggest(server, canvasId, "two", "TWO");
   await until(text.suggestions, (found) => found.length === 1);
@@ -116,7 +116,7 @@ test("a page that was away hears of what was decided meanwhile", async () => {
   await until(text.suggestions, (found) => found.length === 0);
 });
 
-test("over HTTP a program lists what is suggested and decides about it", async () => {
+test("a program lists suggestions and decides about them over HTTP", async () => {
   const [server, canvasId] = await openCanvas();
   await suggest(server, canvasId, "two", "TWO");
   const ask = async (name: string, parameters: object): Promise<[number, unknown]> => {

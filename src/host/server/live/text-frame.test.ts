@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { textFrame } from "./text-frame.ts";
 
-// The library's reader, which its types leave out.
+// The library's receiver, which its types omit.
 const { Receiver } = createRequire(import.meta.url)("ws") as {
   readonly Receiver: new (options: { readonly isServer: boolean }) => Writable;
 };
@@ -11,7 +11,7 @@ const { Receiver } = createRequire(import.meta.url)("ws") as {
 const json = (text: string): Uint8Array => Buffer.from(JSON.stringify(text));
 
 // With brackets and quotes, the frame is four bytes longer than its text.
-test.each([0, 1, 121, 122, 123, 65_531, 65_532, 200_000])("a text of %i bytes is read as it was written", (length) => {
+test.each([0, 1, 121, 122, 123, 65_531, 65_532, 200_000])("a text of %i bytes is received unchanged", (length) => {
   const heard: string[] = [];
   const receiver = new Receiver({ isServer: false });
   receiver.on("message", (data: Buffer, isBinary: boolean) => heard.push(`${isBinary}: ${data.toString()}`));

@@ -1,6 +1,6 @@
-/** A text frame as a server sends it (RFC 6455, 5.2): whole and unmasked, so that the same bytes serve every reader. */
+/** A text frame of a server (RFC 6455, 5.2): whole and unmasked, so that the same bytes serve every reader. */
 export interface TextFrame {
-  /** With the header, as they go on the wire. */
+  /** With the header, as on the wire. */
   readonly bytes: Buffer;
   /** The text alone, in the same memory. */
   readonly payload: Buffer;
@@ -11,7 +11,7 @@ const open = 0x5b;
 const comma = 0x2c;
 const close = 0x5d;
 
-/** A frame with a JSON array of these values, one at least, each as JSON in UTF-8. */
+/** Builds a frame with a JSON array of these values, at least one, each as JSON in UTF-8. */
 export function textFrame(values: readonly Uint8Array[]): TextFrame {
   const length = values.reduce((sum, value) => sum + value.length, values.length + 1);
   const headLength = length < 126 ? 2 : length < 65_536 ? 4 : 10;

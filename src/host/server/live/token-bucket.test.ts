@@ -9,7 +9,7 @@ test("a burst passes, then the steady rate", () => {
   expect(bucket.take(1, 1000)).toBe(0);
 });
 
-test("rest is not saved up beyond the burst", () => {
+test("idle time is not saved up beyond the burst", () => {
   const bucket = new TokenBucket({ perSecond: 10, burst: 5 }, 0);
   bucket.take(0, 1_000_000);
   expect(bucket.take(6, 1_000_000)).toBe(100);

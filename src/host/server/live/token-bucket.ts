@@ -1,10 +1,10 @@
-/** How much may pass at once and per second; both in the same unit. */
+/** How much may pass at once and per second, in the same unit. */
 export interface BucketRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Counts what passes against a steady rate. Time comes in with each call, in monotonic milliseconds. */
+/** Limits a rate. Each call passes the time, in monotonic milliseconds. */
 export class TokenBucket {
   readonly #rate: BucketRate;
   #level: number;
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#at = nowMs;
   }
 
-  /** Takes `amount` and gives the milliseconds to wait until the level is no longer below nothing; 0 for none. */
+  /** Takes `amount` and returns the milliseconds until the level is no longer negative; 0 for none. */
   take(amount: number, nowMs: number): number {
     const { perSecond, burst } = this.#rate;
     this.#level = Math.min(burst, this.#level + ((nowMs - this.#at) / 1000) * perSecond) - amount;

@@ -5,14 +5,14 @@ import { refusal } from "../../../core/base/errors.ts";
 import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
 import { serverLimits } from "../http/server-limits.ts";
 
-/** Every WebSocket of a server. */
+/** All WebSockets of a server. */
 export interface WebSockets {
-  /** Takes over a request that may be upgraded; whether it may has been decided. */
+  /** Upgrades a request that has been authorised. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Serves a socket that is open. */
+  /** Serves an open socket. */
   attach(socket: WebSocket): void;
   readonly size: number;
-  /** Tells every connection that the server stops, and ends it. */
+  /** Notifies every connection that the server stops, and ends it. */
   close(): void;
 }
 
@@ -21,8 +21,8 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
   const connections = new Set<LiveConnection>();
   const connectionsByClient = new Map<string, LiveConnection>();
   const clientIds = new WeakMap<LiveConnection, string>();
-  /** Connections whose clients have not said who they are. */
-  const strangers = new Set<LiveConnection>();
+  /** Connections before their hello. */
+  const unidentified = new Set<LiveConnection>();
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -34,13 +34,13 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
   const shared: ConnectionPorts = {
     ...ports,
     takeOver(clientId, connection) {
-      // What the older one has sent and we have not read is not heard: the newer one sends it again.
+      // Unread messages of the older connection are ignored: the newer one sends them again.
       connectionsByClient.get(clientId)?.terminate(refusal("CONFLICT", { reason: "another page has this client id" }));
       connectionsByClient.set(clientId, connection);
       clientIds.set(connection, clientId);
     },
     introduced(connection) {
-      strangers.delete(connection);
+      unidentified.delete(connection);
     },
   };
 
@@ -53,22 +53,22 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
   function attach(webSocket: WebSocket, stream: Duplex | null = null): void {
     const connection = new LiveConnection(webSocket, stream, shared);
     connections.add(connection);
-    strangers.add(connection);
+    unidentified.add(connection);
     webSocket.on("close", () => {
       if (!connections.delete(connection)) return;
-      strangers.delete(connection);
+      unidentified.delete(connection);
       const clientId = clientIds.get(connection);
       if (clientId !== undefined && connectionsByClient.get(clientId) === connection)
         connectionsByClient.delete(clientId);
     });
   }
 
-  /** Whoever says nothing must not keep out those who would: the one who came first goes. */
+  /** Drops the oldest silent connection, so that silent clients do not keep out others. */
   function cutOffSilent(): void {
-    for (const connection of strangers) {
+    for (const connection of unidentified) {
       if (!connection.isSilent) continue;
       connections.delete(connection);
-      strangers.delete(connection);
+      unidentified.delete(connection);
       connection.drop();
       return;
     }
@@ -76,8 +76,8 @@ export function openWebSockets(ports: Omit<ConnectionPorts, "takeOver" | "introd
 
   return {
     accept(request, socket, head) {
-      if (strangers.size >= serverLimits.strangersMax) cutOffSilent();
-      if (connections.size >= serverLimits.connectionsMax || strangers.size >= serverLimits.strangersMax) {
+      if (unidentified.size >= serverLimits.unidentifiedMax) cutOffSilent();
+      if (connections.size >= serverLimits.connectionsMax || unidentified.size >= serverLimits.unidentifiedMax) {
         socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
