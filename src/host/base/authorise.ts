@@ -3,12 +3,12 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Resource, Verb } from "../../core/protocol/base/access.ts";
 
-/** Somebody who has not said who they are. */
+/** A client without a token. */
 export const anonymous = null;
 
 /**
- * Whether this actor may do this: asked before every route and every message, whatever it allows. Today whoever has the
- * workspace's token may do everything in it; who has none sees that the server runs, and the app's own files.
+ * Decides whether this actor has this access; called before every route and every message. Currently everyone with the
+ * workspace's token may do everything in it; without the token only the health check and the app's files are readable.
  */
 export function authorise(actor: Actor | typeof anonymous, verb: Verb, resource: Resource): Result<void, Refusal> {
   if (actor === anonymous) {
@@ -20,7 +20,7 @@ export function authorise(actor: Actor | typeof anonymous, verb: Verb, resource:
     case "system":
       return ok(undefined);
     case "model":
-      // A model acts through its tools, which have a check of their own; it never comes in by a connection.
+      // A model acts through its tools, which have a check of their own; it never connects as a client.
       return err(refusal("FORBIDDEN", { verb, resource: resource.type }));
   }
 }

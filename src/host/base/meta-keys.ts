@@ -6,7 +6,7 @@ import type { ReplicaId } from "../../core/text/types.ts";
  * a column with the conversation's id, by which they are deleted.
  */
 export const metaKeys = {
-  /** The presets, and which of them is active. */
+  /** The presets, and the active preset. */
   presets: "presets",
   /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",

@@ -16,7 +16,7 @@ afterEach(() => warn.mockClear());
 function open(store = openMemoryStore()) {
   const once = new Once(store, { clock: simulatedClock(), logger: { info() {}, warn, error() {} } });
   let made = 0;
-  /** Makes something in one transaction with its record. */
+  /** Creates something in one transaction with its record. */
   const make = async (remember: Remember<Answer>): Promise<Result<Answer, Refusal>> => {
     made += 1;
     const stored = await store.commit([
@@ -33,7 +33,7 @@ function named(requestId: string, asked: object = {}, clientId = "a page"): Name
 }
 
 describe("a request", () => {
-  test("C-38 takes effect once, however often it comes, also after a restart", async () => {
+  test("C-38 takes effect once, however often it is repeated, also after a restart", async () => {
     const { once, make, made, store } = open();
     const [first, second] = await Promise.all([once.run(named("1"), make), once.run(named("1"), make)]);
     const third = await once.run(named("1"), make);
@@ -43,22 +43,22 @@ describe("a request", () => {
     expect([made(), later.made()]).toEqual([1, 0]);
   });
 
-  test("without an id is simply done", async () => {
+  test("without an id is simply performed", async () => {
     const { once, make } = open();
     expect(await once.run(null, make)).toEqual(ok({ made: 1 }));
     expect(await once.run(null, make)).toEqual(ok({ made: 2 }));
   });
 
-  test("of another client under the same id is another request", async () => {
+  test("of another client with the same id is another request", async () => {
     const { once, make } = open();
     expect(await once.run(named("1"), make)).toEqual(ok({ made: 1 }));
     expect(await once.run(named("1", {}, "another page"), make)).toEqual(ok({ made: 2 }));
   });
 
   test.each([
-    ["after the first was answered", true],
-    ["while the first is carried out", false],
-  ])("of other parameters under the same id is refused %s", async (_when, waits) => {
+    ["after the first is answered", true],
+    ["while the first runs", false],
+  ])("with other parameters and the same id is refused %s", async (_when, waits) => {
     const { once, make, made } = open();
     const first = once.run(named("1", { text: "one", to: { a: 1, b: 2 } }), make);
     if (waits) await first;
@@ -69,7 +69,7 @@ describe("a request", () => {
     expect(made()).toBe(1);
   });
 
-  test("that is refused, or fails, is carried out when it comes again", async () => {
+  test("that is refused, or fails, runs again when repeated", async () => {
     const { once, make } = open();
     const refused = once.run<Answer>(named("1"), async () => err(refusal("AGENT_BUSY")));
     expect(await refused).toMatchObject({ ok: false, error: { code: "AGENT_BUSY" } });
@@ -77,20 +77,20 @@ describe("a request", () => {
     expect(await once.run(named("1"), make)).toEqual(ok({ made: 1 }));
   });
 
-  test("whose effect is not stored is recorded after it", async () => {
+  test("whose effect is outside the store is recorded afterwards", async () => {
     const { once, make, made } = open();
     expect(await once.run<Answer>(named("1"), async () => ok({ made: 7 }))).toEqual(ok({ made: 7 }));
     expect(await once.run(named("1"), make)).toEqual(ok({ made: 7 }));
     expect(made()).toBe(0);
   });
 
-  test("is answered though its record cannot be stored after its effect", async () => {
+  test("is answered even if its record cannot be stored after its effect", async () => {
     const { once } = open(openMemoryStore(undefined, { fault: () => "STORE_FULL" }));
     expect(await once.run<Answer>(named("1"), async () => ok({ made: 7 }))).toEqual(ok({ made: 7 }));
     expect(warn).toHaveBeenCalledWith("request-not-recorded", { code: "STORE_FULL" });
   });
 
-  test("of which the disk takes nothing can be repeated", async () => {
+  test("of which the disk stores nothing can be repeated", async () => {
     let isFull = true;
     const { once, make } = open(openMemoryStore(undefined, { fault: () => (isFull ? "STORE_FULL" : null) }));
     expect(await once.run(named("1"), make)).toMatchObject({ ok: false });
@@ -98,7 +98,7 @@ describe("a request", () => {
     expect(await once.run(named("1"), make)).toEqual(ok({ made: 2 }));
   });
 
-  test("has a record that does not show what was asked", async () => {
+  test("has a record that does not reveal its parameters", async () => {
     const { once, make, store } = open();
     await once.run(named("1", { key: "sk-0123456789" }), make);
     await once.run(named("2", { key: "sk-0123456789" }), make);

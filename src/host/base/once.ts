@@ -8,25 +8,25 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { RequestRecord, Store, StoreWrite } from "../../core/port/store.ts";
 
 /**
- * Gives the writes that record a request's answer. They belong into the transaction of its effect, so that after a crash
- * the record is there exactly when the effect is. `rootId`: the conversation with which the record is deleted, which every
- * answer names that has an id of the conversation, or of a message, a run or a turn in it.
+ * Returns the writes that record a request's answer. They belong in the transaction of its effect, so that after a
+ * crash the record exists exactly if the effect does. `rootId` is the conversation whose deletion deletes the record;
+ * every answer with an id of a conversation, or of a message, a run or a turn in it, must name it.
  */
 export type Remember<Answer> = (answer: Answer, rootId: RootId | null) => readonly StoreWrite[];
 
 /** For work that no request asked for. */
 export const notRemembered: Remember<unknown> = () => [];
 
-/** A request under the id that its client gave it. */
+/** A request with the id that its client gave it. */
 export interface NamedRequest {
   /** See `clientKey`. */
   readonly clientId: string;
   readonly requestId: RequestId;
-  /** The name and the parameters of what is asked; JSON. */
+  /** The command and its parameters; JSON. */
   readonly asked: object;
 }
 
-/** How long the record of a request is kept: longer than any client repeats a request. Milliseconds. */
+/** How long the record of a request is stored: longer than any client repeats a request. Milliseconds. */
 export const requestsKeptMs = 7 * 24 * 60 * 60 * 1000;
 
 interface UnderWay {
@@ -35,9 +35,9 @@ interface UnderWay {
 }
 
 /**
- * Carries out a request once, however often it comes: again after its answer, again while it is carried out, again after a
- * crash. The repeat gets the first answer; the id with other parameters is refused. A refusal is not recorded: the same
- * request may succeed later.
+ * Runs a request once, however often it is repeated: after its answer, while it runs, or after a crash. A repeat gets
+ * the first answer; the id with other parameters is refused. A refusal is not recorded: the same request may succeed
+ * later.
  */
 export class Once {
   readonly #store: Pick<Store, "commit" | "request">;
@@ -49,7 +49,7 @@ export class Once {
     this.#platform = platform;
   }
 
-  /** Carries out `work`, or answers as it was answered before. null: the client gave no id, so it is simply done. */
+  /** Runs `work`, or returns the recorded answer. null: the client gave no id, so the work simply runs. */
   run<Answer extends object>(
     request: NamedRequest | null,
     work: (remember: Remember<Answer>) => Promise<Result<Answer, Refusal>>,
@@ -57,11 +57,11 @@ export class Once {
     if (request === null) return work(notRemembered);
     const { clientId, requestId } = request;
     const key = `${clientId}/${requestId}`;
-    // The id is in what is hashed, so that equal parameters (a provider's key, say) cannot be recognised by their hash.
+    // The hash includes the id, so that equal parameters (such as a provider's key) cannot be recognised by their hash.
     const paramsHash = sha256Hex(canonicalJson({ clientId, requestId, asked: request.asked }));
     const underWay = this.#underWayByKey.get(key);
     if (underWay !== undefined) {
-      // Of the same parameters, so of the same command: its answer is of the same type.
+      // Equal hashes mean the same command, so the recorded answer has its type.
       return underWay.paramsHash === paramsHash
         ? (underWay.answer as Promise<Result<Answer, Refusal>>)
         : Promise.resolve(err(reused(requestId)));
@@ -90,12 +90,12 @@ export class Once {
     };
     const done = await work(remember);
     if (!done.ok) return done;
-    // What has its effect outside the store, or found nothing to change, made no transaction that the record could join.
+    // An effect outside the store, or a request that changed nothing, has no transaction for the record to join.
     if ((await this.#store.request(clientId, requestId)) === null) await this.#record(remember(done.value, about));
     return done;
   }
 
-  /** The request is answered though its record cannot be stored: its effect is there. */
+  /** Records a request after its effect; a failure does not matter to the answer, because the effect exists. */
   async #record(writes: readonly StoreWrite[]): Promise<void> {
     try {
       const stored = await this.#store.commit(writes);

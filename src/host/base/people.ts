@@ -3,8 +3,8 @@ import { hash8 } from "../../core/base/hash.ts";
 import type { ActorId } from "../../core/base/ids.ts";
 
 /**
- * The person of a name, as the author of commands. The same name is the same person on every page and after every
- * restart: one token opens the workspace, so a person is who they say.
+ * Returns the person with a name. The same name is the same person on every page and after every restart: one token
+ * opens the workspace, so people are trusted to be who they say.
  */
 export function personNamed(name: string): PersonActor {
   return { type: "person", id: `person_${hash8(name.trim().toLowerCase())}` as ActorId, name: name.trim() };

@@ -8,7 +8,7 @@ export class SerialQueue {
     return done;
   }
 
-  /** Resolves when every job given so far has ended. */
+  /** Resolves when every job queued so far has ended. */
   async drained(): Promise<void> {
     await this.#tail;
   }

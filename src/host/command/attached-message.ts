@@ -9,7 +9,7 @@ import { totalBytesUnknown } from "../conversation/reply/sent-media.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** Sends a message with its attachments, if the model that is to answer takes them. */
+/** Sends a message with its attachments, if the model that answers accepts them. */
 export async function sendMessage(
   { blobs, catalogue, conversations, store }: Workspace,
   actor: Actor,
@@ -25,13 +25,13 @@ export async function sendMessage(
   const bytes = sum(before.flatMap((node) => blobSizes(node.message.content))) + sum(blobSizes(media.value));
   const most = info?.media?.totalBytesMax ?? totalBytesUnknown;
   if (bytes > most) {
-    const said = `With this, the images and files of this branch have ${megabytes(bytes)}, and at most ${megabytes(most)} can be sent at once; ask in a new conversation, or attach less.`;
+    const said = `With this message, the images and files of this branch have ${megabytes(bytes)}. At most ${megabytes(most)} can be sent at once. Ask in a new conversation, or attach less.`;
     return err(refusal("MEDIA_OVER_LIMIT", { total_bytes: bytes, total_bytes_max: most }, said));
   }
   return conversations.messages.send(actor, { ...message, media: media.value }, remember);
 }
 
-/** Adds a message with its attachments. No model is asked, so the model that is asked next judges the media. */
+/** Adds a message with its attachments. No model is asked, so the next model that is asked validates the media. */
 export async function addMessage(
   { blobs, conversations }: Workspace,
   actor: Actor,

@@ -7,22 +7,22 @@ import type { Author } from "../document/record/types.ts";
 import type { Remember } from "../base/once.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** Who asks, and as which agent. */
+/** The caller of a command, with its replica. */
 export interface Caller {
   readonly actor: PersonActor;
-  /** Whose requests have ids of their own: the page's, or that of all of a person's programs over HTTP. */
+  /** The namespace of request ids: the page's, or that of all of a person's programs over HTTP. */
   readonly clientId: string;
-  /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
-  readonly replica: ReplicaId;
+  /** The replica that the caller's page edits as; undo and redo of its own edits depend on it. */
+  readonly agent: ReplicaId;
 }
 
 /** What a command is performed with, besides its parameters. */
 export interface CommandCall<Answer> {
   readonly workspace: Workspace;
   readonly actor: PersonActor;
-  /** The caller as the author of one undo unit. */
+  /** Returns the caller as the author of one undo unit. */
   readonly author: () => Author;
-  /** Gives the writes that record the answer; they belong into the transaction of the command's effect. */
+  /** Returns the writes that record the answer; they belong in the transaction of the command's effect. */
   readonly remember: Remember<Answer>;
 }
 
@@ -32,10 +32,10 @@ type Perform<Name extends CommandName> = (
   params: CommandParams<Name>,
 ) => Promise<Result<CommandAnswer<Name>, Refusal>>;
 
-/** How each of these commands is performed. Leaving one out does not compile. */
+/** How each of these commands is performed. A missing command is a compile error. */
 export type Performs<Names extends CommandName> = { readonly [Name in Names]: Perform<Name> };
 
-/** The answer of a command that has nothing to tell. */
+/** The answer of a command that returns nothing. */
 export function nothing(result: Result<unknown, Refusal>): Result<Record<never, never>, Refusal> {
   return result.ok ? ok({}) : result;
 }

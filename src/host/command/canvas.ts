@@ -45,10 +45,12 @@ export const performCanvas: Performs<keyof typeof canvasCommands> = {
     }),
 };
 
-/** How many decided suggestions one answer has, the newest. */
+/** Number of decided suggestions in one answer, newest first. */
 const decidedShownMax = 200;
 
-/** The epoch rises first: from then on nothing of the run is written, however long its end takes. */
+/**
+ * Takes control of a canvas. The epoch rises first, so nothing more of the run is written, however long its end takes.
+ */
 async function takeControl(
   { leases, conversations }: Workspace,
   actor: PersonActor,

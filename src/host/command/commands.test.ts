@@ -18,8 +18,8 @@ import { openModelSettings } from "../models/model-settings.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
 
-/** A workspace with everything that a command can be about. */
-class Scene {
+/** A workspace with an object of every kind that commands use. */
+class Setup {
   readonly folder: string;
   readonly studio: Studio;
   readonly mcp: McpWorld;
@@ -27,7 +27,7 @@ class Scene {
   readonly #dispatch: Dispatch;
   readonly #closing: readonly (() => unknown)[];
   private constructor(
-    parts: Pick<Scene, "folder" | "studio" | "mcp" | "files">,
+    parts: Pick<Setup, "folder" | "studio" | "mcp" | "files">,
     workspace: Workspace,
     close: () => unknown,
   ) {
@@ -39,7 +39,7 @@ class Scene {
     this.#closing = [close, () => parts.files.close(), () => parts.studio.close(), () => parts.mcp.end()];
   }
 
-  static async open(): Promise<Scene> {
+  static async open(): Promise<Setup> {
     const folder = await mkdtemp(join(tmpdir(), "heddle-commands-"));
     await writeFile(join(folder, "a.md"), "one\n");
     const studio = await Studio.open();
@@ -56,10 +56,10 @@ class Scene {
     const deps = { fetch: () => Promise.reject(new Error("no network")), clock: platform.clock, sleep: async () => {} };
     const settings = accepted(await openModelSettings({ config: {}, deps, logger: platform.logger, keys }));
     const whole: Workspace = { ...workspace, files, mcp: await mcp.open(), modelSettings: settings };
-    return new Scene({ folder, studio, mcp, files }, whole, () => settings.close());
+    return new Setup({ folder, studio, mcp, files }, whole, () => settings.close());
   }
 
-  /** Carries out a command and gives its answer, which its schema describes to the last field. */
+  /** Performs a command and returns its answer, which its schema must describe to the last field. */
   async ask<Name extends CommandName>(name: Name, params: CommandParams<Name>): Promise<CommandAnswer<Name>> {
     const { replica } = await this.studio.author(ada);
     const answer: unknown = accepted(
@@ -67,12 +67,12 @@ class Scene {
     );
     const sent: unknown = JSON.parse(JSON.stringify(answer));
     const schema: v.GenericSchema = commands[name].answer;
-    // A schema leaves out what it does not name: so the answer has nothing else.
+    // A schema drops fields it does not name, so equality means that the answer has no others.
     expect(v.parse(schema, sent)).toEqual(sent);
     return answer as CommandAnswer<Name>;
   }
 
-  /** A question and its reply. */
+  /** Sends a question and waits for its reply. */
   async talk(): Promise<{ readonly runId: RunId; readonly question: NodeId; readonly reply: NodeId }> {
     const runId = await this.studio.ask("How are you?", null);
     const nodes = await this.studio.nodes();
@@ -83,7 +83,7 @@ class Scene {
     return must(await this.studio.store.run(runId), "a run");
   }
 
-  /** A turn of the agent in the canvas. */
+  /** Runs a turn of the agent in the canvas. */
   async edited(): Promise<RunRecord & { readonly lastTurn: NonNullable<RunRecord["turnId"]> }> {
     this.studio.mind = inOrder(checkOut, patches(1, "one", "1"));
     const run = await this.run(await this.studio.ask("edit"));
@@ -102,286 +102,286 @@ class Scene {
   }
 }
 
-let scene: Scene;
+let setup: Setup;
 
 beforeEach(async () => {
-  scene = await Scene.open();
+  setup = await Setup.open();
 });
-afterEach(() => scene.close());
+afterEach(() => setup.close());
 
 type Drive<Name extends CommandName> = () => Promise<CommandAnswer<Name>>;
 
-/** Brings each command about, in a scene of its own. */
+/** Performs each command, in a workspace of its own. */
 const drives: { readonly [Name in CommandName]: Drive<Name> } = {
-  "conversation.create": () => scene.ask("conversation.create", { title: "Talk", canvasId: scene.studio.canvasId }),
-  "conversation.for-settings": () => scene.ask("conversation.for-settings", { systemPrompt: "Be brief." }),
+  "conversation.create": () => setup.ask("conversation.create", { title: "Talk", canvasId: setup.studio.canvasId }),
+  "conversation.for-settings": () => setup.ask("conversation.for-settings", { systemPrompt: "Be brief." }),
   async "conversation.delete"() {
-    const { rootId } = await scene.ask("conversation.create", {});
-    return scene.ask("conversation.delete", { rootId });
+    const { rootId } = await setup.ask("conversation.create", {});
+    return setup.ask("conversation.delete", { rootId });
   },
-  "conversation.rename": () => scene.ask("conversation.rename", { rootId: scene.studio.rootId, title: "Other" }),
+  "conversation.rename": () => setup.ask("conversation.rename", { rootId: setup.studio.rootId, title: "Other" }),
   "conversation.set-model": () =>
-    scene.ask("conversation.set-model", { rootId: scene.studio.rootId, model: "other/voice" }),
+    setup.ask("conversation.set-model", { rootId: setup.studio.rootId, model: "other/voice" }),
   "conversation.set-tool-syntax": () =>
-    scene.ask("conversation.set-tool-syntax", { rootId: scene.studio.rootId, toolSyntax: null }),
+    setup.ask("conversation.set-tool-syntax", { rootId: setup.studio.rootId, toolSyntax: null }),
   "conversation.rules": () =>
-    scene.ask("conversation.rules", { rootId: scene.studio.rootId, approvals: "all", budget: { tokens: 1_000 } }),
+    setup.ask("conversation.rules", { rootId: setup.studio.rootId, approvals: "all", budget: { tokens: 1_000 } }),
   async "conversation.trace"() {
-    await scene.talk();
-    return scene.ask("conversation.trace", { rootId: scene.studio.rootId });
+    await setup.talk();
+    return setup.ask("conversation.trace", { rootId: setup.studio.rootId });
   },
   async "conversation.usage"() {
-    await scene.talk();
-    await scene.ask("conversation.rules", { rootId: scene.studio.rootId, budget: { tokens: 1_000, dollars: 2 } });
-    return scene.ask("conversation.usage", { rootId: scene.studio.rootId });
+    await setup.talk();
+    await setup.ask("conversation.rules", { rootId: setup.studio.rootId, budget: { tokens: 1_000, dollars: 2 } });
+    return setup.ask("conversation.usage", { rootId: setup.studio.rootId });
   },
   "conversation.set-canvas": () =>
-    scene.ask("conversation.set-canvas", { rootId: scene.studio.rootId, canvasId: null }),
+    setup.ask("conversation.set-canvas", { rootId: setup.studio.rootId, canvasId: null }),
   async "message.send"() {
-    const params = { rootId: scene.studio.rootId, parentNodeId: null, text: "Hello", n: 2 };
-    const sent = await scene.ask("message.send", params);
-    await scene.studio.rest();
+    const params = { rootId: setup.studio.rootId, parentNodeId: null, text: "Hello", n: 2 };
+    const sent = await setup.ask("message.send", params);
+    await setup.studio.rest();
     return sent;
   },
-  "message.add": () => scene.ask("message.add", { rootId: scene.studio.rootId, parentNodeId: null, text: "Hello" }),
+  "message.add": () => setup.ask("message.add", { rootId: setup.studio.rootId, parentNodeId: null, text: "Hello" }),
   async "message.edit"() {
-    const { question } = await scene.talk();
-    const edited = await scene.ask("message.edit", {
+    const { question } = await setup.talk();
+    const edited = await setup.ask("message.edit", {
       nodeId: question,
       text: "And now?",
     });
-    await scene.studio.rest();
+    await setup.studio.rest();
     return edited;
   },
   async "message.regenerate"() {
-    const { reply } = await scene.talk();
-    const asked = await scene.ask("message.regenerate", { nodeId: reply });
-    await scene.studio.rest();
+    const { reply } = await setup.talk();
+    const asked = await setup.ask("message.regenerate", { nodeId: reply });
+    await setup.studio.rest();
     return asked;
   },
   async "message.split"() {
-    const { question } = await scene.talk();
-    return scene.ask("message.split", { nodeId: question, at: 3 });
+    const { question } = await setup.talk();
+    return setup.ask("message.split", { nodeId: question, at: 3 });
   },
   async "message.rewrite"() {
-    const { question } = await scene.talk();
-    return scene.ask("message.rewrite", { nodeId: question, text: "How is it?" });
+    const { question } = await setup.talk();
+    return setup.ask("message.rewrite", { nodeId: question, text: "How is it?" });
   },
   async "message.delete"() {
-    const { question } = await scene.talk();
-    const deleted = await scene.ask("message.delete", { nodeId: question });
+    const { question } = await setup.talk();
+    const deleted = await setup.ask("message.delete", { nodeId: question });
     expect(deleted.nodeIds).toHaveLength(2);
     return deleted;
   },
   async "message.label"() {
-    const { question } = await scene.talk();
-    return scene.ask("message.label", { nodeId: question, tags: ["good"], customData: { rating: 5 } });
+    const { question } = await setup.talk();
+    return setup.ask("message.label", { nodeId: question, tags: ["good"], customData: { rating: 5 } });
   },
   async "bookmark.list"() {
     await drives["bookmark.put"]();
-    const listed = await scene.ask("bookmark.list", {});
+    const listed = await setup.ask("bookmark.list", {});
     expect(listed.bookmarks).toHaveLength(1);
     return listed;
   },
-  "bookmark.put": () => scene.ask("bookmark.put", { title: "here", rootId: scene.studio.rootId, nodeId: null }),
+  "bookmark.put": () => setup.ask("bookmark.put", { title: "here", rootId: setup.studio.rootId, nodeId: null }),
   async "bookmark.rename"() {
     await drives["bookmark.put"]();
-    return scene.ask("bookmark.rename", { title: "here", newTitle: "there" });
+    return setup.ask("bookmark.rename", { title: "here", newTitle: "there" });
   },
-  "bookmark.delete": () => scene.ask("bookmark.delete", { title: "here" }),
-  "preset.list": () => scene.ask("preset.list", {}),
-  "preset.put": () => scene.ask("preset.put", { name: "wild", n: 2, temperature: 1.5, maxTokens: 100 }),
+  "bookmark.delete": () => setup.ask("bookmark.delete", { title: "here" }),
+  "preset.list": () => setup.ask("preset.list", {}),
+  "preset.put": () => setup.ask("preset.put", { name: "wild", n: 2, temperature: 1.5, maxTokens: 100 }),
   async "preset.delete"() {
     await drives["preset.put"]();
-    return scene.ask("preset.delete", { name: "wild" });
+    return setup.ask("preset.delete", { name: "wild" });
   },
   async "preset.activate"() {
     await drives["preset.put"]();
-    return scene.ask("preset.activate", { name: "wild" });
+    return setup.ask("preset.activate", { name: "wild" });
   },
   async "search.words"() {
-    await scene.talk();
-    const found = await scene.ask("search.words", { words: "how", in: "messages" });
+    await setup.talk();
+    const found = await setup.ask("search.words", { words: "how", in: "messages" });
     expect(found.matches).toHaveLength(1);
     return found;
   },
   async "run.cancel"() {
-    scene.studio.mind = () => ({ hang: "Let me see" });
-    const runId = await scene.studio.send("Hello");
-    return scene.ask("run.cancel", { runId });
+    setup.studio.mind = () => ({ hang: "Let me see" });
+    const runId = await setup.studio.send("Hello");
+    return setup.ask("run.cancel", { runId });
   },
   async "run.retry"() {
-    scene.studio.mind = () => ({ fail: "auth" });
-    const runId = await scene.studio.ask("Hello");
-    scene.studio.mind = () => ({ say: "Well." });
-    const retried = await scene.ask("run.retry", { runId });
-    await scene.studio.rest();
+    setup.studio.mind = () => ({ fail: "auth" });
+    const runId = await setup.studio.ask("Hello");
+    setup.studio.mind = () => ({ say: "Well." });
+    const retried = await setup.ask("run.retry", { runId });
+    await setup.studio.rest();
     return retried;
   },
   async "run.summarize"() {
-    const { runId } = await scene.talk();
-    const asked = await scene.ask("run.summarize", { runId });
-    await scene.studio.rest();
+    const { runId } = await setup.talk();
+    const asked = await setup.ask("run.summarize", { runId });
+    await setup.studio.rest();
     return asked;
   },
   async "run.continue"() {
-    const { runId } = await scene.talk();
-    await scene.ask("run.summarize", { runId });
-    await scene.studio.rest();
-    return scene.ask("run.continue", { runId });
+    const { runId } = await setup.talk();
+    await setup.ask("run.summarize", { runId });
+    await setup.studio.rest();
+    return setup.ask("run.continue", { runId });
   },
   async "approval.answer"() {
-    await scene.ask("conversation.rules", { rootId: scene.studio.rootId, approvals: "all" });
-    scene.studio.mind = inOrder(checkOut);
-    const runId = await scene.studio.send("edit");
-    await expect.poll(async () => (await scene.run(runId)).state.type).toBe("awaiting-approval");
-    const { state } = await scene.run(runId);
+    await setup.ask("conversation.rules", { rootId: setup.studio.rootId, approvals: "all" });
+    setup.studio.mind = inOrder(checkOut);
+    const runId = await setup.studio.send("edit");
+    await expect.poll(async () => (await setup.run(runId)).state.type).toBe("awaiting-approval");
+    const { state } = await setup.run(runId);
     if (state.type !== "awaiting-approval") throw new Error("the run waits");
     const { callId, argumentsHash } = state.request;
     const word = { runId, callId, argumentsHash, decision: "allow", remember: "conversation" } as const;
-    const answered = await scene.ask("approval.answer", word);
-    await scene.studio.rest();
+    const answered = await setup.ask("approval.answer", word);
+    await setup.studio.rest();
     return answered;
   },
   async "approval.rules"() {
     await drives["approval.answer"]();
-    const listed = await scene.ask("approval.rules", { rootId: scene.studio.rootId });
+    const listed = await setup.ask("approval.rules", { rootId: setup.studio.rootId });
     expect(listed.rules).toHaveLength(1);
     return listed;
   },
-  "approval.forget": () => scene.ask("approval.forget", { ruleId: "rule_1" }),
+  "approval.forget": () => setup.ask("approval.forget", { ruleId: "rule_1" }),
   async "question.answer"() {
     const questions = [{ question: "Which?", options: [{ label: "This" }, { label: "That" }] }];
-    scene.studio.mind = inOrder({ call: "ask_user", with: { questions } });
-    const runId = await scene.studio.send("Hello");
-    await expect.poll(async () => (await scene.run(runId)).state.type).toBe("awaiting-answer");
-    const { state } = await scene.run(runId);
+    setup.studio.mind = inOrder({ call: "ask_user", with: { questions } });
+    const runId = await setup.studio.send("Hello");
+    await expect.poll(async () => (await setup.run(runId)).state.type).toBe("awaiting-answer");
+    const { state } = await setup.run(runId);
     if (state.type !== "awaiting-answer") throw new Error("the run waits");
     const answers = [{ chosen: ["This"], note: "Soon." }];
-    const answered = await scene.ask("question.answer", { runId, callId: state.callId, answers });
-    await scene.studio.rest();
+    const answered = await setup.ask("question.answer", { runId, callId: state.callId, answers });
+    await setup.studio.rest();
     return answered;
   },
-  "canvas.create": () => scene.ask("canvas.create", { title: "Notes", text: "one\n" }),
-  "canvas.set-policy": () => scene.ask("canvas.set-policy", { canvasId: scene.studio.canvasId, policy: "suggest" }),
-  "canvas.default-policy": () => scene.ask("canvas.default-policy", {}),
-  "canvas.set-default-policy": () => scene.ask("canvas.set-default-policy", { policy: "lease" }),
-  "canvas.take-control": () => scene.ask("canvas.take-control", { canvasId: scene.studio.canvasId }),
+  "canvas.create": () => setup.ask("canvas.create", { title: "Notes", text: "one\n" }),
+  "canvas.set-policy": () => setup.ask("canvas.set-policy", { canvasId: setup.studio.canvasId, policy: "suggest" }),
+  "canvas.default-policy": () => setup.ask("canvas.default-policy", {}),
+  "canvas.set-default-policy": () => setup.ask("canvas.set-default-policy", { policy: "lease" }),
+  "canvas.take-control": () => setup.ask("canvas.take-control", { canvasId: setup.studio.canvasId }),
   async "canvas.hashes"() {
-    await scene.talk();
-    return scene.ask("canvas.hashes", { canvasId: scene.studio.canvasId });
+    await setup.talk();
+    return setup.ask("canvas.hashes", { canvasId: setup.studio.canvasId });
   },
   async "canvas.revisions"() {
-    await scene.talk();
-    const listed = await scene.ask("canvas.revisions", { canvasId: scene.studio.canvasId });
+    await setup.talk();
+    const listed = await setup.ask("canvas.revisions", { canvasId: setup.studio.canvasId });
     expect(listed.revisions).toHaveLength(1);
     return listed;
   },
   async "canvas.compare"() {
     const { revisions } = await drives["canvas.revisions"]();
-    await scene.studio.write("one\n2\n");
+    await setup.studio.write("one\n2\n");
     const from = must(revisions[0], "a revision").revisionId;
-    return scene.ask("canvas.compare", { canvasId: scene.studio.canvasId, from, to: null });
+    return setup.ask("canvas.compare", { canvasId: setup.studio.canvasId, from, to: null });
   },
   async "canvas.restore"() {
     const { revisions } = await drives["canvas.revisions"]();
-    await scene.studio.write("one\n2\n");
+    await setup.studio.write("one\n2\n");
     const { revisionId } = must(revisions[0], "a revision");
-    return scene.ask("canvas.restore", { canvasId: scene.studio.canvasId, revisionId });
+    return setup.ask("canvas.restore", { canvasId: setup.studio.canvasId, revisionId });
   },
   async "canvas.suggestions"() {
-    await scene.suggested();
-    await scene.ask("canvas.keep-hunks", { canvasId: scene.studio.canvasId });
-    const listed = await scene.ask("canvas.suggestions", { canvasId: scene.studio.canvasId, decided: true });
+    await setup.suggested();
+    await setup.ask("canvas.keep-hunks", { canvasId: setup.studio.canvasId });
+    const listed = await setup.ask("canvas.suggestions", { canvasId: setup.studio.canvasId, decided: true });
     expect(listed.suggestions[0]?.hunks[0]?.decision?.outcome).toBe("kept");
     return listed;
   },
   async "canvas.keep-hunks"() {
-    await scene.suggested();
-    return scene.ask("canvas.keep-hunks", { canvasId: scene.studio.canvasId });
+    await setup.suggested();
+    return setup.ask("canvas.keep-hunks", { canvasId: setup.studio.canvasId });
   },
   async "canvas.reject-hunks"() {
-    await scene.suggested();
-    return scene.ask("canvas.reject-hunks", { canvasId: scene.studio.canvasId });
+    await setup.suggested();
+    return setup.ask("canvas.reject-hunks", { canvasId: setup.studio.canvasId });
   },
   async "block.undo-mine"() {
-    await scene.studio.write("1\n");
-    return scene.ask("block.undo-mine", { blockId: scene.studio.canvasId });
+    await setup.studio.write("1\n");
+    return setup.ask("block.undo-mine", { blockId: setup.studio.canvasId });
   },
   async "block.redo-mine"() {
     await drives["block.undo-mine"]();
-    return scene.ask("block.redo-mine", { blockId: scene.studio.canvasId });
+    return setup.ask("block.redo-mine", { blockId: setup.studio.canvasId });
   },
   async "block.turns"() {
-    await scene.edited();
-    const listed = await scene.ask("block.turns", { blockId: scene.studio.canvasId });
+    await setup.edited();
+    const listed = await setup.ask("block.turns", { blockId: setup.studio.canvasId });
     expect(listed.turns).toHaveLength(1);
     return listed;
   },
   async "block.turn-change"() {
-    const { lastTurn } = await scene.edited();
-    return scene.ask("block.turn-change", { blockId: scene.studio.canvasId, turnId: lastTurn });
+    const { lastTurn } = await setup.edited();
+    return setup.ask("block.turn-change", { blockId: setup.studio.canvasId, turnId: lastTurn });
   },
   async "block.origins"() {
-    await scene.edited();
-    const { canvasId: blockId } = scene.studio;
-    const spans = (await scene.studio.store.changes({ blockId, afterVersion: 0 })).flatMap(({ body }) =>
-      "spans" in body ? body.spans : [],
+    await setup.edited();
+    const { canvasId: blockId } = setup.studio;
+    const spans = (await setup.studio.store.changes({ blockId, afterVersion: 0 })).flatMap(({ what }) =>
+      "spans" in what ? what.spans : [],
     );
-    const ops = [...spans.map(({ replica, seq }) => ({ replica, seq })), { replica: 999 as ReplicaId, seq: 0 }];
-    const told = await scene.ask("block.origins", { blockId, ops });
-    expect(told.origins.map((origin) => origin?.actor.type)).toEqual([
+    const ops = [...spans.map(({ agent, seq }) => ({ agent, seq })), { agent: 999 as ReplicaId, seq: 0 }];
+    const answer = await setup.ask("block.origins", { blockId, ops });
+    expect(answer.origins.map((origin) => origin?.actor.type)).toEqual([
       "person",
       ...spans.slice(1).map(() => "model"),
       undefined,
     ]);
-    return told;
+    return answer;
   },
   async "turn.undo"() {
-    const { lastTurn: turnId } = await scene.edited();
-    const undone = await scene.ask("turn.undo", { turnId });
+    const { lastTurn: turnId } = await setup.edited();
+    const undone = await setup.ask("turn.undo", { turnId });
     expect(undone.blocks).toHaveLength(1);
     return undone;
   },
   async "turn.redo"() {
-    const { lastTurn: turnId } = await scene.edited();
-    await scene.ask("turn.undo", { turnId });
-    return scene.ask("turn.redo", { turnId });
+    const { lastTurn: turnId } = await setup.edited();
+    await setup.ask("turn.undo", { turnId });
+    return setup.ask("turn.redo", { turnId });
   },
-  "file.list": () => scene.ask("file.list", { containing: "a" }),
-  "file.open": () => scene.ask("file.open", { path: "a.md" }),
+  "file.list": () => setup.ask("file.list", { containing: "a" }),
+  "file.open": () => setup.ask("file.open", { path: "a.md" }),
   async "file.resolve"() {
-    const { blockId } = await scene.ask("file.open", { path: "a.md" });
-    await scene.studio.write("ours\n", ada, blockId);
-    await writeFile(join(scene.folder, "a.md"), "theirs\n");
-    await scene.files.flush();
+    const { blockId } = await setup.ask("file.open", { path: "a.md" });
+    await setup.studio.write("ours\n", ada, blockId);
+    await writeFile(join(setup.folder, "a.md"), "theirs\n");
+    await setup.files.flush();
     const hash = createHash("sha256").update("theirs\n").digest("hex");
-    return scene.ask("file.resolve", { blockId, keep: "both", hash });
+    return setup.ask("file.resolve", { blockId, keep: "both", hash });
   },
-  "models.list": () => scene.ask("models.list", {}),
+  "models.list": () => setup.ask("models.list", {}),
   async "provider.list"() {
     await drives["provider.set-key"]();
-    return scene.ask("provider.list", {});
+    return setup.ask("provider.list", {});
   },
-  "provider.set-key": () => scene.ask("provider.set-key", { provider: "openai", key: "sk-0123456789" }),
+  "provider.set-key": () => setup.ask("provider.set-key", { provider: "openai", key: "sk-0123456789" }),
   async "provider.remove-key"() {
     await drives["provider.set-key"]();
-    return scene.ask("provider.remove-key", { provider: "openai" });
+    return setup.ask("provider.remove-key", { provider: "openai" });
   },
   async "mcp.list"() {
-    scene.mcp.at("a").tools = [tool("read", "Another.")];
-    scene.mcp.at("a").events?.onToolsChanged();
-    await scene.mcp.settle();
-    const listed = await scene.ask("mcp.list", {});
+    setup.mcp.at("a").tools = [tool("read", "Another.")];
+    setup.mcp.at("a").events?.onToolsChanged();
+    await setup.mcp.settle();
+    const listed = await setup.ask("mcp.list", {});
     expect(listed.servers[0]?.tools[0]?.changed).not.toBeNull();
     return listed;
   },
-  "mcp.set-enabled": () => scene.ask("mcp.set-enabled", { server: "a", enabled: false }),
-  "mcp.reload": () => scene.ask("mcp.reload", {}),
+  "mcp.set-enabled": () => setup.ask("mcp.set-enabled", { server: "a", enabled: false }),
+  "mcp.reload": () => setup.ask("mcp.reload", {}),
   async "mcp.accept-tool"() {
     const { servers } = await drives["mcp.list"]();
     const changed = must(servers[0]?.tools[0]?.changed, "a changed tool");
-    return scene.ask("mcp.accept-tool", { server: "a", ...changed });
+    return setup.ask("mcp.accept-tool", { server: "a", ...changed });
   },
 };
 

@@ -12,21 +12,21 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller, CommandCall } from "./call.ts";
 import { performs } from "./performs.ts";
 
-/** One request for a command, as it came. */
+/** One received request for a command. */
 interface CommandRequest {
   readonly caller: Caller;
   readonly name: string;
   readonly params: unknown;
-  /** The client's id of the request, where it is not among the parameters (`clientRequestId`, which goes before). */
+  /** The client's request id, if it is not among the parameters (`clientRequestId`, which takes precedence). */
   readonly requestId?: RequestId;
 }
 
-/** Carries out one command; its answer is the one that its row describes. */
+/** Performs one command; its row describes the answer. */
 export type Dispatch = (request: CommandRequest) => Promise<Result<unknown, Refusal>>;
 
 /**
- * The one way to a command, whatever it came by: reads it, asks whether the caller may, performs it and gives its answer.
- * A command that changes something and names its request takes effect once.
+ * The only way to a command, over any transport: validates it, authorises the caller, performs it and returns its
+ * answer. A changing command with a request id takes effect once.
  */
 export function createDispatch(workspace: Workspace): Dispatch {
   return async ({ caller, name, params, requestId: ofCall }) => {
@@ -43,16 +43,16 @@ export function createDispatch(workspace: Workspace): Dispatch {
       return noCanvas === null ? perform({ workspace, actor, author, remember }, command) : err(noCanvas);
     };
     const requestId = command.clientRequestId ?? ofCall;
-    // A read may be long, and reading again is as good as remembering.
+    // A read may be long, and repeating it is as good as recording it.
     if (requestId === undefined || access[0] === "read") return work(notRemembered);
     const asked = { command: command.name, params: command.params };
     return workspace.once.run({ clientId: clientKey(caller.clientId, actor), requestId, asked }, work);
   };
 }
 
-/** What a command does to what. */
+/** Returns the access a command needs. */
 function accessOf({ name, params }: ReadCommand): Access {
-  // The compiler does not follow that the name and its parameters are of one command.
+  // The compiler does not know that the name and the parameters belong to one command.
   return (commands[name].access as (params: unknown) => Access)(params);
 }
 
@@ -61,7 +61,7 @@ function perform(call: CommandCall<object>, { name, params }: ReadCommand): Prom
   return row(call, params);
 }
 
-/** The canvas that a command is about to take for one; null for none. */
+/** Returns the canvas a command names; null for none. */
 function canvasNamedIn({ params }: ReadCommand): BlockId | null {
   return "canvasId" in params ? (params.canvasId ?? null) : null;
 }

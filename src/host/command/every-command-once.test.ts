@@ -29,7 +29,7 @@ import { createDispatch } from "./dispatch.ts";
 const person = personNamed("Tester");
 const clientId = "a-page-that-asks-again";
 
-/** Does as the last message says: asks, calls a tool, fails, or answers. */
+/** A model that follows the last message: asks, calls a tool, fails, or answers. */
 const obedient: LanguageModel = {
   info: {
     id: "test/obedient",
@@ -59,18 +59,18 @@ const obedient: LanguageModel = {
   },
 };
 
-/** A workspace that is asked as one page asks, with what it stored and what it did outside the store. */
-class Scene {
+/** A workspace with one page, which records commits and effects outside the store. */
+class Setup {
   readonly workspace: Workspace;
   readonly store: MemoryStore;
   readonly folder: string;
   /** The writes of every commit so far. */
   readonly commits: (readonly StoreWrite[])[];
-  /** How often something outside the store was changed. */
+  /** The number of changes outside the store. */
   readonly outside: { count: number };
   #requests = 0;
 
-  constructor(parts: Pick<Scene, "workspace" | "store" | "folder" | "commits" | "outside">) {
+  constructor(parts: Pick<Setup, "workspace" | "store" | "folder" | "commits" | "outside">) {
     this.workspace = parts.workspace;
     this.store = parts.store;
     this.folder = parts.folder;
@@ -78,7 +78,7 @@ class Scene {
     this.outside = parts.outside;
   }
 
-  static async open(folder: string, from?: MemoryImage): Promise<Scene> {
+  static async open(folder: string, from?: MemoryImage): Promise<Setup> {
     const commits: (readonly StoreWrite[])[] = [];
     const outside = { count: 0 };
     const store = openMemoryStore(from, {
@@ -110,14 +110,14 @@ class Scene {
       cwd: tmpdir(),
       welcome: false,
       files: await openFolderTree(folder, platform.clock),
-      // Only what commands change of them is there.
+      // Only the parts that commands change exist.
       modelSettings: modelSettings as Partial<ModelSettings> as ModelSettings,
       mcp: mcp as Partial<McpServers> as McpServers,
     });
-    const scene = new Scene({ workspace, store, folder, commits, outside });
+    const setup = new Setup({ workspace, store, folder, commits, outside });
     closing.push(() => workspace.close());
-    await scene.rest();
-    return scene;
+    await setup.rest();
+    return setup;
   }
 
   async perform<Name extends CommandName>(name: Name, params: CommandParams<Name>, requestId: string) {
@@ -125,7 +125,7 @@ class Scene {
     return createDispatch(this.workspace)({ caller, name, params, requestId: requestId as RequestId });
   }
 
-  /** Asks for something else first, under an id of its own. */
+  /** Performs a preparing command, with an id of its own. */
   async call<Name extends CommandName>(name: Name, params: CommandParams<Name>): Promise<CommandAnswer<Name>> {
     this.#requests += 1;
     const answer = accept(await this.perform(name, params, `before-${this.#requests}`)) as CommandAnswer<Name>;
@@ -158,7 +158,7 @@ class Scene {
     return (await this.call("canvas.create", { title: "Notes", text: "one\ntwo\n" })).canvasId;
   }
 
-  /** A canvas that this page has written in. */
+  /** A canvas that this page has edited. */
   async written(): Promise<BlockId> {
     const canvasId = await this.canvas();
     const { replicas, hub } = this.workspace;
@@ -167,7 +167,7 @@ class Scene {
     return canvasId;
   }
 
-  /** A canvas that a turn of a model has written in. */
+  /** A canvas that a model's turn has edited. */
   async writtenByTurn(): Promise<TurnId> {
     const canvasId = await this.canvas();
     const { replicas, hub } = this.workspace;
@@ -190,71 +190,71 @@ class Scene {
 }
 
 type Case<Name extends CommandName> =
-  /** Changes nothing, so that it may be asked again and again. */
+  /** Changes nothing, so it may be repeated. */
   | "reads"
-  /** Prepares what the command is about. `outside`: its effect is not in the store. */
-  | { readonly outside?: true; readonly params: (scene: Scene) => Promise<CommandParams<Name>> };
+  /** Prepares the object of the command. `outside`: its effect is not in the store. */
+  | { readonly outside?: true; readonly params: (setup: Setup) => Promise<CommandParams<Name>> };
 
 const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "conversation.create": { params: async () => ({ title: "Made" }) },
   "conversation.for-settings": { params: async () => ({ systemPrompt: "Be brief." }) },
-  "conversation.delete": { params: async (scene) => ({ rootId: (await scene.said()).rootId }) },
-  "conversation.rename": { params: async (scene) => ({ rootId: await scene.root(), title: "Renamed" }) },
-  "conversation.set-model": { params: async (scene) => ({ rootId: await scene.root(), model: obedient.info.id }) },
-  "conversation.set-tool-syntax": { params: async (scene) => ({ rootId: await scene.root(), toolSyntax: "caret" }) },
-  "conversation.rules": { params: async (scene) => ({ rootId: await scene.root(), approvals: "all" }) },
+  "conversation.delete": { params: async (setup) => ({ rootId: (await setup.said()).rootId }) },
+  "conversation.rename": { params: async (setup) => ({ rootId: await setup.root(), title: "Renamed" }) },
+  "conversation.set-model": { params: async (setup) => ({ rootId: await setup.root(), model: obedient.info.id }) },
+  "conversation.set-tool-syntax": { params: async (setup) => ({ rootId: await setup.root(), toolSyntax: "caret" }) },
+  "conversation.rules": { params: async (setup) => ({ rootId: await setup.root(), approvals: "all" }) },
   "conversation.trace": "reads",
   "conversation.usage": "reads",
-  "conversation.set-canvas": { params: async (scene) => ({ rootId: await scene.root(), canvasId: null }) },
-  "message.send": { params: async (scene) => ({ rootId: await scene.root(), parentNodeId: null, text: "hello" }) },
-  "message.add": { params: async (scene) => ({ rootId: await scene.root(), parentNodeId: null, text: "hello" }) },
-  "message.edit": { params: async (scene) => ({ nodeId: (await scene.said()).nodeId, text: "other" }) },
-  "message.regenerate": { params: async (scene) => ({ nodeId: (await scene.said()).nodeId }) },
-  "message.split": { params: async (scene) => ({ nodeId: (await scene.said("one two")).nodeId, at: 4 }) },
-  "message.rewrite": { params: async (scene) => ({ nodeId: (await scene.said()).nodeId, text: "other" }) },
-  "message.delete": { params: async (scene) => ({ nodeId: (await scene.said()).nodeId }) },
-  "message.label": { params: async (scene) => ({ nodeId: (await scene.said()).nodeId, tags: ["a"] }) },
+  "conversation.set-canvas": { params: async (setup) => ({ rootId: await setup.root(), canvasId: null }) },
+  "message.send": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },
+  "message.add": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },
+  "message.edit": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, text: "other" }) },
+  "message.regenerate": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId }) },
+  "message.split": { params: async (setup) => ({ nodeId: (await setup.said("one two")).nodeId, at: 4 }) },
+  "message.rewrite": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, text: "other" }) },
+  "message.delete": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId }) },
+  "message.label": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, tags: ["a"] }) },
   "bookmark.list": "reads",
-  "bookmark.put": { params: async (scene) => ({ title: "mark", rootId: await scene.root(), nodeId: null }) },
+  "bookmark.put": { params: async (setup) => ({ title: "mark", rootId: await setup.root(), nodeId: null }) },
   "bookmark.rename": {
-    async params(scene) {
-      await scene.call("bookmark.put", { title: "mark", rootId: await scene.root(), nodeId: null });
+    async params(setup) {
+      await setup.call("bookmark.put", { title: "mark", rootId: await setup.root(), nodeId: null });
       return { title: "mark", newTitle: "other" };
     },
   },
   "bookmark.delete": {
-    async params(scene) {
-      await scene.call("bookmark.put", { title: "mark", rootId: await scene.root(), nodeId: null });
+    async params(setup) {
+      await setup.call("bookmark.put", { title: "mark", rootId: await setup.root(), nodeId: null });
       return { title: "mark" };
     },
   },
   "preset.list": "reads",
   "preset.put": { params: async () => ({ name: "three", n: 3 }) },
   "preset.delete": {
-    async params(scene) {
-      await scene.call("preset.put", { name: "three", n: 3 });
+    async params(setup) {
+      await setup.call("preset.put", { name: "three", n: 3 });
       return { name: "three" };
     },
   },
   "preset.activate": { params: async () => ({ name: null }) },
   "search.words": "reads",
-  "run.cancel": { params: async (scene) => ({ runId: (await scene.said("ask")).runId }) },
-  "run.retry": { params: async (scene) => ({ runId: (await scene.said("fail")).runId }) },
-  "run.summarize": { params: async (scene) => ({ runId: (await scene.said()).runId }) },
+  "run.cancel": { params: async (setup) => ({ runId: (await setup.said("ask")).runId }) },
+  "run.retry": { params: async (setup) => ({ runId: (await setup.said("fail")).runId }) },
+  "run.summarize": { params: async (setup) => ({ runId: (await setup.said()).runId }) },
   "run.continue": {
-    async params(scene) {
-      const { runId } = await scene.said();
-      await scene.call("run.summarize", { runId });
+    async params(setup) {
+      const { runId } = await setup.said();
+      await setup.call("run.summarize", { runId });
       return { runId };
     },
   },
   "approval.answer": {
-    async params(scene) {
-      const canvasId = await scene.canvas();
-      const { rootId } = await scene.call("conversation.create", { canvasId });
-      await scene.call("conversation.rules", { rootId, approvals: "all" });
-      const { runId } = await scene.said("call", rootId);
-      const { state } = must(await scene.store.run(runId), "a run");
+    async params(setup) {
+      const canvasId = await setup.canvas();
+      const { rootId } = await setup.call("conversation.create", { canvasId });
+      await setup.call("conversation.rules", { rootId, approvals: "all" });
+      const { runId } = await setup.said("call", rootId);
+      const { state } = must(await setup.store.run(runId), "a run");
       if (state.type !== "awaiting-approval") throw new Error(`the run is ${state.type}`);
       const { callId, argumentsHash } = state.request;
       return { runId, callId, argumentsHash, decision: "allow", remember: "conversation" };
@@ -263,43 +263,43 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "approval.rules": "reads",
   "approval.forget": { params: async () => ({ ruleId: "rule_none" }) },
   "question.answer": {
-    async params(scene) {
-      const { runId } = await scene.said("ask");
+    async params(setup) {
+      const { runId } = await setup.said("ask");
       return { runId, callId: "call-1" as ToolCallId, answers: [{ chosen: ["yes"] }] };
     },
   },
   "canvas.create": { params: async () => ({ title: "Made", text: "x" }) },
-  "canvas.set-policy": { params: async (scene) => ({ canvasId: await scene.canvas(), policy: "suggest" }) },
+  "canvas.set-policy": { params: async (setup) => ({ canvasId: await setup.canvas(), policy: "suggest" }) },
   "canvas.default-policy": "reads",
   "canvas.set-default-policy": { params: async () => ({ policy: "suggest" }) },
-  "canvas.take-control": { outside: true, params: async (scene) => ({ canvasId: await scene.canvas() }) },
+  "canvas.take-control": { outside: true, params: async (setup) => ({ canvasId: await setup.canvas() }) },
   "canvas.hashes": "reads",
   "canvas.revisions": "reads",
   "canvas.compare": "reads",
   "canvas.restore": {
-    async params(scene) {
-      const canvasId = await scene.written();
-      const then = accept(await scene.workspace.hub.reader.readAt(canvasId, 1));
+    async params(setup) {
+      const canvasId = await setup.written();
+      const then = accept(await setup.workspace.hub.reader.readAt(canvasId, 1));
       const hash = createHash("sha256").update(then.text).digest("hex");
       return { canvasId, revisionId: `1-${hash.slice(0, 8)}` };
     },
   },
   "canvas.suggestions": "reads",
-  "canvas.keep-hunks": { params: async (scene) => ({ canvasId: await scene.suggested() }) },
-  "canvas.reject-hunks": { params: async (scene) => ({ canvasId: await scene.suggested() }) },
-  "block.undo-mine": { params: async (scene) => ({ blockId: await scene.written() }) },
+  "canvas.keep-hunks": { params: async (setup) => ({ canvasId: await setup.suggested() }) },
+  "canvas.reject-hunks": { params: async (setup) => ({ canvasId: await setup.suggested() }) },
+  "block.undo-mine": { params: async (setup) => ({ blockId: await setup.written() }) },
   "block.redo-mine": {
-    async params(scene) {
-      const blockId = await scene.written();
-      await scene.call("block.undo-mine", { blockId });
+    async params(setup) {
+      const blockId = await setup.written();
+      await setup.call("block.undo-mine", { blockId });
       return { blockId };
     },
   },
-  "turn.undo": { params: async (scene) => ({ turnId: await scene.writtenByTurn() }) },
+  "turn.undo": { params: async (setup) => ({ turnId: await setup.writtenByTurn() }) },
   "turn.redo": {
-    async params(scene) {
-      const turnId = await scene.writtenByTurn();
-      await scene.call("turn.undo", { turnId });
+    async params(setup) {
+      const turnId = await setup.writtenByTurn();
+      await setup.call("turn.undo", { turnId });
       return { turnId };
     },
   },
@@ -310,14 +310,14 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "file.open": { outside: true, params: async () => ({ path: "a.md" }) },
   "file.resolve": {
     outside: true,
-    async params(scene) {
-      const { blockId } = await scene.call("file.open", { path: "a.md" });
-      const { replicas, hub, files } = scene.workspace;
-      const author = scene.workspace.author(person, await replicas.forClient(clientId, person));
+    async params(setup) {
+      const { blockId } = await setup.call("file.open", { path: "a.md" });
+      const { agents, hub, files } = setup.workspace;
+      const author = setup.workspace.author(person, await agents.forClient(clientId, person));
       accept(await hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 3, insert: "ours" }] }));
-      writeFileSync(join(scene.folder, "a.md"), "theirs\n");
+      writeFileSync(join(setup.folder, "a.md"), "theirs\n");
       await files?.flush();
-      await scene.rest();
+      await setup.rest();
       return { blockId, keep: "both", hash: createHash("sha256").update("theirs\n").digest("hex") };
     },
   },
@@ -346,41 +346,41 @@ function newFolder(): string {
 const names = Object.keys(commands) as readonly CommandName[];
 const changing = names.filter((name) => cases[name] !== "reads");
 
-describe("C-38 a command that is repeated under its request id takes effect once and is answered the same", () => {
+describe("C-38 a command repeated with its request id takes effect once and gets the same answer", () => {
   test.each(changing)("%s", async (name) => {
     const given = cases[name];
     if (given === "reads") throw new Error("the command changes something");
-    const scene = await Scene.open(newFolder());
-    const params = await given.params(scene);
-    const { perform } = { perform: (at: Scene) => at.perform(name, params, "the-same") };
-    const commitsBefore = scene.commits.length;
-    // The second comes while the first is carried out.
-    const [answer, twin] = await Promise.all([perform(scene), perform(scene)]);
+    const setup = await Setup.open(newFolder());
+    const params = await given.params(setup);
+    const { perform } = { perform: (at: Setup) => at.perform(name, params, "the-same") };
+    const commitsBefore = setup.commits.length;
+    // The second request arrives while the first runs.
+    const [answer, twin] = await Promise.all([perform(setup), perform(setup)]);
     expect(answer).toMatchObject({ ok: true });
     expect(twin).toEqual(answer);
-    await scene.rest();
+    await setup.rest();
 
-    const records = scene.commits.slice(commitsBefore).filter(hasRecord);
+    const records = setup.commits.slice(commitsBefore).filter(hasRecord);
     expect(records).toHaveLength(1);
-    // The record is in the transaction of the effect, so that a crash cannot part them.
+    // The record is in the transaction of the effect, so that a crash cannot separate them.
     expect(records[0]?.length === 1).toBe(given.outside === true);
 
-    const [commits, changes] = [scene.commits.length, scene.outside.count];
-    expect(await perform(scene)).toEqual(answer);
-    await scene.rest();
-    expect([scene.commits.length, scene.outside.count]).toEqual([commits, changes]);
+    const [commits, changes] = [setup.commits.length, setup.outside.count];
+    expect(await perform(setup)).toEqual(answer);
+    await setup.rest();
+    expect([setup.commits.length, setup.outside.count]).toEqual([commits, changes]);
 
-    const other = await scene.perform("preset.put", { name: "another request" }, "the-same");
+    const other = await setup.perform("preset.put", { name: "another request" }, "the-same");
     expect(other).toMatchObject({ ok: false, error: { code: "REQUEST_ID_REUSED" } });
 
-    const later = await Scene.open(scene.folder, scene.store.image());
+    const later = await Setup.open(setup.folder, setup.store.image());
     const commitsThere = later.commits.length;
     expect(await perform(later)).toEqual(answer);
     await later.rest();
     expect([later.commits.slice(commitsThere), later.outside.count]).toEqual([[], 0]);
   });
 
-  test("every command that is listed as one that only reads is one", () => {
+  test("every command listed as a read only reads", () => {
     const wrong = names.filter((name) => {
       const params = { rootId: "r", canvasId: "c", blockId: "b", nodeId: "n", runId: "r", turnId: "t" };
       const [verb] = (commands[name].access as (given: unknown) => Access)(params);

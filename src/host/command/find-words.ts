@@ -3,7 +3,7 @@ import type { Store } from "../../core/port/store.ts";
 
 const limitDefault = 30;
 
-/** Searches messages or blocks for words; what is found is not more than what may be read anyway. */
+/** Searches messages or blocks for words; a client may read all of them anyway. */
 export function findWords(store: Store, query: CommandParams<"search.words">): Promise<readonly WordFind[]> {
   const { words, rootId = null, limit = limitDefault } = query;
   return store.searchWords({ words, in: query.in, rootId, limit });

@@ -3,13 +3,13 @@ import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 
-/** What somebody is told who asks for a file where there is no folder. */
-export const noFolderWords = "This workspace has no folder of files; start the server with --workspace DIR.";
+/** The message when a file is requested from a server without a folder. */
+export const noFolderWords = "This workspace has no folder of files. Start the server with --workspace DIR.";
 
-/** More than this nobody reads in a list; letters find the rest. */
+/** More than anyone reads in a list; letters narrow it down. */
 const listedMax = 500;
 
-/** The files whose path contains these letters: those that are open come first, each part in order of paths. */
+/** Returns the files whose path contains these letters: open files first, each part sorted by path. */
 export async function listFiles(
   files: WorkspaceFiles | null,
   { containing = "", openedOnly = false }: CommandParams<"file.list">,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** Performs a command as it comes over the wire. */
+/** Performs a command as received over the wire. */
 function perform(
   mcp: McpServers | null,
   name: keyof typeof performMcp,
@@ -22,18 +22,18 @@ function perform(
 ): Promise<Result<unknown, Refusal>> {
   const read = readCommand(name, params);
   if (!read.ok) throw new Error(`${name} was not read`);
-  // Of the workspace, these commands look at the servers alone.
+  // These commands only use the workspace's servers.
   const call = { workspace: { mcp } } as CommandCall<object>;
   return performMcp[name](call, read.value.params as never);
 }
 
-test("a workspace without a file of servers has none, and nothing to change", async () => {
+test("a workspace without a file of servers lists none, and refuses changes", async () => {
   expect(await perform(null, "mcp.list")).toEqual({ ok: true, value: { servers: [], file: null } });
   const refused = await perform(null, "mcp.reload");
   expect(refused.ok ? "ok" : refused.error.code).toBe("NOT_FOUND");
 });
 
-test("servers are listed, switched, connected again and accepted; what is not there is refused", async () => {
+test("mcp commands list, switch, reload and accept, and refuse unknown servers and tools", async () => {
   await world.write({ a: { command: "a" } });
   const servers = await world.open();
   const codeOf = async (name: keyof typeof performMcp, params: object): Promise<string> => {

@@ -148,7 +148,7 @@ describe("a client that keeps copies", () => {
     const { new_blocks: copies } = await sync([]);
     const copy = must(
       copies.find(({ header }) => header.id === canvas),
-      "the canvas is among the new blocks",
+      "the new blocks include the canvas",
     );
     const document = accept(decodeDocument(bytesOf(copy.text), trustedLimits));
     expect(hash8(document.text())).toBe(copy.hash);

@@ -18,7 +18,7 @@ import { accept } from "../../core/base/result.test-support.ts";
 import { personNamed } from "../base/people.ts";
 import { createDispatch } from "../command/dispatch.ts";
 
-/** A store that can be read as a whole: every table's rows as text. */
+/** A store whose rows can all be read as text. */
 interface ReadableStore {
   readonly store: Store;
   readonly tables: () => Promise<ReadonlyMap<string, string>>;

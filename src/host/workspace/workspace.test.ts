@@ -9,7 +9,7 @@ import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openWorkspace } from "./workspace.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 
-test("a workspace that does not open lets go of all that it had begun, and leaves the store to its caller", async () => {
+test("a workspace that fails to open closes everything it had opened, and leaves the store to its caller", async () => {
   const root = mkdtempSync(join(tmpdir(), "heddle-half-open-"));
   try {
     writeFileSync(join(root, "a.md"), "one\n");
@@ -27,7 +27,7 @@ test("a workspace that does not open lets go of all that it had begun, and leave
   }
 });
 
-test("a new workspace opens while its disk is full; its welcome comes with a later start", async () => {
+test("a new workspace opens on a full disk; a later start adds its welcome", async () => {
   let full = true;
   const store = openMemoryStore(undefined, { fault: () => (full ? "STORE_FULL" : null) });
   const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };

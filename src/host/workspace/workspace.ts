@@ -50,45 +50,45 @@ import { createServerTools } from "../tool/server-tools.ts";
 import { ToolRegistry } from "../tool/tool-registry.ts";
 import { welcomeText, welcomeTitle } from "./welcome.ts";
 
-/** The parts that a workspace is made of, and its settings. */
+/** The parts of a workspace, and its settings. */
 export interface WorkspaceOptions {
   readonly store: Store;
-  /** Where images and files are kept; in memory by default. */
+  /** Store of images and files; in memory by default. */
   readonly blobs?: BlobStore;
-  /** Providers and their keys, where they can be looked at and set. */
+  /** Providers and their keys, if they can be viewed and set. */
   readonly modelSettings?: ModelSettings;
-  /** Servers whose tools models may call; none by default. The workspace closes them. */
+  /** MCP servers whose tools models may call; none by default. The workspace closes them. */
   readonly mcp?: McpServers;
-  /** Where everything is kept, to be told to people. */
+  /** The data folder, as shown to people. */
   readonly dataFolder?: string;
   readonly catalogue: ModelCatalogue;
   readonly platform: Platform;
-  /** `provider/model` for new conversations; the first that is listed by default. */
+  /** `provider/model` of new conversations; by default the first listed model. */
   readonly model?: string;
   /** Working folder of the agents' tools. */
   readonly cwd: string;
   /** The folder whose files are documents; none by default. The workspace closes it. */
   readonly files?: FileTree;
-  /** Where what is written to those files is committed from time to time; nowhere by default. */
+  /** The branch to which file changes are committed from time to time; none by default. */
   readonly filesBranch?: string;
   /** Where agents run commands; nowhere by default. The workspace closes it. */
   readonly shell?: Shell;
   readonly leaseTtlMs?: number;
   /** How much of each block's history is kept; see `hubLimits.retention`. */
   readonly retention?: Retention;
-  /** The folder's files are the only documents: there are no canvases, and their tools say so. */
+  /** The folder's files are the only documents: there are no canvases, and the canvas tools say so. */
   readonly gitOnly?: boolean;
-  /** Families of tools that are off leave no trace in any request; all are on by default. */
+  /** A tool family that is off leaves no trace in any request; all are on by default. */
   readonly features?: ToolFeatures;
-  /** Where patterns are tried; a thread of its own by default. */
+  /** Where patterns are matched; in a thread of its own by default. */
   readonly searcher?: Searcher;
-  /** How models call tools for which nothing else was said. */
+  /** How models call tools when nothing else is set. */
   readonly toolCalls?: ToolCallSettings;
-  /** Which calls need a person, and what may be used up, in conversations that say nothing else. */
+  /** Which calls need approval, and what may be used, in conversations that set nothing else. */
   readonly rules?: RunRules;
-  /** How much models think that can. */
+  /** How much a model that can think does think. */
   readonly thinking?: ModelRequest["thinking"];
-  /** A new store begins with a welcome document and a conversation about it; false leaves it empty. */
+  /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }
 
@@ -98,8 +98,8 @@ interface CanvasSummary {
 }
 
 /**
- * Documents, conversations, leases, files and models over one store: all that a server serves. `close` waits some
- * seconds for running turns and closes the store; turns that are not over then continue after the next start.
+ * Documents, conversations, leases, files and models over one store: everything a server serves. `close` waits some
+ * seconds for running turns and closes the store; unfinished turns continue after the next start.
  */
 export interface Workspace {
   /** Changes with every start. */
@@ -107,7 +107,7 @@ export interface Workspace {
   readonly store: Store;
   readonly blobs: BlobKeeper;
   readonly modelSettings: ModelSettings | null;
-  /** Servers whose tools models may call; null where there can be none. */
+  /** MCP servers whose tools models may call; null if there can be none. */
   readonly mcp: McpServers | null;
   readonly dataFolder: string | null;
   readonly catalogue: ModelCatalogue;
@@ -117,13 +117,13 @@ export interface Workspace {
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
   readonly conversations: Conversations;
-  /** Carries out what clients ask for once, however often it comes. */
+  /** Performs the requests of clients once, however often they are repeated. */
   readonly once: Once;
-  /** The files of the workspace folder; null where it has none. */
+  /** The files of the workspace folder; null if there is no folder. */
   readonly files: WorkspaceFiles | null;
 
   canvases(): Promise<readonly CanvasSummary[]>;
-  /** Tells when there is another canvas, one less, or one of another title. */
+  /** Notifies when a canvas is created, deleted or renamed. */
   onCanvasesChanged(listener: () => void): () => void;
   createCanvas(
     author: Author,
@@ -134,7 +134,7 @@ export interface Workspace {
   author(actor: Actor, replica: ReplicaId): Author;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
-  /** `block_subscribe`: see core/tool/block-tools.ts. A promise of `tell` is waited for before the next copy is made. */
+  /** `block_subscribe`: see core/tool/block-tools.ts. Awaits a promise of `tell` before it prepares the next copy. */
   subscribeToBlocks(
     actor: PersonActor,
     parameters: JsonObject,
@@ -142,19 +142,18 @@ export interface Workspace {
   ): ReturnType<typeof subscribe>;
 
   /**
-   * Takes no new work, lets what is under way come to rest within a bound, writes out what is buffered. Closes the store also
-   * where something else does not close; rejects then.
+   * Refuses new work, waits a limited time for current work, writes buffered data. Closes the store even if another
+   * part fails to close; rejects then.
    */
   close(): Promise<void>;
 }
 
-/** How long runs may take to come to rest when the workspace closes; what is left goes on after the next start. */
+/** How long a closing workspace waits for runs; the rest continue after the next start. */
 const restMs = 3000;
 
 /**
- * Opens a workspace over a store that no other process has open. Runs that a stop interrupted continue before this
- * resolves. The workspace closes the store and the other parts that it was given; where opening rejects, they remain
- * the caller's to close.
+ * Opens a workspace over a store that no other process has open. Resumes interrupted runs before it resolves. The
+ * workspace closes the store and the other parts it was given; if opening rejects, they remain the caller's to close.
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const opened: Closing[] = [];
@@ -170,7 +169,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 
 type Closing = () => Promise<void> | void;
 
-/** `opened` gets how to let go of each thing that was opened here, for the case that another is not. */
+/** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { store, catalogue, platform } = options;
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
@@ -322,7 +321,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
   }
 
   if (options.welcome !== false && !gitOnly) {
-    // The workspace is there without it; the next start tries again.
+    // The workspace works without it; the next start tries again.
     await welcome(workspace).catch((problem: unknown) =>
       platform.logger.warn("no-welcome", { reason: reasonOf(problem) }),
     );
@@ -331,8 +330,8 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
 }
 
 /**
- * A new workspace is not empty: there is something to read, and to ask an agent to change. A first start that was cut off
- * in between left the canvas alone: it gets its conversation now.
+ * A new workspace is not empty: there is something to read, and to ask an agent to change. A first start that was cut
+ * off left only the canvas, which now gets its conversation.
  */
 async function welcome(workspace: Workspace): Promise<void> {
   const { replicas, conversations, platform } = workspace;
@@ -341,9 +340,9 @@ async function welcome(workspace: Workspace): Promise<void> {
   if (standing !== undefined && standing.title !== welcomeTitle) return;
   const author = workspace.author(heddle, await replicas.forClient("welcome", heddle));
   const canvas =
-    standing === undefined
+    existing === undefined
       ? await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText })
-      : ok(standing.id);
+      : ok(existing.id);
   const created = canvas.ok ? await conversations.create({ title: welcomeTitle, canvasId: canvas.value }) : canvas;
   if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
 }
@@ -356,7 +355,7 @@ function newId(platform: Platform, prefix: string): string {
   return timeSortedId(prefix, platform.clock.now(), platform.random.bytes(12));
 }
 
-/** Waits for `work`, but not longer than `boundMs`. */
+/** Waits for `work`, for at most `boundMs`. */
 async function within(platform: Platform, boundMs: number, work: Promise<void>): Promise<void> {
   let cancel: () => void = () => {};
   const bound = new Promise<void>((resolve) => {
