@@ -156,7 +156,7 @@ export const messageCommands = {
   }),
   "message.split": command({
     description:
-      "Splits a message in two. The answer is the new message, which holds the first half and a copy of the labels, with the old message as its only child.",
+      "Splits a message in two; the answer is the new message, which holds the first half and a copy of the labels, with the old message as its only child.",
     params: v.object({ nodeId, at: cutAt }),
     access: writesNode,
     answer: changed,
