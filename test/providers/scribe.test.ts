@@ -324,7 +324,7 @@ describe("the scribe among others", () => {
     const says = (role: "user" | "assistant", text: string) => ({ role, content: [{ type: "text", text }] }) as const;
     const beginning = says(
       "user",
-      'This conversation goes on here, because.\n<earlier-branch last="n">\nremove the section Goals\n</earlier-branch>',
+      'This conversation continues here because.\n<earlier-branch last="n">\nremove the section Goals\n</earlier-branch>',
     );
     const request = {
       model: "scribe",

@@ -111,7 +111,7 @@ test("sub-agents ask for approval one after the other, by their places, and each
   try {
     const made = await world((request) => {
       const results = request.messages.filter(({ role }) => role === "tool").length;
-      if (!request.system.includes("You work on one task")) {
+      if (!request.system.includes("You work alone on one task")) {
         const tasks = [{ task: "look" }, { task: "look twice" }];
         return results === 0 ? callsTool("spawn_sub_agents", { tasks }, "call-1") : says(lastResult(request));
       }

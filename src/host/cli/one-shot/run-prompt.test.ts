@@ -141,7 +141,7 @@ test.each<[OneShot["approve"], boolean]>([
 test("a sub-agent's call is answered like the turn's own", async () => {
   const filesFolder = await mkdtemp(join(folder, "work-"));
   const script: Script = (request) => {
-    const isAgent = request.system.includes("You work on one task");
+    const isAgent = request.system.includes("You work alone on one task");
     const results = request.messages.filter(({ role }) => role === "tool").length;
     // All of them number their calls the same way, as some providers do.
     if (!isAgent) {
@@ -226,7 +226,7 @@ test.each<[string, readonly string[], string]>([
 test("a prompt larger than a server reads is refused at once, where it was once sent for ever", async () => {
   const { code, noted } = await here("x".repeat(1_500_000), "run", "Write a commit message for this");
   expect(code).toBe(2);
-  expect(noted).toContain("400,000 at most can be sent");
+  expect(noted).toContain("At most 400,000 can be sent");
 });
 
 const key = "sk-test-secret-0123456789";
