@@ -12,8 +12,8 @@ export interface Caller {
   readonly actor: PersonActor;
   /** The namespace of request ids: the page's, or that of all of a person's programs over HTTP. */
   readonly clientId: string;
-  /** The replica that the caller's page edits as; undo and redo of its own edits depend on it. */
-  readonly agent: ReplicaId;
+  /** The agent that the caller's page edits as: undo and redo of its own edits go by it. */
+  readonly replica: ReplicaId;
 }
 
 /** What a command is performed with, besides its parameters. */

@@ -325,10 +325,10 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   async "block.origins"() {
     await setup.edited();
     const { canvasId: blockId } = setup.studio;
-    const spans = (await setup.studio.store.changes({ blockId, afterVersion: 0 })).flatMap(({ what }) =>
-      "spans" in what ? what.spans : [],
+    const spans = (await setup.studio.store.changes({ blockId, afterVersion: 0 })).flatMap(({ body }) =>
+      "spans" in body ? body.spans : [],
     );
-    const ops = [...spans.map(({ agent, seq }) => ({ agent, seq })), { agent: 999 as ReplicaId, seq: 0 }];
+    const ops = [...spans.map(({ replica, seq }) => ({ replica, seq })), { replica: 999 as ReplicaId, seq: 0 }];
     const answer = await setup.ask("block.origins", { blockId, ops });
     expect(answer.origins.map((origin) => origin?.actor.type)).toEqual([
       "person",

@@ -312,8 +312,8 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
     outside: true,
     async params(setup) {
       const { blockId } = await setup.call("file.open", { path: "a.md" });
-      const { agents, hub, files } = setup.workspace;
-      const author = setup.workspace.author(person, await agents.forClient(clientId, person));
+      const { replicas, hub, files } = setup.workspace;
+      const author = setup.workspace.author(person, await replicas.forClient(clientId, person));
       accept(await hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 3, insert: "ours" }] }));
       writeFileSync(join(setup.folder, "a.md"), "theirs\n");
       await files?.flush();

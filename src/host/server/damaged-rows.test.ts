@@ -130,7 +130,7 @@ describe("a server with a database that was damaged by hand", () => {
       {
         ownRequests: "nobody/",
         send: (message) => void heard.push(message.text.length),
-        queueJoin: (join) => join(),
+        inQueue: (join) => join(),
         terminated: (reason) => void ended.push(reason),
       },
       { rootId: damaged, afterSeq: 1, known: new Set() },

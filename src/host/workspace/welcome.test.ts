@@ -46,17 +46,18 @@ test.each([0, 1, 2, 3, 4])(
     const first = killedBefore(store, last);
     await Promise.race([first.killed, open(first.store)]);
 
-  for (let start = 0; start < 2; start += 1) {
-    const workspace = await open(instead(store, { close: async () => {} }));
-    const [canvas, ...otherCanvases] = await workspace.canvases();
-    const [root, ...otherRoots] = await workspace.conversations.list();
-    expect([canvas?.title, root?.title]).toEqual([welcomeTitle, welcomeTitle]);
-    expect(root?.canvasId).toBe(canvas?.id);
-    expect([...otherCanvases, ...otherRoots]).toEqual([]);
-    expect(canvas && (await workspace.hub.reader.read(canvas.id))).toMatchObject({
-      ok: true,
-      value: { text: welcomeText },
-    });
-    await workspace.close();
-  }
-});
+    for (let start = 0; start < 2; start += 1) {
+      const workspace = await open(instead(store, { close: async () => {} }));
+      const [canvas, ...otherCanvases] = await workspace.canvases();
+      const [root, ...otherRoots] = await workspace.conversations.list();
+      expect([canvas?.title, root?.title]).toEqual([welcomeTitle, welcomeTitle]);
+      expect(root?.canvasId).toBe(canvas?.id);
+      expect([...otherCanvases, ...otherRoots]).toEqual([]);
+      expect(canvas && (await workspace.hub.reader.read(canvas.id))).toMatchObject({
+        ok: true,
+        value: { text: welcomeText },
+      });
+      await workspace.close();
+    }
+  },
+);

@@ -335,9 +335,9 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
  */
 async function welcome(workspace: Workspace): Promise<void> {
   const { replicas, conversations, platform } = workspace;
-  const [standing, ...others] = await workspace.canvases();
+  const [existing, ...others] = await workspace.canvases();
   if ((await conversations.list()).length > 0 || others.length > 0) return;
-  if (standing !== undefined && standing.title !== welcomeTitle) return;
+  if (existing !== undefined && existing.title !== welcomeTitle) return;
   const author = workspace.author(heddle, await replicas.forClient("welcome", heddle));
   const canvas =
     existing === undefined

@@ -10,8 +10,8 @@ import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
 /** Bytes in JSON: base64. */
 type WireBytes = string;
 
-/** A block's change on the wire: its updates are text. */
-export type WireChange = Omit<BlockChange, "what"> & { readonly what: WireChangeBody };
+/** A block's change as it travels: its updates are text. */
+export type WireChange = Omit<BlockChange, "body"> & { readonly body: WireChangeBody };
 type WireChangeBody = BlockChangeBody extends infer Body
   ? Body extends { readonly update: Uint8Array }
     ? Omit<Body, "update"> & { readonly update: WireBytes }
@@ -39,7 +39,7 @@ export type UpMessage =
   /** Requests changes after `afterVersion`; 0 requests a snapshot. */
   | { readonly type: "watch-block"; readonly blockId: BlockId; readonly afterVersion: number }
   | { readonly type: "unwatch-block"; readonly blockId: BlockId }
-  /** A text update of this connection's replica. Repeated after a reconnect with the same request id. */
+  /** A text update of this connection's replica. Sent again after a cut with the same request id. */
   | { readonly type: "push"; readonly requestId: RequestId; readonly blockId: BlockId; readonly update: WireBytes }
   | { readonly type: "call"; readonly requestId: RequestId; readonly command: string; readonly params: unknown }
   | {
@@ -57,7 +57,7 @@ export type DownMessage =
       /** Changes with every start of the server. */
       readonly bootId: string;
       /** The replica that this connection edits as. The same client id gets the same replica again. */
-      readonly agent: ReplicaId;
+      readonly replica: ReplicaId;
       readonly actor: Actor;
     }
   | {
@@ -128,8 +128,8 @@ export type DownMessage =
   | { readonly type: "terminated"; readonly refusal: Refusal }
   | { readonly type: "pong" };
 
-/** An editing replica and the actor of its edits. */
-export interface AgentActor {
-  readonly agent: ReplicaId;
+/** Whose edits carry a replica's number. */
+export interface ReplicaActor {
+  readonly replica: ReplicaId;
   readonly actor: Actor;
 }

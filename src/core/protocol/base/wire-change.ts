@@ -7,9 +7,9 @@ export function toWireChange(change: BlockChange): WireChange {
   return { ...change, body: toWireBody(change.body) };
 }
 
-/** Converts the body of a change to its wire form. `base64` is the platform's own encoder, if it has a faster one. */
-export function toWireBody(what: BlockChange["what"], base64 = encodeBase64): WireChange["what"] {
-  switch (what.type) {
+/** What it did, as it is sent. `base64` is the platform's own encoder, where it has a faster one. */
+export function toWireBody(body: BlockChange["body"], base64 = encodeBase64): WireChange["body"] {
+  switch (body.type) {
     case "created":
     case "text":
       return { ...body, update: base64(body.update) };

@@ -24,9 +24,9 @@ export interface WatchReader {
   /** The prefix of its own request ids in the store. */
   readonly ownRequests: string;
   send(message: PreparedMessage): void;
-  /** Runs a join when the connection has room for its snapshot. */
-  queueJoin<Value>(join: () => Promise<Value>): Promise<Value>;
-  /** The feed ended by itself: the connection may have missed changes. */
+  /** Runs a join when the connection has room for what it brings. */
+  inQueue<Value>(join: () => Promise<Value>): Promise<Value>;
+  /** The feed ended by itself: what the connection has may no longer be the whole. */
   terminated(reason: Refusal): void;
 }
 
@@ -65,8 +65,8 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
     this.#replicas = replicas;
     this.#reader = reader;
     this.#known = known;
-    this.joined = reader.queueJoin(async () => {
-      // A watch that was asked for again, or ended, is not waited for.
+    this.joined = reader.inQueue(async () => {
+      // Whoever asks again, or no more, is not waited for.
       if (this.#ended) return ok(undefined);
       const joined = await hub.feeds.watch(blockId, afterVersion, this);
       if (!joined.ok) return joined;
@@ -90,8 +90,8 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    const { agents, requesters, each, together } = preparedChangesOf(changes);
-    const asKnown = !requesters.includes(this.#reader.ownRequests) && agents.every((agent) => this.#known.has(agent));
+    const { replicas, askers, each, together } = preparedChangesOf(changes);
+    const asKnown = !askers.includes(this.#reader.ownRequests) && replicas.every((replica) => this.#known.has(replica));
     if (asKnown && together !== null) this.#reader.send(together);
     else for (const [index, message] of each.entries()) this.#reader.send(this.#own(message, changes[index]));
   }
@@ -100,7 +100,7 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
   #own(message: PreparedMessage, change: BlockChange | undefined): PreparedMessage {
     assert(change !== undefined, "each change has its message");
     const asked = this.#ownRequestId(change);
-    const news = this.#newAgents(change);
+    const news = this.#newReplicas(change);
     if (news.length === 0) return asked === undefined ? message : preparedAsked(message, asked);
     for (const replica of news) this.#known.add(replica);
     return preparedNaming(change, named(news, this.#replicas), asked);
@@ -132,8 +132,8 @@ interface PreparedSnapshot {
 
 const preparedByDocument = new WeakMap<Uint8Array, PreparedSnapshot>();
 
-/** Returns the snapshot that everybody who joins before the next change receives. */
-function preparedSnapshot({ header, document, hash }: Snapshot, agents: Agents): PreparedSnapshot {
+/** A snapshot as everybody who joins before the next change gets it. */
+function preparedSnapshot({ header, document, hash }: Snapshot, replicas: Replicas): PreparedSnapshot {
   const known = preparedByDocument.get(document);
   if (known !== undefined) return known;
   const inText = replicasInText(document, replicas);

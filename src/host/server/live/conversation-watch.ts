@@ -85,7 +85,7 @@ export function watchConversation(
   }
 
   return {
-    joined: reader.queueJoin(join),
+    joined: reader.inQueue(join),
     end() {
       ended = true;
       stop?.();

@@ -41,10 +41,10 @@ export function base64(bytes: Uint8Array): string {
 /** Changes committed together, as their watchers receive them. */
 export interface PreparedChanges {
   readonly changes: readonly BlockChange[];
-  readonly agents: readonly ReplicaId[];
-  /** The client prefixes of the request ids of these changes. */
-  readonly requesters: readonly string[];
-  /** Each change alone, without its request id. */
+  readonly replicas: readonly ReplicaId[];
+  /** What stands before the requests of those who asked for any. */
+  readonly askers: readonly string[];
+  /** Each by itself: whoever asked for it is nobody's they know. */
   readonly each: readonly PreparedMessage[];
   /**
    * All changes, for watchers that know all replicas and requested none of them; null if they are too large for one
@@ -62,8 +62,8 @@ export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChan
   const each = changes.map((change) => prepare({ type: "block-change", change: withoutRequest(change) }));
   const prepared = {
     changes,
-    agents: distinct(changes.flatMap(agentsOf)),
-    requesters: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
+    replicas: distinct(changes.flatMap(agentsOf)),
+    askers: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
     each,
     together: joined(each),
   };
@@ -84,9 +84,9 @@ function joined(messages: readonly PreparedMessage[]): PreparedMessage | null {
     : new PreparedMessage(messages.map(({ text }) => text).join(","));
 }
 
-/** Returns the replicas whose operations a change carries. */
-export function agentsOf({ what }: BlockChange): readonly ReplicaId[] {
-  return what.type === "text" || what.type === "created" ? what.spans.map(({ agent }) => agent) : [];
+/** Whose operations a change carries. */
+export function agentsOf({ body }: BlockChange): readonly ReplicaId[] {
+  return body.type === "text" || body.type === "created" ? body.spans.map(({ replica }) => replica) : [];
 }
 
 const changeEnd = "}}";
@@ -105,17 +105,13 @@ export function preparedNaming(
   replicas: readonly ReplicaActor[],
   requestId: RequestId | undefined,
 ): PreparedMessage {
-  const wireChange = withoutRequest(change);
-  return prepare({
-    type: "block-change",
-    change: requestId === undefined ? wireChange : { ...wireChange, requestId },
-    agents,
-  });
+  const told = withoutRequest(change);
+  return prepare({ type: "block-change", change: requestId === undefined ? told : { ...told, requestId }, replicas });
 }
 
-/** Field by field: omitting one field of a copy would cost as much as serialising it. */
-function withoutRequest({ blockId, documentId, version, actor, at, what }: BlockChange): WireChange {
-  return { blockId, documentId, version, actor, at, what: toWireBody(what, base64) };
+/** Field by field: a copy of all but one would cost as much as writing it. */
+function withoutRequest({ blockId, documentId, version, actor, at, body }: BlockChange): WireChange {
+  return { blockId, documentId, version, actor, at, body: toWireBody(body, base64) };
 }
 
 const preparedRecords = new WeakMap<FeedRecord, PreparedMessage>();

@@ -23,8 +23,8 @@ afterAll(() => server.close());
 interface Page {
   readonly socket: WebSocket;
   readonly document: TextDocument;
-  readonly agent: ReplicaId;
-  /** Returns the type of the answer to a push. */
+  readonly replica: ReplicaId;
+  /** How a push is answered. */
   push(requestId: string, update: Uint8Array): Promise<DownMessage["type"]>;
 }
 

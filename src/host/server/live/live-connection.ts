@@ -126,7 +126,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     return type === "closing" || type === "closed";
   }
 
-  queueJoin<Value>(join: () => Promise<Value>): Promise<Value> {
+  inQueue<Value>(join: () => Promise<Value>): Promise<Value> {
     return this.#joins.take(join);
   }
 
@@ -357,7 +357,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     const reader: WatchReader = {
       ownRequests: this.ownRequests,
       send: (message) => this.send(message),
-      queueJoin: (join) => this.queueJoin(join),
+      inQueue: (join) => this.inQueue(join),
       terminated: (reason) => {
         if (reason.code !== "ROOT_NOT_FOUND") return this.terminate(reason);
         // The object was deleted: this watch ends, and the rest of the connection continues.

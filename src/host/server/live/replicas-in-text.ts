@@ -4,20 +4,20 @@ import { trustedLimits } from "../../../core/text/trusted-limits.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import type { Replicas } from "../../replica/replica-registry.ts";
 
-/** Returns the authors of the text in an encoded document. */
-export function agentsInText(document: Uint8Array, agents: Agents): readonly AgentActor[] {
+/** Who wrote the text that an encoded document holds. */
+export function replicasInText(document: Uint8Array, replicas: Replicas): readonly ReplicaActor[] {
   const decoded = decodeDocument(document, trustedLimits);
   if (!decoded.ok) return [];
   const { value: text } = decoded;
   return named(new Set(text.blame(0, text.length).map((span) => span.id.replica)), replicas);
 }
 
-/** Returns the replicas of a set with the actors they belong to. */
-export function named(set: Iterable<ReplicaId>, agents: Agents): readonly AgentActor[] {
-  const found: AgentActor[] = [];
-  for (const agent of set) {
-    const actor = agents.actorOf(agent);
-    if (actor !== undefined) found.push({ agent, actor });
+/** The agents of a set with the actors that they stand for. */
+export function named(set: Iterable<ReplicaId>, replicas: Replicas): readonly ReplicaActor[] {
+  const found: ReplicaActor[] = [];
+  for (const replica of set) {
+    const actor = replicas.actorOf(replica);
+    if (actor !== undefined) found.push({ replica, actor });
   }
   return found;
 }

@@ -80,7 +80,7 @@ export class Rooms {
     void this.#sendSuggestions(guest, blockId, returns);
   }
 
-  #leaseMessage(status: LeaseStanding): PreparedMessage {
+  #leaseMessage(status: LeaseStatus): PreparedMessage {
     return leaseMessage(status, this.#workspace.platform.clock.now());
   }
 

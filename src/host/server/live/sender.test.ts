@@ -106,8 +106,8 @@ test("a large tick is split into frames below the longest string", () => {
   expect(reader.frames.flatMap((frame) => JSON.parse(String(frame)) as unknown[])).toHaveLength(5);
 });
 
-test("changes committed together are one message for watchers that know their replicas and requested none of them", () => {
-  const made = (version: number, agent: number, requestId: string) =>
+test("changes made together are one message to all who know their replicas and asked for none of them", () => {
+  const made = (version: number, replica: number, requestId: string) =>
     ({
       blockId: "doc/1/1",
       version,

@@ -44,8 +44,8 @@ function open(text: TextReplica): readonly SuggestedHunk[] {
   return openHunks(text.suggestions.get());
 }
 
-/** Returns the place where the page shows its first hunk. */
-function placement(text: TextReplica): HunkStanding | undefined {
+/** Where the page shows its first hunk. */
+function placement(text: TextReplica): HunkPlacement | undefined {
   const [hunk] = open(text);
   if (hunk === undefined) return undefined;
   return createHunkPlacer({ text: text.text(), blame: text.blame(0, text.length) })(hunk);
@@ -61,7 +61,7 @@ test("every watcher of a canvas receives suggestions and decisions, and computes
     await until(each.header, (header) => header !== null);
   }
   other.edit([{ from: 0, to: 0, insert: "zero\n" }]);
-  expect(placement(other)).toMatchObject({ type: "stands", startLine: 2, endLine: 3 });
+  expect(placement(other)).toMatchObject({ type: "applies", startLine: 2, endLine: 3 });
   await until(other.unconfirmed, (count) => count === 0);
   const hunkIds = open(text).map(({ id }) => id);
   expect(accept(await client.call("canvas.keep-hunks", { canvasId, hunkIds }))).toMatchObject({ hunkIds });
@@ -73,7 +73,7 @@ test("every watcher of a canvas receives suggestions and decisions, and computes
   accept(await client.call("block.undo-mine", { blockId: canvasId }));
   for (const each of [text, other]) await until(each.suggestions, (found) => found.length === 1);
   await until(other.header, (header) => header?.version === 5);
-  expect(placement(other)).toMatchObject({ type: "stands", startLine: 2 });
+  expect(placement(other)).toMatchObject({ type: "applies", startLine: 2 });
 });
 
 test("a page shows as a conflict what the server refuses to keep, with the reason", async () => {
