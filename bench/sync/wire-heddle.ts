@@ -71,8 +71,8 @@ class HeddleClient implements Joining {
       },
       hear(frame) {
         for (const { change } of messages(frame)) {
-          const own = change?.what.spans?.[0]?.replica === replica;
-          const update = change?.what.update;
+          const own = change?.body.spans?.[0]?.replica === replica;
+          const update = change?.body.update;
           if (own || update === undefined) continue;
           const merged = document.merge(must(decodeBase64(update), "base64"), trustedLimits);
           if (!merged.ok) throw new Error(merged.error.code);
@@ -86,7 +86,7 @@ class HeddleClient implements Joining {
 
   delivered(frame: Buffer): readonly string[] {
     return messages(frame).flatMap(({ change }) => {
-      const span = change?.what.spans?.[0];
+      const span = change?.body.spans?.[0];
       return span === undefined ? [] : [`${span.replica}/${span.seq}`];
     });
   }

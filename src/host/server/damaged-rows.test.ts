@@ -89,7 +89,7 @@ describe("a server with a database that was damaged by hand", () => {
   });
 
   test.each([
-    ["the record of a replica", "UPDATE agents SET actor = '{}' WHERE actor <> ?"],
+    ["the record of a replica", "UPDATE replicas SET actor = '{}' WHERE actor <> ?"],
     [
       "a lease",
       "INSERT INTO leases (canvas_id, epoch, lease_id, holder, expires_at_monotonic_ms) VALUES (?, 1, 'l', 'r', 1)",

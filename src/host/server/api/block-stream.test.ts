@@ -77,7 +77,7 @@ class Copies {
       this.versions.set(data.blockId, data.version);
       const document = this.documents.get(data.blockId) ?? createDocument();
       this.documents.set(data.blockId, document);
-      const update = data.what.update === undefined ? undefined : decodeBase64(data.what.update);
+      const update = data.body.update === undefined ? undefined : decodeBase64(data.body.update);
       if (update !== undefined && update.length > 0) expect(document.merge(update, trustedLimits).ok).toBe(true);
     }
   }

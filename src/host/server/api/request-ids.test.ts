@@ -24,7 +24,7 @@ async function ask(method: string, path: string, body?: object) {
 
 const reused = {
   code: "REQUEST_ID_REUSED",
-  message: expect.stringContaining("under an id of its own"),
+  message: expect.stringContaining("with its own id"),
   details: { request_id: "r1" },
 };
 

@@ -348,7 +348,7 @@ describe("messages that are well formed but wrong", () => {
     textBefore = await canvasText();
   });
 
-  test("48: what a slow reader asked for comes when it reads, however much that is, and does not pile up here", async () => {
+  test("48: the snapshots a slow reader asked for are prepared when it reads", async () => {
     const { replica, actor } = await openLive().then(async (live) => {
       const welcome = await live.next("welcome");
       if (welcome.type !== "welcome" || welcome.actor.type !== "person") throw new Error("a person is welcomed");

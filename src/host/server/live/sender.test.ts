@@ -116,7 +116,7 @@ test("changes made together are one message to all who know their replicas and a
     }) as unknown as BlockChange;
   const changes = [made(2, 3, "a/1"), made(3, 4, "b/1")];
   const prepared = preparedChangesOf(changes);
-  expect(prepared).toMatchObject({ agents: [3, 4], requesters: ["a/", "b/"] });
+  expect(prepared).toMatchObject({ replicas: [3, 4], requesters: ["a/", "b/"] });
   expect(preparedChangesOf(changes)).toBe(prepared);
   expect(prepared.together?.text).toBe(prepared.each.map(({ text }) => text).join(","));
   const large = { ...made(4, 3, "a/2"), actor: { name: "x".repeat(2_000_000) } } as unknown as BlockChange;
