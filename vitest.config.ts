@@ -6,7 +6,7 @@ import LongestFirst from "./test/longest-first.ts";
 // `npm run torture` tries every law on more cases; its tests may take as much longer.
 const scale = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? "1"));
 
-/** These hold something to milliseconds of the clock, so nothing else of the run stands beside them. */
+/** These hold something to milliseconds of the clock, so nothing else of the run goes on beside them. */
 const timed = [
   "src/adapters/mcp/connect.test.ts",
   "src/core/text/update-codec.test.ts",
@@ -18,7 +18,7 @@ const timed = [
 
 /** These open files and sockets of their own, close them again, and change nothing that all of a process share. */
 const tidy = ["src/adapters/**/*.test.ts", "src/host/**/*.test.ts", "test/providers/**/*.test.ts"];
-/** These do change such things, race with threads of their own, or stand on a database. */
+/** These do change such things, race with threads of their own, or need a database. */
 const untidy = [
   "src/adapters/{files,mcp}/**/*.test.ts",
   "src/adapters/storage/*.test.ts",

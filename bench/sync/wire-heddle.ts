@@ -18,7 +18,7 @@ interface Down {
   readonly replica?: ReplicaId;
   readonly text?: string;
   readonly change?: {
-    readonly what: {
+    readonly body: {
       readonly type: string;
       readonly update?: string;
       readonly spans?: readonly { replica: number; seq: number }[];
@@ -43,7 +43,7 @@ class HeddleClient implements Joining {
 
   joined(frame: Buffer): boolean {
     for (const message of messages(frame)) {
-      if (message.type === "welcome") this.#replica = must(message.replica, "a welcome names an agent");
+      if (message.type === "welcome") this.#replica = must(message.replica, "a welcome names a replica");
       if (message.type !== "block-snapshot") continue;
       const decoded = decodeDocument(must(decodeBase64(message.text ?? ""), "base64"), trustedLimits);
       this.#document = decoded.ok ? decoded.value : this.#document;

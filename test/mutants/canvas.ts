@@ -11,7 +11,7 @@ const project = "src/adapters/providers/shared/project.ts";
 /** Defects of an agent's loop at a canvas: what it is told, what keeps its lease, what goes back to its provider. */
 export const mutants: readonly Mutant[] = [
   {
-    name: "an ambiguous place is taken where it stands first",
+    name: "an ambiguous place is taken at its first occurrence",
     file: "src/core/block/patch/apply.ts",
     search: "  if (others.length === 0)\n",
     replacement: "  if (others.length < 2)\n",

@@ -22,7 +22,7 @@ export const mutants: readonly Mutant[] = [
     test: laws,
   },
   {
-    name: "a hunk stands in the middle of a line",
+    name: "a hunk applies in the middle of a line",
     file: place,
     search: "if (place === undefined || !isLineStart(place.from)) return undefined;",
     replacement: "if (place === undefined) return undefined;",

@@ -150,7 +150,7 @@ export const mutants: readonly Mutant[] = [
     only: "^xml.*reading what was written",
   },
   {
-    name: "CDATA is not divided where its end stands in it",
+    name: "CDATA is not divided at its own end marker",
     file: writing,
     search: 'text.replaceAll("]]>", "]]]]><![CDATA[>")',
     replacement: "text",
@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
     only: "^xml.*reading what was written",
   },
   {
-    name: "dashes that stand in a value close it",
+    name: "dashes inside a value close it",
     file: writing,
     search: 'if (!closing.test(value)) return "-".repeat(count);',
     replacement: 'if (!closing.test(value) || count === 3) return "---";',

@@ -145,14 +145,14 @@ function startLife(people: readonly Typist[], random: SeededRandom): Life {
   };
 }
 
-interface Scene {
+interface KillSetup {
   readonly server: ServerProcess;
   readonly people: readonly Typist[];
   readonly random: SeededRandom;
 }
 
 /** Kills the server at the moment and returns the words that were acknowledged by then. */
-async function killAt(moment: Moment, { server, people, random }: Scene): Promise<string[]> {
+async function killAt(moment: Moment, { server, people, random }: KillSetup): Promise<string[]> {
   const person = must(people[random.below(people.length)], "a person");
   const count = 1 + random.below(moment === "a tool steps" ? 4 : 20);
   const delayMs = random.oneIn(2) ? 0 : random.below(40);

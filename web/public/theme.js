@@ -3,5 +3,5 @@ try {
   var theme = localStorage.getItem("heddle.theme");
   if (theme === "light" || theme === "dark" || theme === "contrast") document.documentElement.dataset.theme = theme;
 } catch {
-  // Without storage the system's theme stands.
+  // Without storage the system's theme applies.
 }

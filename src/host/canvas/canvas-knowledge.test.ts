@@ -11,7 +11,7 @@ import { checkTranscript } from "../../core/message/transcript.ts";
 import { scaled } from "../../../test/scale.ts";
 import { accepted, ada, bo, checkOut, Studio } from "./canvas.test-support.ts";
 
-type Act =
+type Action =
   | { readonly type: "write"; readonly text: string; readonly byBo: boolean }
   /**
    * A message below the node with this number (modulo the count); what the agent writes to the canvas, and how the turn
@@ -28,7 +28,7 @@ type Act =
 const text = fc
   .array(fc.constantFrom("a", "b", "```", "", "# c"), { maxLength: 4 })
   .map((lines) => lines.map((line) => `${line}\n`).join(""));
-const act: fc.Arbitrary<Act> = fc.oneof(
+const act: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant("write" as const), text, byBo: fc.boolean() }) },
   {
     weight: 4,
@@ -61,7 +61,7 @@ test("C-20 to C-23 applying the canvas updates of any branch gives the canvas at
   );
 }, 120_000);
 
-async function perform(studio: Studio, each: Act): Promise<void> {
+async function perform(studio: Studio, each: Action): Promise<void> {
   switch (each.type) {
     case "write":
       return studio.write(each.text, each.byBo ? bo : ada);

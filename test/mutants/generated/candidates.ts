@@ -54,7 +54,7 @@ class Finder {
   }
 
   visit(node: SyntaxNode, parent: SyntaxNode | undefined, field: string): void {
-    // Types have no effect when the program runs; only what they stand around is visited.
+    // Types have no effect when the program runs; only the code inside them is visited.
     if (node.type.startsWith("TS") && asNode(node["expression"]) === undefined) return;
     const within = this.#within;
     this.#within = nameOf(node, parent) ?? within;

@@ -1,4 +1,4 @@
-/** A place of a source text, and the text that stands there when its mutant can be switched on. */
+/** A place of a source text, and the text that replaces it when its mutant can be switched on. */
 export interface Edit {
   readonly start: number;
   /** Past the last character. */

@@ -13,7 +13,7 @@ type Listing = CommandAnswer<"mcp.list">;
 const lookMs = 2_000;
 
 /** An action on a server; the sentence is announced on success. */
-type Act = (asked: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
+type Action = (asked: Promise<Result<unknown, Refusal>>, done: string) => Promise<void>;
 
 /** The MCP servers: their status, and what to do about failed ones. */
 export function McpSettings(props: { readonly live: boolean }) {
@@ -30,7 +30,7 @@ export function McpSettings(props: { readonly live: boolean }) {
     return () => clearInterval(timer);
   }, [props.live, read]);
 
-  const act: Act = async (asked, done) => {
+  const act: Action = async (asked, done) => {
     const answer = await asked;
     if (answer.ok) announce(done);
     else tell(answer.error);
@@ -75,7 +75,7 @@ export function McpSettings(props: { readonly live: boolean }) {
   );
 }
 
-function Server(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Act }) {
+function Server(props: { readonly server: McpServerState; readonly live: boolean; readonly act: Action }) {
   const { client } = useApp();
   const { server, live, act } = props;
   const { name, status, tools, notes, output } = server;
@@ -158,7 +158,7 @@ function ChangedTool(props: {
   readonly server: string;
   readonly tool: McpToolState;
   readonly live: boolean;
-  readonly act: Act;
+  readonly act: Action;
 }) {
   const { client } = useApp();
   const { server, tool, live, act } = props;

@@ -116,12 +116,12 @@ const act = fc.oneof(
     arbitrary: fc.record({ type: fc.constant("type" as const), who, at: fc.nat(1_000), delete: fc.nat(4) }),
   },
 );
-type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+type Action = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
 let calls = 0;
 
 /** Performs one act; refusals are ignored. */
-async function perform({ hub, replicas }: Setup, canvasId: BlockId, next: Act): Promise<void> {
+async function perform({ hub, replicas }: Setup, canvasId: BlockId, next: Action): Promise<void> {
   if (next.type === "suggest") {
     calls += 1;
     const actor = { ...model(next.run), toolCallId: `call-${calls}` as ToolCallId };
@@ -168,7 +168,11 @@ const beginning = "one\ntwo\nthree\nfour\nfive\n";
 const acts = fc.array(fc.tuple(act, fc.boolean()), { minLength: 5, maxLength: 30, size: "max" });
 
 /** Performs acts in order; an act waits for the previous one only when the previous one `waits`. */
-async function performAll(setup: Setup, canvasId: BlockId, steps: readonly (readonly [Act, boolean])[]): Promise<void> {
+async function performAll(
+  setup: Setup,
+  canvasId: BlockId,
+  steps: readonly (readonly [Action, boolean])[],
+): Promise<void> {
   const under: Promise<void>[] = [];
   for (const [next, waits] of steps) {
     const done = perform(setup, canvasId, next);

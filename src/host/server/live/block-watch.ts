@@ -10,7 +10,7 @@ import type { BlockWatcher } from "../../document/record/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { replicasInText, named } from "./replicas-in-text.ts";
 import {
-  agentsOf,
+  replicasOf,
   base64,
   prepare,
   preparedAsked,
@@ -90,8 +90,9 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
 
   deliver(changes: readonly BlockChange[]): void {
     if (this.#ended) return;
-    const { replicas, askers, each, together } = preparedChangesOf(changes);
-    const asKnown = !askers.includes(this.#reader.ownRequests) && replicas.every((replica) => this.#known.has(replica));
+    const { replicas, requesters, each, together } = preparedChangesOf(changes);
+    const asKnown =
+      !requesters.includes(this.#reader.ownRequests) && replicas.every((replica) => this.#known.has(replica));
     if (asKnown && together !== null) this.#reader.send(together);
     else for (const [index, message] of each.entries()) this.#reader.send(this.#own(message, changes[index]));
   }
@@ -114,7 +115,7 @@ class WatchedBlock implements BlockWatch, BlockWatcher {
   }
 
   #newReplicas(change: BlockChange): readonly ReplicaId[] {
-    const news = agentsOf(change).filter((replica) => !this.#known.has(replica));
+    const news = replicasOf(change).filter((replica) => !this.#known.has(replica));
     return news.length > 1 ? [...new Set(news)] : news;
   }
 }

@@ -42,9 +42,9 @@ export function base64(bytes: Uint8Array): string {
 export interface PreparedChanges {
   readonly changes: readonly BlockChange[];
   readonly replicas: readonly ReplicaId[];
-  /** What stands before the requests of those who asked for any. */
-  readonly askers: readonly string[];
-  /** Each by itself: whoever asked for it is nobody's they know. */
+  /** Prefixes of the request ids of the clients that requested a change. */
+  readonly requesters: readonly string[];
+  /** Each change alone, without its request id. */
   readonly each: readonly PreparedMessage[];
   /**
    * All changes, for watchers that know all replicas and requested none of them; null if they are too large for one
@@ -62,8 +62,8 @@ export function preparedChangesOf(changes: readonly BlockChange[]): PreparedChan
   const each = changes.map((change) => prepare({ type: "block-change", change: withoutRequest(change) }));
   const prepared = {
     changes,
-    replicas: distinct(changes.flatMap(agentsOf)),
-    askers: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
+    replicas: distinct(changes.flatMap(replicasOf)),
+    requesters: changes.flatMap(({ requestId }) => (requestId === undefined ? [] : ownRequestsOfAsker(requestId))),
     each,
     together: joined(each),
   };
@@ -85,7 +85,7 @@ function joined(messages: readonly PreparedMessage[]): PreparedMessage | null {
 }
 
 /** Whose operations a change carries. */
-export function agentsOf({ body }: BlockChange): readonly ReplicaId[] {
+export function replicasOf({ body }: BlockChange): readonly ReplicaId[] {
   return body.type === "text" || body.type === "created" ? body.spans.map(({ replica }) => replica) : [];
 }
 

@@ -12,7 +12,7 @@ export function replicasInText(document: Uint8Array, replicas: Replicas): readon
   return named(new Set(text.blame(0, text.length).map((span) => span.id.replica)), replicas);
 }
 
-/** The agents of a set with the actors that they stand for. */
+/** Names the actors of the replicas in a set. */
 export function named(set: Iterable<ReplicaId>, replicas: Replicas): readonly ReplicaActor[] {
   const found: ReplicaActor[] = [];
   for (const replica of set) {

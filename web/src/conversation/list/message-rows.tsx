@@ -1,7 +1,7 @@
 import { memo, useMemo } from "react";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
-import { callStatuses } from "../../view/calls/call-standing.ts";
+import { callStatuses } from "../../view/calls/call-status.ts";
 import { resultText } from "../../view/calls/tool-summary.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";

@@ -7,7 +7,7 @@ import { AuthorMark } from "../../ui/author.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Markdown } from "../../markdown/lazy-markdown.tsx";
-import type { CallStatus } from "../../view/calls/call-standing.ts";
+import type { CallStatus } from "../../view/calls/call-status.ts";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
 import { wordsOf } from "../../view/words/words.ts";

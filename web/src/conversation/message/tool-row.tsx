@@ -4,7 +4,7 @@ import type { ToolMessage } from "../../../../src/core/message/types.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { askForReview } from "../../review/review-request.ts";
-import type { CallStatus } from "../../view/calls/call-standing.ts";
+import type { CallStatus } from "../../view/calls/call-status.ts";
 import { knownSoFar, ParametersSoFar, shownParameters, type ShownParameter } from "../../view/calls/call-parameters.ts";
 import { patchText } from "../../view/calls/patch-text.ts";
 import { resultParts } from "../../view/calls/result-parts.ts";

@@ -2,7 +2,7 @@ import { unreachable } from "../../../../src/core/base/assert.ts";
 import { type ErrorCode, errorTable } from "../../../../src/core/base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../../src/core/base/json.ts";
 import type { ToolMessage, ToolOutcome } from "../../../../src/core/message/types.ts";
-import type { CallStatus } from "./call-standing.ts";
+import type { CallStatus } from "./call-status.ts";
 import { type Phrase, phraseOf } from "./tool-phrases.ts";
 import { patchText } from "./patch-text.ts";
 import { excerpt } from "../words/words.ts";

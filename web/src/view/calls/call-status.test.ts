@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RootId, RunId, ToolCallId } from "../../../../src/core/base/ids.ts";
 import type { ToolCall, TurnState } from "../../../../src/core/turn/state.ts";
-import { callStatuses } from "./call-standing.ts";
+import { callStatuses } from "./call-status.ts";
 
 const first: ToolCall = { id: "a" as ToolCallId, name: "bash", parameters: {} };
 const second: ToolCall = { id: "b" as ToolCallId, name: "ask_user", parameters: {} };
