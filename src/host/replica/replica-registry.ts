@@ -4,7 +4,7 @@ import type { Refusal } from "../../core/base/errors.ts";
 import type { RunId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
-import type { Store, StoreWrite } from "../../core/port/store.ts";
+import type { ReplicaRecord, Store, StoreWrite } from "../../core/port/store.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { clientKey } from "../base/client-key.ts";
 import { metaKeys } from "../base/meta-keys.ts";
@@ -32,27 +32,84 @@ export interface Replicas {
 
 /** Loads every number of the store; later reads need only memory. */
 export async function createReplicas(store: Store, clock: Clock): Promise<Replicas> {
-  const records = await store.replicas();
-  const actorsByReplica = new Map(records.map((record) => [record.replica, record.actor]));
-  const replicasByRun = new Map<RunId, ReplicaId>();
-  for (const { replica, actor } of records) if (actor.type === "model") replicasByRun.set(actor.runId, replica);
-  const foundByKey = new Map<string, Promise<Result<ReplicaId, Refusal>>>();
-  let last = records.reduce((max, record) => Math.max(max, record.replica), 0);
+  return new ReplicaRegistry(store, clock, await store.replicas());
+}
 
-  async function register(
+class ReplicaRegistry implements Replicas {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #actorsByReplica: Map<ReplicaId, Actor>;
+  readonly #replicasByRun = new Map<RunId, ReplicaId>();
+  readonly #foundByKey = new Map<string, Promise<Result<ReplicaId, Refusal>>>();
+  #last: number;
+
+  constructor(store: Store, clock: Clock, records: readonly ReplicaRecord[]) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#actorsByReplica = new Map(records.map((record) => [record.replica, record.actor]));
+    for (const { replica, actor } of records) if (actor.type === "model") this.#replicasByRun.set(actor.runId, replica);
+    this.#last = records.reduce((max, record) => Math.max(max, record.replica), 0);
+  }
+
+  async forClient(clientId: string, actor: Actor): Promise<ReplicaId> {
+    const key = metaKeys.replicaOfClient(clientKey(clientId, actor));
+    const found = await this.#once(key, async () => {
+      const known = await this.#storedUnder(key);
+      return known === null ? this.#register(actor, (replica) => [replicaMeta(key, replica)]) : ok(known);
+    });
+    // The store has the number now; a thousand clients that came once need no memory here.
+    this.#foundByKey.delete(key);
+    return stored(found);
+  }
+
+  async forRun(actor: ModelActor): Promise<ReplicaId> {
+    const found = await this.#once(`run/${actor.runId}`, async () => {
+      const known = this.#replicasByRun.get(actor.runId);
+      if (known !== undefined) return ok(known);
+      // The record is for the whole run; each change names its own call.
+      const { toolCallId: _call, ...ofRun } = actor;
+      const registered = await this.#register(ofRun, () => []);
+      if (registered.ok) this.#replicasByRun.set(actor.runId, registered.value);
+      return registered;
+    });
+    return stored(found);
+  }
+
+  serverReplicaOf(owner: ReplicaId): Promise<Result<ReplicaId, Refusal>> {
+    const key = metaKeys.serverReplicaOf(owner);
+    return this.#once(key, async () => {
+      const known = await this.#storedUnder(key);
+      if (known !== null) return ok(known);
+      const actor = must(this.#actorsByReplica.get(owner), `the replica ${owner} is known`);
+      return this.#register(actor, (serverReplica) => [
+        replicaMeta(key, serverReplica),
+        replicaMeta(metaKeys.pageReplicaOf(serverReplica), owner),
+      ]);
+    });
+  }
+
+  async ownerOf(replica: ReplicaId): Promise<ReplicaId> {
+    return (await this.#storedUnder(metaKeys.pageReplicaOf(replica))) ?? replica;
+  }
+
+  actorOf(replica: ReplicaId): Actor | undefined {
+    return this.#actorsByReplica.get(replica);
+  }
+
+  async #register(
     actor: Actor,
     metaOf: (replica: ReplicaId) => readonly MetaWrite[],
   ): Promise<Result<ReplicaId, Refusal>> {
     for (;;) {
       // The number counts as used, whether or not its record reached the disk.
-      last += 1;
-      const replica = last as ReplicaId;
-      const committed = await store.commit([
-        { type: "put-replica", replica: { replica, actor, createdAt: clock.now() } },
+      this.#last += 1;
+      const replica = this.#last as ReplicaId;
+      const committed = await this.#store.commit([
+        { type: "put-replica", replica: { replica, actor, createdAt: this.#clock.now() } },
         ...metaOf(replica),
       ]);
       if (committed.ok) {
-        actorsByReplica.set(replica, actor);
+        this.#actorsByReplica.set(replica, actor);
         return ok(replica);
       }
       // The number belongs to a client whose record cannot be read.
@@ -64,62 +121,23 @@ export async function createReplicas(store: Store, clock: Clock): Promise<Replic
    * Runs one lookup or registration per key, however many callers wait; a failure is dropped, so that the next call tries
    * again.
    */
-  function once(key: string, find: () => Promise<Result<ReplicaId, Refusal>>): Promise<Result<ReplicaId, Refusal>> {
-    const known = foundByKey.get(key);
+  #once(key: string, find: () => Promise<Result<ReplicaId, Refusal>>): Promise<Result<ReplicaId, Refusal>> {
+    const known = this.#foundByKey.get(key);
     if (known !== undefined) return known;
     const found = find();
-    foundByKey.set(key, found);
-    const forget = (): boolean => foundByKey.delete(key);
+    this.#foundByKey.set(key, found);
+    const forget = (): boolean => this.#foundByKey.delete(key);
     found.then((result) => result.ok || forget(), forget);
     return found;
   }
 
   /** Returns the number stored under a key; null where there is none, or its record cannot be read. */
-  async function replicaUnder(key: string): Promise<ReplicaId | null> {
-    const replica = (await store.meta(key))?.["replica"];
-    return typeof replica === "number" && actorsByReplica.has(replica as ReplicaId) ? (replica as ReplicaId) : null;
+  async #storedUnder(key: string): Promise<ReplicaId | null> {
+    const replica = (await this.#store.meta(key))?.["replica"];
+    return typeof replica === "number" && this.#actorsByReplica.has(replica as ReplicaId)
+      ? (replica as ReplicaId)
+      : null;
   }
-
-  return {
-    async forClient(clientId, actor) {
-      const key = metaKeys.replicaOfClient(clientKey(clientId, actor));
-      const found = await once(key, async () => {
-        const known = await replicaUnder(key);
-        return known === null ? register(actor, (replica) => [replicaMeta(key, replica)]) : ok(known);
-      });
-      // The store has the number now; a thousand clients that came once need no memory here.
-      foundByKey.delete(key);
-      return stored(found);
-    },
-    async forRun(actor) {
-      const found = await once(`run/${actor.runId}`, async () => {
-        const stored = replicasByRun.get(actor.runId);
-        if (stored !== undefined) return ok(stored);
-        // The record is for the whole run; each change names its own call.
-        const { toolCallId: _call, ...ofRun } = actor;
-        const registered = await register(ofRun, () => []);
-        if (registered.ok) replicasByRun.set(actor.runId, registered.value);
-        return registered;
-      });
-      return stored(found);
-    },
-    serverReplicaOf(owner) {
-      const key = metaKeys.serverReplicaOf(owner);
-      return once(key, async () => {
-        const known = await replicaUnder(key);
-        if (known !== null) return ok(known);
-        const actor = must(actorsByReplica.get(owner), `the replica ${owner} is known`);
-        return register(actor, (serverReplica) => [
-          replicaMeta(key, serverReplica),
-          replicaMeta(metaKeys.pageReplicaOf(serverReplica), owner),
-        ]);
-      });
-    },
-    async ownerOf(replica) {
-      return (await replicaUnder(metaKeys.pageReplicaOf(replica))) ?? replica;
-    },
-    actorOf: (replica) => actorsByReplica.get(replica),
-  };
 }
 
 function stored(found: Result<ReplicaId, Refusal>): ReplicaId {

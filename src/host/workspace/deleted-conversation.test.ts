@@ -149,7 +149,7 @@ async function lived(server: TestServer): Promise<{ readonly rootId: RootId; rea
  * The tables that stay by intent: the conversation's id, so that it is never reused, and the authors of edits, for the
  * canvases.
  */
-const stays = new Set(["deleted_conversations", "deletedRoots", "agents", "agentsById"]);
+const stays = new Set(["deleted_conversations", "deletedRoots", "replicas", "replicasById"]);
 
 test.each([
   ["in memory", memory],

@@ -31,7 +31,7 @@ import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import type { Author } from "../document/record/types.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import type { ModelSettings } from "../models/model-settings.ts";
-import { openTokenCalibrations } from "../models/token-calibrations.ts";
+import { openTokenCalibrations, type TokenCalibrations } from "../models/token-calibrations.ts";
 import { Origins } from "../document/block/origins.ts";
 import { WordIndex } from "../document/word-index.ts";
 import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
@@ -171,18 +171,36 @@ type Closing = () => Promise<void> | void;
 
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
-  const { store, catalogue, platform } = options;
+  const { platform } = options;
+  const { ports, words } = await openDocuments(options, opened);
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
+  const calibrations = await openTokenCalibrations(options.store, platform);
+  opened.push(() => calibrations.close());
+  const conversations = await openTalk(options, { ports, blobs, calibrations });
+  opened.push(() => conversations.close());
+  const workspace = new OpenWorkspace(options, { ports, words, blobs, calibrations, conversations });
+  if (options.welcome !== false && options.gitOnly !== true) {
+    // The workspace works without it; the next start tries again.
+    await welcome(workspace).catch((problem: unknown) =>
+      platform.logger.warn("no-welcome", { reason: reasonOf(problem) }),
+    );
+  }
+  return workspace;
+}
+
+/** Opens what holds documents: replicas, leases, the hub, the search threads, the files and the word index. */
+async function openDocuments(
+  options: WorkspaceOptions,
+  opened: Closing[],
+): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex }> {
+  const { store, platform, leaseTtlMs, retention = hubLimits.retention } = options;
   const replicas = await createReplicas(store, platform.clock);
-  const { leaseTtlMs } = options;
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
   opened.push(() => leases.close());
-  const { retention = hubLimits.retention } = options;
   const hub = createDocumentHub({ store, platform, leases, replicas, retention });
   opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
   if (options.searcher === undefined) opened.push(() => searcher.close());
-  const newDocumentId = (): DocumentId => newId(platform, "doc") as DocumentId;
   const files =
     options.files === undefined
       ? null
@@ -192,35 +210,33 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
           store,
           replicas,
           platform,
-          newDocumentId,
+          newDocumentId: () => newId(platform, "doc") as DocumentId,
           ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
         });
   if (files !== null) opened.push(() => files.close());
   const words = new WordIndex({ hub, store, platform });
   opened.push(() => words.close());
   await words.start();
-  const ports: ToolPorts = {
-    hub,
-    leases,
-    replicas,
-    searcher,
-    platform,
-    store,
-    words,
-    files,
-    shell: options.shell ?? null,
-  };
-  const model = options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe";
-  const features = options.features ?? allFeatures;
-  const { gitOnly = false } = options;
-  const calibrations = await openTokenCalibrations(store, platform);
-  opened.push(() => calibrations.close());
+  const shell = options.shell ?? null;
+  return { ports: { hub, leases, replicas, searcher, platform, store, words, files, shell }, words };
+}
+
+interface TalkPorts {
+  readonly ports: ToolPorts;
+  readonly blobs: BlobKeeper;
+  readonly calibrations: TokenCalibrations;
+}
+
+/** Opens the conversations, with the tools that their agents have. */
+function openTalk(options: WorkspaceOptions, { ports, blobs, calibrations }: TalkPorts): Promise<Conversations> {
+  const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
+  const { hub, leases, replicas } = ports;
   const news = createCanvasNews({ reader: hub.reader, store, platform });
   const tools = new ToolRegistry([
     createHeddleTools(ports, { features, gitOnly }),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);
-  const conversations = await openConversations(
+  return openConversations(
     {
       store,
       models: catalogue,
@@ -235,98 +251,132 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
     },
-    { systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas, model, cwd: options.cwd },
+    {
+      systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,
+      model: options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe",
+      cwd: options.cwd,
+    },
   );
-  opened.push(() => conversations.close());
-  const canvasListeners = new Set<() => void>();
-  const tellOfCanvases = (): void => {
-    for (const listener of canvasListeners) listener();
+}
+
+/** Its methods are fields, so that a copy with other parts keeps them. */
+class OpenWorkspace implements Workspace {
+  readonly bootId: string;
+  readonly store: Store;
+  readonly blobs: BlobKeeper;
+  readonly modelSettings: ModelSettings | null;
+  readonly mcp: McpServers | null;
+  readonly dataFolder: string | null;
+  readonly catalogue: ModelCatalogue;
+  readonly platform: Platform;
+  readonly replicas: Replicas;
+  readonly origins: Origins;
+  readonly hub: DocumentHub;
+  readonly leases: LeaseKeeper;
+  readonly conversations: Conversations;
+  readonly once: Once;
+  readonly files: WorkspaceFiles | null;
+  readonly #ports: ToolPorts;
+  readonly #gitOnly: boolean;
+  readonly #canvasListeners = new Set<() => void>();
+  readonly #closeParts: () => Promise<void>;
+  #closing: Promise<void> | null = null;
+
+  constructor(
+    options: WorkspaceOptions,
+    parts: TalkPorts & { readonly words: WordIndex; readonly conversations: Conversations },
+  ) {
+    const { store, platform } = options;
+    const { ports, words, calibrations, conversations } = parts;
+    this.bootId = newId(platform, "boot");
+    this.store = store;
+    this.blobs = parts.blobs;
+    this.modelSettings = options.modelSettings ?? null;
+    this.mcp = options.mcp ?? null;
+    this.dataFolder = options.dataFolder ?? null;
+    this.catalogue = options.catalogue;
+    this.platform = platform;
+    this.replicas = ports.replicas;
+    this.origins = new Origins(store);
+    this.hub = ports.hub;
+    this.leases = ports.leases;
+    this.conversations = conversations;
+    this.once = new Once(store, platform);
+    this.files = ports.files;
+    this.#ports = ports;
+    this.#gitOnly = options.gitOnly ?? false;
+    this.hub.feeds.canvases.subscribe(() => this.#canvasesChanged());
+    this.#closeParts = () =>
+      closeInOrder([
+        () => within(platform, restMs, conversations.close()),
+        () => calibrations.close(),
+        () => options.mcp?.close(),
+        () => ports.leases.close(),
+        () => options.shell?.close(),
+        () => ports.files?.close(),
+        () => words.close(),
+        () => ports.hub.close(),
+        () => ports.searcher.close(),
+        () => store.close(),
+      ]);
+  }
+
+  readonly canvases = async (): Promise<readonly CanvasSummary[]> => {
+    if (this.#gitOnly) return [];
+    const files = await this.hub.reader.list(null);
+    return files
+      .filter((header) => header.policy !== undefined)
+      .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
   };
-  hub.feeds.canvases.subscribe(tellOfCanvases);
-  const createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, remember = notRemembered) => {
-    if (gitOnly) return err(noCanvasInGit());
-    const created = await hub.editor.create(
+
+  readonly onCanvasesChanged = (listener: () => void): (() => void) => {
+    this.#canvasListeners.add(listener);
+    return () => void this.#canvasListeners.delete(listener);
+  };
+
+  readonly createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, remember = notRemembered) => {
+    if (this.#gitOnly) return err(noCanvasInGit());
+    const created = await this.hub.editor.create(
       author,
       {
-        documentId: newDocumentId(),
+        documentId: newId(this.platform, "doc") as DocumentId,
         parentId: null,
         role: "user",
         kind: "file",
         text,
         status: "done",
         metadata: { title },
-        policy: await defaultPolicy(store),
+        policy: await defaultPolicy(this.store),
       },
       { also: (canvasId) => remember({ canvasId }, null) },
     );
     if (!created.ok) return created;
-    tellOfCanvases();
+    this.#canvasesChanged();
     return ok(created.value.id);
   };
-  let closing: Promise<void> | null = null;
 
-  const workspace: Workspace = {
-    bootId: newId(platform, "boot"),
-    store,
-    blobs,
-    modelSettings: options.modelSettings ?? null,
-    mcp: options.mcp ?? null,
-    dataFolder: options.dataFolder ?? null,
-    catalogue,
-    platform,
-    replicas,
-    origins: new Origins(store),
-    hub,
-    leases,
-    conversations,
-    once: new Once(store, platform),
-    files,
-    async canvases() {
-      if (gitOnly) return [];
-      const files = await hub.reader.list(null);
-      return files
-        .filter((header) => header.policy !== undefined)
-        .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
-    },
-    onCanvasesChanged(listener) {
-      canvasListeners.add(listener);
-      return () => canvasListeners.delete(listener);
-    },
-    createCanvas,
-    author: (actor, replica) => ({ actor, replica, unit: { id: newId(platform, "unit") } }),
-    runBlockTool(actor, name, parameters) {
-      const author = async (): Promise<Author> => workspace.author(actor, await replicas.forClient("http", actor));
-      return runBlockTool(ports, { actor, name, parameters, author });
-    },
-    subscribeToBlocks: (actor, parameters, tell) => subscribeToBlocks(ports, actor, parameters, tell),
-    close() {
-      closing ??= close();
-      return closing;
-    },
+  readonly author = (actor: Actor, replica: ReplicaId): Author => ({
+    actor,
+    replica,
+    unit: { id: newId(this.platform, "unit") },
+  });
+
+  readonly runBlockTool: Workspace["runBlockTool"] = (actor, name, parameters) => {
+    const author = async (): Promise<Author> => this.author(actor, await this.replicas.forClient("http", actor));
+    return runBlockTool(this.#ports, { actor, name, parameters, author });
   };
 
-  function close(): Promise<void> {
-    return closeInOrder([
-      () => within(platform, restMs, conversations.close()),
-      () => calibrations.close(),
-      () => options.mcp?.close(),
-      () => leases.close(),
-      () => options.shell?.close(),
-      () => files?.close(),
-      () => words.close(),
-      () => hub.close(),
-      () => searcher.close(),
-      () => store.close(),
-    ]);
-  }
+  readonly subscribeToBlocks: Workspace["subscribeToBlocks"] = (actor, parameters, tell) =>
+    subscribeToBlocks(this.#ports, actor, parameters, tell);
 
-  if (options.welcome !== false && !gitOnly) {
-    // The workspace works without it; the next start tries again.
-    await welcome(workspace).catch((problem: unknown) =>
-      platform.logger.warn("no-welcome", { reason: reasonOf(problem) }),
-    );
+  readonly close = (): Promise<void> => {
+    this.#closing ??= this.#closeParts();
+    return this.#closing;
+  };
+
+  #canvasesChanged(): void {
+    for (const listener of this.#canvasListeners) listener();
   }
-  return workspace;
 }
 
 /**

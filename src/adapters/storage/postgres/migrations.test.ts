@@ -179,7 +179,7 @@ describe("rows that were changed from outside", () => {
 /** The columns in every section about a table that both databases have, and those named together with their table. */
 function columnsIn(page: string): readonly string[] {
   const [, ...sections] = page.split(/^### `/m);
-  const shared = sections.filter((section) => !section.includes("in SQLite alone"));
+  const shared = sections.filter((section) => !section.includes("SQLite only"));
   const ofSections = shared.flatMap((section) => {
     const table = section.slice(0, section.indexOf("`"));
     return [...section.matchAll(/^\| `(\w+)` \|/gm)].map((match) => `${table}.${match[1] ?? ""}`);
