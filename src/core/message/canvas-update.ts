@@ -80,7 +80,7 @@ function nameOf({ title, canvasId }: CanvasNews): string {
 function introduced({ revisionId, text }: CanvasNews["to"]): string {
   const count = lineCount(text);
   const size = count === 0 ? "empty" : `${count} ${count === 1 ? "line" : "lines"}`;
-  return `It is at revision ${revisionId}, ${size}. Read the lines that you need before you edit.`;
+  return `It is at revision ${revisionId}, ${size}. Check it out and read the lines that you need before you edit.`;
 }
 
 function changed(from: CanvasAt, to: CanvasNews["to"]): string {

@@ -156,7 +156,7 @@ describe("a canvas update with people's changes", () => {
     await studio.ask("still");
     const [first, second, ...more] = await studio.updates();
     expect(first).toContain(`The canvas of this conversation is now "An \\"odd\\" title" (canvas_id ${other}).`);
-    expect(first).toMatch(/It is at revision 1-[0-9a-f]{8}, 2 lines\. Read the lines/);
+    expect(first).toMatch(/It is at revision 1-[0-9a-f]{8}, 2 lines\. Check it out/);
     expect(second).toContain(`is now "Plan" (canvas_id ${studio.canvasId}). Changed by Bo. Apply this diff`);
     expect(second).toContain("-A\n+B\n");
     expect(more).toEqual([]);
