@@ -160,7 +160,10 @@ function requestText(message: Message): string {
       .join("\n\n")
       // One line, with or without a diff behind it. Where the wire joins texts into one string, a question may follow.
       .replaceAll(/Canvas update \(do not display to user\)[^\n]*(?:\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*)?(?:\n|$)/gu, "")
-      .replaceAll(/This conversation (?:continues|goes on) here[^\n]*\n<earlier-branch[^\n]*>\n[\s\S]*?\n<\/earlier-branch>/gu, "")
+      .replaceAll(
+        /This conversation (?:continues|goes on) here[^\n]*\n<earlier-branch[^\n]*>\n[\s\S]*?\n<\/earlier-branch>/gu,
+        "",
+      )
       .replaceAll(/<system-update>[\s\S]*?<\/system-update>/gu, "")
       .trim()
   );
