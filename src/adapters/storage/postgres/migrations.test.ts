@@ -125,26 +125,16 @@ describe("the migration to a table of requests", () => {
 
 describe("the migration to replicas", () => {
   test("renames stored keys and numbers, and leaves text that people wrote alone", async () => {
-    const text = 'a word, "agent":1 and "standing":1';
-    const before = JSON.stringify({ spans: [{ agent: 1, text }], standing: [] });
-    const after = JSON.stringify({ spans: [{ replica: 1, text }], standing: [] });
-    const applied = JSON.stringify({ spans: [{ replica: 1, text }], applied: [] });
+    const spans = String.raw`{"spans":[{"replica":1,"text":"a word, \"agent\":1"}]}`;
     await migrate(sql, migrations.slice(0, 2));
-    await sql.script(`
-      INSERT INTO agents (agent, actor_id, actor, created_at) VALUES (1, 'ada', '{}', 5);
-      INSERT INTO blocks (id, document_id, role, kind, status, version, metadata, collapsed, excluded, created_at, updated_at)
-        VALUES ('b', 'b', 'user', 'text', 'done', 1, '{}', 0, 0, 1, 1);
-      INSERT INTO changes (block_place, version, actor, at, body) VALUES (1, 1, '{}', 1, '${before}');
-      INSERT INTO suggestions (id, canvas_id, version, is_open, created_at, touched_at, record)
-        VALUES ('s', 'b', 1, 1, 1, 1, '${before}');
-      INSERT INTO log_starts (block_place, version, state) VALUES (1, 1, '${before}');
-      INSERT INTO meta (key, value) VALUES
-        ('agent-of-client/page', '{"agent":1}'), ('hand-of-agent/1', '{"agent":2}'), ('owner-of-agent/2', '{"agent":1}');`);
+    await sql.script(readFileSync(new URL("../../../testing/store/rows-before-replicas.sql", import.meta.url), "utf8"));
     await migrate(sql);
     expect(await sql.all("SELECT replica, actor_id, actor, created_at FROM replicas")).toEqual([[1, "ada", "{}", 5]]);
-    expect(await sql.all("SELECT body FROM changes")).toEqual([[after]]);
-    expect(await sql.all("SELECT record FROM suggestions")).toEqual([[after]]);
-    expect(await sql.all("SELECT state FROM log_starts")).toEqual([[applied]]);
+    expect(await sql.all("SELECT body FROM changes")).toEqual([[spans]]);
+    expect(await sql.all("SELECT record FROM suggestions")).toEqual([[spans]]);
+    expect(await sql.all("SELECT state FROM log_starts")).toEqual([
+      [String.raw`{"applied":[],"spans":[{"replica":1,"text":"\"agent\":1"}]}`],
+    ]);
     expect(await sql.all("SELECT key, value FROM meta WHERE key <> 'store.schema' ORDER BY key")).toEqual([
       ["page-replica-of/2", '{"replica":1}'],
       ["replica-of-client/page", '{"replica":1}'],
