@@ -149,7 +149,7 @@ test("sub-agents are listed, a branch is summarised and continued, and the conve
   expect((await app.messages()).at(-1)?.text).toContain("Looked: Look south");
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
-  await page.getByRole("heading", { name: "Usage" }).waitFor();
+  await page.getByRole("heading", { name: "Usage", exact: true }).waitFor();
   await page.getByRole("button", { name: "Summarize and continue in a new branch" }).click();
   await app.waitForState("exhausted");
   expect(await violations(page)).toEqual([]);
