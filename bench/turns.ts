@@ -1,5 +1,5 @@
-import type { TurnEvent } from "../src/core/turn/event.ts";
-import type { TurnState } from "../src/core/turn/state.ts";
+import type { TurnEvent } from "../src/core/turn/event/event.ts";
+import type { TurnState } from "../src/core/turn/state/state.ts";
 import { answer, asking, events, id, person, result } from "../src/core/turn/turn.test-support.ts";
 import { runTurnWalk, type TakenEvent } from "../src/core/turn/turn-walk.test-support.ts";
 import { transition } from "../src/core/turn/transition.ts";

@@ -9,15 +9,15 @@ import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/co
 import type { ReplicaActor, DownMessage } from "../core/protocol/base/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
 import type { ReplicaId, TextDocument } from "../core/text/types.ts";
-import { browserPlatform } from "./browser-platform.ts";
-import { openConnection, type Connection, type Welcome } from "./connection.ts";
-import { watchConversation, type ConversationWatch } from "./conversation-watch.ts";
-import { leaseView } from "./lease-view.ts";
-import { createBatch, createCell } from "./observable.ts";
-import { createOutbox } from "./outbox.ts";
-import { lostIn, retriesWatch } from "./refused-edits.ts";
-import { Replica } from "./replica.ts";
-import { createRetryTimer, type RetryTimer } from "./retry-timer.ts";
+import { browserPlatform } from "./connection/browser-platform.ts";
+import { openConnection, type Connection, type Welcome } from "./connection/connection.ts";
+import { watchConversation, type ConversationWatch } from "./watch/conversation-watch.ts";
+import { leaseView } from "./watch/lease-view.ts";
+import { createBatch, createCell } from "./base/observable.ts";
+import { createOutbox } from "./connection/outbox.ts";
+import { lostIn, retriesWatch } from "./base/refused-edits.ts";
+import { Replica } from "./replica/replica.ts";
+import { createRetryTimer, type RetryTimer } from "./base/retry-timer.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type {
   ClientPlatform,
@@ -26,8 +26,8 @@ import type {
   HeddleClient,
   Observable,
   TextReplica,
-} from "./types.ts";
-import { watchWorkspace } from "./workspace-watch.ts";
+} from "./base/types.ts";
+import { watchWorkspace } from "./watch/workspace-watch.ts";
 
 /**
  * Opens a connection to a Heddle server and keeps it open until `close`; see HeddleClient. Returns at once, before the server

@@ -9,4 +9,4 @@ export type {
   HeddleClient,
   Observable,
   TextReplica,
-} from "../client/types.ts";
+} from "../client/base/types.ts";

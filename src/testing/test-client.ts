@@ -1,5 +1,5 @@
 import { connectHeddle } from "../client/connect.ts";
-import type { HeddleClient, Observable } from "../client/types.ts";
+import type { HeddleClient, Observable } from "../client/base/types.ts";
 import { openNodeSocket } from "../host/base/node-socket.ts";
 
 let clients = 0;

@@ -5,10 +5,10 @@ import { openMemoryStore } from "../../src/adapters/storage/memory/open-memory-s
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
 import type { Result } from "../../src/core/base/result.ts";
-import type { ConversationView } from "../../src/client/types.ts";
+import type { ConversationView } from "../../src/client/base/types.ts";
 import type { Message } from "../../src/core/message/types.ts";
 import { allFeatures, type ToolFeatures } from "../../src/core/tool/registry.ts";
-import { isSettled } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/step/precheck.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import { startServer } from "../../src/host/server/server.ts";
 import { openWorkspace } from "../../src/host/workspace/workspace.ts";

@@ -1,10 +1,10 @@
 import type { Mutant } from "./mutant.ts";
 
-const round = "src/core/turn/round.ts";
-const rounds = "src/core/turn/rows-of-rounds.ts";
-const requests = "src/core/turn/rows-of-requests.ts";
-const agents = "src/core/turn/rows-of-agents.ts";
-const reply = "src/core/turn/reply.ts";
+const round = "src/core/turn/step/round.ts";
+const rounds = "src/core/turn/rows/rows-of-rounds.ts";
+const requests = "src/core/turn/rows/rows-of-requests.ts";
+const agents = "src/core/turn/rows/rows-of-agents.ts";
+const reply = "src/core/turn/step/reply.ts";
 const walk = "src/core/turn/turn-walk.test.ts";
 
 /** Defects of the turn machine that random walks detect by its laws alone. */

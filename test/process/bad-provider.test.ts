@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
-import type { TurnState } from "../../src/core/turn/state.ts";
+import type { TurnState } from "../../src/core/turn/state/state.ts";
 import type { Fault } from "../../src/testing/mock-provider/faults.ts";
 import { anthropicError } from "../../src/testing/mock-provider/wire-error.ts";
 import { until } from "../../src/testing/test-client.ts";

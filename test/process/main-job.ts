@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { must } from "../../src/core/base/assert.ts";
 import type { NodeId, RequestId } from "../../src/core/base/ids.ts";
 import type { ForestNode } from "../../src/core/forest/types.ts";
-import { isSettled } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/step/precheck.ts";
 import { welcomeText } from "../../src/host/workspace/welcome.ts";
 import { until } from "../../src/testing/test-client.ts";
 import { spokenOf, toolResultsOf, wordsOf } from "./history.ts";

@@ -2,7 +2,7 @@ import { buildCatalogue, type ProviderConfig } from "../../src/adapters/provider
 import { scriptedModel, type Script } from "../../src/adapters/providers/scripted.ts";
 import { must } from "../../src/core/base/assert.ts";
 import type { RequestId } from "../../src/core/base/ids.ts";
-import type { RunView } from "../../src/client/types.ts";
+import type { RunView } from "../../src/client/base/types.ts";
 import { systemPlatform } from "../../src/adapters/platform/system-platform.ts";
 import {
   startMockProvider,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import type { RootId } from "../../src/core/base/ids.ts";
-import type { ConversationView } from "../../src/client/types.ts";
+import type { ConversationView } from "../../src/client/base/types.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import type { WireName } from "../../src/testing/mock-provider/wires.ts";
 import { until } from "../../src/testing/test-client.ts";

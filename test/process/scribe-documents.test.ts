@@ -12,7 +12,7 @@ import { pureCanvas } from "../providers/pure-canvas.ts";
 import { noSleep } from "../providers/test-deps.ts";
 import { scaled } from "../scale.ts";
 import { assertHistory, lastWords as lastSpoken, toolResultsOf } from "./history.ts";
-import { isSettled } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/step/precheck.ts";
 
 const requests = [
   "Add a section on conflict resolution",

@@ -1,8 +1,8 @@
 import { must } from "../../src/core/base/assert.ts";
 import type { BlockId, RootId } from "../../src/core/base/ids.ts";
-import { isSettled } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/step/precheck.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
-import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
+import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/base/types.ts";
 import { openNodeSocket } from "../../src/host/base/node-socket.ts";
 import { until } from "../../src/testing/test-client.ts";
 

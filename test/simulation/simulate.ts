@@ -4,7 +4,7 @@ import { checkTranscript } from "../../src/core/message/transcript.ts";
 import type { Platform } from "../../src/core/port/platform.ts";
 import type { MemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
 import { connectHeddle } from "../../src/client/connect.ts";
-import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/types.ts";
+import type { ConversationView, HeddleClient, Observable, TextReplica } from "../../src/client/base/types.ts";
 import type { Retention } from "../../src/host/document/record/limits.ts";
 import { seededRandom, type SeededRandom } from "../../src/testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../src/testing/simulated-clock.ts";

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { WebSocket } from "ws";
-import type { SocketLike, SocketListener } from "../../src/client/types.ts";
+import type { SocketLike, SocketListener } from "../../src/client/base/types.ts";
 import type { Clock } from "../../src/core/port/platform.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MemoryImage } from "../../src/adapters/storage/memory/tables.ts";
 import { checkTranscript } from "../../src/core/message/transcript.ts";
-import { isSettled } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/step/precheck.ts";
 import { lineOf, World, type Journal } from "../../src/host/conversation/queue/conversation.test-support.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { requestOf, wires, type Wire } from "../providers/wires.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RootId } from "../../src/core/base/ids.ts";
-import type { Verdict } from "../../src/core/turn/step.ts";
+import type { Verdict } from "../../src/core/turn/step/step.ts";
 import { transition } from "../../src/core/turn/transition.ts";
 import { accepted, World, type WorldOptions } from "../../src/host/conversation/queue/conversation.test-support.ts";
 import type { Machine } from "../../src/host/conversation/base/decide.ts";

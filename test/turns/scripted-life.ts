@@ -3,7 +3,7 @@ import type { RunId } from "../../src/core/base/ids.ts";
 import { textOf } from "../../src/core/message/content.ts";
 import { noUsage } from "../../src/core/message/usage.ts";
 import type { ModelRequest } from "../../src/core/model/request.ts";
-import { isSettled } from "../../src/core/turn/precheck.ts";
+import { isSettled } from "../../src/core/turn/step/precheck.ts";
 import {
   brokenLine,
   fails,

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { ToolServer, ToolServerFailure, ToolServerTarget } from "../../core/port/tool-server.ts";
-import type { ServerResult } from "../../core/tool/server-tool.ts";
+import type { ServerResult } from "../../core/tool/server/server-tool.ts";
 import type { Result } from "../../core/base/result.ts";
 import { systemPlatform } from "../platform/system-platform.ts";
 import { mcpConnector } from "./connect.ts";

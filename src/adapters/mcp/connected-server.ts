@@ -8,7 +8,7 @@ import type {
   ToolServerFailure,
   ToolServerTimes,
 } from "../../core/port/tool-server.ts";
-import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
+import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
 import { failure, failureOf } from "./failure.ts";
 import { readServerResult, readServerTool, toolsMax } from "./read-server.ts";
 

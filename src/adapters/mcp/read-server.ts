@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
-import type { ServerContent, ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
+import type { ServerContent, ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
 
 /** Longest list of tools that is read; a longer one comes from a broken or hostile server. */
 export const toolsMax = 512;

@@ -9,7 +9,7 @@ import type { LanguageModel } from "../../core/port/language-model.ts";
 import { encodeRequestFor } from "../../core/syntax/write/encode-request.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { syntaxReader } from "../../core/syntax/syntax-reader.ts";
-import { toolDefinition } from "../../core/tool/definitions.ts";
+import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { documentFeatures, toolSpecs } from "../../core/tool/registry.ts";
 import { speakInText } from "./speak-in-text.ts";
 

@@ -18,7 +18,7 @@ import { scan } from "../../core/syntax/scan.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { writeCalls, type CallToWrite } from "../../core/syntax/write/write-calls.ts";
-import { toolDefinition } from "../../core/tool/definitions.ts";
+import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
 
 /** How a prompt asks for calls. */

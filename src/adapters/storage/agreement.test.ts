@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { HunkState } from "../../core/block/suggestion/suggestion.ts";
 import type { Lease } from "../../core/lease/types.ts";
-import type { TurnState } from "../../core/turn/state.ts";
+import type { TurnState } from "../../core/turn/state/state.ts";
 import { checkLease, freeLease, transition, type LeaseClaim, type LeaseEvent } from "../../core/lease/transition.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import {

@@ -9,12 +9,12 @@ import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/ty
 import type { Lease } from "../lease/types.ts";
 import type { UserMessage } from "../message/types.ts";
 import type { ReplicaId } from "../text/types.ts";
-import type { ApprovalRule } from "../turn/approval.ts";
-import type { PerformedEffect } from "../turn/effect.ts";
-import type { TurnSettings } from "../turn/settings.ts";
-import type { RunEventRecord } from "../turn/run-event.ts";
-import type { TurnState } from "../turn/state.ts";
-import type { FeedRecord } from "../turn/feed.ts";
+import type { ApprovalRule } from "../turn/state/approval.ts";
+import type { PerformedEffect } from "../turn/event/effect.ts";
+import type { TurnSettings } from "../turn/state/settings.ts";
+import type { RunEventRecord } from "../turn/event/run-event.ts";
+import type { TurnState } from "../turn/state/state.ts";
+import type { FeedRecord } from "../turn/state/feed.ts";
 
 /** A stored run: one turn machine at one branch head. */
 export interface RunRecord {

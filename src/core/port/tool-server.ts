@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
-import type { ServerResult, ServerTool } from "../tool/server-tool.ts";
+import type { ServerResult, ServerTool } from "../tool/server/server-tool.ts";
 import type { Clock } from "./platform.ts";
 
 /** How to reach a server that has tools, including every secret for it. Comes only from the owner's own file. */

@@ -9,8 +9,8 @@ import { planPatch } from "../block/patch/apply.ts";
 import { searchText } from "../block/search/search.ts";
 import { applyChanges } from "../block/change/text-change.ts";
 import type { BlockHeader } from "../block/types.ts";
-import { refusalContent } from "./answer-content.ts";
-import { blockListContent, blockReadContent, blockSearchContent, blockSearchQuery } from "./block-content.ts";
+import { refusalContent } from "./base/answer-content.ts";
+import { blockListContent, blockReadContent, blockSearchContent, blockSearchQuery } from "./block/block-content.ts";
 import {
   canvasGrepContent,
   canvasGrepQuery,
@@ -20,8 +20,8 @@ import {
   checkedOutContent,
   patchAppliedContent,
   renewedContent,
-} from "./canvas-content.ts";
-import { canvasTools } from "./canvas-tools.ts";
+} from "./canvas/canvas-content.ts";
+import { canvasTools } from "./canvas/canvas-tools.ts";
 import { toolPrompt } from "./prompt.ts";
 import { documentFeatures } from "./registry.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canvasTools } from "./canvas-tools.ts";
+import { canvasTools } from "./canvas/canvas-tools.ts";
 import { toolPrompt } from "./prompt.ts";
 import { allFeatures } from "./registry.ts";
 

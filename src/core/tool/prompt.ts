@@ -1,5 +1,5 @@
 import { enabledFamilies, offerTo, type ToolFeatures } from "./registry.ts";
-import type { TurnKind } from "./types.ts";
+import type { TurnKind } from "./base/types.ts";
 
 /** Returns the part of the system prompt that explains the enabled tools; empty when none is enabled. */
 export function toolPrompt(features: ToolFeatures, kind: TurnKind = "conversation"): string {

@@ -1,12 +1,12 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { blockFamily } from "./block-family.ts";
-import { canvasFamily } from "./canvas-family.ts";
-import type { ToolFamily, ToolOffer } from "./family.ts";
-import { fileFamily } from "./file-family.ts";
-import { shellFamily } from "./shell-family.ts";
-import type { ToolSpec, TurnKind } from "./types.ts";
+import { blockFamily } from "./block/block-family.ts";
+import { canvasFamily } from "./canvas/canvas-family.ts";
+import type { ToolFamily, ToolOffer } from "./base/family.ts";
+import { fileFamily } from "./file/file-family.ts";
+import { shellFamily } from "./shell/shell-family.ts";
+import type { ToolSpec, TurnKind } from "./base/types.ts";
 
 /** Every family, in the order in which a model sees them. To add one: its file, a row here, and its code in the host. */
 const families = {

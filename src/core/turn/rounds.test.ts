@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { RunId } from "../base/ids.ts";
 import type { AssistantMessage } from "../message/types.ts";
 import type { CallPolicy } from "../forest/run-rules.ts";
-import type { TurnEvent } from "./event.ts";
-import type { TurnState } from "./state.ts";
-import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
+import type { TurnEvent } from "./event/event.ts";
+import type { TurnState } from "./state/state.ts";
+import type { SubAgent, SubAgentOutcome } from "./state/sub-agent.ts";
 import { transition } from "./transition.ts";
 import {
   agent,

@@ -6,10 +6,10 @@ import { stableDeepEqual } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import { runTurnWalk, type TakenEvent } from "./turn-walk.test-support.ts";
 import { asking, events, helper, person, result, user } from "./turn.test-support.ts";
-import type { TurnContext } from "./context.ts";
-import type { TurnEvent } from "./event.ts";
-import { isKeptEvent, keepEvent, knownBlocks, lostText, markOf, type RunEventRecord } from "./run-event.ts";
-import type { TurnState } from "./state.ts";
+import type { TurnContext } from "./state/context.ts";
+import type { TurnEvent } from "./event/event.ts";
+import { isKeptEvent, keepEvent, knownBlocks, lostText, markOf, type RunEventRecord } from "./event/run-event.ts";
+import type { TurnState } from "./state/state.ts";
 import { Replay, traceHeader, traceLines, type ReplayedEvent } from "./trace.ts";
 import { transition } from "./transition.ts";
 

@@ -4,13 +4,13 @@ import { refusal } from "../base/errors.ts";
 import type { RootId, RunId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { err, ok } from "../base/result.ts";
-import type { TurnContext } from "./context.ts";
-import type { PerformedEffect, SavedEffect } from "./effect.ts";
-import type { TurnEvent } from "./event.ts";
-import { readTurnEvent } from "./read-event.ts";
-import { markOf, restoreEvent, type KnownBlocks, type RunEventRecord, type StateMark } from "./run-event.ts";
-import type { TurnState } from "./state.ts";
-import { step } from "./step.ts";
+import type { TurnContext } from "./state/context.ts";
+import type { PerformedEffect, SavedEffect } from "./event/effect.ts";
+import type { TurnEvent } from "./event/event.ts";
+import { readTurnEvent } from "./event/read-event.ts";
+import { markOf, restoreEvent, type KnownBlocks, type RunEventRecord, type StateMark } from "./event/run-event.ts";
+import type { TurnState } from "./state/state.ts";
+import { step } from "./step/step.ts";
 import { transition } from "./transition.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { TurnEvent } from "./event.ts";
-import type { TurnState } from "./state.ts";
+import type { TurnEvent } from "./event/event.ts";
+import type { TurnState } from "./state/state.ts";
 import { events, helper, states, verdictLine } from "./turn.test-support.ts";
 
 /** A cancel has two columns, because its effect depends on the reason. */

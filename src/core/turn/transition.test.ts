@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { AssistantMessage, ToolMessage } from "../message/types.ts";
 import { errorKind, type FailureClass, type ModelFailure } from "../model/failure.ts";
-import { controlTakenNotice } from "./control-taken.ts";
-import type { SavedEffect } from "./effect.ts";
-import type { TurnEvent } from "./event.ts";
-import { acceptsCancel, acceptsMessage } from "./precheck.ts";
-import type { ToolCall, TurnState } from "./state.ts";
+import { controlTakenNotice } from "./answer/control-taken.ts";
+import type { SavedEffect } from "./event/effect.ts";
+import type { TurnEvent } from "./event/event.ts";
+import { acceptsCancel, acceptsMessage } from "./step/precheck.ts";
+import type { ToolCall, TurnState } from "./state/state.ts";
 import { transition } from "./transition.ts";
 import {
   answer,

@@ -1,12 +1,12 @@
-import type { TurnContext } from "./context.ts";
-import type { TurnEvent } from "./event.ts";
-import { failedRequest, forGood, idle } from "./rows-at-rest.ts";
-import { awaitingSubAgents, cancellingSubAgents } from "./rows-of-agents.ts";
-import { awaiting, cancelling, requesting } from "./rows-of-requests.ts";
-import { awaitingAnswer, awaitingApproval, runningTools } from "./rows-of-rounds.ts";
-import type { TurnState } from "./state.ts";
-import type { Verdict } from "./step.ts";
-import type { Events, Row, States } from "./table.ts";
+import type { TurnContext } from "./state/context.ts";
+import type { TurnEvent } from "./event/event.ts";
+import { failedRequest, forGood, idle } from "./rows/rows-at-rest.ts";
+import { awaitingSubAgents, cancellingSubAgents } from "./rows/rows-of-agents.ts";
+import { awaiting, cancelling, requesting } from "./rows/rows-of-requests.ts";
+import { awaitingAnswer, awaitingApproval, runningTools } from "./rows/rows-of-rounds.ts";
+import type { TurnState } from "./state/state.ts";
+import type { Verdict } from "./step/step.ts";
+import type { Events, Row, States } from "./step/table.ts";
 
 /** The whole machine: the verdict on each event in each state. */
 const table: { readonly [State in keyof States]: Row<State> } = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TurnState } from "./state.ts";
+import type { TurnState } from "./state/state.ts";
 import { runTurnWalk } from "./turn-walk.test-support.ts";
 
 test("S-20 S-21 S-22 S-23 the turn machine keeps its laws over 20,000 random events", () => {

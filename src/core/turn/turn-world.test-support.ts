@@ -13,11 +13,11 @@ import type {
 } from "../message/types.ts";
 import { noUsage } from "../message/usage.ts";
 import { failureClasses, type ModelFailure } from "../model/failure.ts";
-import type { TurnContext } from "./context.ts";
-import type { TurnEffect } from "./effect.ts";
-import type { LeftCall, ReplyFacts, TurnEvent } from "./event.ts";
-import type { Asking, ToolCall, TurnState } from "./state.ts";
-import type { SubAgent, SubAgentOutcome } from "./sub-agent.ts";
+import type { TurnContext } from "./state/context.ts";
+import type { TurnEffect } from "./event/effect.ts";
+import type { LeftCall, ReplyFacts, TurnEvent } from "./event/event.ts";
+import type { Asking, ToolCall, TurnState } from "./state/state.ts";
+import type { SubAgent, SubAgentOutcome } from "./state/sub-agent.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 
 interface ToolAtWork {

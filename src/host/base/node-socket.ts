@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import type { SocketLike, SocketListener } from "../../client/types.ts";
+import type { SocketLike, SocketListener } from "../../client/base/types.ts";
 
 /** Opens a socket of the `ws` package, as the client expects it. */
 export function openNodeSocket(url: string, listener: SocketListener): SocketLike {

@@ -18,7 +18,7 @@ import type { Clock } from "../../core/port/platform.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Shell } from "../../core/port/shell.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import type { Author } from "../document/record/types.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";

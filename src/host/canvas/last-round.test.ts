@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { conversationRoundsMax } from "../../core/turn/context.ts";
+import { conversationRoundsMax } from "../../core/turn/state/context.ts";
 import { checkOut, patches, Studio, type Move } from "./canvas.test-support.ts";
 
 let studio: Studio;

@@ -8,7 +8,7 @@ import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-databas
 import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { errorTable } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
-import { usualTier } from "../../core/turn/judge-call.ts";
+import { usualTier } from "../../core/turn/judge/judge-call.ts";
 import type { Configuration } from "../data/configuration.ts";
 import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data/data-directory.ts";
 import { loadConfiguration } from "../data/load-configuration.ts";

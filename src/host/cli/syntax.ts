@@ -10,7 +10,7 @@ import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
-import { toolDefinition } from "../../core/tool/definitions.ts";
+import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { allFeatures, toolSpecs } from "../../core/tool/registry.ts";
 import type { CommandForm, CommandLine } from "./base/command-line.ts";
 import { styled, type Terminal } from "./base/terminal.ts";

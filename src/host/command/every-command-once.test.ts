@@ -15,7 +15,7 @@ import type { LanguageModel } from "../../core/port/language-model.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { Access } from "../../core/protocol/base/access.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import { says } from "../conversation/queue/conversation.test-support.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { model as modelActor } from "../document/world.test-support.ts";

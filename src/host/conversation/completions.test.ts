@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
-import type { FeedRecord } from "../../core/turn/feed.ts";
+import type { FeedRecord } from "../../core/turn/state/feed.ts";
 import {
   accepted,
   calls,

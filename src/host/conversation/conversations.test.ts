@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
-import { conversationRoundsMax } from "../../core/turn/context.ts";
+import { conversationRoundsMax } from "../../core/turn/state/context.ts";
 import {
   accepted,
   brokenBranches,

@@ -5,15 +5,15 @@ import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import type { NodeId, RootId } from "../../core/base/ids.ts";
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import type { ForestNode } from "../../core/forest/types.ts";
-import { withRecord, withSnapshot } from "../../client/conversation-view.ts";
-import type { ConversationView as ClientView } from "../../client/types.ts";
+import { withRecord, withSnapshot } from "../../client/watch/conversation-view.ts";
+import type { ConversationView as ClientView } from "../../client/base/types.ts";
 import { prefixHash } from "../../core/forest/prefix-hash.ts";
 import { textOf } from "../../core/message/content.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { RunRecord } from "../../core/port/store.ts";
-import type { RememberedFor } from "../../core/turn/approval.ts";
-import type { FeedRecord } from "../../core/turn/feed.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import type { RememberedFor } from "../../core/turn/state/approval.ts";
+import type { FeedRecord } from "../../core/turn/state/feed.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
 import {
   brokenBranches,

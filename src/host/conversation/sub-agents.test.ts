@@ -5,7 +5,7 @@ import type { RootId, RunId } from "../../core/base/ids.ts";
 import { textOf } from "../../core/message/content.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import { noUsage } from "../../core/message/usage.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
 import {
   accepted,

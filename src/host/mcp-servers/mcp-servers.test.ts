@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
-import type { OfferedTool } from "../../core/tool/offered-tool.ts";
+import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import { broken, McpWorld, tool } from "./mcp.test-support.ts";
 
 let world: McpWorld;

@@ -10,7 +10,7 @@ import type {
   ToolServerFailure,
   ToolServerTarget,
 } from "../../core/port/tool-server.ts";
-import type { ServerTool } from "../../core/tool/server-tool.ts";
+import type { ServerTool } from "../../core/tool/server/server-tool.ts";
 import { seededRandom } from "../../testing/seeded-random.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { openMcpServers, type McpServers, type McpServersOptions } from "./mcp-servers.ts";

@@ -14,7 +14,7 @@ import type { ToolMessage } from "../../core/message/types.ts";
 import { noUsage } from "../../core/message/usage.ts";
 import type { ModelRequest } from "../../core/model/request.ts";
 import type { LanguageModel, ModelInfo } from "../../core/port/language-model.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import { systemPlatform } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { openMcpServers, type McpServers } from "./mcp-servers.ts";

@@ -10,7 +10,7 @@ import type {
   ToolServerFailure,
 } from "../../core/port/tool-server.ts";
 import type { McpServerStatus } from "../../core/protocol/base/mcp-server-state.ts";
-import type { ServerResult, ServerTool } from "../../core/tool/server-tool.ts";
+import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
 import { callRefusal, whatToDo } from "./failure-words.ts";
 import { OutputTail } from "./output-tail.ts";
 import { redacted, type FoundTarget } from "./server-target.ts";

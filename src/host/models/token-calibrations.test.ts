@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/base/json.ts";
 import type { EstimatedInput, TokenEstimator } from "../../core/port/token-estimator.ts";
 import type { Store } from "../../core/port/store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
-import type { FeedRecord } from "../../core/turn/feed.ts";
+import type { FeedRecord } from "../../core/turn/state/feed.ts";
 import { heddle } from "../conversation/base/actors.ts";
 import { systemRandom } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace } from "../workspace/workspace.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { must } from "../../core/base/assert.ts";
 import type { RequestId, RootId } from "../../core/base/ids.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { watchConversation } from "./live/conversation-watch.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { HeddleClient, TextReplica } from "../../client/types.ts";
+import type { HeddleClient, TextReplica } from "../../client/base/types.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";

@@ -1,6 +1,6 @@
 import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import type { ToolAnswer } from "../../core/tool/types.ts";
+import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import { createSearcher } from "../../adapters/search/worker-searcher.ts";
 import { model, openWorld, type World } from "../document/world.test-support.ts";

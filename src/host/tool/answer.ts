@@ -1,8 +1,8 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
-import { refusalContent } from "../../core/tool/answer-content.ts";
-import type { ToolAnswer } from "../../core/tool/types.ts";
+import { refusalContent } from "../../core/tool/base/answer-content.ts";
+import type { ToolAnswer } from "../../core/tool/base/types.ts";
 
 /** The output of a tool before it becomes an answer. */
 export interface ToolOutput {

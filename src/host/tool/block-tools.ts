@@ -11,7 +11,7 @@ import { planSplice } from "../../core/block/edit/splice.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
 import type { TextChange } from "../../core/text/types.ts";
-import { present } from "../../core/tool/answer-content.ts";
+import { present } from "../../core/tool/base/answer-content.ts";
 import {
   blockHistoryContent,
   blockListContent,
@@ -20,7 +20,7 @@ import {
   blockSearchQuery,
   patchErrorsContent,
   type ListedBlock,
-} from "../../core/tool/block-content.ts";
+} from "../../core/tool/block/block-content.ts";
 import {
   blockAppend,
   blockApplyPatch,
@@ -37,10 +37,10 @@ import {
   blockUndo,
   blockUpdate,
   kernelSearch,
-} from "../../core/tool/block-tools.ts";
-import { editSuggestedContent } from "../../core/tool/canvas-content.ts";
-import { whyNotGiven } from "../../core/tool/given-metadata.ts";
-import type { ToolInput } from "../../core/tool/types.ts";
+} from "../../core/tool/block/block-tools.ts";
+import { editSuggestedContent } from "../../core/tool/canvas/canvas-content.ts";
+import { whyNotGiven } from "../../core/tool/block/given-metadata.ts";
+import type { ToolInput } from "../../core/tool/base/types.ts";
 import { hubLimits } from "../document/record/limits.ts";
 import { blockNotFound } from "../document/block/why-closed.ts";
 import { whyTooMuchMetadata } from "../document/record/why-too-much-metadata.ts";

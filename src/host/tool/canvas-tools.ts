@@ -19,7 +19,7 @@ import {
   patchAppliedContent,
   renewedContent,
   type ShownCanvas,
-} from "../../core/tool/canvas-content.ts";
+} from "../../core/tool/canvas/canvas-content.ts";
 import {
   canvasApplyPatch,
   canvasCheckIn,
@@ -29,8 +29,8 @@ import {
   canvasReadAll,
   canvasReadLines,
   canvasRenewLease,
-} from "../../core/tool/canvas-tools.ts";
-import type { ToolInput } from "../../core/tool/types.ts";
+} from "../../core/tool/canvas/canvas-tools.ts";
+import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ActorId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
-import { noReach } from "../../core/tool/reach.ts";
-import type { ToolAnswer } from "../../core/tool/types.ts";
+import { noReach } from "../../core/tool/base/reach.ts";
+import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import { createServerTools } from "./server-tools.ts";

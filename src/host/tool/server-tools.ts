@@ -1,11 +1,11 @@
 import type { TurnId } from "../../core/base/ids.ts";
 import { type SyntaxTool, wireName } from "../../core/syntax/base/tools.ts";
-import type { ToolFacts } from "../../core/tool/facts.ts";
-import type { OfferedTool } from "../../core/tool/offered-tool.ts";
+import type { ToolFacts } from "../../core/tool/base/facts.ts";
+import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
-import { serverAnswer } from "../../core/tool/server-answer.ts";
-import type { ToolAnswer } from "../../core/tool/types.ts";
-import type { ToolCall } from "../../core/turn/state.ts";
+import { serverAnswer } from "../../core/tool/server/server-answer.ts";
+import type { ToolAnswer } from "../../core/tool/base/types.ts";
+import type { ToolCall } from "../../core/turn/state/state.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import type { McpServers } from "../mcp-servers/mcp-servers.ts";
 import { refusedAnswer } from "./answer.ts";

@@ -8,7 +8,7 @@ import { refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId, RootId } from "../../core/base/ids.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { CommandEnd, CommandRun, Shell } from "../../core/port/shell.ts";
-import { outputHeadUnits, outputTailUnits } from "../../core/tool/kept-output.ts";
+import { outputHeadUnits, outputTailUnits } from "../../core/tool/shell/kept-output.ts";
 import { allFeatures } from "../../core/tool/registry.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import { accept } from "../../core/base/result.test-support.ts";

@@ -4,11 +4,11 @@ import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { Clock } from "../../core/port/platform.ts";
 import type { CommandEnd } from "../../core/port/shell.ts";
-import { present } from "../../core/tool/answer-content.ts";
-import { KeptOutput } from "../../core/tool/kept-output.ts";
-import { bash, commandSeconds } from "../../core/tool/shell-tools.ts";
-import { think } from "../../core/tool/think.ts";
-import type { ToolInput } from "../../core/tool/types.ts";
+import { present } from "../../core/tool/base/answer-content.ts";
+import { KeptOutput } from "../../core/tool/shell/kept-output.ts";
+import { bash, commandSeconds } from "../../core/tool/shell/shell-tools.ts";
+import { think } from "../../core/tool/agent/think.ts";
+import type { ToolInput } from "../../core/tool/base/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { runnable, type RunnableTool, type ToolRun } from "./runnable.ts";
 

@@ -1,9 +1,9 @@
 import { refusal } from "../../core/base/errors.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
-import type { ToolFacts } from "../../core/tool/facts.ts";
+import type { ToolFacts } from "../../core/tool/base/facts.ts";
 import { unknownTool } from "../../core/tool/registry.ts";
-import type { ToolAnswer } from "../../core/tool/types.ts";
-import type { ToolCall } from "../../core/turn/state.ts";
+import type { ToolAnswer } from "../../core/tool/base/types.ts";
+import type { ToolCall } from "../../core/turn/state/state.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import { cancelledCall, refusedAnswer } from "./answer.ts";
 

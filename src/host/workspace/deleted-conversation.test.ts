@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store
 import type { NodeId, RequestId, RootId } from "../../core/base/ids.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { CommandAnswer, CommandName, CommandParams } from "../../core/protocol/commands.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
 import { rule } from "../../testing/store/records.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { accept } from "../../core/base/result.test-support.ts";

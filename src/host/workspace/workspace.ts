@@ -134,7 +134,7 @@ export interface Workspace {
   author(actor: Actor, replica: ReplicaId): Author;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
-  /** `block_subscribe`: see core/tool/block-tools.ts. Awaits a promise of `tell` before it prepares the next copy. */
+  /** `block_subscribe`: see core/tool/block/block-tools.ts. Awaits a promise of `tell` before it prepares the next copy. */
   subscribeToBlocks(
     actor: PersonActor,
     parameters: JsonObject,

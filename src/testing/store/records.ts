@@ -17,10 +17,10 @@ import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Lease } from "../../core/lease/types.ts";
 import type { EffectRecord, RequestRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
-import type { ApprovalRule } from "../../core/turn/approval.ts";
-import type { FeedRecord } from "../../core/turn/feed.ts";
-import type { RunEventRecord } from "../../core/turn/run-event.ts";
-import type { TurnState } from "../../core/turn/state.ts";
+import type { ApprovalRule } from "../../core/turn/state/approval.ts";
+import type { FeedRecord } from "../../core/turn/state/feed.ts";
+import type { RunEventRecord } from "../../core/turn/event/run-event.ts";
+import type { TurnState } from "../../core/turn/state/state.ts";
 
 /** Records for store tests: well formed, identified by a name, with every optional field used somewhere. */
 

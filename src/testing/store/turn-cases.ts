@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ToolMessage } from "../../core/message/types.ts";
-import { isSettled } from "../../core/turn/precheck.ts";
-import type { ToolRound, TurnProgress, TurnState } from "../../core/turn/state.ts";
-import type { SubAgent } from "../../core/turn/sub-agent.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
+import type { ToolRound, TurnProgress, TurnState } from "../../core/turn/state/state.ts";
+import type { SubAgent } from "../../core/turn/state/sub-agent.ts";
 import {
   blockId,
   callId,

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { HeddleClient } from "../../../src/client/types.ts";
+import type { HeddleClient } from "../../../src/client/base/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { AuthorHues } from "../view/words/author-hue.ts";
 import { refusalWords } from "../view/words/refusal-words.ts";

@@ -1,5 +1,5 @@
 import { memo, useCallback } from "react";
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import { StateLine } from "../conversation/pane/state-line.tsx";
 import { UsageLine } from "../conversation/pane/usage-line.tsx";
 import type { Conversation } from "../conversation/state/conversation.ts";

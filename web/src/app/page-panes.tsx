@@ -1,5 +1,5 @@
 import { type Dispatch, memo, type ReactNode, type RefObject, useCallback } from "react";
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { CanvasPane } from "../canvas/canvas-pane.tsx";

@@ -1,5 +1,5 @@
 import { type Dispatch, type RefObject, useMemo } from "react";
-import type { HeddleClient } from "../../../src/client/types.ts";
+import type { HeddleClient } from "../../../src/client/base/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { focusedMessage, focusRegion, isDrawn, moveMessage } from "../browser/focus.ts";
 import { changeSetting, currentSettings } from "../browser/settings.ts";

@@ -1,5 +1,5 @@
 import { type Dispatch, useCallback, useEffect, useRef } from "react";
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { usePresets } from "../conversation/state/presets.ts";
 import { useFiles } from "../files/use-files.ts";

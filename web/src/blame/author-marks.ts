@@ -1,6 +1,6 @@
 import { type Extension, type Range, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { Settings } from "../browser/settings.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";

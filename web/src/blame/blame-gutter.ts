@@ -1,6 +1,6 @@
 import { type Extension, RangeSet, RangeSetBuilder } from "@codemirror/state";
 import { type EditorView, gutter, GutterMarker, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { OpId } from "../../../src/core/text/types.ts";
 import { initials, type AuthorHues } from "../view/words/author-hue.ts";
 import { refreshMarks } from "./author-marks.ts";

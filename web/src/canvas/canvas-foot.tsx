@@ -1,4 +1,4 @@
-import type { Observable, PresenceView, TextReplica } from "../../../src/client/types.ts";
+import type { Observable, PresenceView, TextReplica } from "../../../src/client/base/types.ts";
 import type { BlockHeader } from "../../../src/core/block/types.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { Icon } from "../ui/icons.tsx";

@@ -1,5 +1,5 @@
-import { lostIn, pushRetry } from "../../../src/client/refused-edits.ts";
-import type { LeaseView } from "../../../src/client/types.ts";
+import { lostIn, pushRetry } from "../../../src/client/base/refused-edits.ts";
+import type { LeaseView } from "../../../src/client/base/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import { CopyButton } from "../ui/copy-button.tsx";

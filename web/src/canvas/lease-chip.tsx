@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
-import type { LeaseView } from "../../../src/client/types.ts";
+import type { LeaseView } from "../../../src/client/base/types.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useNow } from "../ui/use-observable.ts";

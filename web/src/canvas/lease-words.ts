@@ -1,4 +1,4 @@
-import type { LeaseView } from "../../../src/client/types.ts";
+import type { LeaseView } from "../../../src/client/base/types.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import { momentLabel } from "../view/words/undo-label.ts";
 import { policyWords } from "./policy-words.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, type Ref, type RefObject, useCallback, useImperativeHandle, useRef, useState } from "react";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";

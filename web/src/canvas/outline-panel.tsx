@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { withoutMarks } from "../view/words/words.ts";
 import type { CanvasEditor } from "../editor/editor.ts";

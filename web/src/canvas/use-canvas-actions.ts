@@ -1,5 +1,5 @@
 import { type RefObject, useMemo } from "react";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { EditPolicy } from "../../../src/core/block/types.ts";
 import type { CanvasEditor } from "../editor/editor.ts";
 import { useApp } from "../ui/app-context.ts";

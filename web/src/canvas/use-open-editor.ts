@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import type { LeaseView, TextReplica } from "../../../src/client/types.ts";
+import type { LeaseView, TextReplica } from "../../../src/client/base/types.ts";
 import type { Blame } from "../blame/use-blame.ts";
 import { useSettings } from "../browser/settings.ts";
 import type { WritesElsewhere } from "../editor/agent-place.ts";

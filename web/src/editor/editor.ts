@@ -14,7 +14,7 @@ import {
   placeholder,
 } from "@codemirror/view";
 import { GFM, parser } from "@lezer/markdown";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { Actor } from "../../../src/core/base/actor.ts";
 import type { OpId, TextChange } from "../../../src/core/text/types.ts";
 import type { Settings } from "../browser/settings.ts";

@@ -2,7 +2,7 @@ import { EditorState, type Transaction, type TransactionSpec } from "@codemirror
 import type { EditorView } from "@codemirror/view";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { TextOrigin, TextReplica } from "../../../src/client/types.ts";
+import type { TextOrigin, TextReplica } from "../../../src/client/base/types.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 import { ReplicaBinding, wholeCharacters } from "./replica-binding.ts";
 

@@ -7,7 +7,7 @@ import {
   Transaction,
 } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
-import type { TextOrigin, TextReplica } from "../../../src/client/types.ts";
+import type { TextOrigin, TextReplica } from "../../../src/client/base/types.ts";
 import type { TextChange } from "../../../src/core/text/types.ts";
 import { betweenCharacters, carriedPast, changeSet, textChanges } from "./edit-changes.ts";
 

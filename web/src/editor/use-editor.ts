@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import type { Settings } from "../browser/settings.ts";
 import type { CanvasEditor, EditorPorts } from "./editor.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { HeddleClient, TextReplica } from "../../../src/client/types.ts";
+import type { HeddleClient, TextReplica } from "../../../src/client/base/types.ts";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 
 /** Returns the replica of a shown canvas; null until it is loaded. */

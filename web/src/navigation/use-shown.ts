@@ -1,4 +1,4 @@
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { BlockId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { Conversation } from "../conversation/state/conversation.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HeddleClient } from "../../../src/client/types.ts";
+import type { HeddleClient } from "../../../src/client/base/types.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import { searchMessages } from "./message-search.ts";
 

@@ -1,4 +1,4 @@
-import type { HeddleClient } from "../../../src/client/types.ts";
+import type { HeddleClient } from "../../../src/client/base/types.ts";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { WordFind } from "../../../src/core/protocol/commands.ts";

@@ -1,4 +1,4 @@
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "../browser/keys.ts";

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { TextReplica } from "../../../src/client/types.ts";
+import type { TextReplica } from "../../../src/client/base/types.ts";
 import type { HunkId } from "../../../src/core/base/ids.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useObservable } from "../ui/use-observable.ts";

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { Preset } from "../../../src/core/turn/preset.ts";
+import type { Preset } from "../../../src/core/turn/state/preset.ts";
 import { draftOf, emptyDraft, presetIn, type Presets, presetWords } from "../conversation/state/presets.ts";
 
 /** The presets: the active one, and a form to create and edit them. */

@@ -1,5 +1,5 @@
 import { unreachable } from "../../../src/core/base/assert.ts";
-import type { ConnectionState } from "../../../src/client/types.ts";
+import type { ConnectionState } from "../../../src/client/base/types.ts";
 import { reconnectedMs, waitingWords } from "../view/run/shown-state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { useNow, useObservable } from "../ui/use-observable.ts";

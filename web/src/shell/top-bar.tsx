@@ -1,4 +1,4 @@
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import { AuthorMark } from "../ui/author.tsx";
 import { ConnectionChip } from "./connection-chip.tsx";
 import { Icon, Mark } from "../ui/icons.tsx";

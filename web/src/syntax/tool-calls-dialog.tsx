@@ -1,10 +1,10 @@
 import { useDeferredValue, useId, useMemo, useState } from "react";
-import type { WorkspaceView } from "../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import { type ExplainedRow, explainedRows } from "../../../src/core/syntax/explained-rows.ts";
 import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
 import { writeCalls } from "../../../src/core/syntax/write/write-calls.ts";
-import { toolDefinition } from "../../../src/core/tool/definitions.ts";
+import { toolDefinition } from "../../../src/core/tool/base/definitions.ts";
 import { allFeatures, toolSpecs } from "../../../src/core/tool/registry.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import type { RunView } from "../../../src/client/types.ts";
+import type { RunView } from "../../../src/client/base/types.ts";
 import { textOf } from "../../../src/core/message/content.ts";
-import type { ToolRound, TurnState } from "../../../src/core/turn/state.ts";
-import type { SubAgent, SubAgentOutcome } from "../../../src/core/turn/sub-agent.ts";
+import type { ToolRound, TurnState } from "../../../src/core/turn/state/state.ts";
+import type { SubAgent, SubAgentOutcome } from "../../../src/core/turn/state/sub-agent.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useNow, usePacedObservable } from "../ui/use-observable.ts";

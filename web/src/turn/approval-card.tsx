@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
-import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/approval.ts";
-import type { TurnState } from "../../../src/core/turn/state.ts";
+import type { ApprovalReason, RememberedFor } from "../../../src/core/turn/state/approval.ts";
+import type { TurnState } from "../../../src/core/turn/state/state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { keepTyped, typedIn } from "./typed-words.ts";

@@ -3,7 +3,7 @@ import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
 import type { ApprovalTier, Budget, CallPolicy } from "../../../src/core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
-import { acceptsMessage } from "../../../src/core/turn/precheck.ts";
+import { acceptsMessage } from "../../../src/core/turn/step/precheck.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { conversationTitle } from "../view/words/conversation-title.ts";

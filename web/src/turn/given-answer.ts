@@ -1,4 +1,4 @@
-import type { Answer } from "../../../src/core/turn/question.ts";
+import type { Answer } from "../../../src/core/turn/state/question.ts";
 
 /** A person's unfinished answer. */
 export interface GivenAnswer {

@@ -1,8 +1,8 @@
 import { useId, useState } from "react";
 import type { RunId } from "../../../src/core/base/ids.ts";
 import { answerUnitsMax, noteUnitsMax } from "../../../src/core/protocol/base/limits.ts";
-import type { Answer, Question } from "../../../src/core/turn/question.ts";
-import type { TurnState } from "../../../src/core/turn/state.ts";
+import type { Answer, Question } from "../../../src/core/turn/state/question.ts";
+import type { TurnState } from "../../../src/core/turn/state/state.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { keepTyped, typedIn } from "./typed-words.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { visibleText } from "../../../src/core/base/visible-text.ts";
 import type { RootId } from "../../../src/core/base/ids.ts";
-import type { ApprovalRule } from "../../../src/core/turn/approval.ts";
+import type { ApprovalRule } from "../../../src/core/turn/state/approval.ts";
 import { useApp } from "../ui/app-context.ts";
 
 /** The approval rules of this conversation and of all, with buttons to forget them. */

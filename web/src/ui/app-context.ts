@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { HeddleClient } from "../../../src/client/types.ts";
+import type { HeddleClient } from "../../../src/client/base/types.ts";
 import { must } from "../../../src/core/base/assert.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { AuthorHues } from "../view/words/author-hue.ts";

@@ -1,4 +1,4 @@
-import type { Observable } from "../../../src/client/types.ts";
+import type { Observable } from "../../../src/client/base/types.ts";
 
 /** Subscribes to an observable and calls back at most once each `intervalMs`; the last change is never left out. */
 export function subscribePaced(observable: Observable<unknown>, intervalMs: number, listener: () => void): () => void {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { Observable } from "../../../src/client/types.ts";
+import type { Observable } from "../../../src/client/base/types.ts";
 import { subscribePaced } from "./subscribe-paced.ts";
 
 /** Shows an observable value and draws again when it changes. */

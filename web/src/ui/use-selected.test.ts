@@ -1,6 +1,6 @@
 import { act } from "react";
 import { expect, test } from "vitest";
-import { createBatch, createCell } from "../../../src/client/observable.ts";
+import { createBatch, createCell } from "../../../src/client/base/observable.ts";
 import { mountHook } from "./render-hook.test-support.ts";
 import { useSelected } from "./use-selected.ts";
 

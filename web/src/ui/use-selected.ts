@@ -1,5 +1,5 @@
 import { useCallback, useRef, useSyncExternalStore } from "react";
-import type { Observable } from "../../../src/client/types.ts";
+import type { Observable } from "../../../src/client/base/types.ts";
 
 /**
  * Reads a part of an observable value and renders again only when a field of that part changes. The result is the same

@@ -2,7 +2,7 @@ import { assert, must } from "../../../core/base/assert.ts";
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
 import { messageHash, prefixHashBelow } from "../shared/message-hash.ts";
 import type { Draft } from "./draft.ts";
 

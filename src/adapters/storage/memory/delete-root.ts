@@ -1,5 +1,5 @@
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { Draft } from "./draft.ts";
 import { requestKey } from "./tables.ts";
 

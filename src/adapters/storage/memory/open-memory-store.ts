@@ -11,7 +11,7 @@ import type {
   StoreWrite,
   WordQuery,
 } from "../../../core/port/store.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
 import { longestStored } from "../shared/longest-prefix.ts";
 import { turnOfChange } from "../shared/turn-of-change.ts";
 import { applyAll } from "./apply.ts";

@@ -13,9 +13,9 @@ import type {
   RunRecord,
   SnapshotRecord,
 } from "../../../core/port/store.ts";
-import type { ApprovalRule } from "../../../core/turn/approval.ts";
-import type { FeedRecord } from "../../../core/turn/feed.ts";
-import type { RunEventRecord } from "../../../core/turn/run-event.ts";
+import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
+import type { FeedRecord } from "../../../core/turn/state/feed.ts";
+import type { RunEventRecord } from "../../../core/turn/event/run-event.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { ForestIndex } from "./forest-index.ts";
 import { placesInOrder, type Placed } from "./placed.ts";

@@ -14,11 +14,11 @@ import {
 import type { Usage } from "../../../core/message/usage.ts";
 import type { AskedSettings, QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
-import type { ApprovalRule } from "../../../core/turn/approval.ts";
-import type { PerformedEffect } from "../../../core/turn/effect.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
-import type { TurnState, TurnStateType } from "../../../core/turn/state.ts";
-import type { SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
+import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
+import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import type { TurnState, TurnStateType } from "../../../core/turn/state/state.ts";
+import type { SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import { blockKinds } from "../../../core/block/kinds.ts";
 import {

@@ -5,7 +5,7 @@ import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/type
 import type { Suggestion } from "../../block/suggestion/suggestion.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { ReplicaId } from "../../text/types.ts";
-import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
 
 /** Bytes in JSON: base64. */
 type WireBytes = string;

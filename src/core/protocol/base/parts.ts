@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { completionsMax } from "../../turn/settings.ts";
+import { completionsMax } from "../../turn/state/settings.ts";
 import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
 /** The form of a received id: opaque, but bounded and of harmless characters. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { rememberedFor, type ApprovalRule } from "../../turn/approval.ts";
+import { rememberedFor, type ApprovalRule } from "../../turn/state/approval.ts";
 import { readsConversations, writesRun, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { noteUnitsMax } from "../base/limits.ts";

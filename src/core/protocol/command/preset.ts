@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Preset, PresetList } from "../../turn/preset.ts";
+import type { Preset, PresetList } from "../../turn/state/preset.ts";
 import { readsWorkspace, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { shown, completions, described, maxTokens, nothing, temperature, title } from "../base/parts.ts";

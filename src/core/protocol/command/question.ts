@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { optionsMax, questionsMax } from "../../tool/ask-user.ts";
+import { optionsMax, questionsMax } from "../../tool/agent/ask-user.ts";
 import { writesRun } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { answerUnitsMax, noteUnitsMax } from "../base/limits.ts";

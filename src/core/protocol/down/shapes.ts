@@ -5,7 +5,7 @@ import { hunkStates, suggestionReasons, type Suggestion } from "../../block/sugg
 import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
-import type { FeedRecord, RunStatus } from "../../turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
 import type { ReplicaId } from "../../text/types.ts";
 import type { ReplicaActor, WireChange } from "../base/messages.ts";
 

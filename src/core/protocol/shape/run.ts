@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { RunStatus } from "../../turn/feed.ts";
-import type { TurnState } from "../../turn/state.ts";
+import type { RunStatus } from "../../turn/state/feed.ts";
+import type { TurnState } from "../../turn/state/state.ts";
 import { shown, described, time } from "../base/parts.ts";
 import { madeBlockId, madeNodeId, madeRunId, madeTurnId } from "./forest.ts";
 

@@ -1,6 +1,6 @@
 import type { RootId } from "../../../core/base/ids.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
-import type { HeddleClient, RunView } from "../../../client/types.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
+import type { HeddleClient, RunView } from "../../../client/base/types.ts";
 
 /** A sub-agent that waits for a person's decision on a call. */
 export interface AskingAgent {

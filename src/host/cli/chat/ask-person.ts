@@ -1,8 +1,8 @@
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { ApprovalReason, ApprovalRequest, RememberedFor } from "../../../core/turn/approval.ts";
-import type { Answer, Question } from "../../../core/turn/question.ts";
-import type { ToolCall } from "../../../core/turn/state.ts";
+import type { ApprovalReason, ApprovalRequest, RememberedFor } from "../../../core/turn/state/approval.ts";
+import type { Answer, Question } from "../../../core/turn/state/question.ts";
+import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { visibleText } from "../../../core/base/visible-text.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
 import { seconds } from "./words.ts";

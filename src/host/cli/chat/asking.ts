@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { Answer } from "../../../core/turn/question.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
-import type { HeddleClient, RunView } from "../../../client/types.ts";
+import type { Answer } from "../../../core/turn/state/question.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
+import type { HeddleClient, RunView } from "../../../client/base/types.ts";
 import { approvalLines, questionLines, readAnswer, readApproval } from "./ask-person.ts";
 import type { Face, Look } from "./face.ts";
 

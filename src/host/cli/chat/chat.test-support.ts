@@ -2,7 +2,7 @@ import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { StreamPart } from "../../../core/model/stream-part.ts";
 import type { LanguageModel, ModelCatalogue } from "../../../core/port/language-model.ts";
-import type { HeddleClient } from "../../../client/types.ts";
+import type { HeddleClient } from "../../../client/base/types.ts";
 import { info } from "../../conversation/queue/conversation.test-support.ts";
 import { graphemesOf } from "./cell-width.ts";
 import type { Console } from "./console.ts";

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { ActorId, BlockId, DocumentId, NodeId, RootId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
-import type { ConversationView, LiveBlock } from "../../../client/types.ts";
-import { root, runIn } from "../../../client/conversation.test-support.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
+import type { ConversationView, LiveBlock } from "../../../client/base/types.ts";
+import { root, runIn } from "../../../client/watch/conversation.test-support.ts";
 import { beginFollowing, follow, type Followed, type BranchEvent } from "./follow-run.ts";
 
 const { runId } = runIn({ type: "idle" });

@@ -4,9 +4,9 @@ import type { BlockId, NodeId, RunId, ToolCallId } from "../../../core/base/ids.
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { isTextBlock, isThinkingBlock, isToolUseBlock } from "../../../core/message/guards.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../../../core/message/types.ts";
-import type { ToolCall } from "../../../core/turn/state.ts";
-import type { SubAgent } from "../../../core/turn/sub-agent.ts";
-import type { ConversationView, RunView } from "../../../client/types.ts";
+import type { ToolCall } from "../../../core/turn/state/state.ts";
+import type { SubAgent } from "../../../core/turn/state/sub-agent.ts";
+import type { ConversationView, RunView } from "../../../client/base/types.ts";
 
 /** A call and its place among those of its reply, from 1. */
 interface PlacedCall {

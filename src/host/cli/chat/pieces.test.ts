@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Question } from "../../../core/turn/question.ts";
+import type { Question } from "../../../core/turn/state/question.ts";
 import { approvalLines, questionLines, readAnswer, readApproval } from "./ask-person.ts";
 import { cellsOf, clipped, clippedFront } from "./cell-width.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";

@@ -1,6 +1,6 @@
 import type { NodeId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
-import type { ConversationView } from "../../../client/types.ts";
+import type { ConversationView } from "../../../client/base/types.ts";
 import { clipped } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";

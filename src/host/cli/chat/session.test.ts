@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openNodeSocket } from "../../base/node-socket.ts";
 import { connectHeddle } from "../../../client/connect.ts";
-import type { HeddleClient, SocketLike } from "../../../client/types.ts";
+import type { HeddleClient, SocketLike } from "../../../client/base/types.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { must } from "../../../core/base/assert.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";

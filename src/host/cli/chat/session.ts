@@ -1,9 +1,9 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
-import type { ConversationView, HeddleClient, RunView } from "../../../client/types.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
+import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
 import { AgentsAsking } from "./agents-asking.ts";
 import { Asking } from "./asking.ts";
 import { clipped } from "./cell-width.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { BlockId, DocumentId, RootId, RunId, ToolCallId } from "../../../core/base/ids.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
-import type { SubAgent } from "../../../core/turn/sub-agent.ts";
-import { runIn } from "../../../client/conversation.test-support.ts";
-import type { ConnectionState, LiveBlock } from "../../../client/types.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
+import type { SubAgent } from "../../../core/turn/state/sub-agent.ts";
+import { runIn } from "../../../client/watch/conversation.test-support.ts";
+import type { ConnectionState, LiveBlock } from "../../../client/base/types.ts";
 import { connectionLabel, stateLabel } from "./words.ts";
 
 const progress = { rounds: 0, asking: "reply" } as const;

@@ -3,7 +3,7 @@ import { unreachable } from "../../../core/base/assert.ts";
 import type { ToolCallId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { ToolMessage, UserMessage } from "../../../core/message/types.ts";
-import type { SubAgent } from "../../../core/turn/sub-agent.ts";
+import type { SubAgent } from "../../../core/turn/state/sub-agent.ts";
 import { clipped, clippedFront } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import type { BranchEvent } from "./follow-run.ts";

@@ -1,7 +1,7 @@
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
-import type { ConversationView } from "../../../client/types.ts";
+import type { ConversationView } from "../../../client/base/types.ts";
 import { clipped } from "./cell-width.ts";
 import { safeLine } from "../base/safe-text.ts";
 

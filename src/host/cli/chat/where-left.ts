@@ -1,6 +1,6 @@
 import type { NodeId } from "../../../core/base/ids.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
-import type { ConversationView, RunView } from "../../../client/types.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { ConversationView, RunView } from "../../../client/base/types.ts";
 
 /** Returns where a conversation was left: its running run, else the one that ran last; and its last message. */
 export function whereLeft(view: ConversationView): { readonly run: RunView | null; readonly head: NodeId | null } {

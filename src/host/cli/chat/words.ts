@@ -4,10 +4,10 @@ import { traitsOf } from "../../../core/block/kinds.ts";
 import type { ToolMessage, ToolOutcome } from "../../../core/message/types.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
-import { attemptsMax } from "../../../core/turn/retry.ts";
-import type { TurnProgress, TurnState } from "../../../core/turn/state.ts";
-import type { SubAgent } from "../../../core/turn/sub-agent.ts";
-import type { ConnectionState, RunView } from "../../../client/types.ts";
+import { attemptsMax } from "../../../core/turn/step/retry.ts";
+import type { TurnProgress, TurnState } from "../../../core/turn/state/state.ts";
+import type { SubAgent } from "../../../core/turn/state/sub-agent.ts";
+import type { ConnectionState, RunView } from "../../../client/base/types.ts";
 import { clipped } from "./cell-width.ts";
 import { safeLine } from "../base/safe-text.ts";
 

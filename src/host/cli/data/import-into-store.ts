@@ -7,7 +7,7 @@ import type { PortableBookmark } from "../../../core/forest/portable.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { slugFrom, titleFrom } from "../../conversation/base/titles.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import type { SourceConversation } from "./import-source.ts";

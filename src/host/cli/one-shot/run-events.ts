@@ -1,8 +1,8 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { Usage } from "../../../core/message/usage.ts";
-import type { Question } from "../../../core/turn/question.ts";
-import type { RunView } from "../../../client/types.ts";
+import type { Question } from "../../../core/turn/state/question.ts";
+import type { RunView } from "../../../client/base/types.ts";
 import type { BranchEvent } from "../chat/follow-run.ts";
 import { resultText, stateLabel } from "../chat/words.ts";
 

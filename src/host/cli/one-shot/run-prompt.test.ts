@@ -8,7 +8,7 @@ import { refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err } from "../../../core/base/result.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
-import type { HeddleClient } from "../../../client/types.ts";
+import type { HeddleClient } from "../../../client/base/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startMockProvider, type MockProvider } from "../../../testing/mock-provider/server.ts";
 import { startTestServer } from "../../../testing/test-server.ts";

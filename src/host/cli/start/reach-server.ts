@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { connectHeddle } from "../../../client/connect.ts";
-import type { ConnectionState, HeddleClient } from "../../../client/types.ts";
+import type { ConnectionState, HeddleClient } from "../../../client/base/types.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { nearestWord } from "../../../core/base/nearest-word.ts";
 import type { RootId } from "../../../core/base/ids.ts";

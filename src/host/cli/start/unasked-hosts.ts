@@ -2,7 +2,7 @@ import type { Configuration } from "../../data/configuration.ts";
 
 /**
  * Returns a warning where agents' commands may reach hosts and no tier asks a person first; null where one does. A call
- * after untrusted text still asks: see `core/turn/judge-call.ts`.
+ * after untrusted text still asks: see `core/turn/judge/judge-call.ts`.
  */
 export function unaskedHosts({
   approvals,

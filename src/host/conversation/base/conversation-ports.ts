@@ -6,7 +6,7 @@ import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { RunRecord, Store } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import type { CanvasNews } from "../../canvas/canvas-news.ts";
 import type { Activity } from "./activities.ts";

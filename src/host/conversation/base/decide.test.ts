@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../core/base/actor.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { transition } from "../../../core/turn/transition.ts";
 import { answer, events, states, user } from "../../../core/turn/turn.test-support.ts";
 import { heddle } from "./actors.ts";

@@ -2,10 +2,10 @@ import type { Actor } from "../../../core/base/actor.ts";
 import { must } from "../../../core/base/assert.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
-import type { TurnSettings } from "../../../core/turn/settings.ts";
-import type { TurnStep } from "../../../core/turn/step.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { TurnSettings } from "../../../core/turn/state/settings.ts";
+import type { TurnStep } from "../../../core/turn/step/step.ts";
 import type { transition } from "../../../core/turn/transition.ts";
 import { contextOf } from "./run-context.ts";
 

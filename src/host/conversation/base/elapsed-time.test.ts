@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolCallId } from "../../../core/base/ids.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 import { calls, says, World } from "../queue/conversation.test-support.ts";
 import { restartsElapsedTime } from "./elapsed-time.ts";
 

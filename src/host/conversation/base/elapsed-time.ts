@@ -1,4 +1,4 @@
-import type { TurnState } from "../../../core/turn/state.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 
 /** Returns whether a run changes what it is doing, which restarts the elapsed time that people see. */
 export function restartsElapsedTime(before: TurnState, after: TurnState): boolean {

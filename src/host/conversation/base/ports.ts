@@ -7,10 +7,10 @@ import type { Result } from "../../../core/base/result.ts";
 import type { BlockKind } from "../../../core/block/kinds.ts";
 import type { BlockRole } from "../../../core/block/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
-import type { ToolFacts } from "../../../core/tool/facts.ts";
-import type { ToolAnswer, TurnKind } from "../../../core/tool/types.ts";
-import type { ToolCall } from "../../../core/turn/state.ts";
-import type { SubAgent, SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
+import type { ToolFacts } from "../../../core/tool/base/facts.ts";
+import type { ToolAnswer, TurnKind } from "../../../core/tool/base/types.ts";
+import type { ToolCall } from "../../../core/turn/state/state.ts";
+import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 
 /** The values a live block is opened with. `metadata` names its run and place; the hub stores it as given. */
 export interface LiveBlockSeed {

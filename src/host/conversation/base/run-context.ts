@@ -1,5 +1,5 @@
 import type { RunRecord } from "../../../core/port/store.ts";
-import { conversationRoundsMax, subAgentRoundsMax, type TurnContext } from "../../../core/turn/context.ts";
+import { conversationRoundsMax, subAgentRoundsMax, type TurnContext } from "../../../core/turn/state/context.ts";
 
 const conversation: TurnContext = { kind: "conversation", roundsMax: conversationRoundsMax };
 const subAgent: TurnContext = { kind: "sub-agent", roundsMax: subAgentRoundsMax };

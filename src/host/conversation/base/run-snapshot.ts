@@ -1,8 +1,8 @@
 import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
-import type { RunStatus } from "../../../core/turn/feed.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
+import type { RunStatus } from "../../../core/turn/state/feed.ts";
 
 /** All that a conversation holds of one run at one moment. Immutable: a commit replaces it with the next snapshot. */
 export interface RunSnapshot {

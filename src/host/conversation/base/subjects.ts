@@ -1,8 +1,8 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { EffectRecord } from "../../../core/port/store.ts";
-import type { PerformedEffect } from "../../../core/turn/effect.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
+import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 
 /** The subject of an activity. A run has at most one activity per subject. */
 export type Subject = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;

@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { AskedSettings } from "../../../core/port/store.ts";
-import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 
 /** Returns what a run stores of its turn's settings, so that it asks the model the same way after a restart. */
 export function askedSettings({ maxTokens, temperature }: TurnSettings): AskedSettings | undefined {

@@ -10,10 +10,10 @@ import type { Match } from "../../../core/message/normalize.ts";
 import type { TextBlock } from "../../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../../core/message/types.ts";
 import type { CommandParams, ConversationUsage, ReplyWish } from "../../../core/protocol/commands.ts";
-import type { ApprovalRule } from "../../../core/turn/approval.ts";
-import type { FeedRecord, RunStatus } from "../../../core/turn/feed.ts";
-import type { Preset, PresetList } from "../../../core/turn/preset.ts";
-import type { CancelReason } from "../../../core/turn/state.ts";
+import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
+import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
+import type { Preset, PresetList } from "../../../core/turn/state/preset.ts";
+import type { CancelReason } from "../../../core/turn/state/state.ts";
 import type { Remember } from "../../base/once.ts";
 
 /** The values a conversation starts with; the settings provide what is left out. */

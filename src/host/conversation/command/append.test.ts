@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { NodeId, RootId } from "../../../core/base/ids.ts";
 import { asking, assistant, result, user } from "../../../core/message/message.test-support.ts";
-import type { FeedRecord } from "../../../core/turn/feed.ts";
+import type { FeedRecord } from "../../../core/turn/state/feed.ts";
 import { accepted, code, says, lineOf, World } from "../queue/conversation.test-support.ts";
 
 async function append(world: World, rootId: RootId, parentNodeId: NodeId | null, ...messages: readonly unknown[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withRecord, withSnapshot } from "../../../client/conversation-view.ts";
+import { withRecord, withSnapshot } from "../../../client/watch/conversation-view.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import type { Bookmark } from "../../../core/forest/types.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";

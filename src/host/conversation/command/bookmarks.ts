@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Bookmark } from "../../../core/forest/types.ts";
 import type { Clock } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { notRemembered, type Remember } from "../../base/once.ts";
 import type { Conversation } from "../queue/conversation.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";

@@ -4,7 +4,7 @@ import type { NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { HashedMessage } from "../../../core/forest/append.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import { checkTranscript } from "../../../core/message/transcript.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";

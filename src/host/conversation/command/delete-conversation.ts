@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import { acceptsMessage, isSettled } from "../../../core/turn/precheck.ts";
+import { acceptsMessage, isSettled } from "../../../core/turn/step/precheck.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import type { Conversation } from "../queue/conversation.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";

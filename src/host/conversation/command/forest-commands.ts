@@ -11,8 +11,8 @@ import type { Bookmark, ForestNode, ForestRoot, Taint } from "../../../core/fore
 import type { TextBlock } from "../../../core/message/types.ts";
 import { usageWith } from "../../../core/model/spent.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
-import { joinTaints, noTaint } from "../../../core/turn/taint.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import { joinTaints, noTaint } from "../../../core/turn/judge/taint.ts";
 import type { Remember } from "../../base/once.ts";
 import type { CommandBase } from "./command-base.ts";
 import { taintAt } from "../run/context-taint.ts";

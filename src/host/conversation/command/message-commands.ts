@@ -17,9 +17,9 @@ import { isCanvasUpdate, isWrittenByHeddle } from "../../../core/message/canvas-
 import type { Match } from "../../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 import type { QueuedMessage } from "../../../core/port/store.ts";
-import { acceptsMessage, isSettled } from "../../../core/turn/precheck.ts";
+import { acceptsMessage, isSettled } from "../../../core/turn/step/precheck.ts";
 import type { ReplyWish } from "../../../core/protocol/commands.ts";
-import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { Remember } from "../../base/once.ts";
 import type { CommandBase } from "./command-base.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";

@@ -2,7 +2,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { ReplyWish } from "../../../core/protocol/commands.ts";
-import { completionsMax, type TurnSettings } from "../../../core/turn/settings.ts";
+import { completionsMax, type TurnSettings } from "../../../core/turn/state/settings.ts";
 import { modelNotFound } from "../../models/model-not-found.ts";
 import type { StoredPresets } from "./presets.ts";
 

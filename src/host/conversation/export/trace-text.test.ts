@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { NodeId, RequestId, RootId } from "../../../core/base/ids.ts";
-import { lostText } from "../../../core/turn/run-event.ts";
+import { lostText } from "../../../core/turn/event/run-event.ts";
 import { Replay, type ReplayedEvent } from "../../../core/turn/trace.ts";
-import type { HeddleClient } from "../../../client/types.ts";
+import type { HeddleClient } from "../../../client/base/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { callsTool, scriptedCatalogue } from "../../cli/chat/chat.test-support.ts";

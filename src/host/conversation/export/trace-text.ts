@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 import { traceUnitsMax } from "../../../core/protocol/base/limits.ts";
-import { knownBlocks } from "../../../core/turn/run-event.ts";
+import { knownBlocks } from "../../../core/turn/event/run-event.ts";
 import { traceHeader, traceLines } from "../../../core/turn/trace.ts";
 import { contextOf } from "../base/run-context.ts";
 

@@ -8,8 +8,8 @@ import { toolUses } from "../../../core/message/content.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
-import type { SavedEffect } from "../../../core/turn/effect.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { SavedEffect } from "../../../core/turn/event/effect.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { heddle, type ActingTurn } from "../base/actors.ts";
 import type { CanvasNotices } from "./gather.ts";
 

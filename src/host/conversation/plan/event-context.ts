@@ -1,6 +1,6 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import type { ModelRequestFacts } from "../../../core/forest/types.ts";
-import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { Alongside } from "./plan-event.ts";
 
 /** What accompanies an event: its sender, and what is stored in the same transaction. */

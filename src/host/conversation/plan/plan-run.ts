@@ -1,10 +1,10 @@
 import { unreachable } from "../../../core/base/assert.ts";
 import type { BlockId, TurnId } from "../../../core/base/ids.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
-import type { PerformedEffect, SavedEffect } from "../../../core/turn/effect.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
-import { keepEvent, markOf, type RunEventRecord } from "../../../core/turn/run-event.ts";
-import type { TurnSettings } from "../../../core/turn/settings.ts";
+import type { PerformedEffect, SavedEffect } from "../../../core/turn/event/effect.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import { keepEvent, markOf, type RunEventRecord } from "../../../core/turn/event/run-event.ts";
+import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import { BranchDraft, type BranchContext } from "./branch-draft.ts";
 import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
 import { restartsElapsedTime } from "../base/elapsed-time.ts";

@@ -1,7 +1,7 @@
 import type { RunId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { QueuedMessage, RunRecord, StoreWrite } from "../../../core/port/store.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { putRun, statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FeedRecord } from "../../../core/turn/feed.ts";
+import type { FeedRecord } from "../../../core/turn/state/feed.ts";
 import { accepted, calls, code, says, lineOf, World } from "./conversation.test-support.ts";
 
 describe("the feed", () => {

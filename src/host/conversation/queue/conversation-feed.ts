@@ -2,7 +2,7 @@ import { refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import type { Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { FeedRecord, RunFeedBody } from "../../../core/turn/feed.ts";
+import type { FeedRecord, RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
 /** Why a conversation accepts nothing more: the server stops, another process wrote to it, or it was deleted. */

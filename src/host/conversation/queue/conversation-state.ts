@@ -5,7 +5,7 @@ import { reasonOf } from "../../../core/base/reason.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
-import type { RunFeedBody } from "../../../core/turn/feed.ts";
+import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { ConversationFeed, type Ending } from "./conversation-feed.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { OwnedRun } from "../run/owned-run.ts";

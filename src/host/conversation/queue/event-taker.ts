@@ -3,7 +3,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { transition } from "../../../core/turn/transition.ts";
 import type { Activity } from "../base/activities.ts";
 import { authorOf } from "../base/actors.ts";

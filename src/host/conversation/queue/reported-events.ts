@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { ModelRequestFacts } from "../../../core/forest/types.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { refusalOf } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { heddle } from "../base/actors.ts";

@@ -2,7 +2,7 @@ import type { TurnId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import { estimateInputTokens } from "../../../core/message/tokens.ts";
-import { contextWarning } from "../../../core/turn/context.ts";
+import { contextWarning } from "../../../core/turn/state/context.ts";
 
 /**
  * Returns whether people have been notified that a branch is nearly full: the reply that ended the previous turn filled the

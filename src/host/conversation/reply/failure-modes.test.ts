@@ -4,8 +4,8 @@ import { must } from "../../../core/base/assert.ts";
 import { openCalls } from "../../../core/message/transcript.ts";
 import { noUsage } from "../../../core/message/usage.ts";
 import { errorKind, failureClasses } from "../../../core/model/failure.ts";
-import { approvalTimeMs } from "../../../core/turn/judge-call.ts";
-import type { FeedRecord } from "../../../core/turn/feed.ts";
+import { approvalTimeMs } from "../../../core/turn/judge/judge-call.ts";
+import type { FeedRecord } from "../../../core/turn/state/feed.ts";
 import {
   accepted,
   brokenBranches,

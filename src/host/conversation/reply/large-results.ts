@@ -1,5 +1,5 @@
 import type { Message, ToolMessage } from "../../../core/message/types.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 
 /** Size at which a tool's result is left out of a request that was too long. UTF-16 units. */
 const largeResultUnits = 50_000;

@@ -15,7 +15,7 @@ import type { LanguageModel } from "../../../core/port/language-model.ts";
 import type { Clock } from "../../../core/port/platform.ts";
 import { syntaxReader, type ReaderOptions, type SyntaxReader } from "../../../core/syntax/syntax-reader.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { LiveBlocks, LiveBlockSeed } from "../base/ports.ts";
 
 /** How long a stream may continue after its request was aborted before it is abandoned. Milliseconds. */

@@ -1,9 +1,9 @@
 import { refusal } from "../../../core/base/errors.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { ToolMessage } from "../../../core/message/types.ts";
-import { refusalContent } from "../../../core/tool/answer-content.ts";
-import type { ToolAnswer } from "../../../core/tool/types.ts";
-import type { ToolCall } from "../../../core/turn/state.ts";
+import { refusalContent } from "../../../core/tool/base/answer-content.ts";
+import type { ToolAnswer } from "../../../core/tool/base/types.ts";
+import type { ToolCall } from "../../../core/turn/state/state.ts";
 
 /** Returns a tool's answer as a message for the model and people. */
 export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {

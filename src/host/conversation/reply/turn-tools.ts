@@ -1,12 +1,12 @@
-import { askUser } from "../../../core/tool/ask-user.ts";
-import { toolDefinition } from "../../../core/tool/definitions.ts";
-import { factsOfSpec, type ToolFacts } from "../../../core/tool/facts.ts";
+import { askUser } from "../../../core/tool/agent/ask-user.ts";
+import { toolDefinition } from "../../../core/tool/base/definitions.ts";
+import { factsOfSpec, type ToolFacts } from "../../../core/tool/base/facts.ts";
 import { findTool } from "../../../core/tool/registry.ts";
-import { spawnSubReplicas } from "../../../core/tool/spawn-sub-agents.ts";
-import { submitResult } from "../../../core/tool/submit-result.ts";
-import type { ToolSpec } from "../../../core/tool/types.ts";
+import { spawnSubReplicas } from "../../../core/tool/agent/spawn-sub-agents.ts";
+import { submitResult } from "../../../core/tool/agent/submit-result.ts";
+import type { ToolSpec } from "../../../core/tool/base/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
-import type { TurnContext } from "../../../core/turn/context.ts";
+import type { TurnContext } from "../../../core/turn/state/context.ts";
 
 /** Tools that the turn itself answers instead of a program: they ask a person, start sub-agents, or end a sub-agent. */
 export interface TurnTool {

@@ -3,7 +3,7 @@ import { timeSortedId, type RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
-import type { ApprovalRule } from "../../../core/turn/approval.ts";
+import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import { notRemembered, type Remember } from "../../base/once.ts";
 import { notStored } from "../../base/store-refusal.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";

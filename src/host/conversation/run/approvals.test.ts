@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { ActorId, NodeId, RootId, RunId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import { approvalTimeMs } from "../../../core/turn/judge-call.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
+import { approvalTimeMs } from "../../../core/turn/judge/judge-call.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 import { approvalRulesMax } from "./approval-rules.ts";
 import {
   accepted,

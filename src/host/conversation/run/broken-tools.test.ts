@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolAnswer } from "../../../core/tool/types.ts";
+import type { ToolAnswer } from "../../../core/tool/base/types.ts";
 import { brokenBranches, calls, says, World } from "../queue/conversation.test-support.ts";
 
 function thrown(what: unknown): () => never {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RootId } from "../../../core/base/ids.ts";
-import { controlTakenNotice } from "../../../core/turn/control-taken.ts";
+import { controlTakenNotice } from "../../../core/turn/answer/control-taken.ts";
 import { brokenLine, calls, code, fails, says, World } from "../queue/conversation.test-support.ts";
 
 describe("a cancel", () => {

@@ -2,7 +2,7 @@ import { must } from "../../../core/base/assert.ts";
 import type { NodeId } from "../../../core/base/ids.ts";
 import type { ForestNode, Taint } from "../../../core/forest/types.ts";
 import type { Message } from "../../../core/message/types.ts";
-import { joinTaints, noTaint, taintOf, wholeTaint } from "../../../core/turn/taint.ts";
+import { joinTaints, noTaint, taintOf, wholeTaint } from "../../../core/turn/judge/taint.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 
 /**

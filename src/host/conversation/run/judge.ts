@@ -1,9 +1,9 @@
 import type { Taint } from "../../../core/forest/types.ts";
-import type { ApprovalRequest } from "../../../core/turn/approval.ts";
-import { approvalTimeMs, argumentsHash, whyAsk } from "../../../core/turn/judge-call.ts";
-import type { ToolCall } from "../../../core/turn/state.ts";
-import { joinTaints, noTaint, wholeTaint } from "../../../core/turn/taint.ts";
-import type { ToolFacts } from "../../../core/tool/facts.ts";
+import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
+import { approvalTimeMs, argumentsHash, whyAsk } from "../../../core/turn/judge/judge-call.ts";
+import type { ToolCall } from "../../../core/turn/state/state.ts";
+import { joinTaints, noTaint, wholeTaint } from "../../../core/turn/judge/taint.ts";
+import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { taintAt } from "./context-taint.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";

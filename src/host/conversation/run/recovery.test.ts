@@ -3,7 +3,7 @@ import type { MemoryImage } from "../../../adapters/storage/memory/tables.ts";
 import type { ActorId, RootId, RunId } from "../../../core/base/ids.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { noUsage } from "../../../core/message/usage.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
 import {
   accepted,
   brokenBranches,

@@ -2,7 +2,7 @@ import { isNonEmpty } from "../../../core/base/non-empty.ts";
 import type { AssistantContentBlock, AssistantMessage } from "../../../core/message/types.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { EffectRecord, RunRecord } from "../../../core/port/store.ts";
-import type { TurnEvent } from "../../../core/turn/event.ts";
+import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { LeftBlock, ToolSource } from "../base/ports.ts";
 import { originOf } from "../reply/reply-stream.ts";
 

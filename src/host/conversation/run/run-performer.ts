@@ -1,10 +1,10 @@
 import { must, unreachable } from "../../../core/base/assert.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { EffectRecord } from "../../../core/port/store.ts";
-import type { PerformedEffect } from "../../../core/turn/effect.ts";
-import { approvalTimeMs } from "../../../core/turn/judge-call.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
-import type { SubAgent, SubAgentOutcome } from "../../../core/turn/sub-agent.ts";
+import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
+import { approvalTimeMs } from "../../../core/turn/judge/judge-call.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 import { Activities, type Activity } from "../base/activities.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { ModelAsker } from "../reply/ask-model.ts";

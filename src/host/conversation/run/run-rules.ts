@@ -1,7 +1,7 @@
 import type { ApprovalTier, Budget } from "../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { Store } from "../../../core/port/store.ts";
-import { usualTier } from "../../../core/turn/judge-call.ts";
+import { usualTier } from "../../../core/turn/judge/judge-call.ts";
 import type { RunRules } from "../base/conversation-ports.ts";
 
 /** The rules of a conversation's runs: its own, else those of the conversation that started it, else the server's. */

@@ -7,7 +7,7 @@ import { must } from "../../../core/base/assert.ts";
 import { ok } from "../../../core/base/result.ts";
 import type { RunId } from "../../../core/base/ids.ts";
 import type { Shell } from "../../../core/port/shell.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 import { accepted, ada, Studio, type Move } from "../../canvas/canvas.test-support.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { BlockId, RunId } from "../../../core/base/ids.ts";
-import type { ToolAnswer } from "../../../core/tool/types.ts";
+import type { ToolAnswer } from "../../../core/tool/base/types.ts";
 import { openLeaseKeeper } from "../../lease/keeper.ts";
 import type { LeaseKeeper } from "../../lease/types.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import { described } from "../../../core/protocol/base/parts.ts";
-import { blockSubscribe } from "../../../core/tool/block-tools.ts";
+import { blockSubscribe } from "../../../core/tool/block/block-tools.ts";
 import type { SubscriptionEvent } from "../../tool/block-subscribe.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { readJsonBody } from "../http/read-body.ts";

@@ -1,9 +1,9 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RunId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { FeedRecord, RunStatus } from "../../../core/turn/feed.ts";
-import { isSettled } from "../../../core/turn/precheck.ts";
-import type { TurnState } from "../../../core/turn/state.ts";
+import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
+import { isSettled } from "../../../core/turn/step/precheck.ts";
+import type { TurnState } from "../../../core/turn/state/state.ts";
 import type { ConversationWatcher } from "../../conversation/base/types.ts";
 import { EventStream } from "../http/event-stream.ts";
 import type { BytesCall } from "../http/route.ts";

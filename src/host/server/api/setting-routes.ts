@@ -7,7 +7,7 @@ import { bookmarkCommands } from "../../../core/protocol/command/bookmark.ts";
 import { presetCommands, presetList } from "../../../core/protocol/command/preset.ts";
 import { described, nodeId, nothing, rootId, title } from "../../../core/protocol/base/parts.ts";
 import { bookmark } from "../../../core/protocol/shape/forest.ts";
-import type { PresetList } from "../../../core/turn/preset.ts";
+import type { PresetList } from "../../../core/turn/state/preset.ts";
 import type { BookmarkAnswer, Done } from "../../conversation/base/types.ts";
 import { emptyAnswer, httpOnce } from "../http/http-once.ts";
 import { nodeOf } from "./node-routes.ts";

@@ -2,7 +2,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
-import type { FeedRecord, RunStatus } from "../../../core/turn/feed.ts";
+import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";

@@ -4,7 +4,7 @@ import type { BlockChange } from "../../../core/block/types.ts";
 import type { ReplicaActor, DownMessage, WireChange } from "../../../core/protocol/base/messages.ts";
 import { toWireBody } from "../../../core/protocol/base/wire-change.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
-import type { FeedRecord } from "../../../core/turn/feed.ts";
+import type { FeedRecord } from "../../../core/turn/state/feed.ts";
 import { ownRequestsOfAsker } from "./own-requests.ts";
 import { serverLimits } from "../http/server-limits.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { RootId } from "../../../core/base/ids.ts";
-import type { RunStatus } from "../../../core/turn/feed.ts";
+import type { RunStatus } from "../../../core/turn/state/feed.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { HeddleClient, TextReplica } from "../../../client/types.ts";
+import type { HeddleClient, TextReplica } from "../../../client/base/types.ts";
 import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
 import { createHunkPlacer, type HunkPlacement } from "../../../core/block/suggestion/hunk-place.ts";
 import { openHunks, type SuggestedHunk } from "../../../core/block/suggestion/suggestion.ts";

@@ -1,5 +1,5 @@
 import { type DragEvent, memo, useRef } from "react";
-import type { WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { isMac, shownKeys } from "../../browser/keys.ts";
 import { useObservable } from "../../ui/use-observable.ts";
 import { isUploading } from "../kept/attachments.ts";

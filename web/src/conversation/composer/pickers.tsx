@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { useObservable } from "../../ui/use-observable.ts";
 import { activePreset, type Presets, presetWords } from "../state/presets.ts";

@@ -1,4 +1,4 @@
-import type { Observable } from "../../../../src/client/types.ts";
+import type { Observable } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
 import { attachmentsMax } from "../../../../src/core/protocol/base/limits.ts";

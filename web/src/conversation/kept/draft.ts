@@ -1,4 +1,4 @@
-import type { Observable } from "../../../../src/client/types.ts";
+import type { Observable } from "../../../../src/client/base/types.ts";
 import { inParagraphs, type KeptView, takeUnsent } from "./kept-view.ts";
 
 /** Unsent words. */

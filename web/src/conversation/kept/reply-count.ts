@@ -1,4 +1,4 @@
-import type { Observable } from "../../../../src/client/types.ts";
+import type { Observable } from "../../../../src/client/base/types.ts";
 
 /** Number of replies that the next message requests, in every conversation of the page; null uses the active preset. */
 export interface ReplyCount extends Observable<number | null> {

@@ -1,5 +1,5 @@
 import { memo, useLayoutEffect } from "react";
-import type { LiveBlock } from "../../../../src/client/types.ts";
+import type { LiveBlock } from "../../../../src/client/base/types.ts";
 import type { Actor } from "../../../../src/core/base/actor.ts";
 import { useApp } from "../../ui/app-context.ts";
 import type { Author } from "../../ui/author.tsx";

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { LiveBlock } from "../../../../src/client/types.ts";
+import type { LiveBlock } from "../../../../src/client/base/types.ts";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import { traitsOf } from "../../../../src/core/block/kinds.ts";
 import { Markdown } from "../../markdown/lazy-markdown.tsx";

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { Bookmark, ForestNode } from "../../../../src/core/forest/types.ts";
 
 /** An action on a message that asks a question first. */

@@ -1,5 +1,5 @@
 import { memo, useCallback, useEffect, useMemo, useState } from "react";
-import type { WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { ActorId, NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../../src/core/forest/types.ts";
 import { useApp } from "../../ui/app-context.ts";

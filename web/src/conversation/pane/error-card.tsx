@@ -1,4 +1,4 @@
-import type { WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { WorkspaceView } from "../../../../src/client/types.ts";
+import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import { TurnCards } from "../../turn/turn-cards.tsx";
 import { useSelected } from "../../ui/use-selected.ts";

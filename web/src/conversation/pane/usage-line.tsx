@@ -1,5 +1,5 @@
 import { memo, useMemo } from "react";
-import type { ConversationView, WorkspaceView } from "../../../../src/client/types.ts";
+import type { ConversationView, WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { type Costs, costsOf } from "../../../../src/core/model/cost.ts";
 import { costWords } from "../../view/words/cost-words.ts";

@@ -1,4 +1,4 @@
-import type { ConversationView, LiveBlock } from "../../../../src/client/types.ts";
+import type { ConversationView, LiveBlock } from "../../../../src/client/base/types.ts";
 import type { RunId } from "../../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../../src/core/forest/types.ts";
 import { type Branches, firstVisit, pathTo, type Selection } from "../../view/branches/path.ts";

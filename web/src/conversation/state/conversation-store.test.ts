@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { node, runIn } from "../../../../src/client/conversation.test-support.ts";
-import { createBatch, createCell } from "../../../../src/client/observable.ts";
-import type { ConversationView } from "../../../../src/client/types.ts";
+import { node, runIn } from "../../../../src/client/watch/conversation.test-support.ts";
+import { createBatch, createCell } from "../../../../src/client/base/observable.ts";
+import type { ConversationView } from "../../../../src/client/base/types.ts";
 import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import { goTo } from "../../view/branches/path.ts";
 import { viewOf, writing } from "./conversation.test-support.ts";

@@ -1,4 +1,4 @@
-import type { ConversationView, Observable } from "../../../../src/client/types.ts";
+import type { ConversationView, Observable } from "../../../../src/client/base/types.ts";
 import type { NodeId, RunId } from "../../../../src/core/base/ids.ts";
 import { subscribePaced } from "../../ui/subscribe-paced.ts";
 import { firstVisit, type Selection } from "../../view/branches/path.ts";

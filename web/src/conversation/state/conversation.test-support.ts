@@ -1,7 +1,7 @@
-import { withSnapshot } from "../../../../src/client/conversation-view.ts";
-import { root, runIn } from "../../../../src/client/conversation.test-support.ts";
-import { createBatch, createCell } from "../../../../src/client/observable.ts";
-import type { ConversationView, HeddleClient, LiveBlock, RunView } from "../../../../src/client/types.ts";
+import { withSnapshot } from "../../../../src/client/watch/conversation-view.ts";
+import { root, runIn } from "../../../../src/client/watch/conversation.test-support.ts";
+import { createBatch, createCell } from "../../../../src/client/base/observable.ts";
+import type { ConversationView, HeddleClient, LiveBlock, RunView } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { BlockId, DocumentId, RootId } from "../../../../src/core/base/ids.ts";
 import { err, ok, type Result } from "../../../../src/core/base/result.ts";

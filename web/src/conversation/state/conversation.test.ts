@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { node, runIn } from "../../../../src/client/conversation.test-support.ts";
-import type { ConversationView } from "../../../../src/client/types.ts";
+import { node, runIn } from "../../../../src/client/watch/conversation.test-support.ts";
+import type { ConversationView } from "../../../../src/client/base/types.ts";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 import { busy, handServer, sent, viewOf, writing } from "./conversation.test-support.ts";
 import { createConversation } from "./conversation.ts";

@@ -1,4 +1,4 @@
-import type { HeddleClient, Observable } from "../../../../src/client/types.ts";
+import type { HeddleClient, Observable } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, type Result } from "../../../../src/core/base/result.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HeddleClient } from "../../../../src/client/types.ts";
+import type { HeddleClient } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, ok } from "../../../../src/core/base/result.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { node, runIn } from "../../../../src/client/conversation.test-support.ts";
+import { node, runIn } from "../../../../src/client/watch/conversation.test-support.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { runHead } from "../../view/run/run-head.ts";
 import { requesting } from "./conversation.test-support.ts";

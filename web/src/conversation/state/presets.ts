@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
-import type { Preset, PresetList } from "../../../../src/core/turn/preset.ts";
+import type { Preset, PresetList } from "../../../../src/core/turn/state/preset.ts";
 import { useApp } from "../../ui/app-context.ts";
 
 /** The presets of the workspace and their actions, each of which resolves to whether it succeeded. */

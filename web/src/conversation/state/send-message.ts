@@ -1,4 +1,4 @@
-import type { HeddleClient } from "../../../../src/client/types.ts";
+import type { HeddleClient } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import { withChild } from "../../view/branches/path.ts";

@@ -1,6 +1,6 @@
 import { act, createElement } from "react";
 import { expect, test } from "vitest";
-import { node, rootId } from "../../../../src/client/conversation.test-support.ts";
+import { node, rootId } from "../../../../src/client/watch/conversation.test-support.ts";
 import type { RootId } from "../../../../src/core/base/ids.ts";
 import { AppContext, type AppServices } from "../../ui/app-context.ts";
 import { mountHook } from "../../ui/render-hook.test-support.ts";

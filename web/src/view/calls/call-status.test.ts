@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RootId, RunId, ToolCallId } from "../../../../src/core/base/ids.ts";
-import type { ToolCall, TurnState } from "../../../../src/core/turn/state.ts";
+import type { ToolCall, TurnState } from "../../../../src/core/turn/state/state.ts";
 import { callStatuses } from "./call-status.ts";
 
 const first: ToolCall = { id: "a" as ToolCallId, name: "bash", parameters: {} };

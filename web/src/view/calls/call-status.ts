@@ -1,6 +1,6 @@
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { ToolCallId } from "../../../../src/core/base/ids.ts";
-import type { ToolCall, TurnState } from "../../../../src/core/turn/state.ts";
+import type { ToolCall, TurnState } from "../../../../src/core/turn/state/state.ts";
 
 /** The status of a call without a result. */
 export type CallStatus =

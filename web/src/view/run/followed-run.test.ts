@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { runIn } from "../../../../src/client/conversation.test-support.ts";
-import type { RunView } from "../../../../src/client/types.ts";
+import { runIn } from "../../../../src/client/watch/conversation.test-support.ts";
+import type { RunView } from "../../../../src/client/base/types.ts";
 import type { RunId } from "../../../../src/core/base/ids.ts";
-import type { TurnState } from "../../../../src/core/turn/state.ts";
+import type { TurnState } from "../../../../src/core/turn/state/state.ts";
 import { runAt, shownSelection } from "./followed-run.ts";
 import { firstVisit, goTo } from "../branches/path.ts";
 import { branchesOf, id } from "../branches/sample-branches.ts";

@@ -1,4 +1,4 @@
-import type { RunView } from "../../../../src/client/types.ts";
+import type { RunView } from "../../../../src/client/base/types.ts";
 import type { NodeId, RunId } from "../../../../src/core/base/ids.ts";
 import { type Branches, catchUp, endAt, leafBelow, type Selection } from "../branches/path.ts";
 import { isActive } from "./shown-state.ts";

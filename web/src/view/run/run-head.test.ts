@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { runIn } from "../../../../src/client/conversation.test-support.ts";
-import type { LiveBlock } from "../../../../src/client/types.ts";
+import { runIn } from "../../../../src/client/watch/conversation.test-support.ts";
+import type { LiveBlock } from "../../../../src/client/base/types.ts";
 import type { BlockId, DocumentId } from "../../../../src/core/base/ids.ts";
 import type { BlockKind } from "../../../../src/core/block/kinds.ts";
-import type { TurnState } from "../../../../src/core/turn/state.ts";
+import type { TurnState } from "../../../../src/core/turn/state/state.ts";
 import { runHead, runHeads } from "./run-head.ts";
 
 const requesting: TurnState = {

@@ -1,4 +1,4 @@
-import type { LiveBlock, RunView } from "../../../../src/client/types.ts";
+import type { LiveBlock, RunView } from "../../../../src/client/base/types.ts";
 
 /** A run without the text that it is writing, so that a view which does not show that text need not follow it. */
 export interface RunHead extends Omit<RunView, "liveBlocks"> {

@@ -1,10 +1,10 @@
 import { runHead } from "./run-head.ts";
 import { describe, expect, test } from "vitest";
-import { runIn } from "../../../../src/client/conversation.test-support.ts";
-import type { ConnectionState, LiveBlock } from "../../../../src/client/types.ts";
+import { runIn } from "../../../../src/client/watch/conversation.test-support.ts";
+import type { ConnectionState, LiveBlock } from "../../../../src/client/base/types.ts";
 import type { BlockId, DocumentId, RootId, RunId, ToolCallId } from "../../../../src/core/base/ids.ts";
 import type { BlockKind } from "../../../../src/core/block/kinds.ts";
-import type { TurnState } from "../../../../src/core/turn/state.ts";
+import type { TurnState } from "../../../../src/core/turn/state/state.ts";
 import { describeState, shownState, type Situation } from "./shown-state.ts";
 
 const live: ConnectionState = { type: "live", since: 0, reconnected: false };

@@ -1,11 +1,11 @@
 import { traitsOf } from "../../../../src/core/block/kinds.ts";
-import type { ConnectionState } from "../../../../src/client/types.ts";
+import type { ConnectionState } from "../../../../src/client/base/types.ts";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { FailureClass } from "../../../../src/core/model/failure.ts";
-import { attemptsMax } from "../../../../src/core/turn/retry.ts";
-import { isSettled } from "../../../../src/core/turn/precheck.ts";
-import type { Asking, CancelReason } from "../../../../src/core/turn/state.ts";
-import type { SubAgent } from "../../../../src/core/turn/sub-agent.ts";
+import { attemptsMax } from "../../../../src/core/turn/step/retry.ts";
+import { isSettled } from "../../../../src/core/turn/step/precheck.ts";
+import type { Asking, CancelReason } from "../../../../src/core/turn/state/state.ts";
+import type { SubAgent } from "../../../../src/core/turn/state/sub-agent.ts";
 import { errorTitle } from "../words/failure-words.ts";
 import type { RunHead } from "./run-head.ts";
 

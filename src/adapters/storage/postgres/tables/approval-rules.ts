@@ -1,4 +1,4 @@
-import type { ApprovalRule } from "../../../../core/turn/approval.ts";
+import type { ApprovalRule } from "../../../../core/turn/state/approval.ts";
 import { encodeApprovalRule } from "../../sqlite/tables/approval-rules.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 

@@ -1,4 +1,4 @@
-import type { FeedRecord } from "../../../../core/turn/feed.ts";
+import type { FeedRecord } from "../../../../core/turn/state/feed.ts";
 import { encodeFeed } from "../../sqlite/tables/feed.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 

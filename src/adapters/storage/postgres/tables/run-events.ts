@@ -1,4 +1,4 @@
-import type { RunEventRecord } from "../../../../core/turn/run-event.ts";
+import type { RunEventRecord } from "../../../../core/turn/event/run-event.ts";
 import { encodeRunEvent } from "../../sqlite/tables/run-events.ts";
 import { one, type PlannedWrite } from "../plan/planned-write.ts";
 

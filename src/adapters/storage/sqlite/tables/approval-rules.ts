@@ -1,6 +1,6 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { RootId } from "../../../../core/base/ids.ts";
-import type { ApprovalRule } from "../../../../core/turn/approval.ts";
+import type { ApprovalRule } from "../../../../core/turn/state/approval.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
 import { isApprovalRule } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";

@@ -1,4 +1,4 @@
-import type { FeedRecord } from "../../../../core/turn/feed.ts";
+import type { FeedRecord } from "../../../../core/turn/state/feed.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
 import { isFeedBody } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";

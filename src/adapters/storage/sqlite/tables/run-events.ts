@@ -1,4 +1,4 @@
-import { isKeptEvent, type RunEventRecord } from "../../../../core/turn/run-event.ts";
+import { isKeptEvent, type RunEventRecord } from "../../../../core/turn/event/run-event.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, Statements } from "../../row/sql.ts";

@@ -1,0 +1,83 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { RequestId } from "../../core/base/ids.ts";
+import { err, ok, type Result } from "../../core/base/result.ts";
+import { frameBytesMax } from "../../core/protocol/base/limits.ts";
+import type { UpMessage } from "../../core/protocol/base/messages.ts";
+import { utf8Length } from "../../core/text/bytes.ts";
+
+/** Commands that await their answer: sent again on every new connection, in order, under the same request ids. */
+export interface Outbox {
+  /** The number of commands that await their answer. */
+  readonly size: number;
+  /**
+   * Sends a command and resolves with its answer. `answered` is called with the answer at once, before the next message of
+   * the server is handled. FRAME_TOO_LARGE for a message above `frameBytesMax`; SHUTTING_DOWN once the outbox is closed.
+   */
+  call(
+    message: Extract<UpMessage, { type: "call" }>,
+    answered: (answer: Result<unknown, Refusal>) => void,
+  ): Promise<Result<unknown, Refusal>>;
+  /** Resolves a command; false when none awaits an answer under this id. */
+  settle(requestId: RequestId, answer: Result<unknown, Refusal>): boolean;
+  /** Sends every command again, on a new connection. */
+  resend(): void;
+  /** Resolves every command with SHUTTING_DOWN. */
+  close(): void;
+}
+
+interface Waiting {
+  readonly message: UpMessage;
+  settle(answer: Result<unknown, Refusal>): void;
+}
+
+/** Creates an outbox; `changed` is called whenever `size` has changed. */
+export function createOutbox(send: (message: UpMessage) => void, changed: () => void): Outbox {
+  const waitingById = new Map<RequestId, Waiting>();
+  let closed = false;
+  return {
+    get size() {
+      return waitingById.size;
+    },
+    call(message, answered) {
+      return new Promise((resolve) => {
+        const settle = (answer: Result<unknown, Refusal>): void => {
+          answered(answer);
+          resolve(answer);
+        };
+        if (closed) {
+          settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+          return;
+        }
+        const bytes = utf8Length(JSON.stringify(message));
+        if (bytes > frameBytesMax) {
+          // The server would close this connection for it, and every later one.
+          settle(err(refusal("FRAME_TOO_LARGE", { bytes, max: frameBytesMax })));
+          return;
+        }
+        waitingById.set(message.requestId, { message, settle });
+        send(message);
+        changed();
+      });
+    },
+    settle(requestId, answer) {
+      const waiting = waitingById.get(requestId);
+      if (waiting === undefined) return false;
+      // The server is stopping; the next one is sent the same command.
+      if (!answer.ok && answer.error.code === "SHUTTING_DOWN") return true;
+      waitingById.delete(requestId);
+      waiting.settle(answer.ok ? ok(answer.value) : answer);
+      changed();
+      return true;
+    },
+    resend() {
+      for (const { message } of waitingById.values()) send(message);
+    },
+    close() {
+      closed = true;
+      for (const waiting of waitingById.values()) {
+        waiting.settle(err(refusal("SHUTTING_DOWN", { reason: "the client is closed" })));
+      }
+      waitingById.clear();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { RunId, ToolCallId } from "../../base/ids.ts";
+import type { NonEmptyArray } from "../../base/non-empty.ts";
+import type { AssistantMessage, ToolMessage, UserMessage } from "../../message/types.ts";
+import type { Usage } from "../../message/usage.ts";
+import type { ModelFailure } from "../../model/failure.ts";
+import type { CallPolicy } from "../../forest/run-rules.ts";
+import type { ApprovalRequest } from "../state/approval.ts";
+import type { Answer, Question } from "../state/question.ts";
+import type { CancelReason } from "../state/state.ts";
+import type { SubAgent, SubAgentOutcome } from "../state/sub-agent.ts";
+
+/** Facts beside a complete reply that the machine's decisions need. */
+export interface ReplyFacts {
+  /** Which calls of one reply run, and how. */
+  readonly policy: CallPolicy;
+  /** The calls that write; the others read. */
+  readonly writes: readonly ToolCallId[];
+  /** The share of the model's window that request and reply fill, from 0; null when unknown. */
+  readonly contextUsed: number | null;
+  /** Whether people were already warned about the window's fill after the turn before. */
+  readonly contextTold: boolean;
+}
+
+/** A call that was running when a process died. */
+export interface LeftCall {
+  readonly callId: ToolCallId;
+  readonly started: boolean;
+  /** Whether a second run does no harm. */
+  readonly idempotent: boolean;
+  /** The hash of the arguments that a person allowed; null when nobody was asked. */
+  readonly approved: string | null;
+}
+
+/**
+ * An event of a run. Every change of a run comes in as an event; times (UTC milliseconds) and sizes are in the
+ * event.
+ */
+export type TurnEvent =
+  | { readonly type: "message-sent"; readonly message: UserMessage }
+  /** Asks again without a new message: to regenerate, or to continue after an error. */
+  | { readonly type: "reply-requested" }
+  /** Asks for a summary now, as if the context were full. */
+  | { readonly type: "summary-requested" }
+  | { readonly type: "turn-cancelled"; readonly reason: CancelReason }
+  | { readonly type: "request-prepared" }
+  /** No request is made: a budget is used up. */
+  | { readonly type: "request-refused"; readonly failure: ModelFailure }
+  /** The reply is complete; null for an empty one. Its tool calls have distinct ids. */
+  | {
+      readonly type: "response-finished";
+      readonly attempt: number;
+      readonly message: AssistantMessage | null;
+      readonly usage: Usage;
+      readonly facts: ReplyFacts;
+    }
+  /** `partial` is the part already shown, complete tool calls included; `now` is UTC milliseconds. */
+  | {
+      readonly type: "response-failed";
+      readonly attempt: number;
+      readonly failure: ModelFailure;
+      readonly partial: AssistantMessage | null;
+      readonly now: number;
+    }
+  | { readonly type: "retry-due"; readonly attempt: number }
+  | { readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage }
+  /** A running call turned out to need approval; it has no effects yet. */
+  | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
+  | {
+      readonly type: "approval-answered";
+      readonly callId: ToolCallId;
+      readonly argumentsHash: string;
+      readonly decision: "allow" | "deny";
+      /** The reason for a denial, or an alternative; sent to the model. */
+      readonly note?: string;
+    }
+  | { readonly type: "approval-expired"; readonly callId: ToolCallId }
+  /** The running call asks a person. */
+  | {
+      readonly type: "question-asked";
+      readonly callId: ToolCallId;
+      readonly questions: NonEmptyArray<Question>;
+    }
+  /** One answer for each question, in order; null: the person declined, and the model continues by itself. */
+  | { readonly type: "question-answered"; readonly callId: ToolCallId; readonly answers: readonly Answer[] | null }
+  /** The running call starts agents, 1 to `subAgentsMax`, none with an outcome. */
+  | { readonly type: "sub-agents-planned"; readonly callId: ToolCallId; readonly agents: NonEmptyArray<SubAgent> }
+  | { readonly type: "sub-agent-finished"; readonly runId: RunId; readonly outcome: SubAgentOutcome }
+  /** A sub-agent's time is over. */
+  | { readonly type: "deadline-reached" }
+  /**
+   * The process restarted. `partial` is what the lost request had shown; `calls` those that were running;
+   * `now` is UTC milliseconds.
+   */
+  | {
+      readonly type: "process-restarted";
+      readonly partial: AssistantMessage | null;
+      readonly calls: readonly LeftCall[];
+      readonly now: number;
+    };

@@ -1,0 +1,197 @@
+import { interrupted, toolUses, withNotice, withoutToolUses } from "../../message/content.ts";
+import type { AssistantMessage } from "../../message/types.ts";
+import type { Usage } from "../../message/usage.ts";
+import type { TurnContext } from "../state/context.ts";
+import { controlTakenNotice } from "../answer/control-taken.ts";
+import type { SavedEffect } from "../event/effect.ts";
+import { failedState, stoppedState, timedOutState } from "../step/ending.ts";
+import { callOf, takeReply } from "../step/reply.ts";
+import { restarted, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
+import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "../step/retry.ts";
+import { cancelledResults } from "../step/round.ts";
+import type { TurnProgress } from "../state/state.ts";
+import {
+  absorb,
+  comeToRest,
+  invalid,
+  noticeOf,
+  save,
+  step,
+  stop,
+  type EventOf,
+  type StateOf,
+  type TurnStep,
+} from "../step/step.ts";
+import { absorbed, busy, noApproval, noQuestion, type Row } from "../step/table.ts";
+
+/** The request is being prepared and not sent yet. */
+export const awaiting: Row<"awaiting"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": ({ progress }, { reason }, context) => stop(stoppedState(progress.asking, context), reason, []),
+  "request-prepared": ({ progress }) => request(progress, 1, null),
+  "request-refused": ({ progress }, { failure }, context) =>
+    comeToRest(failedState(failure, failure.message, { asking: progress.asking, context }), []),
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (_state, _event, { kind }) => (kind === "sub-agent" ? comeToRest(timedOutState, []) : absorb()),
+  "process-restarted": ({ progress }, _event, context) => {
+    const again = restarted(progress);
+    if (stopsTooOften(again)) return giveUp(again, context, []);
+    return step({ type: "awaiting", progress: again }, [], [{ type: "prepare-request" }]);
+  },
+};
+
+/** A stream is open, or a retry waits. */
+export const requesting: Row<"requesting"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": ({ attempt, retryAt, progress }, { reason }, context) =>
+    // While a retry waits, no request is open that could report its end.
+    retryAt === null
+      ? stop({ type: "cancelling", attempt, reason, progress }, reason, [], [{ type: "abort-request" }])
+      : stop(stoppedState(progress.asking, context), reason, []),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": (state, event, context) => {
+    const { message, usage, facts } = event;
+    const { progress } = state;
+    return isCurrent(state, event) ? takeReply({ message, usage, facts, progress, context }) : absorb();
+  },
+  "response-failed": (state, event, context) =>
+    isCurrent(state, event) ? takeFailure(state.progress, event, context) : absorb(),
+  "retry-due": (state, event) =>
+    state.retryAt !== null && event.attempt === state.attempt
+      ? request(state.progress, state.attempt, state.lastFailure)
+      : invalid(state, event),
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, { kind }) =>
+    kind === "sub-agent"
+      ? comeToRest(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : [])
+      : absorb(),
+  "process-restarted": (state, event, context) => askAgain(state, event, context),
+};
+
+/** A person stopped the request; its stream is closing. */
+export const cancelling: Row<"cancelling"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }) =>
+    // A person who takes control of a reply that is already being stopped gets the notice too, also under the reply.
+    reason === "control-taken" && state.reason !== "control-taken"
+      ? step({ ...state, reason }, noticeOf(reason))
+      : absorb(),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": (state, event, context) =>
+    event.attempt === state.attempt
+      ? closeInterrupted(state, { message: event.message, usage: event.usage }, context)
+      : absorb(),
+  "response-failed": (state, event, context) =>
+    event.attempt === state.attempt
+      ? closeInterrupted(state, { message: event.partial, usage: null }, context)
+      : absorb(),
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": absorbed,
+  "process-restarted": (state, event, context) =>
+    closeInterrupted(state, { message: event.partial, usage: null }, context),
+};
+
+function request(progress: TurnProgress, attempt: number, lastFailure: string | null): TurnStep {
+  return step(
+    { type: "requesting", attempt, retryAt: null, lastFailure, progress },
+    [],
+    [{ type: "request-model", attempt, asking: progress.asking }],
+  );
+}
+
+function isCurrent(state: StateOf<"requesting">, event: { readonly attempt: number }): boolean {
+  return state.retryAt === null && event.attempt === state.attempt;
+}
+
+function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, context: TurnContext): TurnStep {
+  const { attempt, failure } = event;
+  const beside = saveBeside(event.partial);
+  const fail = (message: string): TurnStep =>
+    comeToRest(failedState(failure, message, { asking: progress.asking, context }), beside);
+  if (!failure.retryable) return fail(failure.message);
+  if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
+  const delayMs = retryDelayMs(attempt, failure);
+  const next = attempt + 1;
+  // Failure messages of providers may lack a full stop.
+  const said = /[.!?…]$/u.test(failure.message) ? failure.message : `${failure.message}.`;
+  const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${said} Trying again in ${delayMs / 1_000} s.`;
+  return step(
+    { type: "requesting", attempt: next, retryAt: event.now + delayMs, lastFailure: failure.message, progress },
+    [...beside, { type: "notify", notice }],
+    [{ type: "schedule-retry", attempt: next, delayMs }],
+  );
+}
+
+/** Handles a crash: a waiting retry keeps waiting; an open request is made again, and what it had shown is kept. */
+function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarted">, context: TurnContext): TurnStep {
+  const { attempt, retryAt } = state;
+  if (retryAt !== null) {
+    return step(state, [], [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }]);
+  }
+  const progress = restarted(state.progress);
+  const beside = saveBeside(event.partial);
+  if (stopsTooOften(progress)) return giveUp(progress, context, beside);
+  return step({ ...state, progress }, beside, [{ type: "request-model", attempt, asking: progress.asking }]);
+}
+
+/** Ends the turn, because it may be what stops the process; a person decides whether to continue. */
+function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly SavedEffect[]): TurnStep {
+  return comeToRest(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
+}
+
+/** Closes a stopped reply: even one completed in the meantime is kept as interrupted, and its calls never run. */
+function closeInterrupted(
+  { reason, progress }: StateOf<"cancelling">,
+  { message, usage }: { readonly message: AssistantMessage | null; readonly usage: Usage | null },
+  context: TurnContext,
+): TurnStep {
+  const state = stoppedState(progress.asking, context);
+  if (message === null) return comeToRest(state, []);
+  const kept = interrupted(reason === "control-taken" ? withNotice(message, controlTakenNotice) : message);
+  const calls = toolUses(message).map(callOf);
+  const resultOf = cancelledResults(calls, reason, () => "cancelled-before-execution");
+  return comeToRest(state, [save(kept, usage), ...calls.map((call) => save(resultOf(call)))]);
+}
+
+/**
+ * Saves what a broken attempt had shown as a node that nothing continues. Its calls never ran and never get results, so
+ * they are left out.
+ */
+function saveBeside(partial: AssistantMessage | null): readonly SavedEffect[] {
+  const kept = partial === null ? null : withoutToolUses(partial);
+  if (kept === null) return [];
+  return [{ type: "save-message", message: interrupted(kept), usage: null, headMoves: false }];
+}

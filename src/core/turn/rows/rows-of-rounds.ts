@@ -1,0 +1,252 @@
+import { must } from "../../base/assert.ts";
+import { refusal } from "../../base/errors.ts";
+import type { ToolCallId } from "../../base/ids.ts";
+import { answersText } from "../answer/answers-text.ts";
+import type { TurnContext } from "../state/context.ts";
+import type { PerformedEffect } from "../event/effect.ts";
+import { stoppedState, timedOutState } from "../step/ending.ts";
+import type { LeftCall } from "../event/event.ts";
+import {
+  cancelledResults,
+  closeRound,
+  giveWay,
+  openIn,
+  takeResult,
+  takeResults,
+  type ActiveRound,
+} from "../step/round.ts";
+import { restarted, stopsTooOften } from "../step/restarts.ts";
+import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "../state/state.ts";
+import {
+  absorb,
+  closed,
+  comeToRest,
+  invalid,
+  refuse,
+  step,
+  stop,
+  type StateOf,
+  type TurnStep,
+  type Verdict,
+} from "../step/step.ts";
+import { subAgentsMax } from "../../tool/agent/sub-agent-limits.ts";
+import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
+import { absorbed, busy, noApproval, noQuestion, type Row } from "../step/table.ts";
+
+/** At least one call is running. */
+export const runningTools: Row<"running-tools"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }, context) =>
+    stopRound(state, { reason, context, open: (call) => (isRunning(state, call) ? "cancelled" : "skipped") }),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": (state, event, context) =>
+    state.running.includes(event.callId) && event.result.tool_call_id === event.callId
+      ? takeResult(activeRound(state, context), event.result)
+      : invalid(state, event),
+  "approval-needed": (state, { request }, context) =>
+    aloneOrLater(state, request.callId, context, (round) =>
+      step(
+        { type: "awaiting-approval", request, ...round, progress: state.progress },
+        [],
+        [{ type: "schedule-expiry", callId: request.callId, at: request.expiresAt }],
+      ),
+    ),
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": (state, { callId, questions }, context) =>
+    aloneOrLater(state, callId, context, (round) =>
+      step({ type: "awaiting-answer", callId, questions, ...round, progress: state.progress }),
+    ),
+  "question-answered": noQuestion,
+  "sub-agents-planned": (state, event, context) => {
+    const { callId, agents } = event;
+    const fits = context.kind === "conversation" && agents.length <= subAgentsMax;
+    if (!fits || agents.some(({ outcome }) => outcome !== null)) return invalid(state, event);
+    if (new Set(agents.map(({ runId }) => runId)).size < agents.length) return invalid(state, event);
+    return aloneOrLater(state, callId, context, (round) =>
+      step(
+        { type: "awaiting-sub-agents", callId, agents, ...round, progress: state.progress },
+        [],
+        agents.map((agent) => ({ type: "await-sub-agent", callId, agent })),
+      ),
+    );
+  },
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, context) =>
+    context.kind === "sub-agent" ? timeOut(state, abortAll(state)) : absorb(),
+  "process-restarted": (state, { calls }, context) => restart(state, calls, context),
+};
+
+/** Nothing runs until a person decides whether one call may. */
+export const awaitingApproval: Row<"awaiting-approval"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }, context) =>
+    stopRound(state, {
+      reason,
+      context,
+      open: (call) => (call.id === state.request.callId ? "cancelled-before-execution" : "skipped"),
+    }),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": (state, { callId, argumentsHash, decision, note }, context) => {
+    if (callId !== state.request.callId || argumentsHash !== state.request.argumentsHash)
+      return closed("APPROVAL_CLOSED");
+    const call = callIn(state, callId);
+    if (decision === "deny") return takeResult(activeRound(state, context), denied(call, note));
+    return step(
+      { type: "running-tools", ...roundOf(state), running: [callId], progress: state.progress },
+      [],
+      [{ type: "run-tool", call, approved: argumentsHash }],
+    );
+  },
+  "approval-expired": (state, { callId }, context) =>
+    callId === state.request.callId
+      ? takeResult(activeRound(state, context), syntheticResult(callIn(state, callId), "approval-expired"))
+      : absorb(),
+  "question-asked": absorbed,
+  "question-answered": noQuestion,
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOut(state, []) : absorb()),
+  "process-restarted": (state) => {
+    const { callId, expiresAt } = state.request;
+    return step(state, [], [{ type: "schedule-expiry", callId, at: expiresAt }]);
+  },
+};
+
+/** Nothing runs until a person answers a question. */
+export const awaitingAnswer: Row<"awaiting-answer"> = {
+  "message-sent": busy,
+  "reply-requested": busy,
+  "summary-requested": busy,
+  "turn-cancelled": (state, { reason }, context) =>
+    stopRound(state, { reason, context, open: (call) => (call.id === state.callId ? "declined" : "skipped") }),
+  "request-prepared": absorbed,
+  "request-refused": absorbed,
+  "response-finished": absorbed,
+  "response-failed": absorbed,
+  "retry-due": absorbed,
+  "tool-finished": absorbed,
+  "approval-needed": absorbed,
+  "approval-answered": noApproval,
+  "approval-expired": absorbed,
+  "question-asked": absorbed,
+  "question-answered": (state, { callId, answers }, context) => {
+    if (callId !== state.callId) return closed("QUESTION_CLOSED");
+    const call = callIn(state, callId);
+    if (answers === null) return takeResult(activeRound(state, context), syntheticResult(call, "declined"));
+    if (answers.length !== state.questions.length || answers.some(({ chosen }) => chosen.length === 0)) {
+      return refuse(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
+    }
+    const text = answersText(state.questions, answers);
+    return takeResult(activeRound(state, context), answerFor(call, { outcome: "ok", text }));
+  },
+  "sub-agents-planned": absorbed,
+  "sub-agent-finished": absorbed,
+  "deadline-reached": (state, _event, context) => (context.kind === "sub-agent" ? timeOut(state, []) : absorb()),
+  "process-restarted": absorbed,
+};
+
+type RoundState = StateOf<"running-tools" | "awaiting-approval" | "awaiting-answer" | "awaiting-sub-agents">;
+
+/** Returns only the round of a state that holds one. */
+export function roundOf({ pending, running, arrived, completed, parallel }: ToolRound): ToolRound {
+  return { pending, running, arrived, completed, parallel };
+}
+
+/** Returns the round with the data of its turn. */
+export function activeRound(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): ActiveRound {
+  return { round: roundOf(state), progress: state.progress, context };
+}
+
+/** Returns the call with that id, which waits for its result. */
+export function callIn({ pending }: ToolRound, id: ToolCallId): ToolCall {
+  return must(
+    pending.find((call) => call.id === id),
+    "a waiting call belongs to the round",
+  );
+}
+
+function isRunning({ running }: ToolRound, call: ToolCall): boolean {
+  return running.includes(call.id);
+}
+
+function abortAll({ running }: ToolRound): readonly PerformedEffect[] {
+  return running.map((callId) => ({ type: "abort-tool", callId }));
+}
+
+interface Stop {
+  readonly reason: CancelReason;
+  readonly context: TurnContext;
+  /** The answer to a call without a result. */
+  readonly open: (call: ToolCall) => SyntheticReason;
+}
+
+/** Ends a round at a person's cancel: every open call gets its one result. */
+function stopRound(state: RoundState, { reason, context, open }: Stop): TurnStep {
+  const saved = closeRound(state, cancelledResults(openIn(state), reason, open));
+  return stop(stoppedState(state.progress.asking, context), reason, saved, abortAll(state));
+}
+
+/**
+ * Ends the round when a sub-agent's time is over: every open call gets its one result, and running tools are not awaited.
+ */
+function timeOut(state: RoundState, aborted: readonly PerformedEffect[]): TurnStep {
+  return comeToRest(
+    timedOutState,
+    closeRound(state, (call) => syntheticResult(call, "time-over")),
+    aborted,
+  );
+}
+
+/** Runs a call that must be alone, or defers it until it is. */
+function aloneOrLater(
+  state: StateOf<"running-tools">,
+  callId: ToolCallId,
+  context: TurnContext,
+  alone: (round: ToolRound) => TurnStep,
+): Verdict {
+  if (!state.running.includes(callId)) return absorb();
+  return state.running.length > 1
+    ? giveWay(activeRound(state, context), callId)
+    : alone({ ...roundOf(state), running: [] });
+}
+
+function denied(call: ToolCall, note: string | undefined): ReturnType<typeof answerFor> {
+  const said = note === undefined || note.trim() === "" ? "" : ` They say: ${note.trim()}`;
+  return answerFor(call, { outcome: "denied", text: `Not run: a person did not allow this call.${said}` });
+}
+
+/** Handles a restart: calls that had started and may not run twice become "unknown"; the others run again. */
+function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], context: TurnContext): TurnStep {
+  const progress = restarted(state.progress);
+  const running = state.pending.filter((call) => isRunning(state, call));
+  const factsOf = (call: ToolCall): LeftCall | undefined => left.find(({ callId }) => callId === call.id);
+  // Without facts about a call, it is not run twice.
+  const tooOften = stopsTooOften(progress);
+  const again = running.filter((call) => {
+    const facts = factsOf(call);
+    // Even an idempotent call may be what stops the process.
+    return !tooOften && facts !== undefined && (!facts.started || facts.idempotent);
+  });
+  const unknown = running
+    .filter((call) => !again.includes(call))
+    .map((call) => syntheticResult(call, "outcome-unknown"));
+  const runs = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
+  return unknown.length === 0
+    ? step({ ...state, progress }, [], runs)
+    : takeResults({ ...activeRound(state, context), progress }, unknown, runs);
+}

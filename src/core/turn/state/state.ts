@@ -1,0 +1,113 @@
+import type { ToolCallId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { NonEmptyArray } from "../../base/non-empty.ts";
+import type { ToolMessage } from "../../message/types.ts";
+import type { ErrorKind, FailureClass } from "../../model/failure.ts";
+import type { ApprovalRequest } from "./approval.ts";
+import type { Question } from "./question.ts";
+import type { SubAgent, SubAgentFailure } from "./sub-agent.ts";
+
+/** A call of the model, in the order of its reply. */
+export interface ToolCall {
+  readonly id: ToolCallId;
+  readonly name: string;
+  readonly parameters: JsonObject;
+  /** Why it must not run, in words that the model can act on. */
+  readonly argumentsError?: string;
+}
+
+/** Why a person ended a turn: to stop the agent, or to have the canvas to themselves. */
+export type CancelReason = "stopped" | "control-taken";
+
+/** What the model is asked for. */
+export type Asking =
+  | "reply"
+  /** The turn has used up its tool rounds: one reply without tools. */
+  | "last-words"
+  /** A sub-agent answered in words: one more reply, to submit its result. */
+  | "submission"
+  /** The context is full: a summary without tools, from which a new branch can continue. */
+  | "summary"
+  /** The same at a person's request; a failure or a cancel leaves the branch unchanged. */
+  | "wished-summary";
+
+/** The progress of the current turn, carried from step to step. */
+export interface TurnProgress {
+  /** Replies with calls so far. */
+  readonly rounds: number;
+  readonly asking: Asking;
+  /** How often the process has stopped since the turn last made progress; absent for never. */
+  readonly restarts?: number;
+}
+
+/** The calls of one reply while they are carried out. */
+export interface ToolRound {
+  /** Calls whose results are not stored yet, in the order of the reply. */
+  readonly pending: NonEmptyArray<ToolCall>;
+  /** The calls that run, in that order: one, or several with `parallel`. */
+  readonly running: readonly ToolCallId[];
+  /** Results that wait until those of earlier calls are stored, in the order of the reply. */
+  readonly arrived: readonly ToolMessage[];
+  /** Calls whose results are stored: the nodes at the head, in order. */
+  readonly completed: readonly ToolCallId[];
+  /** Whether calls run side by side. A call that needs a person or starts agents waits until it is alone. */
+  readonly parallel: boolean;
+}
+
+interface UnderWay {
+  readonly progress: TurnProgress;
+}
+
+/** The state of a run, as `type` says. It is stored after every event. Times are UTC milliseconds. */
+export type TurnState =
+  | { readonly type: "idle" }
+  /** A message has arrived; the request is being prepared (the founding design's AwaitingLlm). */
+  | ({ readonly type: "awaiting" } & UnderWay)
+  /** A request is open, or waits for its retry at `retryAt` (UTC milliseconds). */
+  | ({
+      readonly type: "requesting";
+      readonly attempt: number;
+      readonly retryAt: number | null;
+      readonly lastFailure: string | null;
+    } & UnderWay)
+  /** At least one call is running. */
+  | ({ readonly type: "running-tools" } & ToolRound & UnderWay)
+  /** Nothing runs; a person decides whether `request.callId` may run. */
+  | ({ readonly type: "awaiting-approval"; readonly request: ApprovalRequest } & ToolRound & UnderWay)
+  /** Nothing runs; `callId` asks a person. */
+  | ({
+      readonly type: "awaiting-answer";
+      readonly callId: ToolCallId;
+      readonly questions: NonEmptyArray<Question>;
+    } & ToolRound &
+      UnderWay)
+  /** Nothing runs here; at least one of the agents that `callId` started is still working. */
+  | ({
+      readonly type: "awaiting-sub-agents";
+      readonly callId: ToolCallId;
+      readonly agents: NonEmptyArray<SubAgent>;
+    } & ToolRound &
+      UnderWay)
+  /** A person stopped the request of this attempt; its stream is closing. */
+  | ({ readonly type: "cancelling"; readonly attempt: number; readonly reason: CancelReason } & UnderWay)
+  /** A person stopped the turn while agents worked for it; at least one of them has not ended yet. */
+  | ({
+      readonly type: "cancelling-sub-agents";
+      readonly reason: CancelReason;
+      readonly callId: ToolCallId;
+      readonly agents: NonEmptyArray<SubAgent>;
+    } & ToolRound &
+      UnderWay)
+  | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string }
+  /**
+   * The branch is summarised, because the model's window is full or a person requested it. It can be read, and continued
+   * in a
+   * new branch that begins with the summary.
+   */
+  | { readonly type: "context-exhausted"; readonly summary: string }
+  /** The permanent end of a sub-agent. */
+  | { readonly type: "completed"; readonly result: string; readonly success: boolean; readonly implicit: boolean }
+  | { readonly type: "failed"; readonly reason: SubAgentFailure; readonly message: string };
+
+/** The names of the states. */
+export type TurnStateType = TurnState["type"];

@@ -1,0 +1,32 @@
+import { errorKind, type ModelFailure } from "../../model/failure.ts";
+import type { TurnContext } from "../state/context.ts";
+import { cancelledSummaryText, noSummaryText } from "./instruct.ts";
+import type { SettledState } from "./precheck.ts";
+import type { Asking } from "../state/state.ts";
+
+/** Returns the final state of a turn that a person stopped. */
+export function stoppedState(asking: Asking, { kind }: TurnContext): SettledState {
+  if (kind === "sub-agent")
+    return { type: "failed", reason: "cancelled", message: "Cancelled by whoever started this agent." };
+  return asking === "summary" ? { type: "context-exhausted", summary: cancelledSummaryText } : { type: "idle" };
+}
+
+/** Returns the final state of a turn whose request failed permanently; `message` says how. */
+export function failedState(
+  { class: detail }: ModelFailure,
+  message: string,
+  { asking, context }: { readonly asking: Asking; readonly context: TurnContext },
+): SettledState {
+  const kind = errorKind(detail);
+  if (context.kind === "sub-agent") return { type: "failed", reason: kind, message };
+  return asking === "summary"
+    ? { type: "context-exhausted", summary: noSummaryText }
+    : { type: "error", kind, detail, message };
+}
+
+/** The final state of a sub-agent whose time has run out. */
+export const timedOutState: SettledState = {
+  type: "failed",
+  reason: "timed-out",
+  message: "The agent ran out of time before it had a result.",
+};

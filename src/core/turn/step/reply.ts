@@ -1,0 +1,163 @@
+import { isNonEmpty, type NonEmptyArray } from "../../base/non-empty.ts";
+import { textOf, toolUses } from "../../message/content.ts";
+import type { AssistantMessage } from "../../message/types.ts";
+import type { Usage } from "../../message/usage.ts";
+import { readToolInput } from "../../tool/base/definitions.ts";
+import { submitResult } from "../../tool/agent/submit-result.ts";
+import { contextFull, contextWarning, type TurnContext } from "../state/context.ts";
+import type { SavedEffect } from "../event/effect.ts";
+import type { ReplyFacts } from "../event/event.ts";
+import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
+import { askAgain, beginRound } from "./round.ts";
+import { cameForward } from "./restarts.ts";
+import type { ToolCall, TurnProgress } from "../state/state.ts";
+import { comeToRest, save, step, type TurnStep } from "./step.ts";
+import type { SubAgentFailure } from "../state/sub-agent.ts";
+import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
+
+/** A complete reply, and what it was requested for. */
+export interface Reply {
+  /** null: the model gave an empty answer. */
+  readonly message: AssistantMessage | null;
+  readonly usage: Usage;
+  readonly facts: ReplyFacts;
+  readonly progress: TurnProgress;
+  readonly context: TurnContext;
+}
+
+/** Returns the step after a complete reply: run its calls, end the turn, or make one more request. */
+export function takeReply(given: Reply): TurnStep {
+  const reply = { ...given, progress: cameForward(given.progress) };
+  const { message, usage } = reply;
+  const saved = message === null ? [] : [save(message, usage)];
+  const calls = message === null ? [] : toolUses(message).map(callOf);
+  return isNonEmpty(calls) ? takeCalls(reply, calls, saved) : takeWords(reply, saved);
+}
+
+/** Returns a call as the machine stores it. */
+export function callOf(use: ToolCall): ToolCall {
+  const call = { id: use.id, name: use.name, parameters: use.parameters };
+  return use.argumentsError === undefined ? call : { ...call, argumentsError: use.argumentsError };
+}
+
+function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly SavedEffect[]): TurnStep {
+  const { facts, context } = reply;
+  const progress = { ...reply.progress, rounds: reply.progress.rounds + 1 };
+  const refuse = (reason: SyntheticReason): readonly SavedEffect[] => [
+    ...saved,
+    ...calls.map((call) => save(syntheticResult(call, reason))),
+  ];
+  if (context.kind === "sub-agent") {
+    const [first] = calls;
+    const submitted = calls.length === 1 && first.name === submitResult.name ? submissionOf(first) : null;
+    if (submitted !== null) return comeToRest(submitted.state, [...saved, save(submitted.answer)]);
+    if (progress.asking === "reply" && calls.some(({ name }) => name === submitResult.name)) {
+      const answers = calls.length === 1 ? [save(unreadable(first))] : refuse("submit-alone").slice(saved.length);
+      return askAgain({ progress, context }, [...saved, ...answers]);
+    }
+  }
+  // No tools were offered, so the words have to suffice.
+  if (progress.asking !== "reply") return takeWords(reply, refuse("not-offered"));
+  if (isFull(facts)) return sumUp(reply, calls, refuse("context-full"));
+  return beginRound(calls, facts, saved, { progress, context });
+}
+
+interface Submission {
+  readonly state: {
+    readonly type: "completed";
+    readonly result: string;
+    readonly success: boolean;
+    readonly implicit: false;
+  };
+  readonly answer: ReturnType<typeof answerFor>;
+}
+
+function submissionOf(call: ToolCall): Submission | null {
+  const input = call.argumentsError === undefined ? readToolInput(submitResult, call.parameters) : null;
+  if (input === null || !input.ok) return null;
+  const { result, success } = input.value;
+  return {
+    state: { type: "completed", result, success, implicit: false },
+    answer: answerFor(call, { outcome: "ok", text: "Submitted." }),
+  };
+}
+
+function unreadable(call: ToolCall): ReturnType<typeof answerFor> {
+  const input = readToolInput(submitResult, call.parameters);
+  return call.argumentsError !== undefined || input.ok
+    ? syntheticResult(call, "arguments-invalid")
+    : answerFor(call, { outcome: "error", text: input.error.message });
+}
+
+/** Handles a reply without calls that may run; `saved` holds it. */
+function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
+  const text = reply.message === null ? "" : textOf(reply.message).trim();
+  switch (reply.progress.asking) {
+    case "summary":
+    case "wished-summary":
+      return comeToRest({ type: "context-exhausted", summary: text === "" ? noSummaryText : text }, saved);
+    case "reply":
+    case "submission":
+    case "last-words":
+      return reply.context.kind === "sub-agent" ? endSubAgent(reply, text, saved) : endTurn(reply, text, saved);
+  }
+}
+
+function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
+  const { facts, message, progress, context } = reply;
+  if (isFull(facts)) return sumUp(reply, [], saved);
+  const notices = [
+    ...(message === null ? ["The model gave an empty answer."] : []),
+    ...(message !== null && text === "" && progress.asking === "last-words"
+      ? [
+          `The agent called tools ${context.roundsMax} times without finishing and was stopped. Send a message to go on.`,
+        ]
+      : []),
+    ...warningOf(facts),
+  ];
+  return comeToRest({ type: "idle" }, [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)]);
+}
+
+/** Ends a sub-agent that did not submit: asks once for the result, then takes its words as an implicit one. */
+function endSubAgent(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
+  const { facts, progress, context } = reply;
+  if (progress.asking === "reply" && !isFull(facts)) {
+    return step(
+      { type: "awaiting", progress: { ...progress, asking: "submission" } },
+      [...saved, instruct("submission", submissionText)],
+      [{ type: "prepare-request" }],
+    );
+  }
+  if (text !== "") return comeToRest({ type: "completed", result: text, success: true, implicit: true }, saved);
+  const [reason, message]: readonly [SubAgentFailure, string] =
+    progress.asking === "last-words"
+      ? ["turn-limit", `The agent called tools ${context.roundsMax} times without a result.`]
+      : ["unknown", "The agent ended without a result."];
+  return comeToRest({ type: "failed", reason, message }, saved);
+}
+
+/** Handles a full context: `saved` answers every call; only a summary may follow. */
+function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly SavedEffect[]): TurnStep {
+  if (context.kind === "sub-agent") {
+    const message = "The agent's context was full before it had a result.";
+    return comeToRest({ type: "failed", reason: "context-exhausted", message }, saved);
+  }
+  const wish = instruct("summary", summaryText(calls.map(({ name }) => name)));
+  return step(
+    { type: "awaiting", progress: { ...progress, asking: "summary" } },
+    [...saved, wish],
+    [{ type: "prepare-request" }],
+  );
+}
+
+function isFull({ contextUsed }: ReplyFacts): boolean {
+  return contextUsed !== null && contextUsed >= contextFull;
+}
+
+function warningOf({ contextUsed, contextTold }: ReplyFacts): readonly string[] {
+  if (contextTold || contextUsed === null || contextUsed <= contextWarning) return [];
+  const percent = Math.floor(contextUsed * 100);
+  return [
+    `This branch fills ${percent} % of the model's context. At 90 % it is summarised and continues in a new branch.`,
+  ];
+}

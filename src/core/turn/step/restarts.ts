@@ -1,0 +1,25 @@
+import type { ModelFailure } from "../../model/failure.ts";
+import { restartsMax } from "../state/context.ts";
+import type { TurnProgress } from "../state/state.ts";
+
+/** Counts one more stop of the process without progress. */
+export function restarted(progress: TurnProgress): TurnProgress {
+  return { ...progress, restarts: (progress.restarts ?? 0) + 1 };
+}
+
+/** Resets the count of stops after progress. */
+export function cameForward({ rounds, asking }: TurnProgress): TurnProgress {
+  return { rounds, asking };
+}
+
+/** Whether the turn itself may be what stops the process. */
+export function stopsTooOften({ restarts = 0 }: TurnProgress): boolean {
+  return restarts >= restartsMax;
+}
+
+/** The failure that a person sees then. */
+export const stoppedTooOften: ModelFailure = {
+  class: "unknown",
+  message: `The server stopped ${restartsMax} times in a row during this turn, so the turn was not restarted. Nothing was lost. Retry to continue it.`,
+  retryable: false,
+};
