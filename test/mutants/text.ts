@@ -19,14 +19,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the rule for different right neighbours is skipped",
     file: "src/core/text/walker.ts",
-    search: "} else scanning = this.unitPrecedes(other.rightOrigin, rightOrigin, false);",
+    search: "} else scanning = this.runs.unitPrecedes(other.rightOrigin, rightOrigin, false);",
     replacement: "}",
     test: sessions,
   },
   {
     name: "an insertion between others' left neighbours does not end the search",
     file: "src/core/text/walker.ts",
-    search: "} else if (this.unitPrecedes(other.leftOrigin, leftOrigin, true)) break;",
+    search: "} else if (this.runs.unitPrecedes(other.leftOrigin, leftOrigin, true)) break;",
     replacement: "}",
     test: sessions,
   },

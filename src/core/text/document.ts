@@ -9,11 +9,10 @@ import { forgettable, settledAt } from "./compaction.ts";
 import { DeltaBuilder } from "./delta.ts";
 import { difference } from "./difference.ts";
 import { decodeStored, encodeStored, openStored, type StoredDocument } from "./document-codec.ts";
-import { sameVersion, type Version } from "./graph.ts";
-import { cancellation, cutOp, deletion, History, insertion, type Op, redeletion } from "./history.ts";
-import { otherwiseKnown } from "./known-units.ts";
+import { sameVersion, sortedLvs, type Version } from "./graph.ts";
+import { cancellation, deletion, History, insertion, type Op, redeletion } from "./history.ts";
+import { noOp, receivedRun } from "./received-run.ts";
 import { Rope } from "./rope.ts";
-import { isLowSurrogate } from "./surrogates.ts";
 import type {
   ReplicaId,
   BlameSpan,
@@ -105,7 +104,7 @@ class HistoricDocument implements TextDocument {
   version(): TextVersion {
     const { heads } = this.history.graph;
     if (this.named?.heads !== heads) {
-      const ids = this.idsOf(heads).sort((a, b) => a.replica - b.replica || a.seq - b.seq);
+      const ids = this.history.idsOf(heads).sort((a, b) => a.replica - b.replica || a.seq - b.seq);
       this.named = { heads, ids };
     }
     return this.named.ids;
@@ -273,7 +272,7 @@ class HistoricDocument implements TextDocument {
     const { history } = this;
     const known = version.flatMap(({ replica, seq }) => history.lvOf(replica, seq) ?? []);
     if (known.length === 0 && history.begin > 0) known.push(history.begin - 1);
-    const { onlyA } = history.graph.diff(history.graph.heads, history.graph.dominators(sorted(known)));
+    const { onlyA } = history.graph.diff(history.graph.heads, history.graph.dominators(sortedLvs(known)));
     return encodeUpdate(wireRuns(history, onlyA));
   }
 
@@ -289,7 +288,7 @@ class HistoricDocument implements TextDocument {
     const { history } = this;
     const needed = versions.flatMap((version) => {
       const known = version.flatMap(({ replica, seq }) => history.lvOf(replica, seq) ?? []);
-      return known.length > 0 || version.length === 0 ? [sorted(known)] : [];
+      return known.length > 0 || version.length === 0 ? [sortedLvs(known)] : [];
     });
     const last = forgettable(history, needed, spans);
     const count = last + 1 - history.begin;
@@ -328,7 +327,7 @@ class HistoricDocument implements TextDocument {
       if (lv === undefined || this.history.partsPair(lv)) return err({ code: "VERSION_UNKNOWN", missing: id });
       lvs.push(lv);
     }
-    return ok(this.history.graph.dominators(sorted(lvs)));
+    return ok(this.history.graph.dominators(sortedLvs(lvs)));
   }
 
   /** A keystroke of the replica that wrote last: the most frequent edit, on a fast path. */
@@ -363,7 +362,7 @@ class HistoricDocument implements TextDocument {
     const { history } = this;
     const seq = history.nextSeq(replica);
     const { kind, pos, length, back, text } = op;
-    const ids = runs.length === 0 ? this.idsOf(parents) : undefined;
+    const ids = runs.length === 0 ? this.history.idsOf(parents) : undefined;
     const ref = kind >= cancellation ? history.idOf(op.ref) : undefined;
     const run = { replica, seq, kind, pos, length, back, text, ref, parents: ids, paired: false };
     runs.push(run);
@@ -385,12 +384,6 @@ class HistoricDocument implements TextDocument {
     this.history.append(author.replica, author.seq, done, parents, paired);
     assert(this.history.end < endMax, "the history has room");
     return undefined;
-  }
-
-  private idsOf(version: Version): OpId[] {
-    const [only] = version;
-    if (only !== undefined && version.length === 1) return [this.history.idOf(only)];
-    return version.map((lv) => this.history.idOf(lv));
   }
 
   private finish(
@@ -461,36 +454,13 @@ class HistoricDocument implements TextDocument {
     spans: OpSpan[],
   ): TextRefusal | undefined {
     const { history } = this;
+    const received = receivedRun(history, run, previous);
+    if (!received.ok) return received.error;
+    if (received.value === undefined) return undefined;
     const { replica } = run;
-    const next = history.nextSeq(replica);
-    if (run.seq > next) return { code: "UPDATE_GAP", missing: { replica, seq: next } };
-    const known = next - run.seq;
-    const other = known > 0 ? otherwiseKnown(history, run, Math.min(known, run.length)) : undefined;
-    // The update builds on a unit of that replica which this replica has with other content.
-    if (other !== undefined) return { code: "UPDATE_GAP", missing: other };
-    if (known >= run.length) return undefined;
-    const builtOn =
-      known > 0 ? [{ replica, seq: next - 1 }] : (run.parents ?? (previous === undefined ? [] : [previous]));
-    if (builtOn.length === 0 && history.begin > 0) return { code: "UPDATE_GAP", missing: history.settledText().head };
-    const lvs: number[] = [];
-    for (const id of builtOn) {
-      const lv = history.lvOf(id.replica, id.seq);
-      if (lv === undefined) return { code: "UPDATE_GAP", missing: id };
-      if (history.partsPair(lv)) return { code: "UPDATE_CORRUPT", reason: "a parent is inside a surrogate pair" };
-      lvs.push(lv);
-    }
-    let parents = history.graph.dominators(sorted(lvs));
-    const { kind, pos, length, back, text } = run;
-    const op = cutOp({ kind, pos, length, back, text, ref: 0 }, known, length);
-    if (op.kind === insertion && isLowSurrogate((op.text ?? "").charCodeAt(0))) {
-      return { code: "TEXT_MALFORMED", at: op.pos };
-    }
-    const pieces =
-      run.ref === undefined
-        ? ok([op])
-        : this.referred(op, { replica: run.ref.replica, seq: run.ref.seq + known }, parents);
-    if (!pieces.ok) return pieces.error;
-    for (const piece of pieces.value) {
+    const first = history.nextSeq(replica);
+    let { parents } = received.value;
+    for (const piece of received.value.pieces) {
       const author = { replica, seq: history.nextSeq(replica) };
       const before = this.rope.length;
       if (history.end + piece.length >= endMax) return { code: "UPDATE_TOO_LARGE", actual: history.end, max: endMax };
@@ -502,7 +472,7 @@ class HistoricDocument implements TextDocument {
       }
       parents = [history.end - 1];
     }
-    addSpan(spans, { replica, seq: next, length: op.length });
+    addSpan(spans, { replica, seq: first, length: history.nextSeq(replica) - first });
     return undefined;
   }
 
@@ -515,39 +485,11 @@ class HistoricDocument implements TextDocument {
     if (limits.replica === undefined || effort <= effortMax) return undefined;
     return { code: "UPDATE_TOO_LARGE", actual: effort, max: effortMax };
   }
-
-  /** A cancellation or redeletion in pieces, each of deletion units that are consecutive in our log. */
-  private referred(op: Op, ref: OpId, parents: Version): Result<readonly Op[], TextRefusal> {
-    const { history } = this;
-    const pieces: Op[] = [];
-    const ends: number[] = [];
-    for (let done = 0; done < op.length;) {
-      const id = { replica: ref.replica, seq: ref.seq + done };
-      const lv = history.lvOf(id.replica, id.seq);
-      if (lv === undefined || lv < history.begin) return err({ code: "UPDATE_GAP", missing: id });
-      const run = history.runFrom(lv, lv + op.length - done);
-      if (run.kind !== deletion && run.kind !== redeletion) return err(cancelsNoDeletion);
-      pieces.push({ ...noOp, kind: op.kind, length: run.length, ref: lv });
-      ends.push(lv + run.length - 1);
-      done += run.length;
-    }
-    return history.graph.contains(parents, ends) ? ok(pieces) : err(cancelsNoDeletion);
-  }
 }
 
-const cancelsNoDeletion = { code: "UPDATE_CORRUPT", reason: "it cancels what is no deletion in its past" } as const;
 const newline = 10;
 const surrogates = /[\ud800-\udfff]/;
 const noBytes = new Uint8Array();
-const noOp = { pos: 0, back: false, text: undefined, ref: 0 } as const;
-
-/** Sorted, without duplicates. */
-function sorted(lvs: readonly number[]): readonly number[] {
-  const [a, b] = lvs;
-  if (a === undefined || b === undefined) return lvs;
-  if (lvs.length === 2) return a < b ? lvs : a === b ? [a] : [b, a];
-  return [...new Set(lvs)].toSorted((x, y) => x - y);
-}
 
 function addSpan(spans: OpSpan[], { replica, seq, length }: OpSpan): void {
   const last = spans.at(-1);

@@ -333,3 +333,11 @@ class VersionQueue {
     if (this.flags === inBoth) this.shared -= 1;
   }
 }
+
+/** Sorts lvs and drops duplicates. */
+export function sortedLvs(lvs: readonly number[]): readonly number[] {
+  const [a, b] = lvs;
+  if (a === undefined || b === undefined) return lvs;
+  if (lvs.length === 2) return a < b ? lvs : a === b ? [a] : [b, a];
+  return [...new Set(lvs)].toSorted((x, y) => x - y);
+}

@@ -304,6 +304,13 @@ export class History {
     return { replica: run.replica, seq: run.seq + lv - run.lv };
   }
 
+  /** Returns the ids of the units that a version names. */
+  idsOf(version: Version): OpId[] {
+    const [only] = version;
+    if (only !== undefined && version.length === 1) return [this.idOf(only)];
+    return version.map((lv) => this.idOf(lv));
+  }
+
   /** Whether a version with this head would end inside a surrogate pair. */
   partsPair(lv: number): boolean {
     if (lv < this.begin || this.stored?.heads.some((head) => head.lv === lv) === true) return false;

@@ -10,10 +10,10 @@
 import { assert, must } from "../base/assert.ts";
 import { type LvRanges, sameVersion, type Version } from "./graph.ts";
 import { cancellation, deletion, type History, insertion, type Op, redeletion } from "./history.ts";
-import { baseIds, Item, nowLength, none, Sequence } from "./sequence.ts";
+import { baseIds, Item, nowLength, none } from "./sequence.ts";
 import { isHighSurrogate, isLowSurrogate } from "./surrogates.ts";
-import { SpanIndex } from "./span-index.ts";
 import type { ReplicaId, OpId } from "./types.ts";
+import { type WalkedSpan, WalkedRuns } from "./walked-runs.ts";
 import { CancellationSpan, DeletionSpan } from "./walked-spans.ts";
 
 /** The text at the newest version, which the walker reads, and edits while it adds new operations. */
@@ -25,10 +25,6 @@ export interface WalkedText {
   remove(at: number, count: number): string;
 }
 
-type WalkedSpan = Item | DeletionSpan | CancellationSpan;
-
-const baseLengthMax = 2 ** 30 - 2;
-
 /** One replay: contains the log from a critical version on, and is at one version of it at a time. */
 export class Walker {
   /** The critical unit after which the replay begins. */
@@ -38,9 +34,8 @@ export class Walker {
   private readonly history: History;
   private readonly text: WalkedText;
   private readonly baseText: (base: number) => string;
-  private readonly sequence = new Sequence();
-  private readonly spans = new SpanIndex<WalkedSpan>();
-  private readonly baseItems = new SpanIndex<Item>();
+  private readonly runs = new WalkedRuns();
+  private readonly sequence = this.runs.sequence;
   private version: Version;
   /** The text at the base, once it was needed. */
   private begunWith: string | undefined = undefined;
@@ -48,9 +43,7 @@ export class Walker {
   steps = 0;
   /** Id of the first unit of the operation being added. */
   private author: OpId | undefined = undefined;
-
-  /** The item inserted last, and its author. */
-  private newest: Item | undefined = undefined;
+  /** The author of the item inserted last. */
   private newestBy: ReplicaId | undefined = undefined;
 
   /** Adds the log from `base` on; `text` already contains all of it. */
@@ -61,24 +54,7 @@ export class Walker {
     this.baseText = options.baseText;
     this.end = options.base + 1;
     this.version = options.base < 0 ? [] : [options.base];
-    if (options.base >= 0) {
-      const { sequence } = this;
-      const item = new Item(
-        {
-          lv: baseIds,
-          length: baseLengthMax,
-          leftOrigin: none,
-          rightOrigin: none,
-          now: 1,
-          deletions: 0,
-          text: undefined,
-          textAt: 0,
-        },
-        sequence.start,
-      );
-      sequence.insert(item, undefined);
-      this.baseItems.append(item);
-    }
+    if (options.base >= 0) this.runs.beginWithBase();
   }
 
   /** Number of runs in the walker. */
@@ -104,10 +80,7 @@ export class Walker {
     }
     // The length of the text at the base is known only after the whole log was added.
     if (begun === this.base + 1 && this.base >= 0) {
-      const last = this.baseItems.at(baseIds + baseLengthMax - 1);
-      const surplus = this.sequence.endLength - this.text.length;
-      last.length -= surplus;
-      this.sequence.bump(last.node, -surplus, -surplus);
+      this.runs.shortenBase(this.sequence.endLength - this.text.length);
     }
   }
 
@@ -137,7 +110,7 @@ export class Walker {
   wholePairs(ref: number, length: number): boolean {
     const to = ref + length;
     for (let lv = ref; lv < to;) {
-      const span = this.spans.at(lv);
+      const span = this.runs.spans.at(lv);
       assert(span.type === "deletion", "what is cancelled is a deletion");
       const from = lv - span.lv;
       const until = Math.min(span.length, to - span.lv);
@@ -152,7 +125,7 @@ export class Walker {
   visibleInsertions(from: number, to: number): { readonly at: number; readonly length: number }[] {
     const found: { at: number; length: number }[] = [];
     for (let lv = from; lv < to;) {
-      const span = this.cut(lv, to);
+      const span = this.runs.cut(lv, to);
       if (span.type === "item" && span.deletions === 0) {
         found.push({ at: this.sequence.endPosition(span), length: span.length });
       }
@@ -170,7 +143,7 @@ export class Walker {
     to: number,
   ): { readonly lv: number; readonly length: number; readonly target: number }[] {
     const found: { lv: number; length: number; target: number }[] = [];
-    this.eachDeletion(from, to, ({ lv, length, target, end }) => {
+    this.runs.eachDeletion(from, to, ({ lv, length, target, end }) => {
       if (end === 0) found.push({ lv, length, target });
     });
     return found;
@@ -228,7 +201,7 @@ export class Walker {
         sequence.bump(left.node, text.length, text.length);
         return;
       }
-      if (offset + 1 < left.length) this.splitItem(left, offset + 1);
+      if (offset + 1 < left.length) this.runs.splitItem(left, offset + 1);
       leftOrigin = left.lv + offset;
     }
     const cursor = left === undefined ? sequence.firstItem() : sequence.after(left);
@@ -242,8 +215,8 @@ export class Walker {
     const fields = { lv, length: text.length, leftOrigin, rightOrigin, now: 1, deletions: 0, text, textAt: 0 };
     const item = new Item(fields, sequence.start);
     sequence.insert(item, previous);
-    this.spans.append(item);
-    this.newest = item;
+    this.runs.spans.append(item);
+    this.runs.newest = item;
     this.newestBy = this.author?.replica;
     if (live) this.text.insert(sequence.endPosition(item), text);
   }
@@ -253,7 +226,7 @@ export class Walker {
    * and right neighbour need to be equal. The document's text contains the text of both.
    */
   private typesOn(item: Item): boolean {
-    if (item.deletions > 0 || item !== this.newest || this.newestBy !== this.author?.replica) return false;
+    if (item.deletions > 0 || item !== this.runs.newest || this.newestBy !== this.author?.replica) return false;
     let right = this.sequence.after(item);
     while (right !== undefined && right.now === 0) {
       right = this.sequence.after(right);
@@ -277,8 +250,8 @@ export class Walker {
         if (other.rightOrigin === rightOrigin) {
           if (this.comesBefore(other.lv)) break;
           scanning = false;
-        } else scanning = this.unitPrecedes(other.rightOrigin, rightOrigin, false);
-      } else if (this.unitPrecedes(other.leftOrigin, leftOrigin, true)) break;
+        } else scanning = this.runs.unitPrecedes(other.rightOrigin, rightOrigin, false);
+      } else if (this.runs.unitPrecedes(other.leftOrigin, leftOrigin, true)) break;
       if (!scanning) previous = other;
     }
     return previous;
@@ -300,15 +273,15 @@ export class Walker {
       const { offset } = sequence;
       const rest = op.length - done;
       if (op.back) {
-        if (offset + 1 < item.length) this.splitItem(item, offset + 1);
-        if (offset + 1 > rest) item = this.splitItem(item, offset + 1 - rest);
+        if (offset + 1 < item.length) this.runs.splitItem(item, offset + 1);
+        if (offset + 1 > rest) item = this.runs.splitItem(item, offset + 1 - rest);
       } else {
-        if (offset > 0) item = this.splitItem(item, offset);
-        if (item.length > rest) this.splitItem(item, rest);
+        if (offset > 0) item = this.runs.splitItem(item, offset);
+        if (item.length > rest) this.runs.splitItem(item, rest);
       }
       const { length } = item;
       const span = new DeletionSpan({ lv: lv + done, length, target: item.lv, back: op.back, now: 0, end: 0 });
-      this.spans.append(span);
+      this.runs.spans.append(span);
       if (!live && item.text === undefined && op.text !== undefined) {
         item.text = op.back
           ? op.text.slice(op.length - done - length, op.length - done)
@@ -325,12 +298,12 @@ export class Walker {
   }
 
   private cancel(lv: number, op: Op, live: boolean): string {
-    this.spans.append(new CancellationSpan(lv, op.length, op.ref));
+    this.runs.spans.append(new CancellationSpan(lv, op.length, op.ref));
     let text = "";
-    this.eachDeletion(op.ref, op.ref + op.length, (span) => {
+    this.runs.eachDeletion(op.ref, op.ref + op.length, (span) => {
       span.now += 1;
       span.end += 1;
-      this.eachTarget(span, (item) => {
+      this.runs.eachTarget(span, (item) => {
         if (span.now === 1) this.shift(item, -1);
         if (span.end === 1) this.countDeletion(item, -1, live);
         if (live) text += this.textOf(item);
@@ -342,12 +315,12 @@ export class Walker {
   private deleteAgain(lv: number, op: Op, live: boolean): string {
     let text = "";
     let next = lv;
-    this.eachDeletion(op.ref, op.ref + op.length, (source) => {
+    this.runs.eachDeletion(op.ref, op.ref + op.length, (source) => {
       const { length, target, back } = source;
       const span = new DeletionSpan({ lv: next, length, target, back, now: 0, end: 0 });
       next += length;
-      this.spans.append(span);
-      this.eachTarget(span, (item) => {
+      this.runs.spans.append(span);
+      this.runs.eachTarget(span, (item) => {
         this.shift(item, 1);
         this.countDeletion(item, 1, live);
         if (live) text += this.textOf(item);
@@ -359,7 +332,7 @@ export class Walker {
   private retreat(ranges: LvRanges, index: number): void {
     const start = ranges[index] as number;
     for (let end = ranges[index + 1] as number; end > start;) {
-      const span = this.cutBack(start, end);
+      const span = this.runs.cutBack(start, end);
       this.undoSpan(span);
       end -= span.length;
     }
@@ -368,14 +341,14 @@ export class Walker {
   private advance(ranges: LvRanges, index: number): void {
     const end = ranges[index + 1] as number;
     for (let lv = ranges[index] as number; lv < end;) {
-      const span = this.cut(lv, end);
+      const span = this.runs.cut(lv, end);
       if (span.type === "item") this.shift(span, 1);
       else if (span.type === "deletion") {
-        if (span.now === 0) this.eachTarget(span, (item) => this.shift(item, 1));
+        if (span.now === 0) this.runs.eachTarget(span, (item) => this.shift(item, 1));
       } else {
-        this.eachDeletion(span.ref, span.ref + span.length, (cancelled) => {
+        this.runs.eachDeletion(span.ref, span.ref + span.length, (cancelled) => {
           cancelled.now += 1;
-          if (cancelled.now === 1) this.eachTarget(cancelled, (item) => this.shift(item, -1));
+          if (cancelled.now === 1) this.runs.eachTarget(cancelled, (item) => this.shift(item, -1));
         });
       }
       lv += span.length;
@@ -385,11 +358,11 @@ export class Walker {
   private undoSpan(span: WalkedSpan): void {
     if (span.type === "item") this.shift(span, -1);
     else if (span.type === "deletion") {
-      if (span.now === 0) this.eachTarget(span, (item) => this.shift(item, -1));
+      if (span.now === 0) this.runs.eachTarget(span, (item) => this.shift(item, -1));
     } else {
-      this.eachDeletion(span.ref, span.ref + span.length, (cancelled) => {
+      this.runs.eachDeletion(span.ref, span.ref + span.length, (cancelled) => {
         cancelled.now -= 1;
-        if (cancelled.now === 0) this.eachTarget(cancelled, (item) => this.shift(item, 1));
+        if (cancelled.now === 0) this.runs.eachTarget(cancelled, (item) => this.shift(item, 1));
       });
     }
   }
@@ -447,100 +420,7 @@ export class Walker {
   }
 
   private unitOf(id: number): number {
-    const item = this.itemOf(id);
+    const item = this.runs.itemOf(id);
     return this.unit(item, id - item.lv);
-  }
-
-  private eachDeletion(from: number, to: number, visit: (span: DeletionSpan) => void): void {
-    for (let lv = from; lv < to;) {
-      const span = this.cut(lv, to);
-      assert(span.type === "deletion", "what is cancelled is a deletion");
-      const { length } = span;
-      visit(span);
-      lv += length;
-    }
-  }
-
-  private eachTarget(span: DeletionSpan, visit: (item: Item) => void): void {
-    const to = span.target + span.length;
-    for (let id = span.target; id < to;) {
-      const item = this.cutItem(id, to);
-      const { length } = item;
-      visit(item);
-      id += length;
-    }
-  }
-
-  /** Returns the part of the span around `lv` that begins at `lv` and ends at or before `to`. */
-  private cut(lv: number, to: number): WalkedSpan {
-    let span = this.spans.at(lv);
-    if (span.lv < lv) span = this.split(span, lv - span.lv);
-    if (span.lv + span.length > to) this.split(span, to - span.lv);
-    return span;
-  }
-
-  /** Returns the part of the span around `to - 1` that ends at `to` and begins at or after `from`. */
-  private cutBack(from: number, to: number): WalkedSpan {
-    let span = this.spans.at(to - 1);
-    if (span.lv + span.length > to) this.split(span, to - span.lv);
-    if (span.lv < from) span = this.split(span, from - span.lv);
-    return span;
-  }
-
-  private cutItem(id: number, to: number): Item {
-    let item = this.itemOf(id);
-    if (item.lv < id) item = this.splitItem(item, id - item.lv);
-    if (item.lv + item.length > to) this.splitItem(item, to - item.lv);
-    return item;
-  }
-
-  private split(span: WalkedSpan, at: number): WalkedSpan {
-    if (span.type === "item") return this.splitItem(span, at);
-    const { lv, length } = span;
-    let right: WalkedSpan;
-    if (span.type === "cancellation") right = new CancellationSpan(lv + at, length - at, span.ref + at);
-    else {
-      const { target, back, now, end } = span;
-      right = new DeletionSpan({
-        lv: lv + at,
-        length: length - at,
-        target: back ? target : target + at,
-        back,
-        now,
-        end,
-      });
-      if (back) span.target = target + length - at;
-    }
-    span.length = at;
-    this.spans.insertSplit(right);
-    return right;
-  }
-
-  private splitItem(item: Item, at: number): Item {
-    const { lv, length, rightOrigin, now, deletions, text, textAt } = item;
-    const fields = { rightOrigin, now, deletions, text, textAt: textAt + at };
-    const right = new Item({ ...fields, lv: lv + at, length: length - at, leftOrigin: lv + at - 1 }, item.node);
-    item.length = at;
-    if (item === this.newest) this.newest = right;
-    this.sequence.insertSplit(right, item);
-    if (lv < 0) this.baseItems.insertSplit(right);
-    else this.spans.insertSplit(right);
-    return right;
-  }
-
-  private itemOf(id: number): Item {
-    const span = id < 0 ? this.baseItems.at(id) : this.spans.at(id);
-    assert(span.type === "item", "what is deleted is an insertion");
-    return span;
-  }
-
-  /** Whether a unit precedes another; `none` is the beginning for left neighbours and the end for right ones. */
-  private unitPrecedes(a: number, b: number, left: boolean): boolean {
-    if (a === b) return false;
-    if (a === none) return left;
-    if (b === none) return !left;
-    const itemA = this.itemOf(a);
-    const itemB = this.itemOf(b);
-    return itemA === itemB ? a < b : this.sequence.precedes(itemA, itemB);
   }
 }
