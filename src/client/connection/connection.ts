@@ -13,7 +13,7 @@ import {
   type LinkState,
   type LinkStep,
 } from "./link-state.ts";
-import { createCell, type Batch } from "../base/observable.ts";
+import { createCell, type Batch, type Cell } from "../base/observable.ts";
 import type { ClientPlatform, ConnectionState, Observable, SocketLike } from "../base/types.ts";
 
 export type Welcome = Extract<DownMessage, { type: "welcome" }>;
@@ -47,142 +47,160 @@ export interface Connection {
   close(): void;
 }
 
+/** Opens a connection at once, before the server has answered. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { platform, batch } = options;
-  let state: LinkState = firstStep.state;
-  const shown = createCell<ConnectionState>({ type: "connecting" }, batch);
-  const stopOnline = platform.onOnline(() => dispatch({ type: "reconnect-requested" }));
-  let { clientId } = options;
-  let socket: SocketLike | null = null;
+  return new LastingConnection(options);
+}
+
+class LastingConnection implements Connection {
+  readonly state: Observable<ConnectionState>;
+  readonly #options: ConnectionOptions;
+  readonly #shown: Cell<ConnectionState>;
+  readonly #stopOnline: () => void;
+  #clientId: string;
+  #state: LinkState = firstStep.state;
+  #socket: SocketLike | null = null;
   /** Rises with every socket that is opened or dropped; an older one is not listened to any more. */
-  let generation = 0;
-  let cancelTimer: () => void = () => {};
+  #generation = 0;
+  #cancelTimer: () => void = () => {};
 
-  perform(firstStep);
-
-  function dispatch(event: LinkEvent): void {
-    perform(transition(state, event));
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#clientId = options.clientId;
+    this.#shown = createCell<ConnectionState>({ type: "connecting" }, options.batch);
+    this.state = this.#shown;
+    this.#stopOnline = options.platform.onOnline(() => this.reconnectNow());
+    this.#perform(firstStep);
   }
 
-  function perform(step: LinkStep): void {
-    const isSame = step.state === state;
-    state = step.state;
-    if (!isSame) show();
-    for (const effect of step.effects) act(effect);
+  clientId(): string {
+    return this.#clientId;
   }
 
-  function show(): void {
-    const next = shownConnection(state, () => options.unsent());
-    if (next !== null && !sameConnection(next, shown.get())) shown.set(next);
+  send(message: UpMessage): void {
+    if (this.#state.type === "live") this.#socket?.send(JSON.stringify(message));
   }
 
-  function act(effect: LinkEffect): void {
+  unsentChanged(): void {
+    const next = shownConnection(this.#state, () => this.#options.unsent());
+    if (next !== null && !sameConnection(next, this.#shown.get())) this.#shown.set(next);
+  }
+
+  reconnectNow(): void {
+    this.#dispatch({ type: "reconnect-requested" });
+  }
+
+  close(): void {
+    this.#dispatch({ type: "closed" });
+    this.#stopOnline();
+  }
+
+  #dispatch(event: LinkEvent): void {
+    this.#perform(transition(this.#state, event));
+  }
+
+  #perform(step: LinkStep): void {
+    const isSame = step.state === this.#state;
+    this.#state = step.state;
+    if (!isSame) this.unsentChanged();
+    for (const effect of step.effects) this.#act(effect);
+  }
+
+  #act(effect: LinkEffect): void {
+    const { platform } = this.#options;
     switch (effect.type) {
       case "open-socket":
-        open();
+        this.#open();
         return;
       case "drop-socket":
-        drop();
+        this.#drop();
         return;
       case "send-hello":
-        socket?.send(JSON.stringify(hello()));
+        this.#socket?.send(JSON.stringify(this.#hello()));
         return;
       case "send-ping":
-        send({ type: "ping" });
+        this.send({ type: "ping" });
         return;
       case "await-frame":
-        setTimer(effect.delayMs, () =>
-          dispatch({ type: "silence-elapsed", at: platform.now(), random: platform.random() }),
+        this.#setTimer(effect.delayMs, () =>
+          this.#dispatch({ type: "silence-elapsed", at: platform.now(), random: platform.random() }),
         );
         return;
       case "schedule-retry":
-        setTimer(effect.delayMs, () => dispatch({ type: "retry-due" }));
+        this.#setTimer(effect.delayMs, () => this.#dispatch({ type: "retry-due" }));
         return;
       case "change-client-id":
-        clientId = freshClientId(() => platform.random());
+        this.#clientId = freshClientId(() => platform.random());
         return;
       default:
         unreachable(effect);
     }
   }
 
-  function open(): void {
-    generation += 1;
-    const own = generation;
+  #open(): void {
+    const { platform, batch, url } = this.#options;
+    this.#generation += 1;
+    const own = this.#generation;
     const ifCurrent = (work: () => void): void => {
-      if (own === generation) batch.run(work);
+      if (own === this.#generation) batch.run(work);
     };
-    socket = platform.openSocket(socketUrl(options.url), {
-      opened: () => ifCurrent(() => dispatch({ type: "socket-opened" })),
-      received: (frame) => ifCurrent(() => receive(own, frame)),
-      closed: (code) => ifCurrent(() => lose(closeRefusal(code))),
+    this.#socket = platform.openSocket(socketUrl(url), {
+      opened: () => ifCurrent(() => this.#dispatch({ type: "socket-opened" })),
+      received: (frame) => ifCurrent(() => this.#receive(own, frame)),
+      closed: (code) => ifCurrent(() => this.#lose(closeRefusal(code))),
     });
   }
 
-  function drop(): void {
-    cancelTimer();
-    generation += 1;
-    const old = socket;
-    socket = null;
+  #drop(): void {
+    this.#cancelTimer();
+    this.#generation += 1;
+    const old = this.#socket;
+    this.#socket = null;
     old?.close();
-    options.cut();
+    this.#options.cut();
   }
 
-  function receive(own: number, frame: string): void {
+  #receive(own: number, frame: string): void {
     const messages = readDownFrame(frame);
     if (messages === undefined) {
-      dispatch({ type: "frame-unreadable" });
+      this.#dispatch({ type: "frame-unreadable" });
       return;
     }
-    dispatch({ type: "frame-received" });
+    this.#dispatch({ type: "frame-received" });
     for (const message of messages) {
-      if (own !== generation) return;
-      take(message);
+      if (own !== this.#generation) return;
+      this.#take(message);
     }
   }
 
-  function take(message: DownMessage): void {
+  #take(message: DownMessage): void {
     if (message.type === "terminated") {
-      lose(message.refusal);
+      this.#lose(message.refusal);
     } else if (message.type === "welcome") {
-      dispatch({ type: "welcomed", at: platform.now() });
-      options.live(message);
+      this.#dispatch({ type: "welcomed", at: this.#options.platform.now() });
+      this.#options.live(message);
     } else {
-      options.message(message);
+      this.#options.message(message);
     }
   }
 
-  function lose(reason: Refusal | null): void {
-    dispatch({ type: "lost", reason, at: platform.now(), random: platform.random() });
+  #lose(reason: Refusal | null): void {
+    const { platform } = this.#options;
+    this.#dispatch({ type: "lost", reason, at: platform.now(), random: platform.random() });
   }
 
   /** One timer at a time: a connection awaits a frame or its next try, never both. */
-  function setTimer(delayMs: number, callback: () => void): void {
-    cancelTimer();
-    cancelTimer = platform.setTimer(delayMs, () => batch.run(callback));
+  #setTimer(delayMs: number, callback: () => void): void {
+    const { platform, batch } = this.#options;
+    this.#cancelTimer();
+    this.#cancelTimer = platform.setTimer(delayMs, () => batch.run(callback));
   }
 
-  function hello(): UpMessage {
-    const { token, name } = options;
+  #hello(): UpMessage {
+    const { token, name } = this.#options;
     const named = name === undefined ? {} : { name };
-    return { type: "hello", protocol: protocolVersion, schemaHash, token, clientId, ...named };
+    return { type: "hello", protocol: protocolVersion, schemaHash, token, clientId: this.#clientId, ...named };
   }
-
-  function send(message: UpMessage): void {
-    if (state.type === "live") socket?.send(JSON.stringify(message));
-  }
-
-  return {
-    state: shown,
-    clientId: () => clientId,
-    send,
-    unsentChanged: show,
-    reconnectNow: () => dispatch({ type: "reconnect-requested" }),
-    close() {
-      dispatch({ type: "closed" });
-      stopOnline();
-    },
-  };
 }
 
 /** Whether views see no difference. What is refused stays so. */

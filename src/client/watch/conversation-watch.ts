@@ -12,9 +12,9 @@ import {
   type TreeDraft,
 } from "./conversation-view.ts";
 import { openLiveText, type LiveText } from "./live-text.ts";
-import { createCell, type Batch } from "../base/observable.ts";
+import { createCell, type Batch, type Cell } from "../base/observable.ts";
 import { retriesWatch } from "../base/refused-edits.ts";
-import { createRetryTimer } from "../base/retry-timer.ts";
+import { createRetryTimer, type RetryTimer } from "../base/retry-timer.ts";
 import type { ClientPlatform, ConversationView, Observable } from "../base/types.ts";
 
 /** Follows one conversation while its view has subscribers. */
@@ -33,98 +33,121 @@ export interface ConversationWatch {
   blockChanged(message: Extract<DownMessage, { type: "block-change" }>): boolean;
 }
 
-/** Creates the view of a conversation; `decode` reads an encoded document, undefined when it is corrupt. */
-export function watchConversation(options: {
+export interface ConversationWatchOptions {
   readonly rootId: RootId;
   readonly batch: Batch;
   readonly platform: Pick<ClientPlatform, "setTimer">;
+  /** Reads an encoded document; undefined when it is corrupt. */
   decode(bytes: Uint8Array): TextDocument | undefined;
   send(message: UpMessage): void;
-}): ConversationWatch {
-  const { rootId } = options;
-  const retry = createRetryTimer(options.platform);
-  const send = (message: UpMessage): void => options.send(message);
-  let watching = false;
-  let state: ConversationState | null = null;
-  /** The server restarted and has not sent a snapshot since: one restored from a backup has less than is shown. */
-  let awaitsRestored = false;
-  const texts = new Map<BlockId, LiveText>();
-  const view = createCell<ConversationView | null>(null, options.batch, () => {
-    watching = true;
-    joinAgain();
-    return () => {
-      watching = false;
-      retry.cancel();
-      send({ type: "unwatch-conversation", rootId });
-    };
-  });
+}
 
+/** Creates the view of a conversation. */
+export function watchConversation(options: ConversationWatchOptions): ConversationWatch {
+  return new SubscribedConversation(options);
+}
+
+class SubscribedConversation implements ConversationWatch {
+  readonly view: Cell<ConversationView | null>;
+  readonly #options: ConversationWatchOptions;
+  readonly #retry: RetryTimer;
+  readonly #texts = new Map<BlockId, LiveText>();
   /** Shared by the entries of one frame, since subscribers are notified only at its end. */
-  const draft: TreeDraft = { tree: null };
-  const endDraft = (): void => {
-    draft.tree = null;
-  };
+  readonly #draft: TreeDraft = { tree: null };
+  #watching = false;
+  #state: ConversationState | null = null;
+  /** The server restarted and has not sent a snapshot since: one restored from a backup has less than is shown. */
+  #awaitsRestored = false;
 
-  function join(afterSeq: number): void {
-    if (watching) send({ type: "watch-conversation", rootId, afterSeq });
+  constructor(options: ConversationWatchOptions) {
+    this.#options = options;
+    this.#retry = createRetryTimer(options.platform);
+    this.view = createCell<ConversationView | null>(null, options.batch, () => this.#watch());
   }
 
-  function joinAgain(): void {
-    join(awaitsRestored ? 0 : (state?.view.seq ?? 0));
+  live(restarted: boolean): void {
+    this.#awaitsRestored ||= restarted;
+    this.#joinAgain();
   }
 
-  function show(next: ConversationState): void {
-    state = next;
-    for (const id of texts.keys()) if (!isLive(id)) texts.delete(id);
-    view.set(next.view);
+  cut(): void {
+    this.#retry.cancel();
   }
 
-  function isLive(id: BlockId): boolean {
-    return state?.runs.some((run) => run.liveBlocks.includes(id)) ?? false;
+  refused(reason: Refusal): void {
+    if (this.#watching && retriesWatch(reason)) this.#retry.schedule(() => this.#joinAgain());
   }
 
-  return {
-    view,
-    live(restarted) {
-      awaitsRestored ||= restarted;
-      joinAgain();
-    },
-    cut: () => retry.cancel(),
-    refused(reason) {
-      if (watching && retriesWatch(reason)) retry.schedule(joinAgain);
-    },
-    snapshot(message) {
-      const shown = awaitsRestored && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
-      awaitsRestored = false;
-      show(withSnapshot(shown, message));
-    },
-    feed({ record }) {
-      retry.reset();
-      if (state === null) return;
-      const next = withRecord(state, record, draft);
-      options.batch.later(endDraft);
-      if (next === undefined) join(0);
-      else show(next);
-    },
-    blockSnapshot({ header, text }) {
-      if (state === null || !isLive(header.id)) return false;
-      const opened = openLiveText({ version: header.version, text }, (bytes) => options.decode(bytes));
-      if (opened === undefined) {
-        retry.schedule(() => join(0));
-        return true;
-      }
-      retry.reset();
-      texts.set(header.id, opened);
-      show(withLiveBlock(state, header, opened.text));
+  snapshot(message: Extract<DownMessage, { type: "conversation-snapshot" }>): void {
+    const state = this.#state;
+    const shown = this.#awaitsRestored && state !== null ? { ...state, view: { ...state.view, seq: 0 } } : state;
+    this.#awaitsRestored = false;
+    this.#show(withSnapshot(shown, message));
+  }
+
+  feed({ record }: Extract<DownMessage, { type: "feed" }>): void {
+    this.#retry.reset();
+    if (this.#state === null) return;
+    const next = withRecord(this.#state, record, this.#draft);
+    this.#options.batch.later(this.#endDraft);
+    if (next === undefined) this.#join(0);
+    else this.#show(next);
+  }
+
+  blockSnapshot({ header, text }: Extract<DownMessage, { type: "block-snapshot" }>): boolean {
+    if (this.#state === null || !this.#isLive(header.id)) return false;
+    const opened = openLiveText({ version: header.version, text }, (bytes) => this.#options.decode(bytes));
+    if (opened === undefined) {
+      this.#retry.schedule(() => this.#join(0));
       return true;
-    },
-    blockChanged(message) {
-      const text = texts.get(message.change.blockId);
-      if (state === null || text === undefined) return isLive(message.change.blockId);
-      const change = fromWireChange(message.change);
-      if (change === undefined || !text.take(change)) join(state.view.seq);
-      else show(withLiveChange(state, change, text.text));
-      return true;
-    },
+    }
+    this.#retry.reset();
+    this.#texts.set(header.id, opened);
+    this.#show(withLiveBlock(this.#state, header, opened.text));
+    return true;
+  }
+
+  blockChanged(message: Extract<DownMessage, { type: "block-change" }>): boolean {
+    const text = this.#texts.get(message.change.blockId);
+    if (this.#state === null || text === undefined) return this.#isLive(message.change.blockId);
+    const change = fromWireChange(message.change);
+    if (change === undefined || !text.take(change)) this.#join(this.#state.view.seq);
+    else this.#show(withLiveChange(this.#state, change, text.text));
+    return true;
+  }
+
+  /** Begins to watch for the first subscriber; returns what is done when the last one leaves. */
+  #watch(): () => void {
+    this.#watching = true;
+    this.#joinAgain();
+    return () => {
+      this.#watching = false;
+      this.#retry.cancel();
+      this.#options.send({ type: "unwatch-conversation", rootId: this.#options.rootId });
+    };
+  }
+
+  #joinAgain(): void {
+    this.#join(this.#awaitsRestored ? 0 : (this.#state?.view.seq ?? 0));
+  }
+
+  #join(afterSeq: number): void {
+    const { rootId } = this.#options;
+    if (this.#watching) this.#options.send({ type: "watch-conversation", rootId, afterSeq });
+  }
+
+  #show(next: ConversationState): void {
+    this.#state = next;
+    for (const id of this.#texts.keys()) if (!this.#isLive(id)) this.#texts.delete(id);
+    this.view.set(next.view);
+  }
+
+  #isLive(id: BlockId): boolean {
+    return this.#state?.runs.some((run) => run.liveBlocks.includes(id)) ?? false;
+  }
+
+  /** One function for every frame: the batch calls it once, however often it is asked to. */
+  readonly #endDraft = (): void => {
+    this.#draft.tree = null;
   };
 }
