@@ -7,9 +7,10 @@ export function headerAfter(header: BlockHeader, change: Pick<BlockChange, "vers
   const { body } = change;
   switch (body.type) {
     case "created":
-    case "text":
     case "review":
       return next;
+    case "text":
+      return body.starts === true ? { ...next, status: "running" } : next;
     case "status":
       return { ...next, status: body.status };
     case "policy":

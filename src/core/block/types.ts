@@ -94,6 +94,8 @@ export type BlockChangeBody =
       readonly redoes?: readonly string[];
       /** The added text, when the text only grew at its end; decided by comparing the texts (B-27). */
       readonly appended?: string;
+      /** Set on the first write to a pending block: with it, the status becomes running. */
+      readonly starts?: true;
       /** Set when a person kept an agent's suggestion. */
       readonly kept?: KeptHunks;
     }

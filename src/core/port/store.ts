@@ -163,8 +163,8 @@ export type StoreWrite =
   | { readonly type: "finish-effects-of-run"; readonly runId: RunId }
   /**
    * Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. A block
-   * keeps its document and kind; a text change alters only the version and time of the header, and a store may write only
-   * those two.
+   * keeps its document and kind; a text change that does not start the block alters only the version and time of the
+   * header, and a store may write only those two.
    */
   | { readonly type: "put-change"; readonly header: BlockHeader; readonly change: BlockChange }
   | { readonly type: "put-snapshot"; readonly snapshot: SnapshotRecord }

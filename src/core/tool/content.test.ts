@@ -200,7 +200,7 @@ describe("block answers", () => {
   };
 
   test("block_read returns the founding design's fields, with line numbers by default", () => {
-    expect(content(blockReadContent(header, "a\nb\n", {}))).toEqual({
+    expect(content(blockReadContent(header, "a\nb\n", { base: 0 }))).toEqual({
       content: "0→a\n1→b",
       metadata: { path: "a.md", language: "md" },
       role: "assistant",
@@ -208,19 +208,23 @@ describe("block answers", () => {
       status: "done",
       version: 4,
       line_count: 2,
+      final_newline: true,
+      eol: "lf",
     });
     expect(
-      content(blockReadContent(header, "a\nb\n", { line_numbers: false, range: { start: 1, end: 2 } })),
+      content(blockReadContent(header, "a\nb\n", { base: 0, line_numbers: false, range: { start: 1, end: 2 } })),
     ).toMatchObject({ content: "b" });
-    expect(content(blockReadContent(header, "a\n", { anchors: true }))).toMatchObject({
+    expect(content(blockReadContent(header, "a\n", { base: 0, anchors: true }))).toMatchObject({
       content: `0:${lineHash("a")}→a`,
     });
-    expect(content(blockReadContent(header, "a\n", { range: { start: 5, end: 6 } }))).toBe("LINE_OUT_OF_RANGE");
+    expect(content(blockReadContent(header, "a\n", { base: 0, range: { start: 5, end: 6 } }))).toBe(
+      "LINE_OUT_OF_RANGE",
+    );
   });
 
   test("B-23 block_search returns lines from 0, columns and two lines of context", () => {
     const search = (query: string): unknown =>
-      blockSearchContent(searchText("1\n2\n3\nx(4\n5\n", blockSearchQuery({ query })));
+      blockSearchContent(searchText("1\n2\n3\nx(4\n5\n", blockSearchQuery({ query })), 0);
     expect(search("\\(4")).toEqual({
       matches: [{ line: 3, content: "2\n3\nx(4\n5", content_start: 1, match_start: 1, match_end: 3 }],
       truncated: false,

@@ -143,7 +143,7 @@ export class BlockEditor {
         if (refused !== null) return err(refused);
         const typed = { ...author, unit: { id: block.typingUnit(author.replica, platform.clock.monotonic()) } };
         const merged = block.merge(typed, update);
-        return merged.ok ? ok(textBodies(block, merged.value)) : merged;
+        return merged.ok ? ok(textBodies(merged.value)) : merged;
       },
     });
   }
@@ -152,7 +152,17 @@ export class BlockEditor {
    * Streams text onto the end; batched by newline, 50 characters, 100 ms. Failures go to the log and to the block's status.
    */
   append(author: Author, blockId: BlockId, text: string): Versioned {
-    return this.#ports.lanes.of(blockId).append(author, blockId, text);
+    return this.#ports.lanes.of(blockId).append(directWriter(author), blockId, text);
+  }
+
+  /**
+   * Appends for a tool call, in the same batches: calls whose texts are written together are one change and one undo unit,
+   * the first call's. Returns the version that will have the text.
+   */
+  async appendInBatches(author: Author, blockId: BlockId, text: string): Versioned {
+    const { lanes, replicas } = this.#ports;
+    const writer = await writerOf(replicas, author);
+    return writer.ok ? lanes.of(blockId).append(writer.value, blockId, text, { joins: true }) : writer;
   }
 
   /** Flushes the text that `append` has buffered, then sets the status; watchers receive both in one delivery (B-19). */
@@ -210,7 +220,7 @@ export class BlockEditor {
         const changed = this.#planText(block, writer.value, change);
         if (!changed.ok) return changed;
         made = { text: block.document.text(), delta: changed.value.delta };
-        return ok(textBodies(block, changed.value));
+        return ok(textBodies(changed.value));
       },
     });
     return applied.ok ? ok({ version: applied.value.version, ...made }) : applied;
@@ -233,8 +243,6 @@ function planning(plan: Planner): TextPlan {
   };
 }
 
-/** Returns the text mutation; the first write to a pending block sets its status to running before. */
-function textBodies(block: OpenBlock, { body }: TextMutation): readonly BlockChangeBody[] {
-  if (body === null) return [];
-  return block.header.status === "pending" ? [{ type: "status", status: "running" }, body] : [body];
+function textBodies({ body }: TextMutation): readonly BlockChangeBody[] {
+  return body === null ? [] : [body];
 }

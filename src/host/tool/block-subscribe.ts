@@ -8,7 +8,7 @@ import { blockSubscribe } from "../../core/tool/block/block-tools.ts";
 import { readToolInput } from "../../core/tool/base/definitions.ts";
 import { blockNotFound } from "../document/block/why-closed.ts";
 import { documentOfBlock } from "../document/record/document-of.ts";
-import { json, partsOf } from "./block-sync.ts";
+import { json, partsOf, textPartsOf } from "./block-sync.ts";
 import { reachableBlocks } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -38,8 +38,8 @@ export function subscribe(
 ): Result<{ readonly started: Promise<Result<void, Refusal>>; readonly stop: () => void }, Refusal> {
   const input = readToolInput(blockSubscribe, parameters);
   if (!input.ok) return input;
-  const { block_ids: ids = [], from_versions: versions = [] } = input.value;
-  const subscription = new Subscription(run, send, ids);
+  const { block_ids: ids = [], from_versions: versions = [], form = "update" } = input.value;
+  const subscription = new Subscription(run, send, { ids, asText: form === "text" });
   const unwatch = run.ports.hub.feeds.changes.subscribe((changes) => subscription.take(changes));
   const stop = (): void => {
     unwatch();
@@ -61,10 +61,18 @@ class Subscription {
   /** Resolves when catch-up is abandoned: the subscriber left, or its buffer is full. */
   readonly #abandoned = Promise.withResolvers<void>();
   #isOver = false;
+  readonly #asText: boolean;
+  /** Texts are read from the store, so events as text wait for each other. */
+  #lastText: Promise<void> = Promise.resolve();
 
-  constructor(run: BlockToolRun, send: Subscriber, ids: readonly BlockId[]) {
+  constructor(
+    run: BlockToolRun,
+    send: Subscriber,
+    { ids, asText }: { readonly ids: readonly BlockId[]; readonly asText: boolean },
+  ) {
     this.#run = run;
     this.#send = send;
+    this.#asText = asText;
     this.#wanted = ids.length === 0 ? null : new Set(ids);
   }
 
@@ -82,10 +90,10 @@ class Subscription {
       if (!missing.ok) return missing;
       const { header } = missing.value;
       if (!this.#isReachable(header.kind, id)) return err(blockNotFound(id));
-      for (const part of partsOf(missing.value)) {
-        await this.#sendAndWait(
-          missing.value.type === "changes" ? { type: "patch", patch: part } : { type: "new-block", block: part },
-        );
+      const parts = this.#asText ? await textPartsOf(missing.value, known, this.#run) : partsOf(missing.value);
+      const isPatch = missing.value.type === "changes" && (!this.#asText || known > 0);
+      for (const part of parts) {
+        await this.#sendAndWait(isPatch ? { type: "patch", patch: part } : { type: "new-block", block: part });
       }
       this.#sentVersions.set(id, header.version);
       if (this.#isOver) return ok(undefined);
@@ -106,8 +114,28 @@ class Subscription {
     for (const change of changes) {
       if (!this.#isWanted(change) || change.version <= (this.#sentVersions.get(change.blockId) ?? 0)) continue;
       this.#sentVersions.set(change.blockId, change.version);
-      void this.#send({ type: "patch", patch: json(toWireChange(change)) });
+      if (this.#asText) this.#sendText(change);
+      else void this.#send({ type: "patch", patch: json(toWireChange(change)) });
     }
+  }
+
+  /** Sends a change as text: what was appended, else the text after the change. */
+  #sendText(change: BlockChange): void {
+    this.#lastText = this.#lastText.then(async () => {
+      if (this.#isOver) return;
+      const { blockId: block_id, version, actor, at, body } = change;
+      const facts = { block_id, version, actor, at, type: body.type };
+      const appended = body.type === "text" ? body.appended : undefined;
+      if (appended !== undefined) return this.#send({ type: "patch", patch: json({ ...facts, appended }) });
+      if (body.type !== "text" && body.type !== "created") {
+        return this.#send({ type: "patch", patch: json({ ...facts, body }) });
+      }
+      const read = await this.#run.ports.hub.reader.readAt(block_id, version);
+      // A block that was deleted since has no text; its deletion is the next event.
+      return this.#send({ type: "patch", patch: json(read.ok ? { ...facts, text: read.value.text } : facts) });
+    });
+    // A hub that is closing reads nothing more; the subscriber continues from its last version.
+    this.#lastText = this.#lastText.catch(() => this.end());
   }
 
   /** Ends the subscription. */

@@ -20,7 +20,7 @@ const answerUnitsMax = 8 * 1024 * 1024;
 export const runnableBlockSync: RunnableTool<BlockToolRun> = runnable(blockSync, sync);
 
 /**
- * Changes and copies have the form of the live protocol's `change` and `block-snapshot`. A version that the server does
+ * Changes and copies have the form of the live protocol's `change` and `block-snapshot`, or are plain text when asked for. A version that the server does
  * not know is answered with a new copy; a deleted block with its last change.
  */
 async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Promise<Result<ToolOutput, Refusal>> {
@@ -34,6 +34,7 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
   }
   // The remaining ids were deleted, or never existed for this caller.
   wanted.push(...known);
+  const asText = input.form === "text";
   const patches: JsonObject[] = [];
   const newBlocks: JsonObject[] = [];
   let units = 0;
@@ -46,9 +47,9 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
     const missing = await run.ports.hub.reader.catchUp(id, has);
     if (!missing.ok) return missing;
     if (missing.value.header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(id));
-    const parts = partsOf(missing.value);
+    const parts = asText ? await textPartsOf(missing.value, has, run) : partsOf(missing.value);
     units += JSON.stringify(parts).length;
-    (missing.value.type === "changes" ? patches : newBlocks).push(...parts);
+    (missing.value.type === "changes" && (!asText || has > 0) ? patches : newBlocks).push(...parts);
   }
   return ok({ content: { patches, new_blocks: newBlocks, truncated } });
 }
@@ -63,6 +64,22 @@ export function partsOf(missing: CatchUp): readonly JsonObject[] {
       return [json({ header, text: encodeBase64(document), hash: textHash })];
     }
   }
+}
+
+/**
+ * Converts what a copy is missing to text: one part with the block's header and its text, or only the text that was appended
+ * when nothing else happened to the text. A deleted block has no text.
+ */
+export async function textPartsOf(missing: CatchUp, has: number, run: BlockToolRun): Promise<readonly JsonObject[]> {
+  const changes = missing.type === "changes" ? missing.changes : [];
+  const texts = changes.filter(({ body }) => body.type === "text" || body.type === "created");
+  const added = texts.map(({ body }) => (body.type === "text" ? body.appended : undefined));
+  const { header } = missing;
+  if (header.deletedAt !== undefined) return [json({ header })];
+  const grew = has > 0 && missing.type === "changes" && added.every((piece) => piece !== undefined);
+  if (grew) return [json({ header, appended: added.join("") })];
+  const now = await run.ports.hub.reader.readAt(header.id, header.version);
+  return now.ok ? [json({ header, text: now.value.text })] : [json({ header })];
 }
 
 /** Returns the object as JSON, without undefined fields. */

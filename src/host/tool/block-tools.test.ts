@@ -21,16 +21,16 @@ async function created(agent: TestAgent, parameters: JsonObject): Promise<string
 describe("reading", () => {
   test("block_read returns lines from 0 with numbers, anchors or neither, up to an exclusive end", async () => {
     const [, agent, id] = await openBlock("a\nb\nc");
-    const read = (more: Record<string, never> | object) => agent.must("block_read", { block_id: id, ...more });
+    const read = (more: Record<string, never> | object) => agent.must("block.read", { block_id: id, ...more });
     expect(await read({})).toMatchObject({ content: "0→a\n1→b\n2→c", line_count: 3, version: 1, kind: "file" });
     expect(await read({ line_numbers: false, range: { start: 1, end: 2 } })).toMatchObject({ content: "b" });
     expect((await read({ anchors: true, range: { start: 0, end: 1 } }))["content"]).toMatch(/^0:[0-9a-f]{4}→a$/);
-    expect(await agent.code("block_read", { block_id: "nothing/1/0" })).toBe("BLOCK_NOT_FOUND");
+    expect(await agent.code("block.read", { block_id: "nothing/1/0" })).toBe("BLOCK_NOT_FOUND");
   });
 
   test("B-23, B-24 block_search returns each match with its place, and searches an invalid expression literally", async () => {
     const [, agent, id] = await openBlock("x\nfn a fn b\ny\na(b\n");
-    const search = (query: string) => agent.must("block_search", { block_id: id, query, context_lines: 1 });
+    const search = (query: string) => agent.must("block.search", { block_id: id, query, context_lines: 1 });
     const found = await search("fn \\w");
     expect(found["matches"]).toEqual([
       { line: 1, content: "x\nfn a fn b\ny", content_start: 0, match_start: 0, match_end: 4 },
@@ -111,7 +111,7 @@ describe("writing", () => {
       { op: "replace", start_line: 1, end_line: 2, content: "B", expected_text: "x" },
       { op: "delete", start_line: 2, end_line: 3 },
     ];
-    const refused = await agent.call("block_edit", { block_id: id, operations });
+    const refused = await agent.call("block.edit", { block_id: id, operations });
     expect(refused.code).toBe("CONTENT_MISMATCH");
     expect(refused.content["details"]).toMatchObject({ op_index: 1, expected: "x", actual: "b" });
     expect(accept(await world.hub.reader.read(id as BlockId)).header.version).toBe(1);
@@ -126,7 +126,7 @@ describe("writing", () => {
       { op: "insert", line: 0, content: "b" },
       { op: "insert", line: 1, content },
     ];
-    const refused = await agent.call("block_edit", { block_id: id, operations });
+    const refused = await agent.call("block.edit", { block_id: id, operations });
     expect([refused.code, refused.content["details"]]).toMatchObject([code, { op_index: 1 }]);
     expect(accept(await world.hub.reader.read(id as BlockId)).header.version).toBe(1);
   });
@@ -136,9 +136,9 @@ describe("writing", () => {
     const ada = await authorOf(world, person("ada"));
     accept(await world.hub.editor.edit(ada, id as BlockId, { changes: [insertion(0, "top\n")] }));
     const operations = [{ op: "replace", start_line: 1, end_line: 2, content: "B", expected_text: "b" }];
-    expect(await agent.must("block_edit", { block_id: id, operations, base_version: 1 })).toMatchObject({ version: 3 });
+    expect(await agent.must("block.edit", { block_id: id, operations, base_version: 1 })).toMatchObject({ version: 3 });
     expect(await textOf(world, id as BlockId)).toBe("top\na\nB\n");
-    expect(await agent.code("block_edit", { block_id: id, operations, base_version: 9 })).toBe("VERSION_UNKNOWN");
+    expect(await agent.code("block.edit", { block_id: id, operations, base_version: 9 })).toBe("VERSION_UNKNOWN");
   });
 
   test("B-02 block_splice counts bytes and never splits a character", async () => {
@@ -154,7 +154,7 @@ describe("writing", () => {
     const [world, agent] = await openBlock("");
     const id = await created(agent, { kind: "text", role: "assistant" });
     expect(accept(await world.hub.reader.read(id as BlockId)).header.status).toBe("pending");
-    expect(await agent.must("block_append", { block_id: id, text: "no newline" })).toMatchObject({ version: 3 });
+    expect(await agent.must("block_append", { block_id: id, text: "no newline" })).toMatchObject({ version: 2 });
     await agent.must("block_status", { block_id: id, status: "done" });
     expect(await agent.code("block_append", { block_id: id, text: "more" })).toBe("STATUS_CONFLICT");
     expect(await textOf(world, id as BlockId)).toBe("no newline");

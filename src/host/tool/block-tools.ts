@@ -1,12 +1,14 @@
-import type { Refusal } from "../../core/base/errors.ts";
+import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { timeSortedId, type BlockId, type DocumentId, type ToolCallId } from "../../core/base/ids.ts";
-import { lineCount } from "../../core/base/lines.ts";
+import { lineCount, prevailingLineEnd } from "../../core/base/lines.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { traitsOf } from "../../core/block/kinds.ts";
-import { planLineEdits } from "../../core/block/edit/line-edit.ts";
+import { planLineEditsFrom } from "../../core/block/edit/line-edit.ts";
+import type { LineBase } from "../../core/block/edit/anchor.ts";
 import { listBlocks } from "../../core/block/list-blocks.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
+import { hasFinalNewline } from "../../core/block/edit/text-facts.ts";
 import { planSplice } from "../../core/block/edit/splice.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
@@ -38,6 +40,12 @@ import {
   blockUpdate,
   kernelSearch,
 } from "../../core/tool/block/block-tools.ts";
+import {
+  modelBlockEdit,
+  modelBlockRead,
+  modelBlockSearch,
+  modelKernelSearch,
+} from "../../core/tool/block/model-block-tools.ts";
 import { editSuggestedContent } from "../../core/tool/canvas/canvas-content.ts";
 import { whyNotGiven } from "../../core/tool/block/given-metadata.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
@@ -54,14 +62,9 @@ import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
-/** The block tools, for the blocks of the caller's document and for files. */
-export const runnableBlockTools: readonly RunnableTool<BlockToolRun>[] = [
-  runnable(blockRead, read),
-  runnable(blockSearch, search),
-  runnable(kernelSearch, searchBlocks),
+const toolsOfBothForms: readonly RunnableTool<BlockToolRun>[] = [
   runnable(blockList, list),
   runnable(blockHistory, history),
-  runnable(blockEdit, edit),
   runnable(blockApplyPatch, applyPatch),
   runnable(blockAppend, append),
   runnable(blockSplice, splice),
@@ -73,7 +76,42 @@ export const runnableBlockTools: readonly RunnableTool<BlockToolRun>[] = [
   runnable(blockDelete, remove),
 ];
 
-async function read(input: ToolInput<typeof blockRead>, run: BlockToolRun): Output {
+/** The block tools in the founding design's form: lines count from 0 and ends are exclusive. */
+export const runnableBlockTools: readonly RunnableTool<BlockToolRun>[] = [
+  runnable(blockRead, (input, run) => read({ ...input, base: 0 }, run)),
+  runnable(blockSearch, (input, run) => search({ ...input, base: 0 }, run)),
+  runnable(kernelSearch, (input, run) => searchBlocks({ ...input, base: 0 }, run)),
+  runnable(blockEdit, (input, run) => edit({ ...input, base: 0 }, run)),
+  ...toolsOfBothForms,
+];
+
+/** The block tools as models have them: lines count from 1 and ends are included. */
+export const runnableModelBlockTools: readonly RunnableTool<BlockToolRun>[] = [
+  runnable(modelBlockRead, readFromOne),
+  runnable(modelBlockSearch, (input, run) => search({ ...input, base: 1 }, run)),
+  runnable(modelKernelSearch, (input, run) => searchBlocks({ ...input, base: 1 }, run)),
+  runnable(modelBlockEdit, (input, run) => edit({ ...input, base: 1 }, run)),
+  ...toolsOfBothForms,
+];
+
+/** How a caller's lines count: from 0 with exclusive ends, or from 1 with ends included. */
+interface Numbered {
+  readonly base: LineBase;
+}
+
+async function readFromOne(
+  { start_line: start = 1, end_line: end, ...input }: ToolInput<typeof modelBlockRead>,
+  run: BlockToolRun,
+): Output {
+  if (end !== undefined && end < start) {
+    const expected = "at least start_line; it is included";
+    return err(refusal("INVALID_PARAMS", { path: "end_line", expected, start_line: start, end_line: end }));
+  }
+  const range = start === 1 && end === undefined ? {} : { range: { start: start - 1, end: end ?? Infinity } };
+  return read({ ...input, ...range, base: 1 }, run);
+}
+
+async function read(input: ToolInput<typeof blockRead> & Numbered, run: BlockToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   const { header, text } = found.value.reading;
@@ -81,11 +119,11 @@ async function read(input: ToolInput<typeof blockRead>, run: BlockToolRun): Outp
   return content.ok ? shown(found.value, run, content.value) : content;
 }
 
-async function search(input: ToolInput<typeof blockSearch>, run: BlockToolRun): Output {
+async function search(input: ToolInput<typeof blockSearch> & Numbered, run: BlockToolRun): Output {
   const found = await open(input.block_id, run);
   if (!found.ok) return found;
   const searched = await run.ports.searcher.search(found.value.reading.text, blockSearchQuery(input));
-  return searched.ok ? shown(found.value, run, blockSearchContent(searched.value)) : searched;
+  return searched.ok ? shown(found.value, run, blockSearchContent(searched.value, input.base)) : searched;
 }
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
@@ -138,8 +176,9 @@ async function summarySource(header: BlockHeader, run: BlockToolRun): Promise<st
   return now.ok ? now.value.text : "";
 }
 
-async function edit(input: ToolInput<typeof blockEdit>, run: BlockToolRun): Output {
-  const plan: LinePlan = (text) => planLineEdits(text, input.operations, hubLimits.textUnitsMax);
+async function edit(input: ToolInput<typeof blockEdit> & Numbered, run: BlockToolRun): Output {
+  const { base, operations } = input;
+  const plan: LinePlan = (text) => planLineEditsFrom(base, { text, operations, unitsMax: hubLimits.textUnitsMax });
   return change(input.block_id, { baseVersion: input.base_version, plan }, run);
 }
 
@@ -148,10 +187,24 @@ async function splice(input: ToolInput<typeof blockSplice>, run: BlockToolRun): 
   return change(input.block_id, { baseVersion: input.base_version, plan }, run);
 }
 
+/** The longest text that is appended in batches; a longer one is a change of its own, refused as a whole. UTF-16 units. */
+const pieceUnitsMax = 1_000;
+
 async function append(input: ToolInput<typeof blockAppend>, run: BlockToolRun): Output {
-  const plan: LinePlan = (text) =>
-    ok(input.text === "" ? [] : [{ from: text.length, to: text.length, insert: input.text }]);
-  return change(input.block_id, { baseVersion: undefined, plan }, run);
+  const { block_id: id, text: added, new_line: newLine = false } = input;
+  // A document's text is written at once, under its lease; a part of a conversation grows like a reply, in batches.
+  const isPiece = added !== "" && added.length <= pieceUnitsMax && added.isWellFormed();
+  if (isPiece && isWithin(id, run) && !newLine) {
+    if (run.signal.aborted) return err(cancelledCall());
+    const streamed = await run.ports.hub.editor.appendInBatches(await run.author(), id, added);
+    return streamed.ok ? ok({ content: { version: streamed.value.version } }) : streamed;
+  }
+  const plan: LinePlan = (text) => {
+    const separator = newLine && text !== "" && !hasFinalNewline(text) ? prevailingLineEnd(text) : "";
+    const insert = added === "" ? "" : `${separator}${added}`;
+    return ok(insert === "" ? [] : [{ from: text.length, to: text.length, insert }]);
+  };
+  return change(id, { baseVersion: undefined, plan }, run);
 }
 
 async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): Output {

@@ -271,13 +271,13 @@ describe("leases", () => {
   test("block tools need the lease on a canvas", async () => {
     const [world, canvasId, agent] = await openCanvas();
     const edit = { block_id: canvasId, operations: [{ op: "insert", line: 0, content: "top" }] };
-    expect(await agent.code("block_read", { block_id: canvasId })).toBe("LOCK_NOT_OWNED");
-    expect(await agent.code("block_edit", edit)).toBe("LOCK_NOT_OWNED");
+    expect(await agent.code("block.read", { block_id: canvasId })).toBe("LOCK_NOT_OWNED");
+    expect(await agent.code("block.edit", edit)).toBe("LOCK_NOT_OWNED");
     expect(await agent.code("block_append", { block_id: canvasId, text: "end" })).toBe("LOCK_NOT_OWNED");
     await agent.checkOut();
-    expect(await agent.code("block_edit", edit)).toBe("ok");
+    expect(await agent.code("block.edit", edit)).toBe("ok");
     accept(await world.leases.takeControl(canvasId));
-    expect(await agent.code("block_edit", edit)).toBe("STALE_EPOCH");
+    expect(await agent.code("block.edit", edit)).toBe("STALE_EPOCH");
     expect(await textOf(world, canvasId)).toBe(`top\n${poem}`);
   });
 });

@@ -63,7 +63,7 @@ describe("the block tools on a folder's files", () => {
   });
 
   test("B-25 kernel_search searches unopened files and opens only those with matches", async () => {
-    const found = await agent.must("kernel_search", { query: "two = \\d" });
+    const found = await agent.must("kernel.search", { query: "two = \\d" });
     expect(found).toMatchObject({
       blocks: [
         { path: "src/a.ts", matches: [{ line: 1 }] },
@@ -75,16 +75,16 @@ describe("the block tools on a folder's files", () => {
       value: [{ path: "README.md" }, { path: "image.bin" }],
     });
     writeFileSync(join(root, "README.md"), "# two = 2\n");
-    expect(await agent.must("kernel_search", { query: "two = \\d", path_prefix: "READ" })).toMatchObject({
+    expect(await agent.must("kernel.search", { query: "two = \\d", path_prefix: "READ" })).toMatchObject({
       blocks: [{ path: "README.md" }],
     });
-    expect(await agent.must("kernel_search", { query: "two", kinds: ["text"] })).toMatchObject({ blocks: [] });
+    expect(await agent.must("kernel.search", { query: "two", kinds: ["text"] })).toMatchObject({ blocks: [] });
   });
 
   test("block_edit changes a file's block, which is dirty until it is written", async () => {
-    const [found] = ((await agent.must("kernel_search", { query: "one" })) as unknown as Listed).blocks;
+    const [found] = ((await agent.must("kernel.search", { query: "one" })) as unknown as Listed).blocks;
     const edit = { op: "replace", start_line: 0, end_line: 1, content: "const one = 11;" };
-    await agent.must("block_edit", { block_id: found?.block_id ?? "", operations: [edit] });
+    await agent.must("block.edit", { block_id: found?.block_id ?? "", operations: [edit] });
     expect(await listed("src/")).toEqual(["src/a.ts dirty", "src/b.ts"]);
     await files.flush();
     expect(await listed("src/")).toEqual(["src/a.ts", "src/b.ts"]);

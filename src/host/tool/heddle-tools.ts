@@ -13,7 +13,7 @@ import { documentOfConversation } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
 import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { CommandSlots } from "./command-slots.ts";
-import { runnableBlockTools } from "./block-tools.ts";
+import { runnableBlockTools, runnableModelBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
 import { runnableFamilies } from "./runnable-families.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
@@ -105,7 +105,9 @@ class HeddleTools implements ToolSource {
     if (!found.ok) return found;
     if (this.#gitOnly && isCanvasTool(found.value.name)) return err(noCanvasInGit());
     const unitId = this.#unitOf(call, context);
-    const runnable = must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
+    const founding = call.name.includes(".") ? foundingBlockTools.get(found.value.name) : undefined;
+    const runnable =
+      founding ?? must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
     return runnable.run(call.parameters, {
       ports: this.#ports,
       context,
@@ -152,7 +154,9 @@ class HeddleTools implements ToolSource {
   }
 }
 
-const orderedSpecs = [...runnableCanvasTools, ...runnableBlockTools].map(({ spec }) => spec);
+const orderedSpecs = [...runnableCanvasTools, ...runnableModelBlockTools].map(({ spec }) => spec);
+/** The block tools that a dotted name (`block.edit`) means: the founding design's, whose lines count from 0. */
+const foundingBlockTools = new Map(runnableBlockTools.map((runnable) => [runnable.spec.name, runnable]));
 const canvasToolNames: ReadonlySet<string> = new Set(runnableCanvasTools.map(({ spec }) => spec.name));
 
 function isCanvasTool(name: string): boolean {

@@ -23,19 +23,19 @@ function places(content: JsonObject): unknown {
   return blocks.map(({ path, matches }) => `${path ?? "-"}:${matches.map(({ line }) => line).join()}`);
 }
 
-describe("kernel_search", () => {
+describe("kernel.search", () => {
   const files = { "src/b.ts": "let x\nfn a\nfn b\n", "docs/a.md": "fn in words\n", "src/a.ts": "fn c\nend\n" };
 
   test("B-25 kernel_search finds files below a path in a stable order, grouped, with context", async () => {
     const [, agent] = await openFiles(files);
-    const search = (more: JsonObject) => agent.must("kernel_search", { query: "fn \\w", ...more });
+    const search = (more: JsonObject) => agent.must("kernel.search", { query: "fn \\w", ...more });
     expect(places(await search({}))).toEqual(["src/b.ts:1,2", "docs/a.md:0", "src/a.ts:0"]);
     expect(places(await search({ path_prefix: "src/" }))).toEqual(["src/b.ts:1,2", "src/a.ts:0"]);
     expect(await search({ path_prefix: "src/a", context_lines: 1 })).toMatchObject({
       blocks: [{ block_id: expect.any(String), matches: [{ line: 0, content: "fn c\nend", match_end: 4 }] }],
       truncated: false,
     });
-    expect(await agent.must("kernel_search", { query: "nowhere" })).toEqual({ blocks: [], truncated: false });
+    expect(await agent.must("kernel.search", { query: "nowhere" })).toEqual({ blocks: [], truncated: false });
   });
 
   test.each<readonly [bounds: JsonObject, found: readonly string[], truncated: boolean]>([
@@ -45,7 +45,7 @@ describe("kernel_search", () => {
     [{ max_matches_per_block: 1, path_prefix: "docs" }, ["docs/a.md:0"], false],
   ])("B-25 kernel_search with %j reports truncated exactly when there is more", async (bounds, found, truncated) => {
     const [, agent] = await openFiles(files);
-    const answer = await agent.must("kernel_search", { query: "fn", ...bounds });
+    const answer = await agent.must("kernel.search", { query: "fn", ...bounds });
     expect(places(answer)).toEqual(found);
     expect(answer).toMatchObject({ truncated });
   });
@@ -54,18 +54,18 @@ describe("kernel_search", () => {
     const [, agent] = await openFiles({ "a.md": "word\n" });
     await agent.must("block_create", { kind: "text", role: "user", content: "word" });
     const other = new TestAgent((await openFiles({}))[0], null, "other");
-    const search = (who: TestAgent, kinds: readonly string[]) => who.must("kernel_search", { query: "word", kinds });
-    expect(places(await agent.must("kernel_search", { query: "word" }))).toEqual(["a.md:0"]);
+    const search = (who: TestAgent, kinds: readonly string[]) => who.must("kernel.search", { query: "word", kinds });
+    expect(places(await agent.must("kernel.search", { query: "word" }))).toEqual(["a.md:0"]);
     expect(places(await search(agent, ["text"]))).toEqual(["-:0"]);
     expect(places(await search(agent, ["text", "file"]))).toEqual(["-:0", "a.md:0"]);
     expect(places(await search(other, ["text"]))).toEqual([]);
-    expect(await agent.code("kernel_search", { query: "word", kinds: ["prose"] })).toBe("INVALID_PARAMS");
+    expect(await agent.code("kernel.search", { query: "word", kinds: ["prose"] })).toBe("INVALID_PARAMS");
   });
 
   test("long lines are cut around the match, and an answer is bounded", async () => {
     const line = `{${'"word":1,'.repeat(20_000)}}`;
     const [, agent] = await openFiles(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.json`, line])));
-    const answer = await agent.must("kernel_search", { query: "word", max_matches_per_block: 1_000, max_blocks: 30 });
+    const answer = await agent.must("kernel.search", { query: "word", max_matches_per_block: 1_000, max_blocks: 30 });
     const { blocks } = answer as { readonly blocks: readonly { readonly matches: readonly JsonObject[] }[] };
     expect([blocks.length, blocks[0]?.matches.length, answer["truncated"]]).toEqual([5, 100, true]);
     expect(blocks[0]?.matches[50]).toMatchObject({ match_start: 452, text_start: 202, cut: true });
@@ -77,11 +77,11 @@ describe("kernel_search", () => {
   test("B-25 kernel_search searches all files in several batches", async () => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}`, `line\nneedle\n`]));
     const [, agent] = await openFiles(many);
-    const all = await agent.must("kernel_search", { query: "needle", max_blocks: 200 });
+    const all = await agent.must("kernel.search", { query: "needle", max_blocks: 200 });
     expect(places(all)).toEqual(Object.keys(many).map((path) => `${path}:1`));
     expect(all).toMatchObject({ truncated: false });
     for (const shown of [50, 100, 119]) {
-      const some = await agent.must("kernel_search", { query: "needle", max_blocks: shown });
+      const some = await agent.must("kernel.search", { query: "needle", max_blocks: shown });
       expect(some).toMatchObject({ truncated: true });
       expect(some["blocks"]).toHaveLength(shown);
     }
@@ -94,7 +94,7 @@ describe("kernel_search", () => {
       "c.md": "kettle only\n",
     });
     const search = (query: string, more: JsonObject = {}) =>
-      agent.must("kernel_search", { query, mode: "words", ...more });
+      agent.must("kernel.search", { query, mode: "words", ...more });
     expect(places(await search("tea kettle"))).toEqual(["b.md:0", "a.md:0,2"]);
     expect(places(await search("KETTLE te"))).toEqual(["b.md:0", "a.md:0,2"]);
     expect(places(await search("kettle", { path_prefix: "c" }))).toEqual(["c.md:0"]);
@@ -106,7 +106,7 @@ describe("kernel_search", () => {
     "mode words refuses kinds %j and names the other modes",
     async (kinds) => {
       const [, agent] = await openFiles({ "a.md": "word\n" });
-      const search = (mode: string) => agent.call("kernel_search", { query: "word", mode, kinds });
+      const search = (mode: string) => agent.call("kernel.search", { query: "word", mode, kinds });
       const message = expect.stringContaining("mode literal or regex");
       expect((await search("words")).content).toMatchObject({
         code: "INVALID_PARAMS",
@@ -114,7 +114,7 @@ describe("kernel_search", () => {
         details: { path: "kinds" },
       });
       expect((await search("literal")).ok).toBe(true);
-      expect(await agent.code("kernel_search", { query: "word", mode: "words", kinds: ["file"] })).toBe("ok");
+      expect(await agent.code("kernel.search", { query: "word", mode: "words", kinds: ["file"] })).toBe("ok");
     },
   );
 
@@ -123,14 +123,14 @@ describe("kernel_search", () => {
     const damaged = (await world.hub.reader.list(null))[0]?.id;
     const read = world.hub.reader.read.bind(world.hub.reader);
     world.hub.reader.read = (id) => (id === damaged ? Promise.reject(new Error("a row holds nonsense")) : read(id));
-    const answer = await agent.must("kernel_search", { query: "word" });
+    const answer = await agent.must("kernel.search", { query: "word" });
     expect(places(answer)).toEqual(["b.md:0"]);
     expect(answer).toMatchObject({ truncated: true, note: "1 texts could not be read and were not searched." });
   });
 
   test("kernel_search searches an invalid expression literally and says so", async () => {
     const [, agent] = await openFiles({ "a.md": "call a(b\n" });
-    const answer = await agent.must("kernel_search", { query: "a(b" });
+    const answer = await agent.must("kernel.search", { query: "a(b" });
     expect(answer).toMatchObject({ blocks: [{ matches: [{ line: 0 }] }], note: expect.stringContaining("literal") });
   });
 
@@ -143,7 +143,7 @@ describe("kernel_search", () => {
       document: "canvas",
     });
     const agent = new TestAgent(world, canvas.id);
-    const search = () => agent.must("kernel_search", { query: "word" });
+    const search = () => agent.must("kernel.search", { query: "word" });
     expect(await search()).toMatchObject({ blocks: [], note: expect.stringContaining("not searched") });
     await agent.checkOut();
     expect(await search()).toMatchObject({ blocks: [{ block_id: canvas.id }] });

@@ -2,6 +2,7 @@ import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import type { LineBase } from "../../core/block/edit/anchor.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { Matches } from "../../core/block/search/search.ts";
@@ -28,12 +29,12 @@ const unopenableShownMax = 3;
 const rankedMax = 1_000;
 
 /**
- * Searches every block that the caller can reach, in list order, and then the unopened files, until more blocks match than
+ * Searches every block that the caller can reach, in list order, lines counted from `base`, and then the unopened files, until more blocks match than
  * requested or the time limit ends. A file with a match is opened. An agent searches a canvas only under its lease; other
  * canvases are skipped and counted.
  */
 export async function searchBlocks(
-  input: ToolInput<typeof kernelSearch>,
+  input: ToolInput<typeof kernelSearch> & { readonly base: LineBase },
   run: BlockToolRun,
 ): Promise<Result<ToolOutput, Refusal>> {
   const unindexed = input.mode === "words" && (input.kinds ?? []).some((kind) => kind !== "file");
@@ -76,7 +77,7 @@ export async function searchBlocks(
   );
   const note = notes.length === 0 ? undefined : notes.join(" ");
   const moreBlocks = found.length > blocksMax || isFull || unreached !== undefined;
-  return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note }) });
+  return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note, base: input.base }) });
 }
 
 function onlyFilesByWords(): Refusal {

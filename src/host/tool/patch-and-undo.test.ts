@@ -149,7 +149,7 @@ describe("block_undo and block_redo", () => {
     const [world, agent, id] = await openFile("one\n");
     agent.callId = "call_0";
     for (const content of ["two", "three"]) {
-      await agent.must("block_edit", { block_id: id, operations: [{ op: "insert", line: 0, content }] });
+      await agent.must("block.edit", { block_id: id, operations: [{ op: "insert", line: 0, content }] });
     }
     await agent.must("block_undo", { block_id: id });
     expect(await textOf(world, id)).toBe("two\none\n");
@@ -162,7 +162,7 @@ describe("block_undo and block_redo", () => {
     await agent.must("block_append", { block_id: id, text: "mine\n" });
     await write(world, "bob", id, "bob\n");
     const operations = [{ op: "replace", start_line: 1, end_line: 2, content: "MINE" }];
-    await agent.must("block_edit", { block_id: id, operations });
+    await agent.must("block.edit", { block_id: id, operations });
     const step = async (tool: string): Promise<string> => {
       await agent.must(tool, { block_id: id });
       return textOf(world, id);

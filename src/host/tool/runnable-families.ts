@@ -1,5 +1,5 @@
 import type { ToolFamilyId } from "../../core/tool/registry.ts";
-import { runnableBlockTools } from "./block-tools.ts";
+import { runnableModelBlockTools } from "./block-tools.ts";
 import { runnableCanvasTools } from "./canvas-tools.ts";
 import { runnableFileTools } from "./file-tools.ts";
 import type { RunnableTool, ToolRun } from "./runnable.ts";
@@ -8,7 +8,7 @@ import { runnableShellTools } from "./shell-tools.ts";
 /** The runnable tools of each family. */
 export const runnableFamilies: Readonly<Record<ToolFamilyId, readonly RunnableTool<ToolRun>[]>> = {
   canvas: runnableCanvasTools,
-  blocks: runnableBlockTools,
+  blocks: runnableModelBlockTools,
   files: runnableFileTools,
   shell: runnableShellTools,
 };

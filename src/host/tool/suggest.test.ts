@@ -158,7 +158,7 @@ describe("under the policy Suggest", () => {
     const leaseId = await agent.checkOut();
     const edited = await agent.must("block_apply_patch", { block_id: canvasId, patch: swap("red", "pink") });
     expect(edited).toMatchObject({ success: true, version: 1, awaiting_review: true, suggested_hunks: 1 });
-    const read = await agent.must("block_read", { block_id: canvasId });
+    const read = await agent.must("block.read", { block_id: canvasId });
     expect(JSON.stringify(read)).toContain("pink");
     const appended = await agent.must("block_append", { block_id: canvasId, text: "so are you\n" });
     expect(appended).toMatchObject({ awaiting_review: true, your_open_hunks: 2, line_count: 6 });
@@ -185,16 +185,16 @@ describe("under the policy Suggest", () => {
     expect((await dry("pink")).content).toMatchObject({ success: true });
     expect((await dry("\ud800")).code).toBe("TEXT_MALFORMED");
     expect(await open(world, canvasId)).toEqual([]);
-    expect(JSON.stringify(await agent.must("block_read", { block_id: canvasId }))).not.toContain("pink");
+    expect(JSON.stringify(await agent.must("block.read", { block_id: canvasId }))).not.toContain("pink");
   });
 
   test("kernel_search finds the text with the agent's suggestions, which is the base of its next patch", async () => {
     const [, canvasId, agent] = await openCanvas();
     const leaseId = await agent.checkOut();
     await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("red", "pink") });
-    const found = await agent.must("kernel_search", { query: "pink" });
+    const found = await agent.must("kernel.search", { query: "pink" });
     expect(JSON.stringify(found)).toContain(canvasId);
-    expect(await agent.must("kernel_search", { query: "red" })).not.toEqual(found);
+    expect(await agent.must("kernel.search", { query: "red" })).not.toEqual(found);
     const made = await agent.must("canvas_apply_patch", { lease_id: leaseId, patch: swap("pink", "rosy") });
     expect(made).toMatchObject({ your_open_hunks: 1, merged_with_others: false });
   });

@@ -19,7 +19,7 @@ describe("block_update", () => {
     const wish = { block_id: id, excluded: true, metadata: { language: "md", own: 1 } };
     expect(await agent.must("block_update", wish)).toEqual({ version: 3 });
     expect(await agent.must("block_update", { block_id: id, metadata: { own: null } })).toEqual({ version: 4 });
-    expect(await agent.must("block_read", { block_id: id })).toMatchObject({ metadata: { language: "md" } });
+    expect(await agent.must("block.read", { block_id: id })).toMatchObject({ metadata: { language: "md" } });
     const { blocks } = await agent.must("block_list");
     expect(blocks).toMatchObject([{ block_id: id, excluded: true }]);
     expect(JSON.stringify(blocks)).not.toContain("collapsed");
@@ -30,9 +30,9 @@ describe("block_update", () => {
     const [, agent, id] = await openBlock();
     const metadata = { constructor: "of bridges", prototype: 1, toString: { own: true } };
     expect(await agent.must("block_update", { block_id: id, metadata })).toEqual({ version: 2 });
-    expect((await agent.must("block_read", { block_id: id }))["metadata"]).toEqual(metadata);
+    expect((await agent.must("block.read", { block_id: id }))["metadata"]).toEqual(metadata);
     expect(await agent.must("block_update", { block_id: id, metadata: { constructor: null } })).toEqual({ version: 3 });
-    expect((await agent.must("block_read", { block_id: id }))["metadata"]).toEqual({
+    expect((await agent.must("block.read", { block_id: id }))["metadata"]).toEqual({
       ...metadata,
       constructor: undefined,
     });
@@ -55,7 +55,7 @@ describe("block_update", () => {
     const [, agent, id] = await openBlock();
     const placed = { kind: "text", role: "user", after: id, metadata: { language: "md" } };
     const { block_id: second } = await agent.must("block_create", placed);
-    expect((await agent.must("block_read", { block_id: second ?? null }))["metadata"]).toEqual({ language: "md" });
+    expect((await agent.must("block.read", { block_id: second ?? null }))["metadata"]).toEqual({ language: "md" });
   });
 
   test("a file's conflict field is set only by Heddle", async () => {
@@ -130,12 +130,12 @@ describe("block_delete", () => {
   test("B-33 a deleted block is not found, not listed and cannot be restored by undo", async () => {
     const [, agent, id] = await openBlock();
     expect(await agent.must("block_delete", { block_id: id })).toEqual({ version: 2 });
-    for (const tool of ["block_read", "block_delete", "block_undo", "block_history"]) {
+    for (const tool of ["block.read", "block_delete", "block_undo", "block_history"]) {
       expect(await agent.code(tool, { block_id: id })).toBe("BLOCK_NOT_FOUND");
     }
     expect(await agent.must("block_list")).toEqual({ blocks: [] });
     expect(await agent.code("block_list", { parent_id: id })).toBe("BLOCK_NOT_FOUND");
-    expect(await agent.must("kernel_search", { query: "text", kinds: ["text"] })).toMatchObject({ blocks: [] });
+    expect(await agent.must("kernel.search", { query: "text", kinds: ["text"] })).toMatchObject({ blocks: [] });
   });
 
   test("block_delete does not find blocks of another conversation", async () => {
@@ -176,7 +176,7 @@ describe("on a canvas", () => {
       const parameters = tools.find(([known]) => known === name)?.[1] ?? {};
       expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "ok"]);
     }
-    expect(await agent.code("block_read", { block_id: id })).toBe("BLOCK_NOT_FOUND");
+    expect(await agent.code("block.read", { block_id: id })).toBe("BLOCK_NOT_FOUND");
     expect(await agent.code("canvas_check_out", { canvas_id: id })).toBe("CANVAS_UNAVAILABLE");
   });
 

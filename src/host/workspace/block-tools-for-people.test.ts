@@ -213,3 +213,14 @@ describe("a subscriber that does not read", () => {
     expect(await started).toEqual({ ok: true, value: undefined });
   });
 });
+
+test("14.10 the founding design's dotted names answer a search and a list as plain lists", async () => {
+  const searched = (await tool("block.search", { block_id: canvas, query: "two" })) as unknown;
+  expect(searched).toMatchObject([{ line: 1, content: "one\ntwo", match_start: 0, match_end: 3 }]);
+  expect(await tool("block.search", { block_id: canvas, query: "nowhere" })).toEqual([]);
+  const listed = (await tool("block.list", { kind: "file" })) as unknown as readonly { readonly block_id: string }[];
+  expect(listed.find(({ block_id: id }) => id === canvas)).toMatchObject({ kind: "file", version: 1 });
+  const found = (await tool("kernel.search", { query: "two" })) as unknown as readonly { readonly block_id: string }[];
+  expect(found.find(({ block_id: id }) => id === canvas)).toMatchObject({ matches: [{ line: 1, content: "two" }] });
+  expect(await tool("block_search", { block_id: canvas, query: "two" })).toMatchObject({ matches: [{ line: 1 }] });
+});

@@ -1,6 +1,6 @@
 import type { PersonActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { documentOfPerson } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
@@ -12,8 +12,9 @@ import type { BlockToolRun, ToolPorts } from "../tool/runnable.ts";
 const tools = [...runnableBlockTools, runnableBlockSync];
 
 /**
- * Runs a block tool for a person, their script or another client. Leases are for agents: a person reads every canvas, and
- * writes wherever they may type.
+ * Runs a block tool for a person, their script or another client, in the founding design's form: lines count from 0, ends are
+ * exclusive. A dotted name (`block.search`) gives that design's answer too: a search and a list are plain lists. Leases are for
+ * agents: a person reads every canvas, and writes wherever they may type.
  */
 export async function runBlockTool(
   ports: ToolPorts,
@@ -37,7 +38,21 @@ export async function runBlockTool(
   );
   if (!output.ok) return output;
   const { content, revisionId } = output.value;
+  const list = name.includes(".") ? foundingListOf(tool.spec.name, content) : undefined;
+  if (list !== undefined) return ok(list);
   return ok({ ...(revisionId === undefined ? {} : { revision_id: revisionId }), ...content });
+}
+
+/** The field of an answer that the founding design's tool, called by its dotted name, answers with: a plain list. */
+const foundingLists: Readonly<Record<string, string>> = {
+  block_search: "matches",
+  block_list: "blocks",
+  kernel_search: "blocks",
+};
+
+function foundingListOf(name: string, content: JsonObject): Json | undefined {
+  const field = foundingLists[name];
+  return field === undefined ? undefined : content[field];
 }
 
 /** Streams blocks to a person's program; see `subscribe`. */

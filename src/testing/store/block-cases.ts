@@ -58,6 +58,15 @@ export function describeBlocks(open: OpenStore): void {
       expect(await store.block(blockId("2"))).toBeNull();
     });
 
+    test("14.10 a text change that starts its block stores the status with it", async () => {
+      const pending = header("1", 1, { status: "pending" });
+      await fresh.make(put("1", 1, { header: pending, change: { body: created(pending) } }));
+      const body = { ...typed("u1"), starts: true } as const;
+      await fresh.make(put("1", 2, { header: { ...pending, status: "running", version: 2 }, change: { body } }));
+      expect(await fresh.store().block(blockId("1"))).toMatchObject({ status: "running", version: 2 });
+      expect((await fresh.store().changes({ blockId: blockId("1"), afterVersion: 1 }))[0]?.body).toEqual(body);
+    });
+
     test("bytes of a larger buffer are stored alone and unchanged", async () => {
       const buffer = Uint8Array.from({ length: 4_096 }, (_, index) => index % 251);
       const part = buffer.subarray(1_000, 1_003);

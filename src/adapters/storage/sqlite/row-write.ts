@@ -152,7 +152,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       assert(isOne, "header and change are of one mutation");
       const row = encodeChange(change);
       // A keystroke changes only two numbers of the header.
-      const isText = change.body.type === "text" && change.version > 1;
+      const isText = change.body.type === "text" && change.body.starts !== true && change.version > 1;
       return isText
         ? { type: "put-text", header: encodeVersion(header), row }
         : { type: write.type, header: encodeHeader(header), row };

@@ -7,17 +7,22 @@ import { splitsCharacter, trimChange } from "../change/text-change.ts";
 /** The unit of an offset: UTF-8 bytes, UTF-16 units, or code points. */
 export type OffsetUnit = "utf8" | "utf16" | "codepoint";
 
-/** Replaces `delete_count` units from `offset` by `insert`. Both count from 0 in `unit`; default: UTF-8 bytes. */
+/**
+ * Replaces `delete_count` units from `offset` by `insert`. Both count from 0 in `unit`; default: UTF-8 bytes. They count the
+ * stored text: a `\r\n` is two units. With `expected_text`, the replaced text must be exactly that.
+ */
 export interface Splice {
   readonly offset: number;
   readonly delete_count: number;
   readonly insert?: string | undefined;
   readonly unit?: OffsetUnit | undefined;
+  readonly expected_text?: string | undefined;
 }
 
 /**
  * Plans an edit by offset. Returns no changes when the text would stay the same. Refuses with OFFSET_OUT_OF_RANGE when an
- * end is past the text or inside a character.
+ * end is past the text, inside a character or between a `\r` and its `\n`, and with CONTENT_MISMATCH when the replaced text
+ * is not the expected one.
  */
 export function planSplice(text: string, splice: Splice): Result<readonly TextChange[], Refusal> {
   const unit = splice.unit ?? "utf8";
@@ -26,6 +31,14 @@ export function planSplice(text: string, splice: Splice): Result<readonly TextCh
   const end = splice.offset + splice.delete_count;
   const to = utf16Offset(text, end, unit);
   if (to === undefined || to < from) return err(outOfRange(text, end, unit));
+  if (splitsLineEnd(text, from)) return err(insideLineEnd(splice.offset, unit));
+  // Deleting a carriage return alone is how a program changes a line end.
+  if (splitsLineEnd(text, to) && to - from !== 1) return err(insideLineEnd(end, unit));
+  const { expected_text: expected } = splice;
+  const actual = text.slice(from, to);
+  if (expected !== undefined && expected !== actual) {
+    return err(refusal("CONTENT_MISMATCH", { expected, actual, offset: splice.offset }));
+  }
   const change = trimChange(text, { from, to, insert: splice.insert ?? "" });
   return ok(change === undefined ? [] : [change]);
 }
@@ -65,6 +78,19 @@ function utf8Bytes(text: string, at: number, length: number): number {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return 1;
   return unit < 0x800 ? 2 : 3;
+}
+
+/** Whether an offset is between the two halves of a `\r\n`: an edit there would leave half of a line end. */
+function splitsLineEnd(text: string, at: number): boolean {
+  return at > 0 && text[at - 1] === "\r" && text[at] === "\n";
+}
+
+function insideLineEnd(requested: number, unit: OffsetUnit): Refusal {
+  return refusal(
+    "OFFSET_OUT_OF_RANGE",
+    { requested, unit, inside: "\\r\\n" },
+    "The offset is inside a line end of two characters (\\r\\n). Nothing was changed. Offsets count the stored text: read it with raw and count again.",
+  );
 }
 
 function outOfRange(text: string, requested: number, unit: OffsetUnit): Refusal {

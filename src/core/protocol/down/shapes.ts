@@ -103,7 +103,13 @@ const changeShape = v.looseObject({
   requestId: v.optional(v.string()),
   body: v.variant("type", [
     v.looseObject({ type: v.literal("created"), header: headerShape, update: v.string(), spans: spansShape }),
-    v.looseObject({ type: v.literal("text"), update: v.string(), spans: spansShape, appended: v.optional(v.string()) }),
+    v.looseObject({
+      type: v.literal("text"),
+      update: v.string(),
+      spans: spansShape,
+      appended: v.optional(v.string()),
+      starts: v.optional(v.literal(true)),
+    }),
     v.looseObject({ type: v.literal("review"), unit: v.looseObject({ id: v.string() }) }),
     v.looseObject({ type: v.literal("status"), status: v.picklist(blockStatuses) }),
     v.looseObject({ type: v.literal("policy"), policy: v.picklist(editPolicies) }),

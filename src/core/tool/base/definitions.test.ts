@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { askUser } from "../agent/ask-user.ts";
-import { blockCreate, blockEdit, blockSplice, blockTools, blockUpdate } from "../block/block-tools.ts";
+import { blockCreate, blockEdit, blockSplice, blockUpdate } from "../block/block-tools.ts";
+import { modelBlockEdit, modelBlockTools } from "../block/model-block-tools.ts";
 import { canvasGrep, canvasReadLines, canvasTools } from "../canvas/canvas-tools.ts";
 import { readToolInput, toolDefinition } from "./definitions.ts";
 import { allFeatures, documentFeatures, findTool, toolSpecs } from "../registry.ts";
@@ -49,9 +50,9 @@ describe("toolDefinition", () => {
     expect(parameters).toEqual({
       block_create: "parent_id? after? role kind content? metadata?",
       block_status: "block_id status",
-      block_append: "block_id text",
+      block_append: "block_id text new_line?",
       block_edit: "block_id operations base_version?",
-      block_splice: "block_id offset delete_count insert? unit? base_version?",
+      block_splice: "block_id offset delete_count insert? unit? expected_text? base_version?",
       block_apply_patch: "block_id patch dry_run? base_version?",
       block_update: "block_id collapsed? excluded? metadata?",
       block_delete: "block_id",
@@ -59,7 +60,7 @@ describe("toolDefinition", () => {
       block_redo: "block_id tool_call_id?",
       block_history: "block_id before_version? max_entries?",
       kernel_search: "query mode? kinds? path_prefix? context_lines? max_matches_per_block? max_blocks?",
-      block_read: "block_id line_numbers? range? anchors?",
+      block_read: "block_id start_line? end_line? anchors? line_numbers? raw?",
       block_search: "block_id query mode? context_lines? max_matches?",
       block_list: "parent_id? kind? status? path_prefix? depth? after?",
       canvas_check_out: "canvas_id?",
@@ -200,7 +201,7 @@ describe("readToolInput", () => {
 
 describe("the tool registry", () => {
   test("C-18 toolSpecs has no canvas tool when the canvas is off, and no tool when all families are off", () => {
-    expect(toolSpecs({ ...documentFeatures, canvas: false })).toEqual(blockTools);
+    expect(toolSpecs({ ...documentFeatures, canvas: false })).toEqual(modelBlockTools);
     expect(JSON.stringify(toolSpecs({ ...documentFeatures, canvas: false }).map(toolDefinition))).not.toMatch(
       /canvas|lease/i,
     );
@@ -213,8 +214,8 @@ describe("the tool registry", () => {
   });
 
   test("findTool finds a tool by its name and by the founding design's dotted name", () => {
-    expect(findTool(all, "block_edit")).toEqual({ ok: true, value: blockEdit });
-    expect(findTool(all, "block.edit")).toEqual({ ok: true, value: blockEdit });
+    expect(findTool(all, "block_edit")).toEqual({ ok: true, value: modelBlockEdit });
+    expect(findTool(all, "block.edit")).toEqual({ ok: true, value: modelBlockEdit });
   });
 
   test("findTool answers an unknown name with the nearest name and the list", () => {

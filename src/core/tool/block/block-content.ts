@@ -1,12 +1,14 @@
 import { unreachable } from "../../base/assert.ts";
-import type { Refusal } from "../../base/errors.ts";
+import { refusal, type Refusal } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { lineCount } from "../../base/lines.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { beginningOf } from "../../base/shortened.ts";
 import type { HistoryEntry } from "../../block/history.ts";
 import { blockPath } from "../../block/list-blocks.ts";
+import type { LineBase } from "../../block/edit/anchor.ts";
 import { listLines, type LinePrefix } from "../../block/edit/read-lines.ts";
+import { eolOf, hasFinalNewline } from "../../block/edit/text-facts.ts";
 import type { Matches, SearchQuery, SearchResult } from "../../block/search/search.ts";
 import type { BlockHeader } from "../../block/types.ts";
 import { literalNote, present } from "../base/answer-content.ts";
@@ -14,21 +16,30 @@ import type { blockRead, blockSearch, kernelSearch } from "./block-tools.ts";
 import { shownMetadata } from "./given-metadata.ts";
 import type { ToolInput } from "../base/types.ts";
 
-/** Builds the answer of block_read: the requested text and everything known about the block. */
+/** What a caller asks to read. `range` counts lines from 0, exclusive end, whatever the caller's numbering is. */
+type ReadWish = Pick<ToolInput<typeof blockRead>, "line_numbers" | "range" | "anchors" | "raw">;
+
+/** Builds the answer of block_read: the requested text, with prefixes from `base`, and everything known about the block. */
 export function blockReadContent(
   header: BlockHeader,
   text: string,
-  input: Pick<ToolInput<typeof blockRead>, "line_numbers" | "range" | "anchors">,
+  { base, ...input }: ReadWish & { readonly base: LineBase },
 ): Result<JsonObject, Refusal> {
-  const listing = listLines(text, input.range, { prefix: linePrefix(input), base: 0 });
+  if (input.raw === true && (input.anchors === true || input.line_numbers === true)) {
+    return err(refusal("INVALID_PARAMS", { path: "raw", expected: "raw alone, without anchors and line_numbers" }));
+  }
+  const listing = listLines(text, input.range, { prefix: linePrefix(input), base });
   if (!listing.ok) return listing;
   const { role, kind, status, version } = header;
   const { content } = listing.value;
   const metadata = shownMetadata(header.metadata);
-  return ok({ content, metadata, role, kind, status, version, line_count: listing.value.lineCount });
+  const { lineCount: line_count } = listing.value;
+  const ends = { final_newline: hasFinalNewline(text), eol: eolOf(text) };
+  return ok({ content, metadata, role, kind, status, version, line_count, ...ends });
 }
 
-function linePrefix(input: Pick<ToolInput<typeof blockRead>, "line_numbers" | "anchors">): LinePrefix {
+function linePrefix(input: ReadWish): LinePrefix | "raw" {
+  if (input.raw === true) return "raw";
   if (input.anchors === true) return "anchor";
   return input.line_numbers === false ? "none" : "number";
 }
@@ -48,25 +59,25 @@ export function blockSearchQuery(
   };
 }
 
-/** Builds the answer of block_search. */
-export function blockSearchContent(found: SearchResult): JsonObject {
+/** Builds the answer of block_search; lines count from `base`. */
+export function blockSearchContent(found: SearchResult, base: LineBase): JsonObject {
   return present({
-    matches: matchesContent(found),
+    matches: matchesContent(found, base),
     truncated: found.truncated,
     note: literalNote(found),
   });
 }
 
 /**
- * Lists the matches, lines from 0; `content` is the matched line with those around it, from line `content_start`. A long
+ * Lists the matches, lines from `base`; `content` is the matched line with those around it, from line `content_start`. A long
  * line is cut to the part around the match, which starts at column `text_start`.
  */
-function matchesContent(found: Matches): readonly JsonObject[] {
+function matchesContent(found: Matches, base: LineBase): readonly JsonObject[] {
   return found.matches.map((match) =>
     present({
-      line: match.line,
+      line: match.line + base,
       content: match.context.join("\n"),
-      content_start: match.contextStart,
+      content_start: match.contextStart + base,
       match_start: match.matchStart,
       match_end: match.matchEnd,
       text_start: match.textStart > 0 ? match.textStart : undefined,
@@ -106,12 +117,21 @@ export interface SearchedBlock {
 
 /**
  * Builds the answer of kernel_search, grouped by block. `moreBlocks`: further blocks have matches. `unread`: documents
- * that
- * the caller may not read now.
+ * that the caller may not read now. Lines count from `base`.
  */
 export function kernelSearchContent(
   blocks: readonly SearchedBlock[],
-  { moreBlocks, unread, note }: { moreBlocks: boolean; unread: number; note: string | undefined },
+  {
+    moreBlocks,
+    unread,
+    note,
+    base,
+  }: {
+    readonly moreBlocks: boolean;
+    readonly unread: number;
+    readonly note: string | undefined;
+    readonly base: LineBase;
+  },
 ): JsonObject {
   const notes = [
     note,
@@ -122,7 +142,7 @@ export function kernelSearchContent(
       present({
         block_id: header.id,
         path: blockPath(header),
-        matches: matchesContent(found),
+        matches: matchesContent(found, base),
         truncated: found.truncated,
       }),
     ),

@@ -77,8 +77,14 @@ export const blockCreate = {
 export const blockAppend = {
   name: "block_append",
   description:
-    "Adds text at the very end of a block, exactly as given; begin it with a newline to start a new line. A block with status done refuses text; set its status to running first.",
-  input: v.strictObject({ block_id: blockId, text: v.string() }),
+    "Adds text at the very end of a block, exactly as given. With new_line, the text begins on a line of its own: a newline is added before it where the block does not end in one. Small pieces that follow each other within 100 ms are written together, as one version and one undo. A block with status done refuses text; set its status to running first.",
+  input: v.strictObject({
+    block_id: blockId,
+    text: v.string(),
+    new_line: v.exactOptional(
+      v.pipe(v.boolean(), v.description("Begin the text on a line of its own; default false.")),
+    ),
+  }),
   access: "write",
   reach: documentReach,
   idempotent: false,
@@ -134,13 +140,16 @@ export const blockEdit = {
 export const blockSplice = {
   name: "block_splice",
   description:
-    "Replaces text by offset, for programs and exact refactorings. To edit lines use block_edit. Offsets count UTF-8 bytes unless unit says otherwise, and must not fall inside a character.",
+    "Replaces text by offset, for programs and exact refactorings. To edit lines use block_edit. Offsets count the stored text, as block_read shows it with raw: UTF-8 bytes unless unit says otherwise, both characters of a line end \\r\\n, never inside a character or such a line end.",
   input: v.strictObject({
     block_id: blockId,
     offset: v.pipe(whole, v.description("The offset of the first unit, from 0.")),
     delete_count: v.pipe(whole, v.description("How much to delete, in the same unit.")),
     insert: v.exactOptional(v.string()),
     unit: v.exactOptional(v.picklist(["utf8", "utf16", "codepoint"])),
+    expected_text: v.exactOptional(
+      v.pipe(v.string(), v.description("The deleted text, exactly as stored. The edit is refused if it differs.")),
+    ),
     base_version: v.exactOptional(baseVersion),
   }),
   access: "write",
@@ -151,7 +160,7 @@ export const blockSplice = {
 export const blockRead = {
   name: "block_read",
   description:
-    "Reads a block: its text with line numbers from 0, role, kind, status, version, line_count and metadata. Give a range to read part of a long block, and anchors to edit lines without retyping them.",
+    "Reads a block: its text with line numbers from 0, role, kind, status, version, line_count, final_newline, eol (lf, crlf, mixed or none) and metadata. Lines are shown without their line ends; raw gives the exact text. Give a range to read part of a long block, and anchors to edit lines without retyping them.",
   input: v.strictObject({
     block_id: blockId,
     line_numbers: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N→` before each line; default true."))),
@@ -159,6 +168,9 @@ export const blockRead = {
       v.pipe(v.strictObject({ start: startLine, end: endLine }), v.description("Only these lines; default all.")),
     ),
     anchors: v.exactOptional(v.pipe(v.boolean(), v.description("Print `N:hash→` before each line; default false."))),
+    raw: v.exactOptional(
+      v.pipe(v.boolean(), v.description("The exact text, with every line end and nothing added; default false.")),
+    ),
   }),
   access: "read",
   reach: documentReach,
@@ -339,6 +351,15 @@ export const blockDelete = {
   idempotent: false,
 } as const satisfies ToolSpec;
 
+const form = v.exactOptional(
+  v.pipe(
+    v.picklist(["update", "text"]),
+    v.description(
+      "update (default): changes as the text engine's bytes, in base64. text: the text of each block that changed, or what was appended to it.",
+    ),
+  ),
+);
+
 export const blockSync = {
   name: "block_sync",
   description:
@@ -349,6 +370,7 @@ export const blockSync = {
       v.maxLength(10_000),
       v.description("Pairs of a block_id and the version that the caller has."),
     ),
+    form,
   }),
   access: "read",
   reach: documentReach,
@@ -368,27 +390,9 @@ export const blockSubscribe = {
         v.description("Pairs of a block_id and the version that the caller has."),
       ),
     ),
+    form,
   }),
   access: "read",
   reach: documentReach,
   idempotent: true,
 } as const satisfies ToolSpec;
-
-/** The block tools, in the order in which a model sees them. */
-export const blockTools = [
-  blockRead,
-  blockSearch,
-  kernelSearch,
-  blockList,
-  blockHistory,
-  blockEdit,
-  blockApplyPatch,
-  blockAppend,
-  blockSplice,
-  blockUndo,
-  blockRedo,
-  blockCreate,
-  blockStatus,
-  blockUpdate,
-  blockDelete,
-] as const satisfies readonly ToolSpec[];

@@ -234,6 +234,7 @@ export class OpenBlock {
       spans: edit.spans,
       unit: author.unit,
       ...(appended === undefined ? {} : { appended }),
+      ...(this.header.status === "pending" ? { starts: true } : {}),
     };
     return { body, delta: edit.delta };
   }

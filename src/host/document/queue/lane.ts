@@ -26,6 +26,7 @@ import { PendingText } from "./pending-text.ts";
 import { Planner } from "./planner.ts";
 import { Upkeep } from "../block/upkeep.ts";
 import type { Author } from "../record/types.ts";
+import type { Writer } from "../record/writer.ts";
 import { blockNotFound, whyClosed } from "../block/why-closed.ts";
 
 export interface LanePorts {
@@ -151,18 +152,26 @@ export class Lane {
     return this.#openExisting(blockId);
   }
 
-  /** Buffers text: written at once when a line ends or the buffer is full, otherwise after 100 ms. */
-  append(author: Author, blockId: BlockId, text: string): Promise<Result<{ readonly version: number }, Refusal>> {
+  /**
+   * Buffers text: written at once when a line ends or the buffer is full, otherwise after 100 ms. Every other mutation writes
+   * it first, so the returned version is the one that has the text. `joins`: see PendingText.
+   */
+  append(
+    author: Writer,
+    blockId: BlockId,
+    text: string,
+    { joins = false }: { readonly joins?: boolean } = {},
+  ): Promise<Result<{ readonly version: number }, Refusal>> {
     const pending = this.#pendingById.get(blockId) ?? new PendingText();
     if (pending.failed !== null) return Promise.resolve(err(pending.failed));
     const open = this.#blocksById.get(blockId);
     const closed = open === undefined ? null : whyClosed(open);
     if (closed !== null) return Promise.resolve(err(closed));
     this.#pendingById.set(blockId, pending);
-    pending.add(author, text, this.#ports.clock.monotonic());
+    pending.add(author, text, { now: this.#ports.clock.monotonic(), joins });
     if (open === undefined || pending.isDue) return this.mutate(flushing(author, blockId));
     this.#flushLater(author, blockId, pending);
-    return Promise.resolve(ok({ version: open.header.version }));
+    return Promise.resolve(ok({ version: open.header.version + (pending.isEmpty ? 0 : 1) }));
   }
 
   /** Returns the number of the agent's next block in this document. */

@@ -1,10 +1,10 @@
 import { appendStep, emptyAppendBuffer, type AppendBuffer } from "../../../core/block/edit/append-buffer.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { Author } from "../record/types.ts";
+import type { Writer } from "../record/writer.ts";
 
 /** Text of one author that is not written yet. */
 export interface PendingSegment {
-  readonly author: Author;
+  readonly author: Writer;
   readonly text: string;
 }
 
@@ -13,7 +13,7 @@ export class PendingText {
   /** Segments that are due to be written. */
   #ready: PendingSegment[] = [];
   #buffer: AppendBuffer = emptyAppendBuffer;
-  #author: Author | null = null;
+  #author: Writer | null = null;
   /** Why the stream cannot go on; text after a gap would be wrong text. */
   failed: Refusal | null = null;
   /** Cancels the timer of the oldest text. */
@@ -29,13 +29,16 @@ export class PendingText {
   }
 
   /** The author of the first pending text; undefined when there is none. */
-  get author(): Author | undefined {
+  get author(): Writer | undefined {
     return this.#ready[0]?.author ?? (this.#buffer.text === "" ? undefined : (this.#author ?? undefined));
   }
 
-  add(author: Author, text: string, now: number): void {
-    if (this.#author !== null && !sameUnit(this.#author, author)) this.#finish();
-    this.#author = author;
+  /** Buffers text. With `joins`, it becomes part of the unit whose text is waiting, when the same replica wrote that. */
+  add(author: Writer, text: string, { now, joins }: { readonly now: number; readonly joins: boolean }): void {
+    const waiting = this.author;
+    const by = joins && waiting?.replica === author.replica ? waiting : author;
+    if (this.#author !== null && !sameUnit(this.#author, by)) this.#finish();
+    this.#author = by;
     this.#step(appendStep(this.#buffer, { type: "appended", text, now }));
   }
 
@@ -81,6 +84,6 @@ export class PendingText {
   }
 }
 
-function sameUnit(a: Author, b: Author): boolean {
+function sameUnit(a: Writer, b: Writer): boolean {
   return a.replica === b.replica && a.unit.id === b.unit.id;
 }

@@ -8,7 +8,6 @@ import type { OpenBlock } from "../block/open-block.ts";
 import type { PendingText } from "./pending-text.ts";
 import type { Author } from "../record/types.ts";
 import { whyClosed } from "../block/why-closed.ts";
-import { directWriter } from "../record/writer.ts";
 
 /** Applies mutations of one document in memory, and records in a round what the commit will write. Synchronous. */
 export class Planner {
@@ -57,17 +56,13 @@ export class Planner {
       const closed = whyClosed(block);
       if (closed !== null) return err(closed);
       const end = block.document.length;
-      // Only the server writes streams.
-      const edited = block.edit(directWriter(author), [{ from: end, to: end, insert: text }]);
+      const edited = block.edit(author, [{ from: end, to: end, insert: text }]);
       if (!edited.ok) {
         // Text after a gap would be wrong: the stream ends, and the block's status becomes `error`.
         pending.failed = edited.error;
         this.#note(block, round, { author, body: { type: "status", status: "error" } });
         this.#logger.warn("append-refused", { block: block.id, code: edited.error.code });
         return edited;
-      }
-      if (block.header.status === "pending") {
-        this.#note(block, round, { author, body: { type: "status", status: "running" } });
       }
       const { body } = edited.value;
       if (body !== null) this.#note(block, round, { author, body });

@@ -368,7 +368,7 @@ function keepPlaced(
   if (grown > 0 && length > hubLimits.textUnitsMax) {
     return err(refusal("BLOCK_TOO_LARGE", { actual: length, max: hubLimits.textUnitsMax }));
   }
-  const bodies: BlockChangeBody[] = block.header.status === "pending" ? [{ type: "status", status: "running" }] : [];
+  const bodies: BlockChangeBody[] = [];
   const made: { readonly at: number; readonly grown: number }[] = [];
   for (const [suggestion, own] of bySuggestion(all, placed)) {
     const changes = own.flatMap((one) => {

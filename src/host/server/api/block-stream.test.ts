@@ -122,6 +122,38 @@ describe("block_subscribe", () => {
     expect(copies.text(must(last, "made").block_id)).toBe("late\n");
   });
 
+  test("14.5 asked for text, it sends texts and what is appended to them", async () => {
+    const { block_id: id } = await tool("block_create", file("one\r\n"));
+    const received: Event[] = [];
+    for await (const event of subscribe({ block_ids: [id], form: "text" })) {
+      received.push(event);
+      if (event.name === "caught-up") {
+        await tool("block_append", { block_id: id, text: "two" });
+        await tool("block_splice", { block_id: id, offset: 0, delete_count: 3, insert: "ONE" });
+        await tool("block_update", { block_id: id, metadata: { title: "T" } });
+      }
+      if (received.length === 5) break;
+    }
+    expect(
+      received.map(({ name, data }) => [name, data.text, data.appended, data.version ?? data.header?.version]),
+    ).toEqual([
+      ["new-block", "one\r\n", undefined, 1],
+      ["caught-up", undefined, undefined, undefined],
+      ["patch", undefined, "two", 2],
+      ["patch", "ONE\r\ntwo", undefined, 3],
+      ["patch", undefined, undefined, 4],
+    ]);
+    const sync = (versions: readonly unknown[]) => tool("block_sync", { versions, form: "text" });
+    expect(await sync([[id, 1]])).toMatchObject({ patches: [{ header: { version: 4 }, text: "ONE\r\ntwo" }] });
+    await tool("block_append", { block_id: id, text: "!" });
+    expect(await sync([[id, 4]])).toMatchObject({
+      patches: [{ header: { version: 5 }, appended: "!" }],
+      new_blocks: [],
+    });
+    expect(await sync([])).toMatchObject({ patches: [], new_blocks: [{ text: "ONE\r\ntwo!" }] });
+    expect(await sync([[id, 5]])).toMatchObject({ patches: [], new_blocks: [] });
+  });
+
   test("resumes from the caller's versions for the blocks it names", async () => {
     const [a, b] = [await tool("block_create", file("a")), await tool("block_create", file("b"))];
     await tool("block_splice", { block_id: a.block_id, offset: 1, delete_count: 0, insert: "!" });

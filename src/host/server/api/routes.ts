@@ -61,8 +61,9 @@ const toolRoute = jsonRoute({
   path: "/api/tools/:name",
   section: "Tools",
   description: "Runs one of the block tools that models have.",
-  details: `The tools are \`block_create\`, \`block_read\`, \`block_edit\` and the others, with the parameters and answers that a model
-gives and gets. A parameter that a tool does not have is \`INVALID_PARAMS\`. The \`canvas_*\` tools belong to an agent at work
+  details: `The tools are \`block_create\`, \`block_read\`, \`block_edit\` and the others, with the founding design's parameters and
+answers: lines count from 0 and ends are exclusive. (Models are offered them with lines from 1, ends included.) The dotted names
+\`block.search\`, \`block.list\` and \`kernel.search\` answer with a plain list, without \`truncated\` and notes. A parameter that a tool does not have is \`INVALID_PARAMS\`. The \`canvas_*\` tools belong to an agent at work
 under its lease and are \`UNKNOWN_TOOL\`: a program edits a canvas as a block.`,
   params: { name: v.pipe(v.string(), v.description("Name of the tool."), v.examples(["block_read"])) },
   body: v.pipe(anyObject, v.description("The tool's parameters."), v.examples([{ block_id: "doc_1/1/1" }])),

@@ -119,12 +119,13 @@ function decodeBody(read: RowReader): BlockChangeBody {
 }
 
 function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
-  const { spans, unit, undoes, redoes, appended, kept } = body;
+  const { spans, unit, undoes, redoes, appended, starts, kept } = body;
   assert(isOpSpans(spans) && isUndoUnit(unit), "a change of text has spans and a unit");
   assert(undoes === undefined || isTexts(undoes), "undone units are texts");
   assert(redoes === undefined || isTexts(redoes), "redone units are texts");
   assert(kept === undefined || isKeptHunks(kept), "kept hunks have their author");
   assert(appended === undefined || typeof appended === "string", "appended text is text");
+  assert(starts === undefined || starts === true, "a write starts its block, or does not");
   return {
     type: "text",
     update,
@@ -133,6 +134,7 @@ function decodeTextBody(body: JsonObject, update: Uint8Array): BlockChangeBody {
     ...(undoes === undefined ? {} : { undoes }),
     ...(redoes === undefined ? {} : { redoes }),
     ...(appended === undefined ? {} : { appended }),
+    ...(starts === undefined ? {} : { starts }),
     ...(kept === undefined ? {} : { kept }),
   };
 }
