@@ -458,9 +458,9 @@ class HistoricDocument implements TextDocument {
     if (!received.ok) return received.error;
     if (received.value === undefined) return undefined;
     const { replica } = run;
-    const first = history.nextSeq(replica);
+    const { pieces, seq, length } = received.value;
     let { parents } = received.value;
-    for (const piece of received.value.pieces) {
+    for (const piece of pieces) {
       const author = { replica, seq: history.nextSeq(replica) };
       const before = this.rope.length;
       if (history.end + piece.length >= endMax) return { code: "UPDATE_TOO_LARGE", actual: history.end, max: endMax };
@@ -472,7 +472,7 @@ class HistoricDocument implements TextDocument {
       }
       parents = [history.end - 1];
     }
-    addSpan(spans, { replica, seq: first, length: history.nextSeq(replica) - first });
+    addSpan(spans, { replica, seq, length });
     return undefined;
   }
 

@@ -10,6 +10,9 @@ import type { WireRun } from "./update-codec.ts";
 export interface ReceivedRun {
   /** The operations to apply, one after another. */
   readonly pieces: readonly Op[];
+  /** The number of the first unit that our log does not have, and how many there are. */
+  readonly seq: number;
+  readonly length: number;
   /** The version that the first of them was made at. */
   readonly parents: Version;
 }
@@ -43,10 +46,11 @@ export function receivedRun(
   if (op.kind === insertion && isLowSurrogate((op.text ?? "").charCodeAt(0))) {
     return err({ code: "TEXT_MALFORMED", at: op.pos });
   }
-  if (run.ref === undefined) return ok({ pieces: [op], parents: parents.value });
-  const ref = { replica: run.ref.replica, seq: run.ref.seq + known };
-  const pieces = referred(history, { op, ref, parents: parents.value });
-  return pieces.ok ? ok({ pieces: pieces.value, parents: parents.value }) : pieces;
+  const pieces =
+    run.ref === undefined
+      ? ok([op])
+      : referred(history, { op, ref: { replica: run.ref.replica, seq: run.ref.seq + known }, parents: parents.value });
+  return pieces.ok ? ok({ pieces: pieces.value, parents: parents.value, seq: next, length: op.length }) : pieces;
 }
 
 /** Returns the version of our log that consists of these units and what they build on. */
