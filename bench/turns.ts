@@ -78,7 +78,7 @@ function turnsOf(count: number): () => number {
     for (let turn = 0; turn < count; turn += 1) {
       for (const event of turnEvents) {
         const verdict = transition(state, event, person);
-        if (verdict.type !== "taken") throw new Error(verdict.type);
+        if (verdict.type !== "applied") throw new Error(verdict.type);
         ({ state } = verdict);
         effects += verdict.saved.length + verdict.performed.length;
       }

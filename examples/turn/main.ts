@@ -11,14 +11,14 @@ const events: readonly TurnEvent[] = [
     attempt: 1,
     message: { role: "assistant", content: [{ type: "text", text: "Good morning." }] },
     usage,
-    facts: { policy: "serial-one", writes: [], contextUsed: 0.1, contextTold: false },
+    facts: { policy: "serial-one", writes: [], contextUsed: 0.1, contextWarned: false },
   },
 ];
 
 let state: TurnState = { type: "idle" };
 for (const event of events) {
   const step = transition(state, event, context);
-  if (step.type !== "taken") throw new Error(`The event ${event.type} was ${step.type}.`);
+  if (step.type !== "applied") throw new Error(`The event ${event.type} was ${step.type}.`);
   const todo = [...step.saved, ...step.performed].map(({ type }) => type);
   console.log(`${event.type}: ${todo.join(", ")}`);
   state = step.state;

@@ -34,7 +34,7 @@ test(
     const count = (type: Verdict["type"]): number => verdicts.filter((verdict) => verdict.type === type).length;
     // An event that is decided twice is in the list twice; an event with a step is stored once.
     expect(events.length - new Set(events).size).toBe(0);
-    expect(count("taken")).toBe(stored);
+    expect(count("applied")).toBe(stored);
     expect([stored > lives * 10, count("refused") > 0, count("absorbed") > 0]).toEqual([true, true, true]);
     const seen = new Set(events.map(({ type }) => type));
     for (const type of ["process-restarted", "reply-requested", "turn-cancelled", "tool-finished"] as const) {

@@ -8,7 +8,14 @@ import { runTurnWalk, type TakenEvent } from "./turn-walk.test-support.ts";
 import { asking, events, helper, person, result, user } from "./turn.test-support.ts";
 import type { TurnContext } from "./state/context.ts";
 import type { TurnEvent } from "./event/event.ts";
-import { isKeptEvent, keepEvent, knownBlocks, lostText, markOf, type RunEventRecord } from "./event/run-event.ts";
+import {
+  isKeptEvent,
+  keepEvent,
+  knownBlocks,
+  removedBlockText,
+  markOf,
+  type RunEventRecord,
+} from "./event/run-event.ts";
 import type { TurnState } from "./state/state.ts";
 import { Replay, traceHeader, traceLines, type ReplayedEvent } from "./trace.ts";
 import { transition } from "./transition.ts";
@@ -37,9 +44,9 @@ function recorded(seed: number, count: number): readonly Recorded[] {
     }
     const run = must(runs.at(-1), "a run was begun");
     const verdict = transition(before, event, context);
-    expected = verdict.type === "taken" ? verdict.state : before;
+    expected = verdict.type === "applied" ? verdict.state : before;
     run.verdicts.push(verdict.type);
-    for (const effect of verdict.type === "taken" ? verdict.saved : []) {
+    for (const effect of verdict.type === "applied" ? verdict.saved : []) {
       if (effect.type === "save-message") run.messages.push(effect.message);
     }
     const runId = `run_${runs.length}` as RunId;
@@ -77,7 +84,7 @@ function traceOf(
   let state: TurnState = { type: "idle" };
   const taken = sent.map((event, index): RunEventRecord => {
     const verdict = transition(state, event, context);
-    if (verdict.type === "taken") ({ state } = verdict);
+    if (verdict.type === "applied") ({ state } = verdict);
     return { runId: "run_1" as RunId, seq: index + 1, at: 7, event: keepEvent(event), state: markOf(state) };
   });
   return linesOf({ context, events: taken, messages: [...messages] });
@@ -128,7 +135,7 @@ test("a replay marks edited and deleted messages as lost and still compares the 
     [2, null],
     [1, null],
   ]);
-  expect(JSON.stringify(steps[3]?.event)).toContain(lostText);
+  expect(JSON.stringify(steps[3]?.event)).toContain(removedBlockText);
   expect(steps[2]?.state).toMatchObject({ type: "running-tools", pending: [{ id: "a", parameters: {} }, { id: "b" }] });
 });
 
@@ -146,7 +153,7 @@ test.each([
 test("a sub-agent's run is replayed in a sub-agent's context", () => {
   const sent = [events["message-sent"], events["deadline-reached"]];
   expect(replay(traceOf(sent, [user], helper)).map(({ state }) => state.type)).toEqual(["awaiting", "failed"]);
-  expect(replay(traceOf(sent, [user])).map(({ verdict }) => verdict.type)).not.toEqual(["taken", "taken"]);
+  expect(replay(traceOf(sent, [user])).map(({ verdict }) => verdict.type)).not.toEqual(["applied", "applied"]);
 });
 
 const [, runLine = "", eventLine = ""] = traceOf(round, [user, asking("a", "b"), result("a")]);

@@ -50,7 +50,7 @@ export function* traceLines(
 
 /** The machine's verdict on one event, without the step. */
 type ReplayedVerdict =
-  | { readonly type: "taken" }
+  | { readonly type: "applied" }
   | { readonly type: "absorbed" }
   | { readonly type: "refused"; readonly code: Refusal["code"] };
 
@@ -148,7 +148,7 @@ export class Replay {
     }
     const { context, state: before } = this.#stage;
     const verdict = transition(before, read.value, context);
-    const { state, saved, performed } = verdict.type === "taken" ? verdict : step(before);
+    const { state, saved, performed } = verdict.type === "applied" ? verdict : step(before);
     const lost = entry.lost ?? 0;
     const mark = markOf(state);
     const recorded = entry.state ?? null;

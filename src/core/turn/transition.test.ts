@@ -38,7 +38,7 @@ describe("a message", () => {
       "awaiting: save-message, preempt-leases, then prepare-request",
     );
     expect(taken(states.awaiting, events["request-prepared"])).toEqual({
-      type: "taken",
+      type: "applied",
       state: { type: "requesting", attempt: 1, retryAt: null, lastFailure: null, progress },
       saved: [],
       performed: [{ type: "request-model", attempt: 1, asking: "reply" }],
@@ -351,7 +351,7 @@ describe("a restart of the process", () => {
     const second: TurnState = { ...waiting, retryAt: null };
     const again = { ...second, progress: { ...progress, restarts: 1 } };
     expect(taken(second, restarted)).toEqual({
-      type: "taken",
+      type: "applied",
       state: again,
       saved: [],
       performed: [{ type: "request-model", attempt: 2, asking: "reply" }],

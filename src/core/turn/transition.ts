@@ -1,6 +1,6 @@
 import type { TurnContext } from "./state/context.ts";
 import type { TurnEvent } from "./event/event.ts";
-import { failedRequest, forGood, idle } from "./rows/rows-at-rest.ts";
+import { failedRequest, ended, idle } from "./rows/rows-of-settled.ts";
 import { awaitingSubAgents, cancellingSubAgents } from "./rows/rows-of-agents.ts";
 import { awaiting, cancelling, requesting } from "./rows/rows-of-requests.ts";
 import { awaitingAnswer, awaitingApproval, runningTools } from "./rows/rows-of-rounds.ts";
@@ -20,9 +20,9 @@ const table: { readonly [State in keyof States]: Row<State> } = {
   cancelling,
   "cancelling-sub-agents": cancellingSubAgents,
   error: failedRequest,
-  "context-exhausted": forGood,
-  completed: forGood,
-  failed: forGood,
+  "context-exhausted": ended,
+  completed: ended,
+  failed: ended,
 };
 
 /**

@@ -92,12 +92,12 @@ function takeEvent(world: TurnWorld, event: TurnEvent, report: TurnWalkReport): 
     return;
   }
   report.accepted += 1;
-  const { state, saved, performed } = verdict.type === "taken" ? verdict : step(world.state);
+  const { state, saved, performed } = verdict.type === "applied" ? verdict : step(world.state);
   if (event.type === "turn-cancelled") {
     if (world.state.type === "running-tools") report.cancelsWhileRunning += 1;
     if (event.reason === "control-taken") checkControlTaken(world.state, saved, report);
   }
-  if (verdict.type === "taken") checkStep(world.state, verdict);
+  if (verdict.type === "applied") checkStep(world.state, verdict);
   report.reached[state.type] = (report.reached[state.type] ?? 0) + 1;
   world.state = state;
   for (const effect of [...saved, ...performed]) carryOut(world, effect);

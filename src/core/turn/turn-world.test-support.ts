@@ -15,7 +15,7 @@ import { noUsage } from "../message/usage.ts";
 import { failureClasses, type ModelFailure } from "../model/failure.ts";
 import type { TurnContext } from "./state/context.ts";
 import type { TurnEffect } from "./event/effect.ts";
-import type { LeftCall, ReplyFacts, TurnEvent } from "./event/event.ts";
+import type { UnfinishedCall, ReplyFacts, TurnEvent } from "./event/event.ts";
 import type { Asking, ToolCall, TurnState } from "./state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "./state/sub-agent.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
@@ -303,7 +303,7 @@ function strangerOf(world: TurnWorld): ToolCallId {
 function restart(world: TurnWorld): TurnEvent {
   const { random } = world;
   const partial = world.openRequest === null ? null : reply(world);
-  const calls = [...world.tools.values()].flatMap(({ call, started, approved }): readonly LeftCall[] => {
+  const calls = [...world.tools.values()].flatMap(({ call, started, approved }): readonly UnfinishedCall[] => {
     const idempotent = random.oneIn(3);
     if (idempotent) world.done.delete(call.id);
     return random.oneIn(10) ? [] : [{ callId: call.id, started, idempotent, approved }];
@@ -344,7 +344,7 @@ function factsOf(random: SeededRandom, message: AssistantMessage | null): ReplyF
     policy: random.pick(callPolicies),
     writes: ids.filter(() => random.oneIn(2)),
     contextUsed: random.oneIn(12) ? 0.9 + random.below(20) / 100 : random.oneIn(2) ? random.below(90) / 100 : null,
-    contextTold: random.oneIn(2),
+    contextWarned: random.oneIn(2),
   };
 }
 

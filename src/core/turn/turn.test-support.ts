@@ -37,7 +37,7 @@ export function result(name: string, outcome: ToolMessage["outcome"] = "ok"): To
 
 export const network: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
 export const auth: ModelFailure = { class: "auth", message: "The key was refused.", retryable: false };
-export const facts: ReplyFacts = { policy: "serial-all", writes: [], contextUsed: null, contextTold: false };
+export const facts: ReplyFacts = { policy: "serial-all", writes: [], contextUsed: null, contextWarned: false };
 export const progress: TurnProgress = { rounds: 0, asking: "reply" };
 export const inRound: TurnProgress = { rounds: 1, asking: "reply" };
 
@@ -157,7 +157,7 @@ function name(state: TurnState): string {
 /** Returns the step of an accepted event. */
 export function taken(state: TurnState, event: TurnEvent, context: TurnContext = person): TurnStep {
   const verdict = transition(state, event, context);
-  if (verdict.type !== "taken") throw new Error(verdictLine(state, event, context));
+  if (verdict.type !== "applied") throw new Error(verdictLine(state, event, context));
   return verdict;
 }
 

@@ -8,7 +8,7 @@ import { isSqliteRecentEnough } from "../../adapters/storage/sqlite/open-databas
 import { openSandboxedShell } from "../../adapters/shell/sandboxed-shell.ts";
 import { errorTable } from "../../core/base/errors.ts";
 import { reasonOf } from "../../core/base/reason.ts";
-import { usualTier } from "../../core/turn/judge/judge-call.ts";
+import { defaultTier } from "../../core/turn/judge/judge-call.ts";
 import type { Configuration } from "../data/configuration.ts";
 import { dataDirectoryAt, type DataDirectory, type UserFolders } from "../data/data-directory.ts";
 import { loadConfiguration } from "../data/load-configuration.ts";
@@ -87,7 +87,7 @@ async function examine(configuration: Configuration, user: UserFolders): Promise
 
 function approvalsFinding(configuration: Configuration): Finding {
   const check = "approvals";
-  const { approvals = usualTier } = configuration;
+  const { approvals = defaultTier } = configuration;
   const problem = unaskedHosts(configuration);
   if (problem === null) return { check, verdict: "ok", found: `calls that need a person: ${approvals}` };
   return { check, verdict: "warning", found: problem, next: "Choose --approvals outward, or open no host." };

@@ -8,9 +8,9 @@ import type { UserMessage } from "../../core/message/types.ts";
 import { readToolInput } from "../../core/tool/base/definitions.ts";
 import { refusalContent } from "../../core/tool/base/answer-content.ts";
 import { findTool } from "../../core/tool/registry.ts";
-import { spawnSubReplicas } from "../../core/tool/agent/spawn-sub-agents.ts";
+import { spawnSubAgents } from "../../core/tool/agent/spawn-sub-agents.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
-import { agentsToldOf } from "../../core/turn/answer/agents-result.ts";
+import { countListedAgents } from "../../core/turn/answer/agents-result.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import type { ToolCall, TurnState } from "../../core/turn/state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/state/sub-agent.ts";
@@ -46,7 +46,7 @@ export class SubAgentRunner implements SubAgents {
 
   async plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>> {
     const { store, platform } = this.#ports;
-    const input = readToolInput(spawnSubReplicas, call.parameters);
+    const input = readToolInput(spawnSubAgents, call.parameters);
     if (!input.ok) return err(refused(input.error));
     const { tasks } = input.value;
     const root = must(await store.root(parent.rootId), "who sets agents to work is stored");
@@ -123,7 +123,7 @@ export class SubAgentRunner implements SubAgents {
     const nodes = await this.#ports.store.nodes(rootId);
     return nodes.reduce((sum, { message, turnId: of }) => {
       if (of !== turnId || message.role !== "tool") return sum;
-      return findTool([spawnSubReplicas], message.tool_name).ok ? sum + agentsToldOf(message) : sum;
+      return findTool([spawnSubAgents], message.tool_name).ok ? sum + countListedAgents(message) : sum;
     }, 0);
   }
 

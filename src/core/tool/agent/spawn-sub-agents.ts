@@ -12,7 +12,7 @@ const task = v.strictObject({
 });
 
 /** Starts sub-agents that work side by side, each on its own task, and answers when the last of them has ended. */
-export const spawnSubReplicas = {
+export const spawnSubAgents = {
   name: "spawn_sub_agents",
   description:
     "Starts 1 to 10 agents that work side by side and returns the result of each. An agent knows nothing of this conversation: its task must say everything it needs, and what to report. Agents have bash, patch, think and keyword_search in the working folder, and no canvas; they cannot start agents themselves. Give no two agents the same files.",

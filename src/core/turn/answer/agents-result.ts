@@ -33,7 +33,7 @@ export function agentsResult(call: ToolCall, agents: NonEmptyArray<SubAgent>): T
 }
 
 /** Returns how many agents such a result lists; 0 when they never started. */
-export function agentsToldOf(message: ToolMessage): number {
+export function countListedAgents(message: ToolMessage): number {
   if (message.synthetic === true) return 0;
   try {
     const parsed: unknown = JSON.parse(textOf(message));

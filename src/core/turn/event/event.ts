@@ -18,11 +18,11 @@ export interface ReplyFacts {
   /** The share of the model's window that request and reply fill, from 0; null when unknown. */
   readonly contextUsed: number | null;
   /** Whether people were already warned about the window's fill after the turn before. */
-  readonly contextTold: boolean;
+  readonly contextWarned: boolean;
 }
 
 /** A call that was running when a process died. */
-export interface LeftCall {
+export interface UnfinishedCall {
   readonly callId: ToolCallId;
   readonly started: boolean;
   /** Whether a second run does no harm. */
@@ -94,6 +94,6 @@ export type TurnEvent =
   | {
       readonly type: "process-restarted";
       readonly partial: AssistantMessage | null;
-      readonly calls: readonly LeftCall[];
+      readonly calls: readonly UnfinishedCall[];
       readonly now: number;
     };

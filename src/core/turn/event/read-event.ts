@@ -71,12 +71,19 @@ const usage = v.object({
   cacheWriteTokens: v.exactOptional(v.number()),
 });
 
-const facts = v.object({
-  policy: v.picklist(callPolicies),
-  writes: v.array(callId),
-  contextUsed: v.nullable(v.number()),
-  contextTold: v.boolean(),
-});
+const facts = v.pipe(
+  v.looseObject({}),
+  // Events stored by earlier versions name the warning differently.
+  v.transform(({ contextTold, ...given }) =>
+    contextTold === undefined ? given : { contextWarned: contextTold, ...given },
+  ),
+  v.object({
+    policy: v.picklist(callPolicies),
+    writes: v.array(callId),
+    contextUsed: v.nullable(v.number()),
+    contextWarned: v.boolean(),
+  }),
+);
 
 const question = v.object({
   question: v.string(),

@@ -13,8 +13,7 @@ export interface StateMark {
 }
 
 /**
- * An event as stored: of its messages only the structure, not the text. The nodes hold the text, so that no text is
- * stored
+ * An event as stored: of its messages only the structure, not the text. The nodes hold the text, so that no text is stored
  * twice and a deleted text is really deleted.
  */
 export type KeptEvent = { readonly type: string; readonly [field: string]: unknown };
@@ -102,8 +101,7 @@ export function knownBlocks(messages: Iterable<Message>): KnownBlocks {
 
 /**
  * Returns the event with the text that the nodes still hold, as untrusted input. A placeholder replaces each block that
- * no
- * node holds any more, and `lost` counts them.
+ * no node holds any more, and `lost` counts them.
  */
 export function restoreEvent(kept: KeptEvent, known: KnownBlocks): { readonly event: unknown; readonly lost: number } {
   let lost = 0;
@@ -124,7 +122,7 @@ export function restoreEvent(kept: KeptEvent, known: KnownBlocks): { readonly ev
 }
 
 /** The text of a placeholder for a block whose node was edited or deleted. */
-export const lostText = "[edited or deleted since]";
+export const removedBlockText = "[edited or deleted since]";
 
 function keepMessage({ content, ...rest }: Message): KeptMessage {
   const blocks = content.map((block): KeptBlock => {
@@ -138,7 +136,10 @@ function keepMessage({ content, ...rest }: Message): KeptMessage {
 
 function placeholderFor({ type, call }: KeptBlock): unknown {
   if (call !== undefined) return { type, ...call, parameters: {} };
-  return { type: type === "thinking" || type === "notice" || type === "refusal" ? type : "text", text: lostText };
+  return {
+    type: type === "thinking" || type === "notice" || type === "refusal" ? type : "text",
+    text: removedBlockText,
+  };
 }
 
 /** 64 bits of SHA-256: enough to distinguish the blocks and states of one conversation. */

@@ -5,7 +5,7 @@ import { approvalTiers, type ApprovalTier } from "../../forest/run-rules.ts";
 import type { Taint } from "../../forest/types.ts";
 import type { ToolFacts } from "../../tool/base/facts.ts";
 import type { ApprovalRule } from "../state/approval.ts";
-import { argumentsHash, ruleFor, whyAsk, type CallInQuestion } from "./judge-call.ts";
+import { argumentsHash, ruleFor, approvalReason, type JudgedCall } from "./judge-call.ts";
 import { noTaint } from "./taint.ts";
 
 const nothing = { readsPrivate: false, bringsUntrusted: false, outward: false };
@@ -22,7 +22,7 @@ const kinds = {
   "outward write": tool({ access: "write", reach: outward }),
 } as const satisfies Record<string, ToolFacts>;
 
-function judged(change: Partial<CallInQuestion> = {}): CallInQuestion {
+function judged(change: Partial<JudgedCall> = {}): JudgedCall {
   return {
     tool: kinds.read,
     argumentsHash: "h1",
@@ -44,7 +44,7 @@ describe("the approval tier asks for a person", () => {
   for (const tier of approvalTiers) {
     test.each(Object.entries(table[tier]))(`tier ${tier} asks before an untainted %s call: %s`, (name, asks) => {
       const kind = kinds[name as keyof typeof kinds];
-      expect(whyAsk(judged({ tier, tool: kind }))).toBe(asks ? "tier" : null);
+      expect(approvalReason(judged({ tier, tool: kind }))).toBe(asks ? "tier" : null);
     });
   }
 });
@@ -64,17 +64,17 @@ describe("the taint rule: no call may carry private data outside at the request 
     ],
     ["nothing outward", kinds.write, both, false],
   ])("%s", (_name, kind, taint, asks) => {
-    expect(whyAsk(judged({ tier: "none", tool: kind, taint }))).toBe(asks ? "taint" : null);
+    expect(approvalReason(judged({ tier: "none", tool: kind, taint }))).toBe(asks ? "taint" : null);
   });
 
   test("under taint only a rule for this exact call allows it, not a rule for the tool", () => {
     const tainted = judged({ tool: kinds["outward read"], taint: both });
     const rule = ruleOf(tainted.tool, null);
-    expect(whyAsk({ ...tainted, rules: [rule] })).toBe("taint");
-    expect(whyAsk({ ...tainted, taint: noTaint, rules: [rule] })).toBe(null);
+    expect(approvalReason({ ...tainted, rules: [rule] })).toBe("taint");
+    expect(approvalReason({ ...tainted, taint: noTaint, rules: [rule] })).toBe(null);
     const exact = ruleOf(tainted.tool, "h1");
-    expect(whyAsk({ ...tainted, rules: [rule, exact] })).toBe(null);
-    expect(whyAsk({ ...tainted, argumentsHash: "h2", rules: [rule, exact] })).toBe("taint");
+    expect(approvalReason({ ...tainted, rules: [rule, exact] })).toBe(null);
+    expect(approvalReason({ ...tainted, argumentsHash: "h2", rules: [rule, exact] })).toBe("taint");
   });
 });
 
@@ -82,19 +82,19 @@ describe("allowed calls", () => {
   const asked = judged({ tool: kinds["outward read"] });
 
   test("an approval covers only this exact call and the tool's definition at that time", () => {
-    expect(whyAsk({ ...asked, approved: "h1" })).toBe(null);
-    expect(whyAsk({ ...asked, approved: "h2" })).toBe("definition-changed");
-    expect(whyAsk({ ...asked, taint: both, approved: "h1" })).toBe(null);
-    expect(whyAsk({ ...asked, taint: both, approved: "h2" })).toBe("definition-changed");
+    expect(approvalReason({ ...asked, approved: "h1" })).toBe(null);
+    expect(approvalReason({ ...asked, approved: "h2" })).toBe("definition-changed");
+    expect(approvalReason({ ...asked, taint: both, approved: "h1" })).toBe(null);
+    expect(approvalReason({ ...asked, taint: both, approved: "h2" })).toBe("definition-changed");
   });
 
   test("71 a rule ends when the tool's definition changes", () => {
     const rules = [ruleOf(asked.tool, null)];
-    expect(whyAsk({ ...asked, rules })).toBe(null);
+    expect(approvalReason({ ...asked, rules })).toBe(null);
     const other = { ...asked, tool: { ...asked.tool, definitionHash: "d2" } };
-    expect(whyAsk({ ...other, rules })).toBe("definition-changed");
-    expect(whyAsk({ ...other, rules: [...rules, ruleOf(other.tool, null)] })).toBe(null);
-    expect(whyAsk({ ...asked, tool: { ...asked.tool, name: "u" }, rules })).toBe("tier");
+    expect(approvalReason({ ...other, rules })).toBe("definition-changed");
+    expect(approvalReason({ ...other, rules: [...rules, ruleOf(other.tool, null)] })).toBe(null);
+    expect(approvalReason({ ...asked, tool: { ...asked.tool, name: "u" }, rules })).toBe("tier");
   });
 
   test("an approval makes a rule for the tool, or for one call when the tool's calls are approved one by one", () => {
@@ -117,13 +117,13 @@ describe("allowed calls", () => {
     fc.assert(
       fc.property(facts, fc.constantFrom(...approvalTiers), fc.boolean(), fc.boolean(), (made, tier, a, b) => {
         const call = judged({ tool: tool(made), tier, taint: { holdsPrivate: a, holdsUntrusted: b } });
-        const reason = whyAsk(call);
+        const reason = approvalReason(call);
         if (reason === null) return;
         const place = { id: "r", rootId: null, createdAt: 1, createdBy: "Ada" };
         const rule = ruleFor({ ...call, parameters: {}, reason }, place);
-        expect(whyAsk({ ...call, rules: [rule] })).toBe(null);
+        expect(approvalReason({ ...call, rules: [rule] })).toBe(null);
         const changed = { ...call, tool: { ...call.tool, definitionHash: "d2" }, rules: [rule] };
-        expect(whyAsk(changed)).not.toBe(null);
+        expect(approvalReason(changed)).not.toBe(null);
       }),
     );
   });

@@ -10,10 +10,10 @@ import type { ApprovalReason, ApprovalRule } from "../state/approval.ts";
 export const approvalTimeMs = 24 * 60 * 60_000;
 
 /** The tier of a conversation without a chosen one. */
-export const usualTier: ApprovalTier = "outward";
+export const defaultTier: ApprovalTier = "outward";
 
 /** A call with everything that decides whether a person must approve it. */
-export interface CallInQuestion {
+export interface JudgedCall {
   readonly tool: ToolFacts;
   readonly argumentsHash: string;
   readonly tier: ApprovalTier;
@@ -37,7 +37,7 @@ export function argumentsHash(
  * Returns why a call needs a person before it runs; null: it may run. A person's approval of exactly this call always
  * applies. A rule for every call of a tool satisfies the tier, but not the taint rule.
  */
-export function whyAsk(judged: CallInQuestion): ApprovalReason | null {
+export function approvalReason(judged: JudgedCall): ApprovalReason | null {
   const { tool, argumentsHash: hash, tier, taint, approved } = judged;
   const reason = isTainted(tool, taint) ? "taint" : isAskedFor(tier, tool) ? "tier" : null;
   if (reason === null || approved === hash) return null;
@@ -83,7 +83,7 @@ export function ruleFor(
     argumentsHash: hash,
     parameters,
     reason,
-  }: Pick<CallInQuestion, "tool" | "argumentsHash"> & {
+  }: Pick<JudgedCall, "tool" | "argumentsHash"> & {
     readonly parameters: JsonObject;
     readonly reason: ApprovalReason;
   },

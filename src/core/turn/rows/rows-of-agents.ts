@@ -1,10 +1,10 @@
 import { agentsResult, withOutcome } from "../answer/agents-result.ts";
 import { stoppedState } from "../step/ending.ts";
-import { cancelledResults, closeRound, openIn, takeResult } from "../step/round.ts";
+import { cancelledResults, closeRound, openIn, addResult } from "../step/round.ts";
 import { activeRound, callIn, roundOf } from "./rows-of-rounds.ts";
 import {
   absorb,
-  comeToRest,
+  finish,
   invalid,
   noticeOf,
   step,
@@ -44,7 +44,7 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "sub-agents-planned": absorbed,
   "sub-agent-finished": (state, event, context) =>
     ended(state, event, (agents) =>
-      takeResult(activeRound(state, context), agentsResult(callIn(state, state.callId), agents)),
+      addResult(activeRound(state, context), agentsResult(callIn(state, state.callId), agents)),
     ),
   "deadline-reached": absorbed,
   "process-restarted": (state) => {
@@ -87,7 +87,7 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
         reason,
         () => "skipped",
       );
-      return comeToRest(
+      return finish(
         stoppedState(progress.asking, context),
         closeRound(state, (call) => (call.id === callId ? cancelledResult : rest(call))),
       );

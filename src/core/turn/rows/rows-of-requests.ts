@@ -5,14 +5,14 @@ import type { TurnContext } from "../state/context.ts";
 import { controlTakenNotice } from "../answer/control-taken.ts";
 import type { SavedEffect } from "../event/effect.ts";
 import { failedState, stoppedState, timedOutState } from "../step/ending.ts";
-import { callOf, takeReply } from "../step/reply.ts";
-import { restarted, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
+import { callOf, stepAfterReply } from "../step/reply.ts";
+import { countRestart, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
 import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "../step/retry.ts";
 import { cancelledResults } from "../step/round.ts";
 import type { TurnProgress } from "../state/state.ts";
 import {
   absorb,
-  comeToRest,
+  finish,
   invalid,
   noticeOf,
   save,
@@ -32,7 +32,7 @@ export const awaiting: Row<"awaiting"> = {
   "turn-cancelled": ({ progress }, { reason }, context) => stop(stoppedState(progress.asking, context), reason, []),
   "request-prepared": ({ progress }) => request(progress, 1, null),
   "request-refused": ({ progress }, { failure }, context) =>
-    comeToRest(failedState(failure, failure.message, { asking: progress.asking, context }), []),
+    finish(failedState(failure, failure.message, { asking: progress.asking, context }), []),
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -44,9 +44,9 @@ export const awaiting: Row<"awaiting"> = {
   "question-answered": noQuestion,
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
-  "deadline-reached": (_state, _event, { kind }) => (kind === "sub-agent" ? comeToRest(timedOutState, []) : absorb()),
+  "deadline-reached": (_state, _event, { kind }) => (kind === "sub-agent" ? finish(timedOutState, []) : absorb()),
   "process-restarted": ({ progress }, _event, context) => {
-    const again = restarted(progress);
+    const again = countRestart(progress);
     if (stopsTooOften(again)) return giveUp(again, context, []);
     return step({ type: "awaiting", progress: again }, [], [{ type: "prepare-request" }]);
   },
@@ -67,7 +67,7 @@ export const requesting: Row<"requesting"> = {
   "response-finished": (state, event, context) => {
     const { message, usage, facts } = event;
     const { progress } = state;
-    return isCurrent(state, event) ? takeReply({ message, usage, facts, progress, context }) : absorb();
+    return isCurrent(state, event) ? stepAfterReply({ message, usage, facts, progress, context }) : absorb();
   },
   "response-failed": (state, event, context) =>
     isCurrent(state, event) ? takeFailure(state.progress, event, context) : absorb(),
@@ -85,7 +85,7 @@ export const requesting: Row<"requesting"> = {
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, { kind }) =>
     kind === "sub-agent"
-      ? comeToRest(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : [])
+      ? finish(timedOutState, [], state.retryAt === null ? [{ type: "abort-request" }] : [])
       : absorb(),
   "process-restarted": (state, event, context) => askAgain(state, event, context),
 };
@@ -140,7 +140,7 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
   const { attempt, failure } = event;
   const beside = saveBeside(event.partial);
   const fail = (message: string): TurnStep =>
-    comeToRest(failedState(failure, message, { asking: progress.asking, context }), beside);
+    finish(failedState(failure, message, { asking: progress.asking, context }), beside);
   if (!failure.retryable) return fail(failure.message);
   if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
   const delayMs = retryDelayMs(attempt, failure);
@@ -161,7 +161,7 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
   if (retryAt !== null) {
     return step(state, [], [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }]);
   }
-  const progress = restarted(state.progress);
+  const progress = countRestart(state.progress);
   const beside = saveBeside(event.partial);
   if (stopsTooOften(progress)) return giveUp(progress, context, beside);
   return step({ ...state, progress }, beside, [{ type: "request-model", attempt, asking: progress.asking }]);
@@ -169,7 +169,7 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
 
 /** Ends the turn, because it may be what stops the process; a person decides whether to continue. */
 function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly SavedEffect[]): TurnStep {
-  return comeToRest(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
+  return finish(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
 }
 
 /** Closes a stopped reply: even one completed in the meantime is kept as interrupted, and its calls never run. */
@@ -179,11 +179,11 @@ function closeInterrupted(
   context: TurnContext,
 ): TurnStep {
   const state = stoppedState(progress.asking, context);
-  if (message === null) return comeToRest(state, []);
+  if (message === null) return finish(state, []);
   const kept = interrupted(reason === "control-taken" ? withNotice(message, controlTakenNotice) : message);
   const calls = toolUses(message).map(callOf);
   const resultOf = cancelledResults(calls, reason, () => "cancelled-before-execution");
-  return comeToRest(state, [save(kept, usage), ...calls.map((call) => save(resultOf(call)))]);
+  return finish(state, [save(kept, usage), ...calls.map((call) => save(resultOf(call)))]);
 }
 
 /**

@@ -5,22 +5,22 @@ import { answersText } from "../answer/answers-text.ts";
 import type { TurnContext } from "../state/context.ts";
 import type { PerformedEffect } from "../event/effect.ts";
 import { stoppedState, timedOutState } from "../step/ending.ts";
-import type { LeftCall } from "../event/event.ts";
+import type { UnfinishedCall } from "../event/event.ts";
 import {
   cancelledResults,
   closeRound,
-  giveWay,
+  deferCall,
   openIn,
-  takeResult,
-  takeResults,
+  addResult,
+  addResults,
   type ActiveRound,
 } from "../step/round.ts";
-import { restarted, stopsTooOften } from "../step/restarts.ts";
+import { countRestart, stopsTooOften } from "../step/restarts.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "../state/state.ts";
 import {
   absorb,
   closed,
-  comeToRest,
+  finish,
   invalid,
   refuse,
   step,
@@ -47,7 +47,7 @@ export const runningTools: Row<"running-tools"> = {
   "retry-due": absorbed,
   "tool-finished": (state, event, context) =>
     state.running.includes(event.callId) && event.result.tool_call_id === event.callId
-      ? takeResult(activeRound(state, context), event.result)
+      ? addResult(activeRound(state, context), event.result)
       : invalid(state, event),
   "approval-needed": (state, { request }, context) =>
     aloneOrLater(state, request.callId, context, (round) =>
@@ -105,7 +105,7 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
     if (callId !== state.request.callId || argumentsHash !== state.request.argumentsHash)
       return closed("APPROVAL_CLOSED");
     const call = callIn(state, callId);
-    if (decision === "deny") return takeResult(activeRound(state, context), denied(call, note));
+    if (decision === "deny") return addResult(activeRound(state, context), denied(call, note));
     return step(
       { type: "running-tools", ...roundOf(state), running: [callId], progress: state.progress },
       [],
@@ -114,7 +114,7 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
   },
   "approval-expired": (state, { callId }, context) =>
     callId === state.request.callId
-      ? takeResult(activeRound(state, context), syntheticResult(callIn(state, callId), "approval-expired"))
+      ? addResult(activeRound(state, context), syntheticResult(callIn(state, callId), "approval-expired"))
       : absorb(),
   "question-asked": absorbed,
   "question-answered": noQuestion,
@@ -147,12 +147,12 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   "question-answered": (state, { callId, answers }, context) => {
     if (callId !== state.callId) return closed("QUESTION_CLOSED");
     const call = callIn(state, callId);
-    if (answers === null) return takeResult(activeRound(state, context), syntheticResult(call, "declined"));
+    if (answers === null) return addResult(activeRound(state, context), syntheticResult(call, "declined"));
     if (answers.length !== state.questions.length || answers.some(({ chosen }) => chosen.length === 0)) {
       return refuse(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
     }
     const text = answersText(state.questions, answers);
-    return takeResult(activeRound(state, context), answerFor(call, { outcome: "ok", text }));
+    return addResult(activeRound(state, context), answerFor(call, { outcome: "ok", text }));
   },
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
@@ -205,7 +205,7 @@ function stopRound(state: RoundState, { reason, context, open }: Stop): TurnStep
  * Ends the round when a sub-agent's time is over: every open call gets its one result, and running tools are not awaited.
  */
 function timeOut(state: RoundState, aborted: readonly PerformedEffect[]): TurnStep {
-  return comeToRest(
+  return finish(
     timedOutState,
     closeRound(state, (call) => syntheticResult(call, "time-over")),
     aborted,
@@ -221,7 +221,7 @@ function aloneOrLater(
 ): Verdict {
   if (!state.running.includes(callId)) return absorb();
   return state.running.length > 1
-    ? giveWay(activeRound(state, context), callId)
+    ? deferCall(activeRound(state, context), callId)
     : alone({ ...roundOf(state), running: [] });
 }
 
@@ -231,10 +231,10 @@ function denied(call: ToolCall, note: string | undefined): ReturnType<typeof ans
 }
 
 /** Handles a restart: calls that had started and may not run twice become "unknown"; the others run again. */
-function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], context: TurnContext): TurnStep {
-  const progress = restarted(state.progress);
+function restart(state: StateOf<"running-tools">, left: readonly UnfinishedCall[], context: TurnContext): TurnStep {
+  const progress = countRestart(state.progress);
   const running = state.pending.filter((call) => isRunning(state, call));
-  const factsOf = (call: ToolCall): LeftCall | undefined => left.find(({ callId }) => callId === call.id);
+  const factsOf = (call: ToolCall): UnfinishedCall | undefined => left.find(({ callId }) => callId === call.id);
   // Without facts about a call, it is not run twice.
   const tooOften = stopsTooOften(progress);
   const again = running.filter((call) => {
@@ -248,5 +248,5 @@ function restart(state: StateOf<"running-tools">, left: readonly LeftCall[], con
   const runs = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
   return unknown.length === 0
     ? step({ ...state, progress }, [], runs)
-    : takeResults({ ...activeRound(state, context), progress }, unknown, runs);
+    : addResults({ ...activeRound(state, context), progress }, unknown, runs);
 }

@@ -72,7 +72,7 @@ describe("a full context", () => {
   ])("people are warned above 80 % of the window: at %j", (contextUsed, expected) => {
     const event = replied(answer, contextUsed);
     expect(notices(requesting("reply"), event)).toEqual(expected);
-    const known = { ...event, facts: { ...facts, contextUsed, contextTold: true } };
+    const known = { ...event, facts: { ...facts, contextUsed, contextWarned: true } };
     expect(notices(requesting("reply"), known)).toEqual([]);
   });
 

@@ -9,9 +9,9 @@ import type { SavedEffect } from "../event/effect.ts";
 import type { ReplyFacts } from "../event/event.ts";
 import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
 import { askAgain, beginRound } from "./round.ts";
-import { cameForward } from "./restarts.ts";
+import { resetRestarts } from "./restarts.ts";
 import type { ToolCall, TurnProgress } from "../state/state.ts";
-import { comeToRest, save, step, type TurnStep } from "./step.ts";
+import { finish, save, step, type TurnStep } from "./step.ts";
 import type { SubAgentFailure } from "../state/sub-agent.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
 
@@ -26,8 +26,8 @@ export interface Reply {
 }
 
 /** Returns the step after a complete reply: run its calls, end the turn, or make one more request. */
-export function takeReply(given: Reply): TurnStep {
-  const reply = { ...given, progress: cameForward(given.progress) };
+export function stepAfterReply(given: Reply): TurnStep {
+  const reply = { ...given, progress: resetRestarts(given.progress) };
   const { message, usage } = reply;
   const saved = message === null ? [] : [save(message, usage)];
   const calls = message === null ? [] : toolUses(message).map(callOf);
@@ -50,7 +50,7 @@ function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly
   if (context.kind === "sub-agent") {
     const [first] = calls;
     const submitted = calls.length === 1 && first.name === submitResult.name ? submissionOf(first) : null;
-    if (submitted !== null) return comeToRest(submitted.state, [...saved, save(submitted.answer)]);
+    if (submitted !== null) return finish(submitted.state, [...saved, save(submitted.answer)]);
     if (progress.asking === "reply" && calls.some(({ name }) => name === submitResult.name)) {
       const answers = calls.length === 1 ? [save(unreadable(first))] : refuse("submit-alone").slice(saved.length);
       return askAgain({ progress, context }, [...saved, ...answers]);
@@ -95,7 +95,7 @@ function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
   switch (reply.progress.asking) {
     case "summary":
     case "wished-summary":
-      return comeToRest({ type: "context-exhausted", summary: text === "" ? noSummaryText : text }, saved);
+      return finish({ type: "context-exhausted", summary: text === "" ? noSummaryText : text }, saved);
     case "reply":
     case "submission":
     case "last-words":
@@ -115,7 +115,7 @@ function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): Tur
       : []),
     ...warningOf(facts),
   ];
-  return comeToRest({ type: "idle" }, [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)]);
+  return finish({ type: "idle" }, [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)]);
 }
 
 /** Ends a sub-agent that did not submit: asks once for the result, then takes its words as an implicit one. */
@@ -128,19 +128,19 @@ function endSubAgent(reply: Reply, text: string, saved: readonly SavedEffect[]):
       [{ type: "prepare-request" }],
     );
   }
-  if (text !== "") return comeToRest({ type: "completed", result: text, success: true, implicit: true }, saved);
+  if (text !== "") return finish({ type: "completed", result: text, success: true, implicit: true }, saved);
   const [reason, message]: readonly [SubAgentFailure, string] =
     progress.asking === "last-words"
       ? ["turn-limit", `The agent called tools ${context.roundsMax} times without a result.`]
       : ["unknown", "The agent ended without a result."];
-  return comeToRest({ type: "failed", reason, message }, saved);
+  return finish({ type: "failed", reason, message }, saved);
 }
 
 /** Handles a full context: `saved` answers every call; only a summary may follow. */
 function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly SavedEffect[]): TurnStep {
   if (context.kind === "sub-agent") {
     const message = "The agent's context was full before it had a result.";
-    return comeToRest({ type: "failed", reason: "context-exhausted", message }, saved);
+    return finish({ type: "failed", reason: "context-exhausted", message }, saved);
   }
   const wish = instruct("summary", summaryText(calls.map(({ name }) => name)));
   return step(
@@ -154,8 +154,8 @@ function isFull({ contextUsed }: ReplyFacts): boolean {
   return contextUsed !== null && contextUsed >= contextFull;
 }
 
-function warningOf({ contextUsed, contextTold }: ReplyFacts): readonly string[] {
-  if (contextTold || contextUsed === null || contextUsed <= contextWarning) return [];
+function warningOf({ contextUsed, contextWarned }: ReplyFacts): readonly string[] {
+  if (contextWarned || contextUsed === null || contextUsed <= contextWarning) return [];
   const percent = Math.floor(contextUsed * 100);
   return [
     `This branch fills ${percent} % of the model's context. At 90 % it is summarised and continues in a new branch.`,

@@ -3,12 +3,12 @@ import { restartsMax } from "../state/context.ts";
 import type { TurnProgress } from "../state/state.ts";
 
 /** Counts one more stop of the process without progress. */
-export function restarted(progress: TurnProgress): TurnProgress {
+export function countRestart(progress: TurnProgress): TurnProgress {
   return { ...progress, restarts: (progress.restarts ?? 0) + 1 };
 }
 
 /** Resets the count of stops after progress. */
-export function cameForward({ rounds, asking }: TurnProgress): TurnProgress {
+export function resetRestarts({ rounds, asking }: TurnProgress): TurnProgress {
   return { rounds, asking };
 }
 

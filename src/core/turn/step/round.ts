@@ -9,7 +9,7 @@ import type { PerformedEffect, SavedEffect } from "../event/effect.ts";
 import type { ReplyFacts } from "../event/event.ts";
 import { instruct, lastWordsText } from "./instruct.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "../state/state.ts";
-import { cameForward } from "./restarts.ts";
+import { resetRestarts } from "./restarts.ts";
 import { save, step, type TurnStep } from "./step.ts";
 import { syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
 
@@ -54,16 +54,16 @@ function notRun(calls: readonly ToolCall[], { policy, writes }: ReplyFacts): rea
 }
 
 /** Adds one result. */
-export function takeResult(active: ActiveRound, result: ToolMessage): TurnStep {
+export function addResult(active: ActiveRound, result: ToolMessage): TurnStep {
   const { round } = active;
   const running = round.running.filter((id) => id !== result.tool_call_id);
   const arrived = inOrder(round, [...round.arrived, result]);
-  const progress = cameForward(active.progress);
+  const progress = resetRestarts(active.progress);
   return advance({ ...active, progress, round: { ...round, running, arrived } }, [], "next");
 }
 
 /** Adds several results after a restart, with the calls to run again. */
-export function takeResults(
+export function addResults(
   active: ActiveRound,
   results: readonly ToolMessage[],
   again: readonly PerformedEffect[],
@@ -77,7 +77,7 @@ export function takeResults(
 }
 
 /** Defers a call that must run alone until the calls beside it have ended. */
-export function giveWay({ round, ...active }: ActiveRound, callId: ToolCallId): TurnStep {
+export function deferCall({ round, ...active }: ActiveRound, callId: ToolCallId): TurnStep {
   const running = round.running.filter((id) => id !== callId);
   assert(running.length > 0, "a call that runs alone needs no deferring");
   return step({ type: "running-tools", ...round, running, progress: active.progress });

@@ -13,7 +13,7 @@ import type { CancelReason, TurnState } from "../state/state.ts";
  * order.
  */
 export interface TurnStep {
-  readonly type: "taken";
+  readonly type: "applied";
   readonly state: TurnState;
   readonly saved: readonly SavedEffect[];
   readonly performed: readonly PerformedEffect[];
@@ -38,11 +38,11 @@ export function step(
   saved: readonly SavedEffect[] = [],
   performed: readonly PerformedEffect[] = [],
 ): TurnStep {
-  return { type: "taken", state, saved, performed };
+  return { type: "applied", state, saved, performed };
 }
 
 /** Builds the step of a turn that ends by itself: its leases are released. */
-export function comeToRest(
+export function finish(
   state: TurnState,
   saved: readonly SavedEffect[],
   performed: readonly PerformedEffect[] = [],

@@ -68,7 +68,7 @@ test("replay --json prints an object per line with state, saved and performed ef
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as object);
-  expect(steps[2]).toMatchObject({ type: "event", seq: 1, verdict: { type: "taken" }, state: { type: "awaiting" } });
+  expect(steps[2]).toMatchObject({ type: "event", seq: 1, verdict: { type: "applied" }, state: { type: "awaiting" } });
   expect(steps[2]).toMatchObject({
     saved: [{ type: "save-message", message }, { type: "preempt-leases" }],
     performed: [{ type: "prepare-request" }],

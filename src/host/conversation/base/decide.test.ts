@@ -29,11 +29,11 @@ function decided(
 
 test("decide calls the machine once for an accepted event and reports whether a turn begins or ends", () => {
   const [begins, asked] = decided(states.idle, events["message-sent"]);
-  expect([begins, asked]).toMatchObject([{ type: "taken", first: { begins: true, ends: false }, queued: null }, 1]);
+  expect([begins, asked]).toMatchObject([{ type: "applied", first: { begins: true, ends: false }, queued: null }, 1]);
   const [ends] = decided(states.requesting, events["response-finished"]);
-  expect(ends).toMatchObject({ type: "taken", first: { begins: false, ends: true }, queued: null });
-  expect(begins.type === "taken" && settingsOf(begins)).toEqual({ maxTokens: 7 });
-  expect(ends.type === "taken" && settingsOf(ends)).toBeNull();
+  expect(ends).toMatchObject({ type: "applied", first: { begins: false, ends: true }, queued: null });
+  expect(begins.type === "applied" && settingsOf(begins)).toEqual({ maxTokens: 7 });
+  expect(ends.type === "applied" && settingsOf(ends)).toBeNull();
 });
 
 test("decide calls the machine once for an absorbed or refused event and keeps the queued message", () => {
@@ -50,13 +50,13 @@ test("decide takes the queued message as the next event of a run that becomes id
   const [decision, asked] = decided(states.requesting, { ...events["response-finished"], message: answer }, queued);
   expect([decision, asked]).toMatchObject([
     {
-      type: "taken",
+      type: "applied",
       first: { ends: true, sender: heddle },
       queued: { event: { type: "message-sent", message: user }, sender: ada, begins: true },
     },
     2,
   ]);
-  expect(decision.type === "taken" && settingsOf(decision)).toEqual({ completions: 2 });
+  expect(decision.type === "applied" && settingsOf(decision)).toEqual({ completions: 2 });
 });
 
 test("decide keeps a queued message waiting when the run fails", () => {

@@ -33,7 +33,7 @@ export type Decision =
 
 /** An accepted event. If it makes the run idle, the queued message is the next event of the same transaction. */
 export interface DecidedTurn {
-  readonly type: "taken";
+  readonly type: "applied";
   readonly first: DecidedEvent;
   readonly queued: DecidedEvent | null;
 }
@@ -45,15 +45,15 @@ export function decide(
   sent: Pick<DecidedEvent, "event" | "sender" | "settings">,
 ): Decision {
   const verdict = machine(record.state, sent.event, contextOf(record));
-  if (verdict.type !== "taken") return verdict;
+  if (verdict.type !== "applied") return verdict;
   const first = decided(record.state, verdict, sent);
   const { queued } = record;
-  if (verdict.state.type !== "idle" || queued === null) return { type: "taken", first, queued: null };
+  if (verdict.state.type !== "idle" || queued === null) return { type: "applied", first, queued: null };
   const { message, actor: sender, settings = {} } = queued;
   const next = { event: { type: "message-sent", message }, sender, settings } as const;
-  const taken = machine(verdict.state, next.event, contextOf(record));
-  const step = must(taken.type === "taken" ? taken : null, "an idle run accepts a message");
-  return { type: "taken", first, queued: decided(verdict.state, step, next) };
+  const second = machine(verdict.state, next.event, contextOf(record));
+  const step = must(second.type === "applied" ? second : null, "an idle run accepts a message");
+  return { type: "applied", first, queued: decided(verdict.state, step, next) };
 }
 
 /** Returns the settings of the turn that begins, or null if none begins. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { NodeId, RequestId, RootId } from "../../../core/base/ids.ts";
-import { lostText } from "../../../core/turn/event/run-event.ts";
+import { removedBlockText } from "../../../core/turn/event/run-event.ts";
 import { Replay, type ReplayedEvent } from "../../../core/turn/trace.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
@@ -113,7 +113,7 @@ test("a trace marks rewritten and deleted messages without their text, and still
   const steps = replayed(trace);
   expect(steps.flatMap(({ seq, lost }) => (lost > 0 ? [seq] : []))).toEqual([1, 9]);
   expect(steps.every(({ differsFrom }) => differsFrom === null)).toBe(true);
-  expect(trace).toContain(lostText);
+  expect(trace).toContain(removedBlockText);
   for (const gone of ["First words", "Reply 2"]) expect(trace).not.toContain(gone);
 });
 

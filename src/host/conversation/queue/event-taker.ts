@@ -84,7 +84,10 @@ export class EventTaker {
     return Array.from({ length: Math.max(0, completions - 1) }, () => {
       const run = this.#owner.newRun(null);
       const wish = this.#decide(run, { type: "reply-requested" }, { sender, settings: rest });
-      return { run, decision: must(wish.type === "taken" ? wish : null, "a new run accepts the request for a reply") };
+      return {
+        run,
+        decision: must(wish.type === "applied" ? wish : null, "a new run accepts the request for a reply"),
+      };
     });
   }
 

@@ -14,7 +14,7 @@ import type { ReplyFacts, TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
-import { wasContextWarned } from "./context-told.ts";
+import { wasContextWarned } from "./context-warned.ts";
 import type { ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
@@ -44,7 +44,7 @@ interface Asked extends AskWish {
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
   /** Whether people have been notified that the branch is nearly full. */
-  readonly contextTold: () => boolean;
+  readonly contextWarned: () => boolean;
 }
 
 /** Sends the request of one run, streams the reply and reports how it ended. Never throws. */
@@ -85,7 +85,7 @@ export class ModelAsker {
         model,
         calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
         system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
-        contextTold: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
+        contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
       };
       const replied = await this.#ask(context, activity, { ...asked, path });
       const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
@@ -176,7 +176,7 @@ export class ModelAsker {
 type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;
 
 /** The facts besides the reply that the turn machine decides by. */
-function factsOf(event: Finished, { model, calling, contextTold }: Asked, estimate: TokenEstimate): ReplyFacts {
+function factsOf(event: Finished, { model, calling, contextWarned }: Asked, estimate: TokenEstimate): ReplyFacts {
   const table = new ToolTable(calling.tools);
   const calls = event.message === null ? [] : toolUses(event.message);
   const { usage } = event;
@@ -189,7 +189,7 @@ function factsOf(event: Finished, { model, calling, contextTold }: Asked, estima
     writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
     contextUsed,
     // Lower fill levels are not reported.
-    contextTold: contextUsed > contextWarning && contextTold(),
+    contextWarned: contextUsed > contextWarning && contextWarned(),
   };
 }
 

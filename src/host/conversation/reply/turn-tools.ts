@@ -2,7 +2,7 @@ import { askUser } from "../../../core/tool/agent/ask-user.ts";
 import { toolDefinition } from "../../../core/tool/base/definitions.ts";
 import { factsOfSpec, type ToolFacts } from "../../../core/tool/base/facts.ts";
 import { findTool } from "../../../core/tool/registry.ts";
-import { spawnSubReplicas } from "../../../core/tool/agent/spawn-sub-agents.ts";
+import { spawnSubAgents } from "../../../core/tool/agent/spawn-sub-agents.ts";
 import { submitResult } from "../../../core/tool/agent/submit-result.ts";
 import type { ToolSpec } from "../../../core/tool/base/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
@@ -24,7 +24,7 @@ export function turnTools(kind: TurnContext["kind"]): readonly TurnTool[] {
 
 /** The tool with which a sub-agent submits its result. */
 export const submitTool: TurnTool = turnTool("end", submitResult);
-const ofConversations: readonly TurnTool[] = [turnTool("answer", askUser), turnTool("agents", spawnSubReplicas)];
+const ofConversations: readonly TurnTool[] = [turnTool("answer", askUser), turnTool("agents", spawnSubAgents)];
 const ofSubAgents: readonly TurnTool[] = [submitTool];
 
 /** Finds the turn's own tool with this name; other spellings count as for every tool. */

@@ -1,6 +1,6 @@
 import type { Taint } from "../../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
-import { approvalTimeMs, argumentsHash, whyAsk } from "../../../core/turn/judge/judge-call.ts";
+import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/turn/judge/judge-call.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import { joinTaints, noTaint, wholeTaint } from "../../../core/turn/judge/taint.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
@@ -32,8 +32,8 @@ export async function approvalNeeded(
   const taint = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
   const judged = { tool, argumentsHash: hash, tier, taint: joinTaints(taint, inherited), approved, rules: [] };
-  if (whyAsk(judged) === null) return null;
-  const reason = whyAsk({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
+  if (approvalReason(judged) === null) return null;
+  const reason = approvalReason({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
 }

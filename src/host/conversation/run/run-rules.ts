@@ -1,7 +1,7 @@
 import type { ApprovalTier, Budget } from "../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { Store } from "../../../core/port/store.ts";
-import { usualTier } from "../../../core/turn/judge/judge-call.ts";
+import { defaultTier } from "../../../core/turn/judge/judge-call.ts";
 import type { RunRules } from "../base/conversation-ports.ts";
 
 /** The rules of a conversation's runs: its own, else those of the conversation that started it, else the server's. */
@@ -20,7 +20,7 @@ export async function effectiveRules(
 ): Promise<EffectiveRules> {
   const parent = root.parent === undefined ? null : await store.root(root.parent.rootId);
   return {
-    approvals: root.approvals ?? parent?.approvals ?? server.approvals ?? usualTier,
+    approvals: root.approvals ?? parent?.approvals ?? server.approvals ?? defaultTier,
     budget: root.budget ?? parent?.budget ?? server.budget ?? {},
     family: parent === null ? [root] : [root, parent],
   };

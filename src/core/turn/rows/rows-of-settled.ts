@@ -6,7 +6,7 @@ import { absorbed, busy, noApproval, noQuestion, nothingToStop, type Row } from 
 
 const fresh: TurnProgress = { rounds: 0, asking: "reply" };
 
-const resting: Row<SettledState["type"]> = {
+const settled: Row<SettledState["type"]> = {
   "message-sent": (_state, { message }) =>
     step(
       { type: "awaiting", progress: fresh },
@@ -39,12 +39,12 @@ const resting: Row<SettledState["type"]> = {
 };
 
 /** Waits for a person. */
-export const idle: Row<"idle"> = resting;
-export const failedRequest: Row<"error"> = resting;
+export const idle: Row<"idle"> = settled;
+export const failedRequest: Row<"error"> = settled;
 
 /** Ignores every event: the run has ended permanently. */
-export const forGood: Row<"context-exhausted" | "completed" | "failed"> = {
-  ...resting,
+export const ended: Row<"context-exhausted" | "completed" | "failed"> = {
+  ...settled,
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
