@@ -20,6 +20,8 @@ export type ToolCallId = Brand<string, "ToolCallId">;
 export type SuggestionId = Brand<string, "SuggestionId">;
 /** The id of a hunk of a suggestion, which is kept or rejected separately: `suggestion.number`. */
 export type HunkId = Brand<string, "HunkId">;
+/** The id of an entry of the trash; sorts by the time of the deletion. */
+export type TrashId = Brand<string, "TrashId">;
 /** The id of an actor across sessions: a person or a model. */
 export type ActorId = Brand<string, "ActorId">;
 /** The id of one mutation request of a client; a request sent again after a lost answer takes effect once. */

@@ -1,10 +1,21 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type {
+  BlockId,
+  DocumentId,
+  LeaseId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  TrashId,
+  TurnId,
+} from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { CanvasRevision } from "../block/canvas-revision.ts";
 import type { Suggestion } from "../block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
+import type { TrashEntry } from "../forest/trash-entry.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
 import type { UserMessage } from "../message/types.ts";
@@ -174,8 +185,8 @@ export type StoreWrite =
    */
   | ({ readonly type: "trim-changes" } & LogStart)
   /**
-   * Deletes everything stored of a deleted file block except its header and its last change, so that its id and place are
-   * never reused. Refused with CONFLICT unless the block is a file, is not a canvas, and was deleted at that version.
+   * Deletes everything stored of a deleted block except its header and its last change, so that its id and place are never
+   * reused. Refused with CONFLICT unless the block was deleted at that version.
    */
   | { readonly type: "purge-block"; readonly blockId: BlockId; readonly version: number }
   /**
@@ -190,6 +201,13 @@ export type StoreWrite =
   | { readonly type: "put-suggestion"; readonly suggestion: Suggestion }
   /** Deletes suggestions of a canvas: those with nothing open that were last changed before `before`; null for all. */
   | { readonly type: "delete-suggestions"; readonly canvasId: BlockId; readonly before: number | null }
+  /**
+   * Records that an object is in the trash, or replaces the entry with the same id. Refused with CONFLICT while another entry
+   * has the object.
+   */
+  | { readonly type: "put-trash"; readonly entry: TrashEntry }
+  /** Refused with CONFLICT unless the entry exists, so that it is restored or purged once. */
+  | { readonly type: "delete-trash"; readonly id: TrashId }
   /** Refused with CONFLICT when the number belongs to another actor. */
   | { readonly type: "put-replica"; readonly replica: ReplicaRecord }
   /** Refused with CONFLICT while the client has a record under this request id. Its root, if any, must be stored. */
@@ -230,6 +248,13 @@ export type LeaseWrite =
   | { readonly type: "release-lease"; readonly canvasId: BlockId; readonly leaseId: LeaseId }
   /** Ends any lease and raises the epoch to at least `epoch`. Always succeeds. */
   | { readonly type: "preempt-lease"; readonly canvasId: BlockId; readonly epoch: number };
+
+export interface TrashQuery {
+  /** Exclusive upper bound of ids; null for the newest. */
+  readonly before: TrashId | null;
+  /** 1 or more. */
+  readonly limit: number;
+}
 
 /** Why a commit was refused. `index` is the refused write, or the number of writes when the disk refused them all. */
 export type StoreRefusal =
@@ -352,6 +377,14 @@ export interface Store {
   changesOfTurn(turnId: TurnId): Promise<readonly BlockChange[]>;
   /** The blocks from which changes of a turn were deleted, oldest first. */
   trimmedOfTurn(turnId: TurnId): Promise<readonly BlockId[]>;
+
+  /** Entries of the trash, newest first. */
+  trash(query: TrashQuery): Promise<readonly TrashEntry[]>;
+  trashEntry(id: TrashId): Promise<TrashEntry | null>;
+  /** The entry of an object (see `trashedId`); null while it is not in the trash. */
+  trashed(objectId: string): Promise<TrashEntry | null>;
+  /** Entries to be purged at a time (UTC milliseconds), those due first. */
+  dueTrash(at: number, limit: number): Promise<readonly TrashEntry[]>;
 
   replicas(): Promise<readonly ReplicaRecord[]>;
   lease(canvasId: BlockId): Promise<Lease | null>;

@@ -29,17 +29,16 @@ export function trimChanges(
   return true;
 }
 
-/** Returns a deleted file block that is not a canvas. */
-export function deletedFile(tables: MemoryTables, blockId: BlockId): BlockHeader | undefined {
+/** Returns a deleted block. */
+export function deletedBlock(tables: MemoryTables, blockId: BlockId): BlockHeader | undefined {
   const header = tables.headersById.get(blockId)?.value;
-  const isOne = header?.kind === "file" && header.policy === undefined && header.deletedAt !== undefined;
-  return isOne ? header : undefined;
+  return header?.deletedAt === undefined ? undefined : header;
 }
 
-/** Purges a deleted file block; false when it does not exist or has another version. */
+/** Purges a deleted block; false when it does not exist or has another version. */
 export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-block">): boolean {
   const { tables } = draft;
-  if (deletedFile(tables, blockId)?.version !== version) return false;
+  if (deletedBlock(tables, blockId)?.version !== version) return false;
   const changes = tables.changesByBlock.get(blockId) ?? [];
   const removed = changes.filter(({ value }) => value.version < version);
   forgetRequests(draft, removed);
@@ -48,6 +47,10 @@ export function purgeBlock(draft: Draft, { blockId, version }: WriteOf<"purge-bl
   draft.delete(tables.logStartsByBlock, blockId);
   draft.delete(tables.trimmedTurnsByBlock, blockId);
   draft.delete(tables.wordsByBlock, blockId);
+  draft.delete(tables.revisionsByCanvas, blockId);
+  for (const { id, canvasId } of tables.suggestionsById.values()) {
+    if (canvasId === blockId) draft.delete(tables.suggestionsById, id);
+  }
   return true;
 }
 

@@ -7,7 +7,8 @@ import { preempted, refusedAcquisition, refusedClaim } from "../shared/lease-con
 import { deleteNodes, putBookmark, putNode, putRoot, rehashBelow } from "./apply-forest.ts";
 import { deleteRoot } from "./delete-root.ts";
 import { Draft } from "./draft.ts";
-import { deletedFile, purgeBlock, trimChanges } from "./apply-log.ts";
+import { deletedBlock, purgeBlock, trimChanges } from "./apply-log.ts";
+import { putTrash } from "./trash.ts";
 import { clientRequestKey, requestKey, type MemoryTables } from "./tables.ts";
 
 /**
@@ -129,7 +130,7 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
         ? null
         : conflict(index, tables.snapshotsByBlock.get(write.blockId)?.version ?? null);
     case "purge-block":
-      return purgeBlock(draft, write) ? null : conflict(index, deletedFile(tables, write.blockId)?.version ?? null);
+      return purgeBlock(draft, write) ? null : conflict(index, deletedBlock(tables, write.blockId)?.version ?? null);
     case "put-suggestion": {
       const { suggestion } = write;
       const stored = tables.suggestionsById.get(suggestion.id);
@@ -146,6 +147,12 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
         const isGone = write.before === null || (!isOpen(suggestion) && touchedAt(suggestion) < write.before);
         if (canvasId === write.canvasId && isGone) draft.delete(tables.suggestionsById, id);
       }
+      return null;
+    case "put-trash":
+      return putTrash(draft, write.entry) ? null : conflict(index, null);
+    case "delete-trash":
+      if (!tables.trashById.has(write.id)) return conflict(index, null);
+      draft.delete(tables.trashById, write.id);
       return null;
     case "put-replica": {
       const stored = tables.replicasById.get(write.replica.replica);

@@ -1,5 +1,5 @@
 import { assert } from "../../../core/base/assert.ts";
-import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { isOpen } from "../../../core/block/suggestion/suggestion.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
@@ -9,6 +9,7 @@ import type {
   Store,
   StoreRefusal,
   StoreWrite,
+  TrashQuery,
   WordQuery,
 } from "../../../core/port/store.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
@@ -16,6 +17,7 @@ import { longestStored } from "../shared/longest-prefix.ts";
 import { turnOfChange } from "../shared/turn-of-change.ts";
 import { applyAll } from "./apply.ts";
 import { searchMemory } from "./search-memory.ts";
+import { dueTrashIn, trashedIn, trashEntryIn, trashIn } from "./trash.ts";
 import { inOrder, type Placed } from "./placed.ts";
 import { clientRequestKey, emptyTables, MemoryImage, requestKey, type MemoryTables } from "./tables.ts";
 
@@ -260,6 +262,22 @@ class OpenMemoryStore implements MemoryStore {
     return inOrder(headersById.values())
       .map(({ id }) => id)
       .filter((id) => trimmedTurnsByBlock.get(id)?.has(turnId));
+  }
+
+  async trash(query: TrashQuery) {
+    return trashIn(this.#read(), query);
+  }
+
+  async trashEntry(id: TrashId) {
+    return trashEntryIn(this.#read(), id);
+  }
+
+  async trashed(objectId: string) {
+    return trashedIn(this.#read(), objectId);
+  }
+
+  async dueTrash(at: number, limit: number) {
+    return dueTrashIn(this.#read(), at, limit);
   }
 
   async replicas() {

@@ -1,8 +1,9 @@
-import type { BlockId, NodeId, RootId, RunId, SuggestionId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId, SuggestionId, TrashId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
+import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Lease } from "../../../core/lease/types.ts";
 import type {
@@ -47,6 +48,7 @@ export interface MemoryTables {
   /** Oldest first. */
   readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
   readonly suggestionsById: Map<SuggestionId, Suggestion>;
+  readonly trashById: Map<TrashId, TrashEntry>;
   readonly logStartsByBlock: Map<BlockId, LogStart>;
   /** Turns whose changes were trimmed from a block's log. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
@@ -79,6 +81,7 @@ export function emptyTables(): MemoryTables {
     snapshotsByBlock: new Map(),
     revisionsByCanvas: new Map(),
     suggestionsById: new Map(),
+    trashById: new Map(),
     logStartsByBlock: new Map(),
     trimmedTurnsByBlock: new Map(),
     wordsByBlock: new Map(),
@@ -110,6 +113,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     snapshotsByBlock: new Map(tables.snapshotsByBlock),
     revisionsByCanvas: new Map([...tables.revisionsByCanvas].map(([id, revisions]) => [id, [...revisions]])),
     suggestionsById: new Map(tables.suggestionsById),
+    trashById: new Map(tables.trashById),
     logStartsByBlock: new Map(tables.logStartsByBlock),
     trimmedTurnsByBlock: new Map(tables.trimmedTurnsByBlock),
     wordsByBlock: new Map(tables.wordsByBlock),

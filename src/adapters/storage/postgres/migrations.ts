@@ -338,6 +338,19 @@ UPDATE meta SET key = 'page-replica-of/' || substr(key, length('owner-of-agent/'
   WHERE key >= 'owner-of-agent/' AND key < 'owner-of-agent0';
 `,
   },
+  {
+    version: 5,
+    name: "what was deleted waits in the trash",
+    sql: `
+CREATE TABLE trash (
+  id text COLLATE "C" PRIMARY KEY,
+  object_id text COLLATE "C" NOT NULL UNIQUE,
+  purge_at bigint,
+  record text NOT NULL
+);
+CREATE INDEX trash_by_purge ON trash (purge_at, id) WHERE purge_at IS NOT NULL;
+`,
+  },
 ];
 
 const serverVersionMin = 150_000;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "pg";
 import { must } from "../../../core/base/assert.ts";
-import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
@@ -11,6 +11,7 @@ import type {
   Store,
   StoreRefusal,
   StoreWrite,
+  TrashQuery,
   WordQuery,
 } from "../../../core/port/store.ts";
 import { RowReader } from "../row/row-reader.ts";
@@ -33,6 +34,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqli
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
+import { decodeTrash, encodeTrashQuery } from "../sqlite/tables/trash.ts";
 import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 import { longestStored } from "./longest-prefix.ts";
@@ -246,6 +248,22 @@ class PostgresStore implements Store {
   suggestions(canvasId: BlockId, decided: boolean) {
     const [query, values] = encodeSuggestionQuery(canvasId, decided);
     return this.#all(queries[query], values, decodeSuggestion);
+  }
+
+  trash(query: TrashQuery) {
+    return this.#all(queries.trash, encodeTrashQuery(query), decodeTrash);
+  }
+
+  trashEntry(id: TrashId) {
+    return this.#first(queries.trashEntry, [id], decodeTrash);
+  }
+
+  trashed(objectId: string) {
+    return this.#first(queries.trashed, [objectId], decodeTrash);
+  }
+
+  dueTrash(at: number, limit: number) {
+    return this.#all(queries.dueTrash, [at, limit], decodeTrash);
   }
 
   requestVersion(blockId: BlockId, requestId: RequestId) {

@@ -15,6 +15,7 @@ import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
+import { planDeleteTrash, planPutTrash } from "./tables/trash.ts";
 import { planPutRunEvent } from "./tables/run-events.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
@@ -65,6 +66,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutSuggestion(write.suggestion);
     case "delete-suggestions":
       return planDeleteSuggestions(write);
+    case "put-trash":
+      return planPutTrash(write.entry);
+    case "delete-trash":
+      return planDeleteTrash(write.id);
     case "put-replica":
       return planPutReplica(write.replica);
     case "put-request":

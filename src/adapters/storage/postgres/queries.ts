@@ -1,4 +1,5 @@
 import { approvalRuleQueries } from "./tables/approval-rules.ts";
+import { trashQueries } from "./tables/trash.ts";
 import { blockQueries } from "./tables/blocks.ts";
 import { bookmarkQueries } from "./tables/bookmarks.ts";
 import { conversationQueries } from "./tables/conversations.ts";
@@ -24,6 +25,7 @@ export const queries = {
   ...logStartQueries,
   ...revisionQueries,
   ...suggestionQueries,
+  ...trashQueries,
   ...bookmarkQueries,
   ...requestQueries,
   ...approvalRuleQueries,

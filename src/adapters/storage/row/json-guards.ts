@@ -19,6 +19,7 @@ import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state/state.ts";
 import type { SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
+import type { TrashEntry, TrashedObject } from "../../../core/forest/trash-entry.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import { blockKinds } from "../../../core/block/kinds.ts";
 import {
@@ -260,6 +261,19 @@ const suggestion = v.looseObject({
   hunks: v.pipe(v.array(suggestedHunk), v.minLength(1)),
 });
 
+const trashedObject = tagged<TrashedObject["type"]>("type", {
+  canvas: v.looseObject({ blockId: text }),
+  block: v.looseObject({ blockId: text }),
+});
+const trashEntry = v.looseObject({
+  id: text,
+  object: trashedObject,
+  title: text,
+  by: actor,
+  at: number,
+  purgeAt: v.nullable(number),
+});
+
 export const isMessage = guard<Message>(message);
 export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
 export const isSubAgentOf = guard<SubAgentOf>(
@@ -299,6 +313,7 @@ export const isUndoUnit = guard<UndoUnit>(undoUnit);
 export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
+export const isTrashEntry = guard<TrashEntry>(trashEntry);
 export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
 export const isReplica = guard<ReplicaId>(number);
 export const isTexts = guard<readonly string[]>(v.array(text));

@@ -336,6 +336,19 @@ UPDATE meta SET key = 'page-replica-of/' || substr(key, length('owner-of-agent/'
   WHERE key >= 'owner-of-agent/' AND key < 'owner-of-agent0';
 `,
   },
+  {
+    version: 5,
+    name: "what was deleted waits in the trash",
+    sql: `
+CREATE TABLE trash (
+  id TEXT NOT NULL PRIMARY KEY,
+  object_id TEXT NOT NULL UNIQUE,
+  purge_at INTEGER,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX trash_by_purge ON trash (purge_at, id) WHERE purge_at IS NOT NULL;
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

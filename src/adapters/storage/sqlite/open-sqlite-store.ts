@@ -1,5 +1,5 @@
 import { must } from "../../../core/base/assert.ts";
-import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type {
   ChangeQuery,
@@ -7,6 +7,7 @@ import type {
   Store,
   StoreRefusal,
   StoreWrite,
+  TrashQuery,
   WordMatch,
   WordQuery,
 } from "../../../core/port/store.ts";
@@ -32,6 +33,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./table
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
+import { decodeTrash, encodeTrashQuery } from "./tables/trash.ts";
 import type { CommitRefusal } from "./wire.ts";
 
 export interface SqliteStoreOptions {
@@ -220,6 +222,22 @@ class SqliteStore implements Store {
 
   replicas() {
     return this.#readable("replicas", decodeReplica);
+  }
+
+  trash(query: TrashQuery) {
+    return this.#all("trash", encodeTrashQuery(query), decodeTrash);
+  }
+
+  trashEntry(id: TrashId) {
+    return this.#first("trashEntry", [id], decodeTrash);
+  }
+
+  trashed(objectId: string) {
+    return this.#first("trashed", [objectId], decodeTrash);
+  }
+
+  dueTrash(at: number, limit: number) {
+    return this.#all("dueTrash", [at, limit], decodeTrash);
   }
 
   lease(canvasId: BlockId) {

@@ -1,4 +1,5 @@
 import { approvalRuleQueries } from "./tables/approval-rules.ts";
+import { trashQueries } from "./tables/trash.ts";
 import { bookmarkQueries } from "./tables/bookmarks.ts";
 import { blockQueries } from "./tables/blocks.ts";
 import { changeQueries } from "./tables/changes.ts";
@@ -26,6 +27,7 @@ export const queries = {
   ...logStartQueries,
   ...revisionQueries,
   ...suggestionQueries,
+  ...trashQueries,
   ...bookmarkQueries,
   ...requestQueries,
   ...approvalRuleQueries,

@@ -76,6 +76,7 @@ import {
   type SuggestionRow,
   type SuggestionsDeletedRow,
 } from "./tables/suggestions.ts";
+import { applyDeleteTrash, applyPutTrash, encodeTrash, type TrashRow } from "./tables/trash.ts";
 
 /** A write in the form sent to the storage thread: values ready to be bound, cheap to copy. */
 export type RowWrite =
@@ -102,6 +103,8 @@ export type RowWrite =
   | { readonly type: "put-revision"; readonly row: RevisionRow }
   | { readonly type: "put-suggestion"; readonly row: SuggestionRow }
   | { readonly type: "delete-suggestions"; readonly row: SuggestionsDeletedRow }
+  | { readonly type: "put-trash"; readonly row: TrashRow }
+  | { readonly type: "delete-trash"; readonly id: string }
   | { readonly type: "put-replica"; readonly row: ReplicaRow }
   | { readonly type: "put-request"; readonly row: RequestRow }
   | { readonly type: "delete-requests"; readonly before: number }
@@ -144,6 +147,7 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "release-lease":
     case "delete-bookmark":
     case "delete-approval-rule":
+    case "delete-trash":
       return write;
     case "put-change": {
       const { header, change } = write;
@@ -169,6 +173,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeSuggestion(write.suggestion) };
     case "delete-suggestions":
       return { type: write.type, row: encodeSuggestionsDeleted(write) };
+    case "put-trash":
+      return { type: write.type, row: encodeTrash(write.entry) };
     case "put-replica":
       return { type: write.type, row: encodeReplica(write.replica) };
     case "put-request":
@@ -240,6 +246,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutSuggestion(statements, write.row);
     case "delete-suggestions":
       return applyDeleteSuggestions(statements, write.row);
+    case "put-trash":
+      return applyPutTrash(statements, write.row);
+    case "delete-trash":
+      return applyDeleteTrash(statements, write.id);
     case "put-replica":
       return applyPutReplica(statements, write.row);
     case "put-request":

@@ -2,7 +2,7 @@ import type { LogStart, StoreWrite } from "../../../../core/port/store.ts";
 import { encodeLogStart, encodePurge } from "../../sqlite/tables/log-starts.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
-/** Where the trimmed logs of blocks begin, and the purged files of which only the deletion remains. */
+/** Where the trimmed logs of blocks begin, and the purged blocks of which only the deletion remains. */
 
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b JOIN log_starts AS s ON s.block_place = b.place
@@ -24,13 +24,13 @@ const trim = `WITH start AS (
     WHERE c.version < $2 AND c.turn_id IS NOT NULL ON CONFLICT DO NOTHING)
   DELETE FROM changes AS c USING start WHERE c.block_place = start.block_place AND c.version < $2`;
 
-// The kind is a parameter: otherwise the planner would scan the index of files.
-const deletedVersion = `SELECT version FROM blocks
-  WHERE id = $1 AND kind = $2 AND policy IS NULL AND deleted_at IS NOT NULL`;
-const isDeleted = `${deletedVersion} AND version = $3`;
+const deletedVersion = "SELECT version FROM blocks WHERE id = $1 AND deleted_at IS NOT NULL";
+const isDeleted = `${deletedVersion} AND version = $2`;
 const purge = [
   "DELETE FROM block_index WHERE place = (SELECT place FROM blocks WHERE id = $1)",
   "DELETE FROM block_words WHERE block_id = $1",
+  "DELETE FROM revisions WHERE canvas_id = $1",
+  "DELETE FROM suggestions WHERE canvas_id = $1",
   "DELETE FROM snapshots WHERE block_id = $1",
   "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
   "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = $1)",
@@ -55,9 +55,9 @@ export function planPurgeBlock(write: Extract<StoreWrite, { readonly type: "purg
   const [blockId, version] = encodePurge(write);
   return {
     type: "purge-block",
-    steps: [one(isDeleted, [blockId, "file", version]), ...purge.map((sql) => any(sql, [blockId]))],
+    steps: [one(isDeleted, [blockId, version]), ...purge.map((sql) => any(sql, [blockId]))],
     refusal: async (sql) => {
-      const stored = await sql.number(deletedVersion, [blockId, "file"]);
+      const stored = await sql.number(deletedVersion, [blockId]);
       return stored === version ? null : { code: "CONFLICT", stored };
     },
   };

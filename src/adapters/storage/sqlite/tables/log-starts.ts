@@ -5,7 +5,7 @@ import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 import { fileNewChanges } from "./changes.ts";
 
-/** Where the trimmed logs of blocks begin, and the purged files of which only the deletion remains. */
+/** Where the trimmed logs of blocks begin, and the purged blocks of which only the deletion remains. */
 
 export const logStartQueries = {
   logStart: `SELECT b.id, s.version, s.state FROM blocks AS b CROSS JOIN log_starts AS s ON s.block_place = b.place
@@ -23,11 +23,12 @@ const noteTurns = `INSERT OR IGNORE INTO trimmed_turns (turn_id, block_place)
   WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2 AND turn_id IS NOT NULL`;
 const trim = "DELETE FROM changes WHERE block_place = (SELECT place FROM blocks WHERE id = ?1) AND version < ?2";
 
-const deletedVersion = `SELECT version FROM blocks
-  WHERE id = ?1 AND kind = 'file' AND policy IS NULL AND deleted_at IS NOT NULL`;
+const deletedVersion = "SELECT version FROM blocks WHERE id = ?1 AND deleted_at IS NOT NULL";
 const purge = [
   "DELETE FROM block_index WHERE rowid = (SELECT place FROM blocks WHERE id = ?1)",
   "DELETE FROM block_words WHERE block_id = ?1",
+  "DELETE FROM revisions WHERE canvas_id = ?1",
+  "DELETE FROM suggestions WHERE canvas_id = ?1",
   "DELETE FROM snapshots WHERE block_id = ?1",
   "DELETE FROM log_starts WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
   "DELETE FROM trimmed_turns WHERE block_place = (SELECT place FROM blocks WHERE id = ?1)",
