@@ -7,6 +7,7 @@ import type { OpenStore } from "./store/opened-store.ts";
 import { describeReopening } from "./store/reopen-cases.ts";
 import { describeDeletion } from "./store/deletion-cases.ts";
 import { describeRequests } from "./store/request-cases.ts";
+import { describeTrash } from "./store/trash-cases.ts";
 import { describeSuggestions } from "./store/suggestion-cases.ts";
 import { describeTrees } from "./store/tree-cases.ts";
 import { describeTurns } from "./store/turn-cases.ts";
@@ -25,6 +26,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeTrees(open, rounds);
     describeDeletion(open);
     describeRequests(open);
+    describeTrash(open);
     describeWords(open);
     describeTurns(open);
     describeBlocks(open);

@@ -95,6 +95,7 @@ export const events = {
     change: change(4, undefined, { type: "status", status: "done" }),
   },
   "next change, the deletion": { type: "change-received", change: change(4, undefined, { type: "deleted" }) },
+  "next change, the restoration": { type: "change-received", change: change(4, undefined, { type: "restored" }) },
   "old change": { type: "change-received", change: change(3) },
   "change after a gap": { type: "change-received", change: change(5) },
   "change unreadable": { type: "change-unreadable" },

@@ -21,6 +21,7 @@ const nothing: Record<Column, string> = {
   "next change, of a pending push": "ignored",
   "next change, of the header": "ignored",
   "next change, the deletion": "ignored",
+  "next change, the restoration": "ignored",
   "old change": "ignored",
   "change after a gap": "ignored",
   "change unreadable": "ignored",
@@ -95,7 +96,8 @@ const table: Record<keyof typeof states, Record<Column, string>> = {
     "next change": "same; merge",
     "next change, of a pending push": "same; merge",
     "next change, of the header": "following 4 as 7; apply-header",
-    "next change, the deletion": "gone as 7; apply-header; report BLOCK_NOT_FOUND",
+    "next change, the deletion": "following 4 as 7; apply-header; report IN_TRASH",
+    "next change, the restoration": "following 4 as 7; apply-header; reset-retry push; clear-report any",
     "change after a gap": "resyncing 3 as 7; watch 0",
     "change unreadable": "resyncing 3 as 7; watch 0",
     "change merged": "following 4 as 7; apply-header; notify remote",
@@ -122,7 +124,9 @@ const table: Record<keyof typeof states, Record<Column, string>> = {
     "next change, of a pending push":
       "following 4 as 7 [push-2 in-flight]; reset-retry push; clear-report waiting-push; apply-header; encode push-2; push push-2",
     "next change, of the header": "following 4 as 7 [push-1 in-flight, push-2 open]; apply-header",
-    "next change, the deletion": "gone as 7; apply-header; report BLOCK_NOT_FOUND lost <push-1><push-2>",
+    "next change, the deletion": "following 4 as 7 [push-1 in-flight, push-2 open]; apply-header; report IN_TRASH",
+    "next change, the restoration":
+      "following 4 as 7 [push-1 in-flight, push-2 in-flight]; apply-header; reset-retry push; clear-report any; encode push-2; push push-1; push push-2",
     "change after a gap": "resyncing 3 as 7 [push-1 in-flight, push-2 open]; watch 0",
     "change unreadable": "resyncing 3 as 7 [push-1 in-flight, push-2 open]; watch 0",
     "change merged": "following 4 as 7 [push-1 in-flight, push-2 open]; apply-header; notify remote",
@@ -152,7 +156,9 @@ const table: Record<keyof typeof states, Record<Column, string>> = {
     "next change": "same; merge",
     "next change, of a pending push": "following 4 as 7; apply-header",
     "next change, of the header": "following 4 as 7 confirmed push-1; apply-header",
-    "next change, the deletion": "gone as 7; apply-header; report BLOCK_NOT_FOUND",
+    "next change, the deletion": "following 4 as 7 confirmed push-1; apply-header; report IN_TRASH",
+    "next change, the restoration":
+      "following 4 as 7 confirmed push-1; apply-header; reset-retry push; clear-report any",
     "change after a gap": "resyncing 3 as 7 confirmed push-1; watch 0",
     "change unreadable": "resyncing 3 as 7 confirmed push-1; watch 0",
     "change merged": "following 4 as 7 confirmed push-1; apply-header; notify remote",
@@ -179,7 +185,10 @@ const table: Record<keyof typeof states, Record<Column, string>> = {
     "next change, of a pending push":
       "following 4 as 7 [push-2 open] undoing; reset-retry push; clear-report waiting-push; apply-header",
     "next change, of the header": "following 4 as 7 [push-1 in-flight, push-2 open] undoing; apply-header",
-    "next change, the deletion": "gone as 7 undoing; apply-header; report BLOCK_NOT_FOUND lost <push-1><push-2>",
+    "next change, the deletion":
+      "following 4 as 7 [push-1 in-flight, push-2 open] undoing; apply-header; report IN_TRASH",
+    "next change, the restoration":
+      "following 4 as 7 [push-1 in-flight, push-2 open] undoing; apply-header; reset-retry push; clear-report any; push push-1",
     "change after a gap": "resyncing 3 as 7 [push-1 in-flight, push-2 open] undoing; watch 0",
     "change unreadable": "resyncing 3 as 7 [push-1 in-flight, push-2 open] undoing; watch 0",
     "change merged": "following 4 as 7 [push-1 in-flight, push-2 open] undoing; apply-header; notify remote",

@@ -231,6 +231,10 @@ const pushWorked: readonly ReplicaEffect[] = [
   { type: "reset-retry", of: "push" },
   { type: "clear-report", of: "waiting-push" },
 ];
+const restored: readonly ReplicaEffect[] = [
+  { type: "reset-retry", of: "push" },
+  { type: "clear-report", of: "any" },
+];
 const copyIsFine: readonly ReplicaEffect[] = [
   { type: "reset-retry", of: "watch" },
   { type: "clear-report", of: "any" },
@@ -302,8 +306,16 @@ function take(state: Following, change: BlockChange): ReplicaStep {
   const { body, requestId, version } = change;
   const header: ReplicaEffect = { type: "apply-header", change };
   if (body.type === "deleted") {
-    const reason = refusal("BLOCK_NOT_FOUND", { block_id: change.blockId });
-    return followed([header], lose(gone(state, state.replicaId), state.pushes, reason));
+    // Edits that wait are kept: they are sent when the block is restored.
+    const report: ReplicaEffect = {
+      type: "report",
+      reason: refusal("IN_TRASH", { block_id: change.blockId }),
+      lost: null,
+    };
+    return step({ ...state, version }, header, report);
+  }
+  if (body.type === "restored") {
+    return followed([header, ...restored], send({ ...state, version, pushes: toSendAgain(state.pushes) }));
   }
   if (body.type !== "text" && body.type !== "created") return followed([header], send({ ...state, version }));
   if (requestId !== undefined && state.confirmed.includes(requestId)) {

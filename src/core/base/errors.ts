@@ -89,6 +89,12 @@ export const errorTable = {
 
   // Text and blocks
   BLOCK_NOT_FOUND: row(404, "No block has this id. List the blocks to see the ids."),
+  IN_TRASH: row(409, "This is in the trash, so nothing was changed. Restore it to go on working with it."),
+  NOT_IN_TRASH: row(409, "This is not in the trash: it was restored or purged. List the trash to see what is there."),
+  TRASH_NOT_YOURS: row(
+    403,
+    "A person, or an agent of another conversation, deleted this, so only a person can restore it. Ask a person to restore it from the trash.",
+  ),
   LINE_OUT_OF_RANGE: row(
     422,
     "A line number is past the end of the text. Read the block again and use its line count.",

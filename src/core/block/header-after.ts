@@ -21,6 +21,10 @@ export function headerAfter(header: BlockHeader, change: Pick<BlockChange, "vers
       return { ...next, collapsed: body.collapsed, excluded: body.excluded };
     case "deleted":
       return { ...next, deletedAt: change.at };
+    case "restored": {
+      const { deletedAt: _, ...restored } = next;
+      return restored;
+    }
     default:
       return unreachable(body);
   }

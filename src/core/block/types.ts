@@ -111,8 +111,25 @@ export type BlockChangeBody =
     }
   | { readonly type: "status"; readonly status: BlockStatus }
   | { readonly type: "policy"; readonly policy: EditPolicy }
-  | { readonly type: "metadata"; readonly metadata: JsonObject }
+  | {
+      readonly type: "metadata";
+      readonly metadata: JsonObject;
+      /** The metadata before, when an agent changed it: the undo of its turn sets it back. */
+      readonly previous?: JsonObject;
+    }
   /** Folded for people; omitted from what models receive unasked. */
-  | { readonly type: "flags"; readonly collapsed: boolean; readonly excluded: boolean }
-  /** Deletes the block: its last change. */
-  | { readonly type: "deleted" };
+  | ({ readonly type: "flags"; /** The flags before, as with metadata. */ readonly previous?: BlockFlags } & BlockFlags)
+  /** Deletes the block: its last change, unless it is restored from the trash. */
+  | { readonly type: "deleted" }
+  /** Restores the block from the trash. */
+  | {
+      readonly type: "restored";
+      /** Set when the undo of a turn restored what the turn had deleted. */
+      readonly undoes?: TurnId;
+    };
+
+/** How a block is shown to people, and whether models receive it unasked. */
+export interface BlockFlags {
+  readonly collapsed: boolean;
+  readonly excluded: boolean;
+}

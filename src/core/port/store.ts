@@ -1,15 +1,5 @@
 import type { Actor } from "../base/actor.ts";
-import type {
-  BlockId,
-  DocumentId,
-  LeaseId,
-  NodeId,
-  RequestId,
-  RootId,
-  RunId,
-  TrashId,
-  TurnId,
-} from "../base/ids.ts";
+import type { BlockId, DocumentId, LeaseId, NodeId, RequestId, RootId, RunId, TrashId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { CanvasRevision } from "../block/canvas-revision.ts";

@@ -224,6 +224,15 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   "block.turns": { good: { blockId: "doc/1/2" }, bad: [[]] },
   "turn.undo": { good: { turnId: "turn_1" }, bad: [{}] },
   "turn.redo": { good: { turnId: "turn_1" }, bad: ["turn_1"] },
+  "block.delete": { good: { blockId: "doc/1/1" }, bad: [{}, { blockId: "" }] },
+  "trash.list": { good: { after: "trash_1", limit: 500 }, bad: [{ limit: 0 }, { limit: 501 }, { after: "" }] },
+  "trash.restore": { good: { trashId: "trash_1" }, bad: [{}] },
+  "trash.purge": { good: { trashId: "trash_1" }, bad: [{ trashId: 3 }] },
+  "trash.settings": { good: {}, bad: ["all"] },
+  "trash.set-settings": {
+    good: { keptDays: null },
+    bad: [{}, { keptDays: 0 }, { keptDays: 366 }, { keptDays: 1.5 }, { keptDays: "never" }],
+  },
   "models.list": { good: {}, bad: ["all", 3] },
   "provider.list": { good: {}, bad: ["all"] },
   "provider.set-key": {

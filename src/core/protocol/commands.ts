@@ -14,6 +14,7 @@ import { providerCommands } from "./command/provider.ts";
 import { questionCommands } from "./command/question.ts";
 import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
+import { trashCommands } from "./command/trash.ts";
 import { turnCommands } from "./command/turn.ts";
 
 /**
@@ -33,6 +34,7 @@ export const commands = {
   ...canvasCommands,
   ...blockCommands,
   ...turnCommands,
+  ...trashCommands,
   ...fileCommands,
   ...modelsCommands,
   ...providerCommands,

@@ -10,6 +10,8 @@ export const metaKeys = {
   presets: "presets",
   /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",
+  /** How long the trash keeps what is deleted. */
+  trash: "trash",
   /** When blobs were last swept. */
   blobsSwept: "blobs.swept",
   /** What was learned about how models count tokens. */

@@ -16,8 +16,16 @@ export interface DailySweep {
   stop(): Promise<void>;
 }
 
-/** Sweeps blobs and old request records soon after the start, and then once a day, since a sweep reads the whole store. */
-export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: Platform): DailySweep {
+/**
+ * Sweeps blobs and old request records soon after the start, and then once a day, since a sweep reads the whole store.
+ * `purgeDue` runs every hour, before: blobs that only purged things named are swept the next time.
+ */
+export function sweepDaily(
+  blobs: BlobKeeper,
+  store: Store,
+  { clock, logger }: Platform,
+  purgeDue: () => Promise<void> = async () => {},
+): DailySweep {
   let sweeping = Promise.resolve();
   let cancelTimer = clock.setTimer(afterStartMs, look);
   let isStopped = false;
@@ -29,6 +37,7 @@ export function sweepDaily(blobs: BlobKeeper, store: Store, { clock, logger }: P
       });
   }
   async function sweep(): Promise<void> {
+    await purgeDue();
     const now = clock.now();
     const last = await store.meta(metaKeys.blobsSwept);
     // A clock that was set back must not postpone the sweep for ever.

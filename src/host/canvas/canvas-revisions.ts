@@ -131,7 +131,9 @@ async function textAt(
   }
   const version = parseRevisionId(id)?.version;
   const reading = version === undefined || version < 1 ? null : await hub.reader.readAt(canvasId, version);
-  if (reading?.ok === false && reading.error.code === "BLOCK_NOT_FOUND") return reading;
+  if (reading?.ok === false && (reading.error.code === "BLOCK_NOT_FOUND" || reading.error.code === "IN_TRASH")) {
+    return reading;
+  }
   if (reading?.ok === true && revisionOf(reading.value) === id) return ok({ text: reading.value.text, revisionId: id });
   // Committed texts are kept, also when the block's history is not.
   const kept = version === undefined ? null : await store.revisionText(canvasId, version);

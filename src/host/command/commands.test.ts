@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { must } from "../../core/base/assert.ts";
-import type { DocumentId, NodeId, RunId } from "../../core/base/ids.ts";
+import type { DocumentId, NodeId, RunId, TrashId } from "../../core/base/ids.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
@@ -89,6 +89,11 @@ class Setup {
     const run = await this.run(await this.studio.ask("edit"));
     const author = (await this.studio.nodes()).find(({ turnId }) => turnId !== null);
     return { ...run, lastTurn: must(author?.turnId, "a turn") };
+  }
+
+  /** Moves the canvas to the trash. */
+  async trashed(): Promise<TrashId> {
+    return (await this.ask("block.delete", { blockId: this.studio.canvasId })).entry.id;
   }
 
   async suggested(): Promise<void> {
@@ -348,6 +353,15 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     await setup.ask("turn.undo", { turnId });
     return setup.ask("turn.redo", { turnId });
   },
+  "block.delete": () => setup.ask("block.delete", { blockId: setup.studio.canvasId }),
+  async "trash.list"() {
+    await setup.trashed();
+    return setup.ask("trash.list", {});
+  },
+  "trash.restore": async () => setup.ask("trash.restore", { trashId: await setup.trashed() }),
+  "trash.purge": async () => setup.ask("trash.purge", { trashId: await setup.trashed() }),
+  "trash.settings": () => setup.ask("trash.settings", {}),
+  "trash.set-settings": () => setup.ask("trash.set-settings", { keptDays: 90 }),
   "file.list": () => setup.ask("file.list", { containing: "a" }),
   "file.open": () => setup.ask("file.open", { path: "a.md" }),
   async "file.resolve"() {

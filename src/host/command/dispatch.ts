@@ -7,6 +7,7 @@ import { readCommand, type ReadCommand } from "../../core/protocol/read-command.
 import { authorise } from "../base/authorise.ts";
 import { clientKey } from "../base/client-key.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
+import { whyMissing } from "../document/block/why-closed.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller, CommandCall } from "./call.ts";
@@ -69,5 +70,6 @@ function canvasNamedIn({ params }: ReadCommand): BlockId | null {
 async function whyNoCanvas({ store }: Workspace, canvasId: BlockId | null): Promise<Refusal | null> {
   if (canvasId === null) return null;
   const header = await store.block(canvasId);
-  return header?.policy === undefined ? refusal("BLOCK_NOT_FOUND", { block_id: canvasId }) : null;
+  if (header?.policy === undefined) return refusal("BLOCK_NOT_FOUND", { block_id: canvasId });
+  return header.deletedAt === undefined ? null : whyMissing(store, canvasId);
 }

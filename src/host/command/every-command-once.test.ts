@@ -7,7 +7,7 @@ import { openFolderTree } from "../../adapters/files/folder-tree.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import { must } from "../../core/base/assert.ts";
-import type { BlockId, NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId, ToolCallId, TrashId, TurnId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { textOf } from "../../core/message/content.ts";
 import { noUsage } from "../../core/message/usage.ts";
@@ -177,6 +177,10 @@ class Setup {
     return actor.turnId;
   }
 
+  async trashed(): Promise<TrashId> {
+    return (await this.call("block.delete", { blockId: await this.canvas() })).entry.id;
+  }
+
   async suggested(): Promise<BlockId> {
     const canvasId = await this.canvas();
     await this.call("canvas.set-policy", { canvasId, policy: "suggest" });
@@ -301,6 +305,17 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
       const turnId = await setup.writtenByTurn();
       await setup.call("turn.undo", { turnId });
       return { turnId };
+    },
+  },
+  "block.delete": { params: async (setup) => ({ blockId: await setup.canvas() }) },
+  "trash.list": "reads",
+  "trash.restore": { params: async (setup) => ({ trashId: await setup.trashed() }) },
+  "trash.purge": { params: async (setup) => ({ trashId: await setup.trashed() }) },
+  "trash.settings": "reads",
+  "trash.set-settings": {
+    async params(setup) {
+      await setup.trashed();
+      return { keptDays: 90 };
     },
   },
   "block.turns": "reads",

@@ -14,6 +14,7 @@ import { performProvider } from "./provider.ts";
 import { performQuestion } from "./question.ts";
 import { performRun } from "./run.ts";
 import { performSearch } from "./search.ts";
+import { performTrash } from "./trash.ts";
 import { performTurn } from "./turn.ts";
 
 /** How every command is performed: the host's half of the table in core/protocol/commands.ts. */
@@ -29,6 +30,7 @@ export const performs: Performs<CommandName> = {
   ...performCanvas,
   ...performBlock,
   ...performTurn,
+  ...performTrash,
   ...performFile,
   ...performModels,
   ...performProvider,

@@ -1,38 +1,102 @@
+import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId, TurnId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
-import type { StoreWrite } from "../../core/port/store.ts";
+import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import { blockTitle } from "../../core/block/block-title.ts";
+import type { TrashEntry } from "../../core/forest/trash-entry.ts";
+import type { Platform } from "../../core/port/platform.ts";
+import type { Store, StoreWrite } from "../../core/port/store.ts";
+import { keptDays, trashEntry } from "../base/trash-time.ts";
+import { isReviewed, type LeaseView } from "./block/write-gate.ts";
 import { changeHeader, type HeaderPorts } from "./header-change.ts";
 import type { Author, EditOptions } from "./record/types.ts";
-import { isReviewed } from "./block/write-gate.ts";
 
-/** Deletes blocks and whole documents for good. */
+export interface DeletionPorts extends HeaderPorts {
+  readonly store: Pick<Store, "meta" | "trashed">;
+  readonly platform: Pick<Platform, "clock" | "random">;
+  readonly leases: LeaseView;
+}
+
+/** Options of a step into the trash or out of it. `also` gets the entry too. */
+export interface TrashOptions extends Pick<EditOptions, "guards"> {
+  readonly also?: ((version: number, entry: TrashEntry) => readonly StoreWrite[]) | undefined;
+}
+
+/** The result of a deletion or a restoration. */
+export interface TrashStep {
+  readonly version: number;
+  readonly entry: TrashEntry;
+}
+
+/** Moves blocks to the trash and back, and purges blocks and whole documents. */
 export class BlockDeletion {
-  readonly #ports: HeaderPorts;
+  readonly #ports: DeletionPorts;
 
-  constructor(ports: HeaderPorts) {
+  constructor(ports: DeletionPorts) {
     this.#ports = ports;
   }
 
-  /** Deletes a block: later requests get BLOCK_NOT_FOUND; child blocks stay. */
-  delete(
+  /**
+   * Moves a block to the trash: later requests get IN_TRASH; child blocks stay. A person's deletion ends an agent's lease.
+   * An agent's deletion of a canvas under review is refused with REVIEW_NEEDED.
+   */
+  async delete(author: Author, blockId: BlockId, options: TrashOptions = {}): Promise<Result<TrashStep, Refusal>> {
+    const { platform, store } = this.#ports;
+    const days = await keptDays(store);
+    // The plan runs again after a refused commit: the last entry counts.
+    const made: TrashEntry[] = [];
+    const deleted = await changeHeader(this.#ports, author, blockId, {
+      guards: options.guards,
+      closes: true,
+      ignoresLease: true,
+      plan: (header) => {
+        if (isReviewed(author, header)) return err(refusal("REVIEW_NEEDED", { block_id: blockId }));
+        made.push(trashEntry(platform, days, trashedBlock(author, header)));
+        return ok([{ type: "deleted" }]);
+      },
+      also: (version) => {
+        const entry = newest(made);
+        return [{ type: "put-trash", entry }, ...(options.also?.(version, entry) ?? [])];
+      },
+    });
+    if (!deleted.ok) return deleted;
+    if (author.actor.type === "person" && this.#ports.leases.isHeld(blockId)) {
+      await this.#ports.leases.takeControl(blockId);
+    }
+    return ok({ version: deleted.value.version, entry: newest(made) });
+  }
+
+  /** Restores a block from the trash: its id, log, suggestions and place are as they were. */
+  async restore(author: Author, trashed: TrashEntry, options: TrashOptions = {}): Promise<Result<TrashStep, Refusal>> {
+    const { blockId } = trashed.object;
+    const restored = await changeHeader(this.#ports, author, blockId, {
+      guards: options.guards,
+      revives: true,
+      plan: planRestore(blockId),
+      also: (version) => [{ type: "delete-trash", id: trashed.id }, ...(options.also?.(version, trashed) ?? [])],
+    });
+    return restored.ok ? ok({ version: restored.value.version, entry: trashed }) : restored;
+  }
+
+  /** Purges a block in the trash: only its place remains, so that its id is never used again. */
+  async purge(
     author: Author,
-    blockId: BlockId,
-    options: EditOptions = {},
-  ): Promise<Result<{ readonly version: number }, Refusal>> {
-    let canvasId: BlockId | null = null;
-    // Suggestions are deleted with their canvas.
-    const also = (version: number): readonly StoreWrite[] => [
-      ...(canvasId === null ? [] : [{ type: "delete-suggestions", canvasId, before: null } as const]),
-      ...(options.also?.(version) ?? []),
-    ];
-    const plan = (header: BlockHeader) => {
-      if (isReviewed(author, header)) return err(refusal("REVIEW_NEEDED", { block_id: blockId }));
-      canvasId = header.policy === undefined ? null : blockId;
-      return ok([{ type: "deleted" } as const]);
-    };
-    return changeHeader(this.#ports, author, blockId, { ...options, closes: true, also, plan });
+    { id, object: { blockId } }: TrashEntry,
+    also: readonly StoreWrite[] = [],
+  ): Promise<Result<void, Refusal>> {
+    const purged = await changeHeader(this.#ports, author, blockId, {
+      revives: true,
+      leavesMemory: true,
+      plan: (header) => {
+        if (header.deletedAt === undefined) return err(refusal("CONFLICT", { block_id: blockId }));
+        const { after } = header.metadata;
+        // Its title and path go too; its place among its siblings stays.
+        return ok([{ type: "metadata", metadata: after === undefined ? {} : { after } }, { type: "deleted" }]);
+      },
+      also: (version) => [{ type: "delete-trash", id }, { type: "purge-block", blockId, version }, ...also],
+    });
+    return purged.ok ? ok(undefined) : purged;
   }
 
   /**
@@ -47,6 +111,7 @@ export class BlockDeletion {
       !this.#ports.lanes.of(blockId).feed.isWatched(blockId);
     const deleted = await changeHeader(this.#ports, author, blockId, {
       closes: true,
+      leavesMemory: true,
       also: () => [{ type: "purge-block", blockId, version: version + 1 }],
       plan: (header) => (isSpare(header) ? ok([{ type: "deleted" }]) : err(refusal("CONFLICT", { block_id: blockId }))),
     });
@@ -64,4 +129,25 @@ export class BlockDeletion {
     if (first === undefined) return commit();
     return this.#ports.lanes.ofDocument(first).remove(() => this.removeDocuments(rest, commit));
   }
+}
+
+/** Returns the plan that restores a block from the trash. `undoes`: the turn that deleted it, when its undo restores it. */
+export function planRestore(
+  blockId: BlockId,
+  undoes?: TurnId,
+): (header: BlockHeader) => Result<readonly BlockChangeBody[], Refusal> {
+  return (header) =>
+    header.deletedAt === undefined
+      ? err(refusal("NOT_IN_TRASH", { block_id: blockId }))
+      : ok([{ type: "restored", ...(undoes === undefined ? {} : { undoes }) }]);
+}
+
+/** Returns what is recorded of a block that an author deletes. */
+export function trashedBlock({ actor }: Author, header: BlockHeader): Parameters<typeof trashEntry>[2] {
+  const type = header.policy === undefined ? "block" : "canvas";
+  return { object: { type, blockId: header.id }, title: blockTitle(header), by: actor };
+}
+
+function newest(made: readonly TrashEntry[]): TrashEntry {
+  return must(made.at(-1), "a deletion that was planned has its entry");
 }

@@ -196,7 +196,8 @@ export class BlockEditor {
         const planned = planHeaderUpdate(header, wish);
         const next = planned.ok ? planned.value.find((body) => body.type === "metadata") : undefined;
         const tooMuch = next === undefined ? null : whyTooMuchMetadata(next.metadata, header.metadata);
-        return tooMuch === null ? planned : err(tooMuch);
+        if (tooMuch !== null) return err(tooMuch);
+        return planned.ok && author.actor.type === "model" ? ok(planned.value.map(withPrevious(header))) : planned;
       },
     });
   }
@@ -233,6 +234,14 @@ export class BlockEditor {
     block.endTyping(writer.replica);
     return change(block, writer);
   }
+}
+
+/** Adds the values before to a change of a header, for the undo of the agent's turn. */
+function withPrevious({ collapsed, excluded, metadata }: BlockHeader): (body: BlockChangeBody) => BlockChangeBody {
+  return (body) => {
+    if (body.type === "metadata") return { ...body, previous: metadata };
+    return body.type === "flags" ? { ...body, previous: { collapsed, excluded } } : body;
+  };
 }
 
 /** Plans an edit against the text at the moment the queue runs it. */

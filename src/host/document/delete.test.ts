@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
+import { must } from "../../core/base/assert.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
@@ -28,12 +29,17 @@ async function listed(world: World): Promise<readonly BlockId[]> {
 }
 
 describe("a deleted block", () => {
-  test("B-33 every request to a deleted block returns BLOCK_NOT_FOUND, also after a restart", async () => {
+  test("B-33 every request to a deleted block returns IN_TRASH, and BLOCK_NOT_FOUND once it is purged, also after a restart", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { text: "text", kind: "file" });
     const kept = await createBlock(world);
     await remove(world, id);
-    for (const now of [world, await openWorld(openMemoryStore(world.store.image()))]) {
+    const restarted = await openWorld(openMemoryStore(world.store.image()));
+    const purged = await openWorld(openMemoryStore(world.store.image()));
+    const entry = must(await purged.store.trashed(id), "a deleted block is in the trash");
+    accept(await purged.hub.deletion.purge(await authorOf(purged, person("ada")), entry));
+    const worlds = [world, restarted, purged, await openWorld(openMemoryStore(purged.store.image()))];
+    for (const [index, now] of worlds.entries()) {
       const ada = await authorOf(now, person("ada"));
       const { hub } = now;
       const watcher = { snapshot: () => expect.fail("sent"), deliver: () => expect.fail("sent") };
@@ -51,7 +57,7 @@ describe("a deleted block", () => {
         await hub.feeds.watch(id, 0, watcher),
         await hub.feeds.watch(id, 1, watcher),
       ];
-      expect(answers.map(codeOf)).toEqual(answers.map(() => "BLOCK_NOT_FOUND"));
+      expect(answers.map(codeOf)).toEqual(answers.map(() => (index < 2 ? "IN_TRASH" : "BLOCK_NOT_FOUND")));
       expect(await listed(now)).toEqual([kept.id]);
       expect(await hub.reader.list(null)).toEqual([]);
     }

@@ -11,12 +11,14 @@ import type { WriteGate } from "./block/write-gate.ts";
 export interface HeaderPorts {
   readonly lanes: Lanes;
   readonly gate: WriteGate;
-  /** Notified when a canvas was deleted or its metadata changed. */
+  /** Notified when a canvas was deleted or restored, or its metadata changed. */
   readonly canvases: Listeners<void>;
 }
 
 /** A change of a block's header. `broken`: text that was streamed onto the block was lost. */
-interface HeaderChange extends EditOptions, Pick<Mutation, "closes" | "also"> {
+interface HeaderChange extends EditOptions, Pick<Mutation, "closes" | "revives" | "leavesMemory" | "also"> {
+  /** A person may do it while an agent holds the canvas's lease. */
+  readonly ignoresLease?: boolean;
   readonly plan: (header: BlockHeader, broken: boolean) => Result<readonly BlockChangeBody[], Refusal>;
 }
 
@@ -25,7 +27,7 @@ export async function changeHeader(
   { lanes, gate, canvases }: HeaderPorts,
   author: Author,
   blockId: BlockId,
-  { plan, ...options }: HeaderChange,
+  { plan, ignoresLease = false, ...options }: HeaderChange,
 ): Promise<Result<{ readonly version: number }, Refusal>> {
   let canvasChanged = false;
   const applied = await lanes.of(blockId).mutate({
@@ -33,14 +35,19 @@ export async function changeHeader(
     blockId,
     author,
     plan: (block, broken) => {
-      const leased = gate.whyLeased(author, block);
+      const leased = ignoresLease ? null : gate.whyLeased(author, block);
       if (leased !== null) return err(leased);
       const bodies = plan(block.header, broken);
-      const shown = bodies.ok && bodies.value.some(({ type }) => type === "metadata" || type === "deleted");
+      const shown = bodies.ok && bodies.value.some(({ type }) => isListed(type));
       canvasChanged = shown && block.header.policy !== undefined;
       return bodies;
     },
   });
   if (applied.ok && canvasChanged) canvases.publish();
   return applied.ok ? ok({ version: applied.value.version }) : applied;
+}
+
+/** Returns whether a change of this type may change the list of canvases and their titles. */
+export function isListed(type: BlockChangeBody["type"]): boolean {
+  return type === "metadata" || type === "deleted" || type === "restored";
 }

@@ -72,8 +72,8 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
   return {
     reader: new BlockReader({ store, lanes, files: directory }),
     editor: new BlockEditor({ store, platform, lanes, gate, replicas, canvases }),
-    history: new EditHistory({ store, lanes, gate, replicas, suggestions }),
-    deletion: new BlockDeletion({ lanes, gate, canvases }),
+    history: new EditHistory({ store, platform, lanes, gate, replicas, suggestions, canvases }),
+    deletion: new BlockDeletion({ store, platform, lanes, gate, canvases, leases }),
     feeds: new BlockFeeds({ store, lanes, changes, files, canvases }),
     suggestions,
     flush: () => lanes.flush(),

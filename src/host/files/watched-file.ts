@@ -119,7 +119,7 @@ export class WatchedFile implements LentFile {
       return;
     }
     const { code } = done.error;
-    if (code === "BLOCK_NOT_FOUND") return;
+    if (code === "BLOCK_NOT_FOUND" || code === "IN_TRASH") return;
     if (this.#refusalsByJob.get(job)?.code !== code) {
       this.#ports.platform.logger.warn("file-failed", { path: this.file.path, job, code });
     }

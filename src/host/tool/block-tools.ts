@@ -33,6 +33,7 @@ import {
   blockList,
   blockRead,
   blockRedo,
+  blockRestore,
   blockSearch,
   blockSplice,
   blockStatus,
@@ -54,10 +55,12 @@ import { blockNotFound } from "../document/block/why-closed.ts";
 import { whyTooMuchMetadata } from "../document/record/why-too-much-metadata.ts";
 import type { Author, EditOptions } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
+import type { TrashEntry } from "../../core/forest/trash-entry.ts";
+import { documentOfConversation } from "../document/record/document-of.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { searchBlocks } from "./kernel-search.ts";
-import { guardsOf, isWithin, open, reachableBlocks, shown, wrote, type OpenedBlock } from "./opened-block.ts";
+import { guardsOf, isNamed, isWithin, open, reachableBlocks, shown, wrote, type OpenedBlock } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -74,6 +77,7 @@ const toolsOfBothForms: readonly RunnableTool<BlockToolRun>[] = [
   runnable(blockStatus, setStatus),
   runnable(blockUpdate, update),
   runnable(blockDelete, remove),
+  runnable(blockRestore, restore),
 ];
 
 /** The block tools in the founding design's form: lines count from 0 and ends are exclusive. */
@@ -255,7 +259,36 @@ async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): 
 }
 
 async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): Output {
-  return changeHeader(input.block_id, run, (author, id, options) => run.ports.hub.deletion.delete(author, id, options));
+  const found = await open(input.block_id, run);
+  if (!found.ok) return found;
+  if (run.signal.aborted) return err(cancelledCall());
+  const options = { guards: guardsOf(found.value, run) };
+  const deleted = await run.ports.hub.deletion.delete(await run.author(), input.block_id, options);
+  return deleted.ok ? ok({ content: { version: deleted.value.version, trash_id: deleted.value.entry.id } }) : deleted;
+}
+
+async function restore(input: ToolInput<typeof blockRestore>, run: BlockToolRun): Output {
+  const { hub, store } = run.ports;
+  const { block_id: blockId } = input;
+  const entry = await store.trashed(blockId);
+  if (entry === null || !isNamed(blockId, entry.object.type, run)) {
+    const known = await hub.reader.read(blockId);
+    const isReachable = known.ok && (known.value.header.kind === "file" || isWithin(blockId, run));
+    return err(isReachable ? refusal("NOT_IN_TRASH", { block_id: blockId }) : blockNotFound(blockId));
+  }
+  if (!(await mayRestore(entry, run))) return err(refusal("TRASH_NOT_YOURS", { block_id: blockId }));
+  if (run.signal.aborted) return err(cancelledCall());
+  const restored = await hub.deletion.restore(await run.author(), entry);
+  return restored.ok ? ok({ content: { version: restored.value.version } }) : restored;
+}
+
+/** Returns whether the caller may restore an entry: a person any, an agent what agents of its conversation deleted. */
+async function mayRestore({ by }: TrashEntry, { leaseHolder, documentId, ports }: BlockToolRun): Promise<boolean> {
+  if (leaseHolder === null) return true;
+  if (by.type !== "model") return false;
+  if (by.runId === leaseHolder) return true;
+  const deleter = await ports.store.run(by.runId);
+  return deleter !== null && documentOfConversation(deleter.rootId) === documentId;
 }
 
 /** Changes a block's header. */

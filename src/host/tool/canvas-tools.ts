@@ -32,6 +32,7 @@ import {
 } from "../../core/tool/canvas/canvas-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import { whyMissing } from "../document/block/why-closed.ts";
 import type { BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
@@ -291,7 +292,11 @@ async function reading(
 async function useLease(leaseId: LeaseId, run: ToolRun): Promise<Result<LeaseGrant, Refusal>> {
   const canvasId = canvasOf(leaseId, run);
   if (!canvasId.ok) return canvasId;
-  return run.ports.leases.use({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
+  const held = await run.ports.leases.use({ canvasId: canvasId.value, leaseId, runId: run.context.runId });
+  if (held.ok) return held;
+  // Where a person deleted the canvas, that says more than the end of the lease.
+  const trashed = (await run.ports.store.trashed(canvasId.value)) !== null;
+  return trashed ? err(await whyMissing(run.ports.store, canvasId.value)) : held;
 }
 
 /** Returns the canvas of a lease; for an unknown lease, the conversation's canvas. */

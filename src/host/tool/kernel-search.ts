@@ -165,7 +165,7 @@ async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Prom
   for (const header of wanted) {
     const opened = header.policy === undefined ? null : await open(header.id, run);
     if (opened?.ok === false) {
-      if (opened.error.code !== "BLOCK_NOT_FOUND") unread += 1;
+      if (opened.error.code !== "BLOCK_NOT_FOUND" && opened.error.code !== "IN_TRASH") unread += 1;
       continue;
     }
     if (opened !== null) held.set(header.id, opened.value);

@@ -23,7 +23,10 @@ export interface OpenedBlock {
 export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
   const now = await hub.reader.read(blockId);
-  if (!now.ok) return now;
+  if (!now.ok) {
+    const type = now.error.code === "IN_TRASH" ? now.error.details?.["type"] : undefined;
+    return type === undefined || isNamed(blockId, type, run) ? now : err(blockNotFound(blockId));
+  }
   const { header } = now.value;
   if (header.kind !== "file" && !isWithin(blockId, run)) return err(blockNotFound(blockId));
   const { leaseHolder: runId } = run;
@@ -68,6 +71,11 @@ export async function reachableBlocks({ ports, documentId }: BlockToolRun): Prom
   const own = await ports.hub.reader.list(documentId);
   const files = await ports.hub.reader.list(null);
   return [...own, ...files.filter((header) => header.documentId !== documentId)];
+}
+
+/** Returns whether the caller may know that a block of this type is in the trash: a document, or a block of its own. */
+export function isNamed(blockId: string, type: unknown, run: BlockToolRun): boolean {
+  return type !== "block" || isWithin(blockId, run);
 }
 
 /** Returns whether a block belongs to the caller's own document. */

@@ -24,7 +24,7 @@ export interface ToolPorts {
   readonly replicas: Replicas;
   readonly searcher: Searcher;
   readonly platform: Platform;
-  readonly store: Pick<Store, "searchWords">;
+  readonly store: Pick<Store, "searchWords" | "trashed" | "run">;
   readonly words: Pick<WordIndex, "settle">;
   /** The files of the workspace folder; null without a folder. */
   readonly files: WorkspaceFiles | null;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { must } from "../../core/base/assert.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { hubLimits } from "../document/record/limits.ts";
@@ -127,15 +128,45 @@ describe("metadata bounds", () => {
 });
 
 describe("block_delete", () => {
-  test("B-33 a deleted block is not found, not listed and cannot be restored by undo", async () => {
-    const [, agent, id] = await openBlock();
-    expect(await agent.must("block_delete", { block_id: id })).toEqual({ version: 2 });
+  test("B-33 a deleted block is in the trash: no tool reads, lists or finds it, and its agent restores it", async () => {
+    const [world, agent, id] = await openBlock();
+    const before = await agent.must("block.read", { block_id: id });
+    expect(await agent.must("block_delete", { block_id: id })).toEqual({ version: 2, trash_id: expect.any(String) });
     for (const tool of ["block.read", "block_delete", "block_undo", "block_history"]) {
-      expect(await agent.code(tool, { block_id: id })).toBe("BLOCK_NOT_FOUND");
+      expect(await agent.code(tool, { block_id: id })).toBe("IN_TRASH");
     }
     expect(await agent.must("block_list")).toEqual({ blocks: [] });
     expect(await agent.code("block_list", { parent_id: id })).toBe("BLOCK_NOT_FOUND");
     expect(await agent.must("kernel.search", { query: "text", kinds: ["text"] })).toMatchObject({ blocks: [] });
+    const other = new TestAgent(world, null, "other");
+    expect(await other.code("block.read", { block_id: id })).toBe("BLOCK_NOT_FOUND");
+    expect(await other.code("block_restore", { block_id: id })).toBe("BLOCK_NOT_FOUND");
+    expect(await agent.must("block_restore", { block_id: id })).toEqual({ version: 3 });
+    expect(await agent.must("block.read", { block_id: id })).toEqual({
+      ...before,
+      version: 3,
+      revision_id: expect.any(String),
+    });
+    expect(await agent.code("block_restore", { block_id: id })).toBe("NOT_IN_TRASH");
+    expect(await agent.code("block_restore", { block_id: "doc/1/1" })).toBe("BLOCK_NOT_FOUND");
+  });
+
+  test("K-76 an agent restores only what agents of its own conversation deleted", async () => {
+    const world = await openToolWorld();
+    const { id } = await createBlock(world, { kind: "file", status: "done", text: "one\n", policy: "live" });
+    const agent = new TestAgent(world, id);
+    const other = new TestAgent(world, id, "other");
+    accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
+    for (const each of [agent, other]) {
+      expect(await each.code("block_restore", { block_id: id })).toBe("TRASH_NOT_YOURS");
+    }
+    const entry = must(await world.store.trashed(id), "it is in the trash");
+    accept(await world.hub.deletion.restore(await authorOf(world, person("ada")), entry));
+    await agent.checkOut();
+    await agent.must("block_delete", { block_id: id });
+    expect(await other.code("block_restore", { block_id: id })).toBe("TRASH_NOT_YOURS");
+    expect(await agent.code("block_restore", { block_id: id })).toBe("ok");
+    expect(await textOf(world, id)).toBe("one\n");
   });
 
   test("block_delete does not find blocks of another conversation", async () => {
@@ -176,8 +207,8 @@ describe("on a canvas", () => {
       const parameters = tools.find(([known]) => known === name)?.[1] ?? {};
       expect([name, await agent.code(name, { ...parameters, block_id: id })]).toEqual([name, "ok"]);
     }
-    expect(await agent.code("block.read", { block_id: id })).toBe("BLOCK_NOT_FOUND");
-    expect(await agent.code("canvas_check_out", { canvas_id: id })).toBe("CANVAS_UNAVAILABLE");
+    expect(await agent.code("block.read", { block_id: id })).toBe("IN_TRASH");
+    expect(await agent.code("canvas_check_out", { canvas_id: id })).toBe("IN_TRASH");
   });
 
   test("a write is refused when a person takes control just before the commit", async () => {

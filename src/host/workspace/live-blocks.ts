@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../core/base/errors.ts";
 import type { ModelActor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
 import type { BlockId, RootId } from "../../core/base/ids.ts";
@@ -66,8 +67,7 @@ class HubLiveBlocks implements LiveBlocks {
     const author = writing ?? (await this.#lastAuthor(id));
     if (author === null) return;
     const closed = await this.#hub.editor.setStatus(author, id, status);
-    // Closing a block that has ended with the other status, or was deleted meanwhile, is harmless too.
-    if (!closed.ok && closed.error.code !== "STATUS_CONFLICT" && closed.error.code !== "BLOCK_NOT_FOUND") {
+    if (!closed.ok && !harmless.has(closed.error.code)) {
       this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
     }
   }
@@ -108,3 +108,6 @@ class HubLiveBlocks implements LiveBlocks {
     return { actor, replica, unit: { id: `live/${id}` } };
   }
 }
+
+/** Why a block that was deleted, or has ended with the other status, is not closed once more. */
+const harmless: ReadonlySet<ErrorCode> = new Set(["STATUS_CONFLICT", "BLOCK_NOT_FOUND", "IN_TRASH"]);

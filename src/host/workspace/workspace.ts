@@ -17,6 +17,7 @@ import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
 import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
+import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
 import { heddle } from "../conversation/base/actors.ts";
@@ -116,6 +117,7 @@ export interface Workspace {
   readonly origins: Origins;
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
+  readonly trash: Trash;
   readonly conversations: Conversations;
   /** Performs the requests of clients once, however often they are repeated. */
   readonly once: Once;
@@ -132,6 +134,8 @@ export interface Workspace {
   ): Promise<Result<BlockId, Refusal>>;
   /** What an actor does next under an agent number, as an undo unit of its own. */
   author(actor: Actor, replica: ReplicaId): Author;
+  /** What Heddle itself does next, for one of its parts. */
+  ownAuthor(part: string): Promise<Author>;
   /** Carries out one of the block tools for a person; the answer is what a model would read. */
   runBlockTool(actor: PersonActor, name: string, parameters: unknown): Promise<Result<unknown, Refusal>>;
   /** `block_subscribe`: see core/tool/block/block-tools.ts. Awaits a promise of `tell` before it prepares the next copy. */
@@ -273,6 +277,7 @@ class OpenWorkspace implements Workspace {
   readonly origins: Origins;
   readonly hub: DocumentHub;
   readonly leases: LeaseKeeper;
+  readonly trash: Trash;
   readonly conversations: Conversations;
   readonly once: Once;
   readonly files: WorkspaceFiles | null;
@@ -300,6 +305,7 @@ class OpenWorkspace implements Workspace {
     this.origins = new Origins(store);
     this.hub = ports.hub;
     this.leases = ports.leases;
+    this.trash = new Trash({ store, platform, deletion: ports.hub.deletion });
     this.conversations = conversations;
     this.once = new Once(store, platform);
     this.files = ports.files;
@@ -361,6 +367,9 @@ class OpenWorkspace implements Workspace {
     unit: { id: newId(this.platform, "unit") },
   });
 
+  readonly ownAuthor = async (part: string): Promise<Author> =>
+    this.author(heddle, await this.replicas.forClient(part, heddle));
+
   readonly runBlockTool: Workspace["runBlockTool"] = (actor, name, parameters) => {
     const author = async (): Promise<Author> => this.author(actor, await this.replicas.forClient("http", actor));
     return runBlockTool(this.#ports, { actor, name, parameters, author });
@@ -384,11 +393,11 @@ class OpenWorkspace implements Workspace {
  * off left only the canvas, which now gets its conversation.
  */
 async function welcome(workspace: Workspace): Promise<void> {
-  const { replicas, conversations, platform } = workspace;
+  const { conversations, platform } = workspace;
   const [existing, ...others] = await workspace.canvases();
   if ((await conversations.list()).length > 0 || others.length > 0) return;
   if (existing !== undefined && existing.title !== welcomeTitle) return;
-  const author = workspace.author(heddle, await replicas.forClient("welcome", heddle));
+  const author = await workspace.ownAuthor("welcome");
   const canvas =
     existing === undefined
       ? await workspace.createCanvas(author, { title: welcomeTitle, text: welcomeText })

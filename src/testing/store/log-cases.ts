@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { StoreWrite } from "../../core/port/store.ts";
-import { blockId, documentId, header, model, put, requestId, turnId, typed } from "./records.ts";
+import { blockId, documentId, header, model, put, requestId, revision, turnId, typed } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
+import { suggestion } from "./suggestion-cases.ts";
 
 /** Logs whose oldest changes are trimmed, and blocks of which only the place is kept. */
 export function describeLogs(open: OpenStore): void {
@@ -156,12 +157,17 @@ export function describeLogs(open: OpenStore): void {
       expect(await fresh.store().changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(3);
     });
 
-    test("a purged block must be a file and not a canvas", async () => {
-      await fresh.make(put("1", 1, { header: { deletedAt: 8_000 } }));
-      await fresh.make(put("2", 1, { header: { ...deleted.header, policy: "live" } }));
-      for (const name of ["1", "2"]) {
-        expect(await fresh.refused(purge(name, 1))).toEqual({ code: "CONFLICT", index: 0, stored: null });
-      }
+    test("K-79 a purged canvas keeps its place and its deletion, without revisions and suggestions", async () => {
+      const canvas = { header: { ...file.header, policy: "live" } } as const;
+      await fresh.make(put("1", 1, canvas), { type: "put-revision", revision: revision(1, "a"), text: "heather" });
+      await fresh.make({ type: "put-suggestion", suggestion: suggestion("a") });
+      await fresh.make(put("1", 2, { ...deleted, header: { ...deleted.header, policy: "live" } }), purge("1", 2));
+      const store = fresh.store();
+      expect(await store.revisions({ canvasId: blockId("1"), beforeVersion: null, limit: 9 })).toEqual([]);
+      expect(await store.revisionText(blockId("1"), 1)).toBeNull();
+      expect(await store.suggestions(blockId("1"), true)).toEqual([]);
+      expect(await store.changes({ blockId: blockId("1"), afterVersion: 0 })).toHaveLength(1);
+      expect(await fresh.refused(put("1", 1, canvas))).toEqual({ code: "CONFLICT", index: 0, stored: 2 });
     });
   });
 }

@@ -9,10 +9,12 @@ import type {
   RootId,
   RunId,
   ToolCallId,
+  TrashId,
   TurnId,
 } from "../../core/base/ids.ts";
 import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
+import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { Lease } from "../../core/lease/types.ts";
 import type { EffectRecord, RequestRecord, RunRecord, StoreWrite } from "../../core/port/store.ts";
@@ -38,6 +40,7 @@ export const blockId = (name: string): BlockId => named(`doc/1/${name}`);
 export const documentId = (name: string): DocumentId => named(`document_${name}`);
 export const leaseId = (name: string): LeaseId => named(`lease_${name}`);
 export const requestId = (name: string): RequestId => named(`request_${name}`);
+export const trashId = (name: string): TrashId => named(`trash_${name}`);
 export const actorId = (name: string): ActorId => named(`actor_${name}`);
 export const callId = (name: string): ToolCallId => named(`call_${name}`);
 
@@ -235,6 +238,18 @@ export function rule(name: string, change: Partial<ApprovalRule> = {}): Approval
     call: { argumentsHash: "arguments", shown: '{"path":"ü 😀"}' },
     createdAt: 9_000,
     createdBy: "Ada",
+    ...change,
+  };
+}
+
+export function trash(name: string, change: Partial<TrashEntry> = {}): TrashEntry {
+  return {
+    id: trashId(name),
+    object: { type: "canvas", blockId: blockId(name) },
+    title: `Plan ${name} ü 😀 \u0000`,
+    by: model("7"),
+    at: 9_000,
+    purgeAt: 19_000,
     ...change,
   };
 }

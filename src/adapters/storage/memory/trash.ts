@@ -7,7 +7,9 @@ import type { MemoryTables } from "./tables.ts";
 /** Records what is in the trash; false while another entry has the object. */
 export function putTrash(draft: Draft, entry: TrashEntry): boolean {
   const known = trashedIn(draft.tables, trashedId(entry.object));
-  if (known !== null && known.id !== entry.id) return false;
+  const stored = draft.tables.trashById.get(entry.id);
+  const keeps = stored === undefined || trashedId(stored.object) === trashedId(entry.object);
+  if (!keeps || (known !== null && known.id !== entry.id)) return false;
   draft.set(draft.tables.trashById, entry.id, entry);
   return true;
 }

@@ -22,6 +22,7 @@ import {
   run,
   runEvent,
   runId,
+  trash,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { migrate } from "./migrations.ts";
@@ -81,6 +82,8 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
     { type: "delete-suggestions", canvasId: blockId("1"), before: null },
     { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
   ],
+  "put-trash": [{ type: "put-trash", entry: trash("a") }],
+  "delete-trash": [{ type: "delete-trash", id: trash("a").id }],
   "put-request": [{ type: "put-request", request: request("a") }],
   "delete-requests": [{ type: "delete-requests", before: 1 }],
   "put-approval-rule": [{ type: "put-approval-rule", rule: rule("a") }],

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
-import type { HunkId } from "../../../core/base/ids.ts";
+import type { HunkId, TurnId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
 import type { Budget } from "../../../core/forest/run-rules.ts";
 import type { ForestNode, ModelUsage } from "../../../core/forest/types.ts";
@@ -25,6 +25,7 @@ import { blockKinds } from "../../../core/block/kinds.ts";
 import {
   blockRoles,
   blockStatuses,
+  type BlockFlags,
   type BlockHeader,
   type KeptHunks,
   type UndoUnit,
@@ -313,6 +314,8 @@ export const isUndoUnit = guard<UndoUnit>(undoUnit);
 export const isOpSpans = guard<readonly OpSpan[]>(opSpans);
 export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
+export const isBlockFlags = guard<BlockFlags>(v.looseObject({ collapsed: v.boolean(), excluded: v.boolean() }));
+export const isTurnId = guard<TurnId>(text);
 export const isTrashEntry = guard<TrashEntry>(trashEntry);
 export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
 export const isReplica = guard<ReplicaId>(number);

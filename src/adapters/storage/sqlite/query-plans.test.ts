@@ -25,6 +25,7 @@ import {
   run,
   runEvent,
   runId,
+  trash,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { commitBatch } from "./commit-batch.ts";
@@ -86,6 +87,8 @@ const writes: readonly StoreWrite[] = [
   { type: "put-suggestion", suggestion: suggestion("a", ["kept"], { version: 2 }) },
   { type: "delete-suggestions", canvasId: blockId("1"), before: 1 },
   { type: "delete-suggestions", canvasId: blockId("1"), before: null },
+  { type: "put-trash", entry: trash("a") },
+  { type: "delete-trash", id: trash("a").id },
   { type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } },
   { type: "put-request", request: request("a", { rootId: rootId("a") }) },
   { type: "delete-requests", before: 1 },
@@ -116,6 +119,7 @@ const refused: readonly StoreWrite[] = [
   { type: "append-feed", record: notice("a", 9) },
   { type: "start-effect", id: "none", at: 1 },
   { type: "put-request", request: request("a") },
+  { type: "delete-trash", id: trash("a").id },
   put("1", 9),
   { type: "trim-changes", blockId: blockId("1"), beforeVersion: 9, state: {} },
   { type: "purge-block", blockId: blockId("2"), version: 9 },

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TurnId } from "../../base/ids.ts";
+import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TrashId, TurnId } from "../../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { completionsMax } from "../../turn/state/settings.ts";
 import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
@@ -26,6 +26,7 @@ export const rootId = id<RootId>("Id of a conversation.", "root_01");
 export const nodeId = id<NodeId>("Id of a message.", "node_01");
 export const runId = id<RunId>("Id of a run.", "run_01");
 export const turnId = id<TurnId>("Id of an agent's turn.", "turn_01");
+export const trashId = id<TrashId>("Id of an entry of the trash.", "trash_01");
 export const ruleId = v.pipe(
   v.string(),
   v.regex(idForm, idWords),

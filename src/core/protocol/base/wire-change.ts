@@ -19,6 +19,7 @@ export function toWireBody(body: BlockChange["body"], base64 = encodeBase64): Wi
     case "metadata":
     case "flags":
     case "deleted":
+    case "restored":
       return body;
   }
 }
@@ -38,6 +39,7 @@ export function fromWireChange(change: WireChange): BlockChange | undefined {
     case "metadata":
     case "flags":
     case "deleted":
+    case "restored":
       return { ...change, body };
   }
 }

@@ -116,6 +116,7 @@ const changeShape = v.looseObject({
     v.looseObject({ type: v.literal("metadata"), metadata }),
     v.looseObject({ type: v.literal("flags"), collapsed: v.boolean(), excluded: v.boolean() }),
     v.looseObject({ type: v.literal("deleted") }),
+    v.looseObject({ type: v.literal("restored") }),
   ]),
 });
 

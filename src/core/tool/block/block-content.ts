@@ -214,6 +214,8 @@ function changeSummary({ body, delta }: HistoryEntry): string {
       return `${body.collapsed ? "collapsed" : "not collapsed"}, ${body.excluded ? "excluded" : "not excluded"}`;
     case "deleted":
       return "deleted";
+    case "restored":
+      return "restored from the trash";
     default:
       return unreachable(body);
   }

@@ -344,7 +344,17 @@ export const blockUpdate = {
 export const blockDelete = {
   name: "block_delete",
   description:
-    "Deletes a block permanently; block_undo cannot restore it. Its siblings keep their order, its children stay, and its id is never reused.",
+    "Moves a block to the trash, where people can restore it (for 30 days unless they chose another time), as can you with block_restore. Its siblings keep their order, its children stay, and its id is never reused.",
+  input: v.strictObject({ block_id: blockId }),
+  access: "write",
+  reach: noReach,
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const blockRestore = {
+  name: "block_restore",
+  description:
+    "Restores a block from the trash with its text and history, if an agent of this conversation deleted it. What people deleted only people restore.",
   input: v.strictObject({ block_id: blockId }),
   access: "write",
   reach: noReach,

@@ -10,6 +10,7 @@ import {
   blockList,
   blockRead,
   blockRedo,
+  blockRestore,
   blockSearch,
   blockSplice,
   blockStatus,
@@ -118,4 +119,5 @@ export const modelBlockTools = [
   blockStatus,
   blockUpdate,
   blockDelete,
+  blockRestore,
 ] as const satisfies readonly ToolSpec[];

@@ -106,7 +106,8 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     },
     toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
   });
-  const sweep = sweepDaily(workspace.blobs, store, platform);
+  const purgeDue = async (): Promise<void> => workspace.trash.purgeDue(await workspace.ownAuthor("trash"));
+  const sweep = sweepDaily(workspace.blobs, store, platform, purgeDue);
   return ok({
     workspace,
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),

@@ -286,11 +286,12 @@ function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Reads a block from the store: the newest snapshot and the changes after it. Null when it does not exist or was deleted.
+ * Reads a block from the store: the newest snapshot and the changes after it. Null when it does not exist or was deleted;
+ * with `deletedToo`, a block in the trash is read too.
  */
-export async function loadBlock(store: Store, blockId: BlockId): Promise<OpenBlock | null> {
+export async function loadBlock(store: Store, blockId: BlockId, deletedToo = false): Promise<OpenBlock | null> {
   const header = await store.block(blockId);
-  if (header === null || header.deletedAt !== undefined) return null;
+  if (header === null || (header.deletedAt !== undefined && !deletedToo)) return null;
   const snapshot = await store.snapshot(blockId);
   const decoded = snapshot === null ? ok(createDocument()) : openDocument(snapshot.bytes, trustedLimits, decodeText);
   assert(decoded.ok, `the snapshot of ${blockId} can be read`);

@@ -95,7 +95,13 @@ test("the origin of an agent's text has its turn, tool call and conversation, an
     { replica: 999 as never, seq: 0 },
   ];
   const run = async () => ({ rootId: "root_1" }) as never;
-  const store = { block: world.store.block.bind(world.store), changes: world.store.changes.bind(world.store), run };
+  const trashed = async () => null;
+  const store = {
+    block: world.store.block.bind(world.store),
+    changes: world.store.changes.bind(world.store),
+    run,
+    trashed,
+  };
   const { origins } = accept(await new Origins(store).of({ blockId: id, ops }));
   expect(origins[0]).toMatchObject({
     span: { seq: 0, length: 5 },
@@ -128,6 +134,7 @@ test("Origins reads a log once and then only new changes, also for concurrent re
   const asked: number[] = [];
   const origins = new Origins({
     block: (blockId) => world.store.block(blockId),
+    trashed: (blockId) => world.store.trashed(blockId),
     run: (runId) => world.store.run(runId),
     changes: (query) => {
       asked.push(query.afterVersion);

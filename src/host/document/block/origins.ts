@@ -1,13 +1,14 @@
 import type { Actor } from "../../../core/base/actor.ts";
-import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
+import { whyMissing } from "./why-closed.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { OpOrigin } from "../../../core/protocol/commands.ts";
 import type { ReplicaId, OpId, OpSpan } from "../../../core/text/types.ts";
 
-type OriginStore = Pick<Store, "block" | "changes" | "run">;
+type OriginStore = Pick<Store, "block" | "changes" | "run" | "trashed">;
 
 /** Maximum number of blocks whose logs stay in memory; the least recently used one is evicted. */
 const logsKept = 8;
@@ -31,7 +32,7 @@ export class Origins {
     const header = await this.#store.block(blockId);
     if (header === null || header.deletedAt !== undefined) {
       this.#logsByBlock.delete(blockId);
-      return err(refusal("BLOCK_NOT_FOUND", { block_id: blockId }));
+      return err(await whyMissing(this.#store, blockId));
     }
     const log = this.#logOf(blockId);
     await log.catchUp();

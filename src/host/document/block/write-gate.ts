@@ -8,6 +8,8 @@ import { whyClosed } from "./why-closed.ts";
 /** Reports whether an agent holds the lease on a canvas: meanwhile people may not type there when its policy is Lease. */
 export interface LeaseView {
   isHeld(canvasId: BlockId): boolean;
+  /** Ends any lease on a canvas. */
+  takeControl(canvasId: BlockId): Promise<unknown>;
 }
 
 /** Decides who may write to a block. */

@@ -27,7 +27,7 @@ import { Planner } from "./planner.ts";
 import { Upkeep } from "../block/upkeep.ts";
 import type { Author } from "../record/types.ts";
 import type { Writer } from "../record/writer.ts";
-import { blockNotFound, whyClosed } from "../block/why-closed.ts";
+import { whyClosed, whyMissing } from "../block/why-closed.ts";
 
 export interface LanePorts {
   readonly store: Store;
@@ -165,6 +165,7 @@ export class Lane {
     const pending = this.#pendingById.get(blockId) ?? new PendingText();
     if (pending.failed !== null) return Promise.resolve(err(pending.failed));
     const open = this.#blocksById.get(blockId);
+    if (open?.header.deletedAt !== undefined) return this.mutate(flushing(author, blockId));
     const closed = open === undefined ? null : whyClosed(open);
     if (closed !== null) return Promise.resolve(err(closed));
     this.#pendingById.set(blockId, pending);
@@ -242,8 +243,8 @@ export class Lane {
     return taken;
   }
 
-  async #open(blockId: BlockId): Promise<OpenBlock | null> {
-    const open = this.#blocksById.get(blockId) ?? (await loadBlock(this.#ports.store, blockId));
+  async #open(blockId: BlockId, revives = false): Promise<OpenBlock | null> {
+    const open = this.#blocksById.get(blockId) ?? (await loadBlock(this.#ports.store, blockId, revives));
     if (open === null) return null;
     this.#blocksById.set(blockId, open);
     this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
@@ -254,6 +255,13 @@ export class Lane {
   async #openExisting(blockId: BlockId): Promise<OpenBlock | null> {
     const block = await this.#open(blockId);
     return block?.header.deletedAt === undefined ? block : null;
+  }
+
+  /** Returns a block that exists or is in the trash; null for one that was purged. */
+  async #openTrashed(blockId: BlockId): Promise<OpenBlock | null> {
+    const block = await this.#openExisting(blockId);
+    if (block !== null || (await this.#ports.store.trashed(blockId)) === null) return block;
+    return this.#open(blockId, true);
   }
 
   /** An error rejects the batch's own callers; the queue goes on. */
@@ -338,11 +346,13 @@ export class Lane {
   async #readAndPlan(queued: QueuedMutation, round: Round): Promise<void> {
     const { mutation } = queued;
     const writesFrom = round.writes.length;
-    const block = mutation.creates?.() ?? (await this.#openExisting(mutation.blockId));
+    const open = mutation.revives === true ? this.#openTrashed : this.#openExisting;
+    const block = mutation.creates?.() ?? (await open.call(this, mutation.blockId));
     if (block === null) {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);
-      round.planned.push({ queued, outcome: err(blockNotFound(mutation.blockId)), writesFrom, writesEnd: writesFrom });
+      const missing = err(await whyMissing(this.#ports.store, mutation.blockId));
+      round.planned.push({ queued, outcome: missing, writesFrom, writesEnd: writesFrom });
       return;
     }
     round.touched.add(block);
@@ -363,8 +373,10 @@ export class Lane {
       // The commit is on disk and must still be acknowledged.
       this.#report("watcher-failed", bug);
     }
-    for (const { queued } of round.planned)
+    for (const { queued, outcome } of round.planned) {
       if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
+      if (queued.mutation.leavesMemory && outcome.ok) this.#blocksById.delete(queued.mutation.blockId);
+    }
     for (const { blockId, pending } of round.flushed) {
       if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
     }

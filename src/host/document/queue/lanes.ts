@@ -4,7 +4,7 @@ import { err, type Result } from "../../../core/base/result.ts";
 import { documentOfBlock } from "../record/document-of.ts";
 import { Lane, type LanePorts } from "./lane.ts";
 import type { OpenBlock } from "../block/open-block.ts";
-import { blockNotFound } from "../block/why-closed.ts";
+import { whyMissing } from "../block/why-closed.ts";
 
 /** The lanes of all documents that are in memory; a lane opens with its document's first job and is dropped when idle. */
 export class Lanes {
@@ -37,7 +37,7 @@ export class Lanes {
     const lane = this.of(blockId);
     return lane.alone(async () => {
       const block = await lane.settled(blockId);
-      return block === null ? err(blockNotFound(blockId)) : work(block);
+      return block === null ? err(await whyMissing(this.#ports.store, blockId)) : work(block);
     });
   }
 

@@ -19,6 +19,10 @@ export interface Mutation {
   readonly guards?: readonly StoreWrite[] | undefined;
   /** The block that the mutation creates. */
   readonly creates?: () => OpenBlock;
+  /** The block leaves memory with the commit, because little of it remains in the store. */
+  readonly leavesMemory?: boolean | undefined;
+  /** The mutation works on a block in the trash; on one that exists too. */
+  readonly revives?: boolean | undefined;
   /** The plan uses the block's undo ledger, which is read first. Committed alone. */
   readonly needsLedger?: boolean;
   /** Reads what the plan needs besides the block, before each run of the plan. Committed alone. */

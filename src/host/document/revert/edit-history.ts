@@ -1,9 +1,11 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, TurnId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
+import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { Replicas } from "../../replica/replica-registry.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "../block/history.ts";
+import type { Listeners } from "../record/listeners.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Suggestions } from "../review/suggestions.ts";
@@ -16,7 +18,10 @@ import { writerOf } from "../record/writer.ts";
 
 interface HistoryPorts {
   readonly store: Store;
+  readonly platform: Pick<Platform, "clock" | "random">;
   readonly lanes: Lanes;
+  /** Notified when a turn was reverted: what it deleted or renamed may be listed again. */
+  readonly canvases: Listeners<void>;
   readonly gate: WriteGate;
   readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf">;
   readonly suggestions: Pick<Suggestions, "tell">;
@@ -28,10 +33,11 @@ export class EditHistory {
   readonly #turnPorts: Parameters<typeof revertTurn>[0];
 
   constructor(ports: HistoryPorts) {
-    const { store, lanes, gate } = ports;
+    const { store, platform, lanes, gate } = ports;
     this.#ports = ports;
     this.#turnPorts = {
       store,
+      platform,
       laneOf: (blockId) => lanes.of(blockId),
       whyRefused: (author, block) => gate.whyRefused(author, block),
     };
@@ -120,7 +126,10 @@ export class EditHistory {
     direction: Direction,
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     const writer = await writerOf(this.#ports.replicas, author);
-    return writer.ok ? revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value }) : writer;
+    if (!writer.ok) return writer;
+    const reverted = await revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value });
+    if (reverted.ok) this.#ports.canvases.publish();
+    return reverted;
   }
 }
 

@@ -3,10 +3,15 @@ import type { BlockId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { decidedAgain, reopened } from "../../../core/block/suggestion/review.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
-import type { BlockChangeBody } from "../../../core/block/types.ts";
+import type { BlockChange, BlockChangeBody } from "../../../core/block/types.ts";
+import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
+import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { TextChange } from "../../../core/text/types.ts";
+import { keptDays, trashEntry } from "../../base/trash-time.ts";
+import { trashedBlock } from "../block-deletion.ts";
 import type { Lane, PreparedMutation } from "../queue/lane.ts";
+import { headerRevert } from "./header-revert.ts";
 import { commitAttemptsMax } from "../record/limits.ts";
 import type { Mutation } from "../queue/mutation.ts";
 import type { OpenBlock } from "../block/open-block.ts";
@@ -106,6 +111,7 @@ function revertedReview(
 
 interface RevertPorts {
   readonly store: Store;
+  readonly platform: Pick<Platform, "clock" | "random">;
   /** Returns the queue of the block's document. */
   readonly laneOf: (blockId: BlockId) => Lane;
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
@@ -127,13 +133,22 @@ export async function revertTurn(
   wish: RevertTurnWish,
 ): Promise<Result<readonly RevertedBlock[], Refusal>> {
   const files: BlockId[] = [];
-  for (const blockId of new Set((await ports.store.changesOfTurn(wish.turnId)).map((change) => change.blockId))) {
-    // Live blocks belong to the conversation's history; only a turn's edits of files can be undone.
+  const changes = await ports.store.changesOfTurn(wish.turnId);
+  for (const blockId of new Set(changes.map((change) => change.blockId))) {
     const header = await ports.store.block(blockId);
-    if (header?.kind === "file" && header.deletedAt === undefined) files.push(blockId);
+    // Live blocks belong to the conversation's history; only a turn's edits of files, and what it deleted, can be undone.
+    const hasDeleted = changes.some((change) => change.blockId === blockId && change.body.type === "deleted");
+    const isFound = header?.deletedAt === undefined && (header?.kind === "file" || hasDeleted);
+    if (isFound || (await isTrashedBy(ports.store, blockId, wish.turnId))) files.push(blockId);
   }
   // Queues are always held in the order of the ids, so that two reverts never deadlock.
   return heldTogether(ports, files.toSorted(), new Map(), (lanes) => revertInFiles(ports, wish, lanes));
+}
+
+/** Returns whether a block is in the trash because of this turn. */
+async function isTrashedBy(store: Store, blockId: BlockId, turnId: TurnId): Promise<boolean> {
+  const by = (await store.trashed(blockId))?.by;
+  return by?.type === "model" && by.turnId === turnId;
 }
 
 type Lanes = ReadonlyMap<BlockId, Lane>;
@@ -161,6 +176,8 @@ async function revertInFiles(
   attempt = 1,
 ): Promise<RevertedFiles> {
   if (await isTooOld(ports.store, wish.turnId)) return err(refusal("UNDO_TOO_OLD"));
+  const rows = Map.groupBy(await ports.store.changesOfTurn(wish.turnId), ({ blockId }) => blockId);
+  const days = await keptDays(ports.store);
   const prepared: PreparedMutation[] = [];
   const drop = (): void => {
     for (const mutation of prepared) mutation.dropped();
@@ -168,7 +185,13 @@ async function revertInFiles(
   try {
     const reverted: RevertedBlock[] = [];
     for (const [blockId, lane] of lanes) {
-      const { mutation, others } = revertInBlock(ports, wish, blockId);
+      const { mutation, others } = revertInBlock(ports, wish, {
+        blockId,
+        rows: rows.get(blockId) ?? [],
+        trashed: await ports.store.trashed(blockId),
+        deletesAgain: await deletesAgain(ports.store, wish, blockId),
+        days,
+      });
       const planned = await lane.prepareNow(mutation);
       prepared.push(planned);
       const { outcome } = planned;
@@ -206,21 +229,61 @@ async function isTooOld(store: Store, turnId: TurnId): Promise<boolean> {
   return false;
 }
 
-function revertInBlock({ whyRefused }: RevertPorts, { writer, turnId, direction }: RevertTurnWish, blockId: BlockId) {
+/** Returns whether redoing a turn deletes a block again: the last thing that happened to it is that the turn was undone. */
+async function deletesAgain(store: Store, { direction, turnId }: RevertTurnWish, blockId: BlockId): Promise<boolean> {
+  if (direction === "undoes") return false;
+  const moves = (await store.changes({ blockId, afterVersion: 0 })).flatMap(({ body }) =>
+    body.type === "deleted" || body.type === "restored" ? [body] : [],
+  );
+  const last = moves.at(-1);
+  return last?.type === "restored" && last.undoes === turnId;
+}
+
+/** A block of the turn, with what the revert needs to know of it. */
+interface BlockOfTurn {
+  readonly blockId: BlockId;
+  /** The turn's changes, oldest first. */
+  readonly rows: readonly BlockChange[];
+  readonly trashed: TrashEntry | null;
+  readonly deletesAgain: boolean;
+  /** See `keptDays`. */
+  readonly days: number | null;
+}
+
+function revertInBlock(
+  { whyRefused, platform }: RevertPorts,
+  { writer, turnId, direction }: RevertTurnWish,
+  { blockId, rows, trashed, deletesAgain: deletes, days }: BlockOfTurn,
+) {
   let others: readonly string[] = [];
+  let moves: readonly StoreWrite[] = [];
   const mutation = {
     blockId,
     author: writer,
     needsLedger: true,
+    revives: trashed !== null,
+    also: () => moves,
     plan: (block: OpenBlock): Result<readonly BlockChangeBody[], Refusal> => {
-      const refused = whyRefused(writer, block);
+      const refused = trashed === null ? whyRefused(writer, block) : null;
       if (refused !== null) return err(refused);
-      const { ledger } = block;
+      const { ledger, header } = block;
       others = ledger.othersSince(turnId);
       const steps = direction === "undoes" ? ledger.turnUndoable(turnId) : ledger.turnRedoable(turnId);
       // Kept suggestions are the reviewer's edits, not the turn's.
       const reverted = revert(block, writer, { direction, steps, review: () => null });
-      return reverted.ok ? ok([reverted.value.body]) : reverted;
+      if (!reverted.ok && reverted.error.code !== nothingTo(direction).code) return reverted;
+      const entry = deletes ? trashEntry(platform, days, trashedBlock(writer, header)) : null;
+      moves = [
+        ...(trashed === null ? [] : [{ type: "delete-trash", id: trashed.id } as const]),
+        ...(entry === null ? [] : [{ type: "put-trash", entry } as const]),
+      ];
+      const bodies: readonly BlockChangeBody[] = [
+        ...(trashed === null ? [] : [{ type: "restored", undoes: turnId } as const]),
+        ...(reverted.ok ? [reverted.value.body] : []),
+        ...headerRevert(rows, header, direction),
+        ...(entry === null ? [] : [{ type: "deleted" } as const]),
+      ];
+      return bodies.length === 0 ? err(nothingTo(direction)) : ok(bodies);
     },
   };
   return { mutation, others: () => others };

@@ -80,7 +80,11 @@ const platform: Pick<Platform, "clock" | "logger" | "random"> = {
 
 async function openSetup(store: Store): Promise<Setup> {
   const replicas = await createReplicas(store, clock);
-  return { store, replicas, hub: createDocumentHub({ store, platform, leases: { isHeld: () => false }, replicas }) };
+  return {
+    store,
+    replicas,
+    hub: createDocumentHub({ store, platform, leases: { isHeld: () => false, takeControl: async () => {} }, replicas }),
+  };
 }
 
 async function newCanvas({ hub, replicas }: Setup, text: string): Promise<BlockId> {

@@ -369,13 +369,21 @@ describe("lifetime", () => {
     expect(await ids(last, canvasId)).toHaveLength(2);
   });
 
-  test("suggestions are deleted with their canvas", async () => {
+  test("K-76 suggestions wait in the trash with their canvas, and go when it is purged", async () => {
     const [world, canvasId] = await openCanvas();
     await suggest(world, canvasId, swap("two", "TWO"));
-    accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), canvasId));
+    const ada = await authorOf(world, person("ada"));
+    const before = await world.store.suggestions(canvasId, true);
+    const { entry } = accept(await world.hub.deletion.delete(ada, canvasId));
+    expect(codeOf(await keep(world, canvasId))).toBe("IN_TRASH");
+    expect(codeOf(await world.hub.suggestions.list(canvasId, true, (found) => found))).toBe("IN_TRASH");
+    accept(await world.hub.deletion.restore(ada, entry));
+    expect(await world.store.suggestions(canvasId, true)).toEqual(before);
+    accept(await keep(world, canvasId));
+    const again = accept(await world.hub.deletion.delete(ada, canvasId));
+    accept(await world.hub.deletion.purge(ada, again.entry));
     expect(await world.store.suggestions(canvasId, true)).toEqual([]);
     expect(codeOf(await keep(world, canvasId))).toBe("BLOCK_NOT_FOUND");
-    expect(codeOf(await world.hub.suggestions.list(canvasId, true, (found) => found))).toBe("BLOCK_NOT_FOUND");
   });
 
   test("listeners receive changed suggestions after they are on disk", async () => {

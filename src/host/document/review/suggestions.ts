@@ -28,7 +28,7 @@ import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { ReviewedHunks } from "../../../core/protocol/commands.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import type { Lanes } from "../queue/lanes.ts";
-import { blockNotFound } from "../block/why-closed.ts";
+import { blockNotFound, whyMissing } from "../block/why-closed.ts";
 import { hubLimits } from "../record/limits.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Author } from "../record/types.ts";
@@ -111,7 +111,8 @@ export class Suggestions {
     const { store, lanes } = this.#ports;
     return lanes.of(canvasId).alone(async () => {
       const header = await store.block(canvasId);
-      if (header?.policy === undefined || header.deletedAt !== undefined) return err(blockNotFound(canvasId));
+      if (header?.policy === undefined) return err(blockNotFound(canvasId));
+      if (header.deletedAt !== undefined) return err(await whyMissing(store, canvasId));
       const found = await store.suggestions(canvasId, decidedToo);
       if (!found.some(isOpen)) this.#withoutOpen.add(canvasId);
       return ok(look(found));

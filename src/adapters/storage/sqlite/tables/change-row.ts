@@ -5,12 +5,14 @@ import { turnOfChange } from "../../shared/turn-of-change.ts";
 import { encodeBytes, encodeInteger, encodeLastingJson } from "../../row/encode-json.ts";
 import {
   isActor,
+  isBlockFlags,
   isReplica,
   isBlockHeader,
   isHunkIds,
   isKeptHunks,
   isOpSpans,
   isTexts,
+  isTurnId,
   isUndoUnit,
 } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
@@ -72,6 +74,7 @@ function encodeBody(body: BlockChangeBody): { readonly body: object; readonly by
     case "metadata":
     case "flags":
     case "deleted":
+    case "restored":
       return { body, bytes: null };
     default:
       return unreachable(body);
@@ -102,17 +105,24 @@ function decodeBody(read: RowReader): BlockChangeBody {
       return { type: "policy", policy };
     }
     case "metadata": {
-      const { metadata } = body;
+      const { metadata, previous } = body;
       assert(isJsonObject(metadata), "a change of metadata has metadata");
-      return { type: "metadata", metadata };
+      assert(previous === undefined || isJsonObject(previous), "the metadata before is metadata");
+      return { type: "metadata", metadata, ...(previous === undefined ? {} : { previous }) };
     }
     case "flags": {
-      const { collapsed, excluded } = body;
+      const { collapsed, excluded, previous } = body;
       assert(typeof collapsed === "boolean" && typeof excluded === "boolean", "a change of flags has both");
-      return { type: "flags", collapsed, excluded };
+      assert(previous === undefined || isBlockFlags(previous), "the flags before are flags");
+      return { type: "flags", collapsed, excluded, ...(previous === undefined ? {} : { previous }) };
     }
     case "deleted":
       return { type: "deleted" };
+    case "restored": {
+      const { undoes } = body;
+      assert(undoes === undefined || isTurnId(undoes), "a restored block names the turn whose undo restored it");
+      return { type: "restored", ...(undoes === undefined ? {} : { undoes }) };
+    }
     default:
       assert(false, "a change is of a known type");
   }
