@@ -6,11 +6,12 @@
  * 2  Answers of commands have schemas, which the hash covers. `clientRequestId` is no parameter of single commands: every
  *    call may have one. The number of an editing replica is called `replica`.
  * 3  A text change may start its block (`starts`): one version instead of two.
+ * 4  A block may be restored from the trash (`restored`), and commands list, restore and purge what is there.
  */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "fd3964a1";
+export const schemaHash = "b921f93f";

@@ -24,14 +24,14 @@ export const blockCommands = {
     params: v.object({ blockId }),
     access: writesBlock,
     answer: version,
-    refusals: ["BLOCK_NOT_FOUND", "NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "NOTHING_TO_UNDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),
   "block.redo-mine": command({
     description: "Redoes what the caller last undid in a block.",
     params: v.object({ blockId }),
     access: writesBlock,
     answer: version,
-    refusals: ["BLOCK_NOT_FOUND", "NOTHING_TO_REDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "NOTHING_TO_REDO", "UNDO_TOO_OLD", "CANVAS_LEASED"],
   }),
   "block.turns": command({
     description: "Lists the agents' turns that changed a block, newest first.",
@@ -47,7 +47,7 @@ export const blockCommands = {
         }),
       ),
     }),
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "block.turn-change": command({
     description: "Returns what one turn changed in a block as a unified diff, without other changes.",
@@ -61,7 +61,7 @@ export const blockCommands = {
       undone: v.boolean(),
       truncated: described(v.boolean(), "Whether the diff was cut because it was too long."),
     }),
-    refusals: ["BLOCK_NOT_FOUND", "NOTHING_TO_UNDO", "UNDO_TOO_OLD"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "NOTHING_TO_UNDO", "UNDO_TOO_OLD"],
   }),
   "block.origins": command({
     description: "Returns the change that wrote each of these units of a text, in the order requested.",
@@ -79,6 +79,6 @@ export const blockCommands = {
     answer: v.object({
       origins: described(v.array(v.nullable(origin)), "null if that change is no longer stored."),
     }),
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
 };

@@ -57,6 +57,7 @@ const reviewedAnswer = v.object({
 });
 const reviewRefusals = [
   "BLOCK_NOT_FOUND",
+  "IN_TRASH",
   "SUGGESTION_CONFLICT",
   "SUGGESTION_DECIDED",
   "SUGGESTION_NOT_FOUND",
@@ -79,7 +80,7 @@ export const canvasCommands = {
     params: v.object({ canvasId, policy }),
     access: writesCanvas,
     answer: nothing,
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.default-policy": command({
     description: "Returns the policy of new canvases.",
@@ -101,7 +102,7 @@ export const canvasCommands = {
       epoch: described(v.number(), "The new epoch."),
       cancelledRunId: described(v.nullable(madeRunId), "The cancelled run; null if no run held the canvas."),
     }),
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.hashes": command({
     description: "Returns the hashes of a canvas's current text and of its last committed text.",
@@ -111,7 +112,7 @@ export const canvasCommands = {
       draft: hashed,
       committed: described(v.nullable(hashed), "null before the first message about the canvas."),
     }),
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.revisions": command({
     description: "Lists the committed revisions of a canvas, newest first.",
@@ -133,7 +134,7 @@ export const canvasCommands = {
       revisions: v.array(canvasRevision),
       more: described(v.boolean(), "Whether there are older revisions."),
     }),
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.compare": command({
     description: "Returns a unified diff between two revisions of a canvas.",
@@ -149,14 +150,14 @@ export const canvasCommands = {
       diff: shown("@@ -1 +1 @@\n-one\n+two\n"),
       truncated: described(v.boolean(), "Whether the diff was cut because it was too long."),
     }),
-    refusals: ["BLOCK_NOT_FOUND", "VERSION_UNKNOWN"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN"],
   }),
   "canvas.restore": command({
     description: "Restores the text of a revision, as an edit that can be undone.",
     params: v.object({ canvasId, revisionId }),
     access: writesCanvas,
     answer: v.object({ version: count, revisionId: madeRevisionId }),
-    refusals: ["BLOCK_NOT_FOUND", "VERSION_UNKNOWN", "CANVAS_LEASED"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "VERSION_UNKNOWN", "CANVAS_LEASED"],
   }),
   "canvas.suggestions": command({
     description: "Lists the open suggestions of agents for a canvas, oldest first.",
@@ -168,7 +169,7 @@ export const canvasCommands = {
     }),
     access: readsCanvas,
     answer: v.object({ suggestions: v.array(suggestion) }),
-    refusals: ["BLOCK_NOT_FOUND"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
   }),
   "canvas.keep-hunks": command({
     description: "Keeps suggested hunks: applies them to the canvas, as one step that can be undone.",

@@ -69,7 +69,7 @@ under its lease and are \`UNKNOWN_TOOL\`: a program edits a canvas as a block.`,
   body: v.pipe(anyObject, v.description("The tool's parameters."), v.examples([{ block_id: "doc_1/1/1" }])),
   readBody: (json) => ok(json as JsonObject),
   answer: { type: "json", schema: anyObject },
-  refusals: ["UNKNOWN_TOOL", "BLOCK_NOT_FOUND", "CANVAS_LEASED"],
+  refusals: ["UNKNOWN_TOOL", "BLOCK_NOT_FOUND", "IN_TRASH", "CANVAS_LEASED"],
   access: ({ name }) => ["write", { type: "tool", name }],
   perform: ({ workspace, actor, params: { name }, body }) => workspace.runBlockTool(actor, name, body),
 });
