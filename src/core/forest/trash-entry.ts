@@ -1,6 +1,11 @@
 import type { Actor } from "../base/actor.ts";
 import type { BlockId, RootId, TrashId } from "../base/ids.ts";
 
+/** How long the trash keeps what is deleted, in days, where nobody has set anything else. */
+export const keptDaysDefault = 30;
+/** The longest time that can be set, besides always. */
+export const keptDaysMax = 365;
+
 /** What was deleted. */
 export type TrashedObject =
   | { readonly type: "canvas"; readonly blockId: BlockId }

@@ -1,13 +1,9 @@
 import type { Actor } from "../../core/base/actor.ts";
 import { timeSortedId, type TrashId } from "../../core/base/ids.ts";
-import type { TrashEntry, TrashedObject } from "../../core/forest/trash-entry.ts";
+import { keptDaysDefault, type TrashEntry, type TrashedObject } from "../../core/forest/trash-entry.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import { metaKeys } from "./meta-keys.ts";
-
-/** How long the trash keeps what is deleted, in days, where nobody has set anything else. */
-export const keptDaysDefault = 30;
-export const keptDaysMax = 365;
 
 export const dayMs = 24 * 60 * 60 * 1000;
 

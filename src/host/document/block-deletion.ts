@@ -1,15 +1,15 @@
 import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { BlockId, DocumentId, TurnId } from "../../core/base/ids.ts";
+import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
-import { blockTitle } from "../../core/block/block-title.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { keptDays, trashEntry } from "../base/trash-time.ts";
 import { isReviewed, type LeaseView } from "./block/write-gate.ts";
 import { changeHeader, type HeaderPorts } from "./header-change.ts";
+import { trashedBlock } from "./record/trashed-block.ts";
 import type { Author, EditOptions } from "./record/types.ts";
 
 export interface DeletionPorts extends HeaderPorts {
@@ -73,7 +73,10 @@ export class BlockDeletion {
     const restored = await changeHeader(this.#ports, author, blockId, {
       guards: options.guards,
       revives: true,
-      plan: planRestore(blockId),
+      plan: (header) =>
+        header.deletedAt === undefined
+          ? err(refusal("NOT_IN_TRASH", { block_id: blockId }))
+          : ok([{ type: "restored" }]),
       also: (version) => [{ type: "delete-trash", id: trashed.id }, ...(options.also?.(version, trashed) ?? [])],
     });
     return restored.ok ? ok({ version: restored.value.version, entry: trashed }) : restored;
@@ -129,23 +132,6 @@ export class BlockDeletion {
     if (first === undefined) return commit();
     return this.#ports.lanes.ofDocument(first).remove(() => this.removeDocuments(rest, commit));
   }
-}
-
-/** Returns the plan that restores a block from the trash. `undoes`: the turn that deleted it, when its undo restores it. */
-export function planRestore(
-  blockId: BlockId,
-  undoes?: TurnId,
-): (header: BlockHeader) => Result<readonly BlockChangeBody[], Refusal> {
-  return (header) =>
-    header.deletedAt === undefined
-      ? err(refusal("NOT_IN_TRASH", { block_id: blockId }))
-      : ok([{ type: "restored", ...(undoes === undefined ? {} : { undoes }) }]);
-}
-
-/** Returns what is recorded of a block that an author deletes. */
-export function trashedBlock({ actor }: Author, header: BlockHeader): Parameters<typeof trashEntry>[2] {
-  const type = header.policy === undefined ? "block" : "canvas";
-  return { object: { type, blockId: header.id }, title: blockTitle(header), by: actor };
 }
 
 function newest(made: readonly TrashEntry[]): TrashEntry {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { TrashId } from "../../base/ids.ts";
-import type { TrashEntry } from "../../forest/trash-entry.ts";
+import { keptDaysMax, type TrashEntry } from "../../forest/trash-entry.ts";
 import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { blockId, count, described, madeId, shown, time, trashId } from "../base/parts.ts";
@@ -13,7 +13,7 @@ const trashedObject = v.variant("type", [
 ]);
 
 /** Something in the trash. */
-export const trashEntry: v.GenericSchema<unknown, TrashEntry> = v.object({
+const trashEntry: v.GenericSchema<unknown, TrashEntry> = v.object({
   id: madeId<TrashId>("trash_01"),
   object: trashedObject,
   title: shown("Plan", "The title when it was deleted."),
@@ -22,7 +22,7 @@ export const trashEntry: v.GenericSchema<unknown, TrashEntry> = v.object({
   purgeAt: described(v.nullable(time), "When it is deleted for good; null for never."),
 });
 
-const keptDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(365)));
+const keptDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(keptDaysMax)));
 const settings = v.object({
   keptDays: described(keptDays, "How many days the trash keeps what is deleted; null for always."),
 });

@@ -346,8 +346,8 @@ export class Lane {
   async #readAndPlan(queued: QueuedMutation, round: Round): Promise<void> {
     const { mutation } = queued;
     const writesFrom = round.writes.length;
-    const open = mutation.revives === true ? this.#openTrashed : this.#openExisting;
-    const block = mutation.creates?.() ?? (await open.call(this, mutation.blockId));
+    const { blockId, revives = false } = mutation;
+    const block = mutation.creates?.() ?? (await (revives ? this.#openTrashed(blockId) : this.#openExisting(blockId)));
     if (block === null) {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);

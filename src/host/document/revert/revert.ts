@@ -9,7 +9,7 @@ import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
-import { trashedBlock } from "../block-deletion.ts";
+import { trashedBlock } from "../record/trashed-block.ts";
 import type { Lane, PreparedMutation } from "../queue/lane.ts";
 import { headerRevert } from "./header-revert.ts";
 import { commitAttemptsMax } from "../record/limits.ts";
