@@ -216,7 +216,7 @@ export const errorTable = {
   SUGGESTION_DECIDED: row(409, "This suggestion has already been decided. Undo that decision first."),
   REVIEW_NEEDED: row(
     409,
-    "Agents can only suggest edits of this canvas, and this tool edits directly, so nothing was changed. Use canvas_apply_patch; a person decides about the suggestion.",
+    "Agents can only suggest edits of this canvas, and this tool edits directly, so nothing was changed. Use canvas_edit or canvas_apply_patch; a person decides about the suggestion.",
   ),
   CANVAS_LEASED: row(423, "An agent holds the lease on this canvas, so people cannot edit it now. Take control first."),
 

@@ -18,7 +18,7 @@ import {
   canvasReadLinesContent,
   checkedInContent,
   checkedOutContent,
-  patchAppliedContent,
+  editAppliedContent,
   renewedContent,
 } from "./canvas/canvas-content.ts";
 import { canvasTools } from "./canvas/canvas-tools.ts";
@@ -39,7 +39,7 @@ describe("canvas_grep", () => {
 
   test("C-13 canvas_grep finds lines from 1 by literal text and by expression", () => {
     expect(grep("Title")).toEqual({
-      matches: [{ line: 1, text: "# Title" }],
+      matches: [{ line: 1, text: "# Title", anchor: `1:${lineHash("# Title")}` }],
       truncated: false,
       revision_id: "3-abcdef01",
     });
@@ -143,8 +143,8 @@ describe("leases and patches", () => {
     const planned = planPatch(text, "@@ -5,3 +5,3 @@\n l5\n-l6\n+six\n+and more\n l7\n@@ -25 +26 @@\n-l25\n");
     const plan = must(planned.ok ? planned.value : undefined, "the patch fits");
     const after = applyChanges(text, plan.changes);
-    const applied = { plan, delta: plan.changes, merged: false };
-    expect(patchAppliedContent(applied, { text: after, revisionId: "5-11111111" })).toEqual({
+    const applied = { form: { type: "patch", plan }, delta: plan.changes, merged: false } as const;
+    expect(editAppliedContent(applied, { text: after, revisionId: "5-11111111" })).toEqual({
       ok: true,
       applied_hunks: 2,
       offsets: [0, 0],
@@ -162,7 +162,10 @@ describe("leases and patches", () => {
     const after = "x\n".repeat(500);
     const plan = { appliedHunks: 1, offsets: [0], warnings: [] };
     const delta = [{ from: 0, to: 0, insert: after }];
-    const shown = patchAppliedContent({ plan, delta, merged: true }, { text: after, revisionId: "1-0" });
+    const shown = editAppliedContent(
+      { form: { type: "patch", plan }, delta, merged: true },
+      { text: after, revisionId: "1-0" },
+    );
     expect(shown["text_around"]).toMatch(/^1→x\n(?:\d+→x\n){59}…\n$/);
   });
 

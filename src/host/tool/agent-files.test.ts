@@ -450,7 +450,7 @@ describe("a file that is a canvas", () => {
     await agent.must("canvas_check_out", { canvas_id: canvas });
     const answer = await agent.call("replace_in_file", { path: "README.md", replacements });
     expect(answer).toMatchObject({ ok: false, code: "FORBIDDEN" });
-    expect(answer.content["message"]).toContain("canvas_apply_patch");
+    expect(answer.content["message"]).toContain("canvas_edit");
     expect(disk("README.md")).toBe("# One\n");
   });
 

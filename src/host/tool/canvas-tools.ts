@@ -2,6 +2,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import type { BlockId, LeaseId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { planPlaceEdits } from "../../core/block/markdown/place-edits.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { parseRevisionId, revisionId } from "../../core/block/revision.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
@@ -16,21 +17,26 @@ import {
   editSuggestedContent,
   openHunksContent,
   checkedOutContent,
-  patchAppliedContent,
+  editAppliedContent,
   renewedContent,
+  type AppliedForm,
   type ShownCanvas,
 } from "../../core/tool/canvas/canvas-content.ts";
 import {
   canvasApplyPatch,
   canvasCheckIn,
   canvasCheckOut,
+  canvasEdit,
   canvasGrep,
   canvasOutline,
   canvasReadAll,
   canvasReadLines,
   canvasRenewLease,
 } from "../../core/tool/canvas/canvas-tools.ts";
+import { present } from "../../core/tool/base/answer-content.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
+import { canonicalJson } from "../../core/base/json.ts";
+import type { TextChange } from "../../core/text/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { whyMissing } from "../document/block/why-closed.ts";
 import type { BlockReading } from "../document/record/types.ts";
@@ -48,6 +54,7 @@ export const runnableCanvasTools: readonly RunnableTool<ToolRun>[] = [
   runnable(canvasGrep, grep),
   runnable(canvasReadLines, readLines),
   runnable(canvasReadAll, readAll),
+  runnable(canvasEdit, edit),
   runnable(canvasApplyPatch, applyPatch),
   runnable(canvasRenewLease, renewLease),
   runnable(canvasCheckIn, checkIn),
@@ -129,10 +136,55 @@ async function readAll(input: ToolInput<typeof canvasReadAll>, run: ToolRun): Ou
   return reading(input.lease_id, run, async (canvas) => ok(canvasReadAllContent(canvas, input)));
 }
 
-type PatchInput = ToolInput<typeof canvasApplyPatch>;
+/** An edit of a canvas in any form. */
+interface CanvasWrite {
+  readonly leaseId: LeaseId;
+  /** The revision that the edit is based on; default: the last one that its author was shown. */
+  readonly baseRevisionId: string | undefined;
+  /** Identifies the edit: the same one right after itself is refused. */
+  readonly hash: string;
+  plan(text: string): Result<PlannedWrite, Refusal>;
+}
 
-async function applyPatch(input: PatchInput, run: ToolRun): Output {
-  const leaseId = input.lease_id;
+interface PlannedWrite {
+  readonly changes: readonly TextChange[];
+  readonly form: AppliedForm;
+}
+
+async function applyPatch(input: ToolInput<typeof canvasApplyPatch>, run: ToolRun): Output {
+  return write(
+    {
+      leaseId: input.lease_id,
+      baseRevisionId: input.base_revision_id,
+      hash: sha256Hex(input.patch),
+      plan: (text) => {
+        const plan = planPatch(text, input.patch);
+        return plan.ok ? ok({ changes: plan.value.changes, form: { type: "patch", plan: plan.value } }) : plan;
+      },
+    },
+    run,
+  );
+}
+
+async function edit(input: ToolInput<typeof canvasEdit>, run: ToolRun): Output {
+  return write(
+    {
+      leaseId: input.lease_id,
+      baseRevisionId: input.base_revision_id,
+      hash: sha256Hex(canonicalJson(input.edits.map((each) => present({ ...each })))),
+      plan: (text) => {
+        const changes = planPlaceEdits(text, input.edits);
+        return changes.ok
+          ? ok({ changes: changes.value, form: { type: "places", edits: input.edits.length } })
+          : changes;
+      },
+    },
+    run,
+  );
+}
+
+async function write(input: CanvasWrite, run: ToolRun): Output {
+  const { leaseId } = input;
   // Read first: the grant of a run that is being stopped is soon dropped.
   const known = run.ports.leases.grant(leaseId);
   const held = await useLease(leaseId, run);
@@ -141,27 +193,27 @@ async function applyPatch(input: PatchInput, run: ToolRun): Output {
   if (!held.ok) {
     return err(known?.runId === run.context.runId ? await late(held.error, known) : held.error);
   }
-  const patched = await patchUnderLease(input, held.value, run);
-  if (patched.ok) return patched;
-  const refused = await late(patched.error, held.value);
+  const written = await writeUnderLease(input, held.value, run);
+  if (written.ok) return written;
+  const refused = await late(written.error, held.value);
   const now = await seenCanvas(held.value.canvasId, run);
   return err(now.ok ? { ...refused, revisionId: now.value.revisionId } : refused);
 }
 
-async function patchUnderLease(input: PatchInput, grant: LeaseGrant, run: ToolRun): Output {
+async function writeUnderLease(input: CanvasWrite, grant: LeaseGrant, run: ToolRun): Output {
   const { hub, leases } = run.ports;
   const { leaseId } = grant;
-  const patchHash = sha256Hex(input.patch);
-  if (grant.lastPatchHash === patchHash) return err(repeatedPatch());
+  const { hash: patchHash } = input;
+  if (grant.lastPatchHash === patchHash) return err(repeatedEdit());
   const now = await hub.reader.read(grant.canvasId);
   if (!now.ok) return now;
-  if (now.value.header.policy === "suggest") return suggestPatch(input, grant, run);
-  const patched = await patchAtBase(input, grant, run);
-  if (!patched.ok) return patched;
-  const { version, text } = patched.value;
+  if (now.value.header.policy === "suggest") return suggestWrite(input, grant, run);
+  const written = await writeAtBase(input, grant, run);
+  if (!written.ok) return written;
+  const { version, text } = written.value;
   const revision = revisionId(version, text);
   leases.noteWrite(leaseId, { revisionId: revision, version, patchHash });
-  const content = patchAppliedContent(patched.value, { text, revisionId: revision });
+  const content = editAppliedContent(written.value, { text, revisionId: revision });
   return ok({ content, revisionId: revision, leaseId });
 }
 
@@ -174,26 +226,27 @@ function reviewEnded(baseId: string): Refusal {
   );
 }
 
-function repeatedPatch(): Refusal {
+function repeatedEdit(): Refusal {
   return refusal(
     "PATCH_REJECTED",
     { reason: "REPEATED", hunks: [] },
-    "The same patch was just applied, so it was not applied again.",
+    "The same edit was just applied, so it was not applied again.",
   );
 }
 
-/** Applies the patch to the text that its author was shown, and stores it as a suggestion. */
-async function suggestPatch(input: PatchInput, grant: LeaseGrant, run: ToolRun): Output {
-  const base = await shownText(input.base_revision_id ?? grant.lastRevisionId, grant, run);
+/** Applies the edit to the text that its author was shown, and stores it as a suggestion. */
+async function suggestWrite(input: CanvasWrite, grant: LeaseGrant, run: ToolRun): Output {
+  const base = await shownText(input.baseRevisionId ?? grant.lastRevisionId, grant, run);
   if (!base.ok) return base;
-  const plan = planPatch(base.value, input.patch);
+  const plan = input.plan(base.value);
   if (!plan.ok) return plan;
-  const edit = { base: base.value, changes: plan.value.changes };
-  const taken = await suggestEdit({ grant, plan: () => ok(edit), patchHash: sha256Hex(input.patch) }, run);
+  const { changes, form } = plan.value;
+  const taken = await suggestEdit({ grant, plan: () => ok({ base: base.value, changes }), patchHash: input.hash }, run);
   if (!taken.ok) return taken;
   const { suggestion, text, revisionId: revision } = taken.value;
+  const patch = form.type === "patch" ? { plan: form.plan } : {};
   const content = editSuggestedContent(
-    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0, plan: plan.value },
+    { ...taken.value, suggestedHunks: suggestion?.hunks.length ?? 0, ...patch },
     { text, revisionId: revision },
   );
   return ok({ content, revisionId: revision, leaseId: grant.leaseId });
@@ -218,23 +271,23 @@ async function shownText(id: string, grant: LeaseGrant, run: ToolRun): Promise<R
   return stale === undefined ? ok(base.value.text) : err(stale);
 }
 
-/** Plans the changes of a patch that arrived after a person took control. */
-async function lateEdit(input: PatchInput, grant: LeaseGrant, run: ToolRun): Promise<Result<PlannedEdit, Refusal>> {
-  if (grant.lastPatchHash === sha256Hex(input.patch)) return err(repeatedPatch());
-  const base = await shownText(input.base_revision_id ?? grant.lastRevisionId, grant, run);
+/** Plans the changes of an edit that arrived after a person took control. */
+async function lateEdit(input: CanvasWrite, grant: LeaseGrant, run: ToolRun): Promise<Result<PlannedEdit, Refusal>> {
+  if (grant.lastPatchHash === input.hash) return err(repeatedEdit());
+  const base = await shownText(input.baseRevisionId ?? grant.lastRevisionId, grant, run);
   if (!base.ok) return base;
-  const plan = planPatch(base.value, input.patch);
+  const plan = input.plan(base.value);
   return plan.ok ? ok({ base: base.value, changes: plan.value.changes }) : plan;
 }
 
-/** Applies the patch to its base text; the text engine merges it with later changes. */
-async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
+/** Applies the edit to its base text; the text engine merges it with later changes. */
+async function writeAtBase(input: CanvasWrite, grant: LeaseGrant, run: ToolRun) {
   const { hub, leases } = run.ports;
   const { canvasId, leaseId } = grant;
-  const baseId = input.base_revision_id ?? grant.lastRevisionId;
+  const baseId = input.baseRevisionId ?? grant.lastRevisionId;
   const base = await readRevision(baseId, canvasId, run);
   if (!base.ok) return grant.views.some(({ revisionId: id }) => id === baseId.trim()) ? err(reviewEnded(baseId)) : base;
-  const plan = planPatch(base.value.text, input.patch);
+  const plan = input.plan(base.value.text);
   if (!plan.ok) return plan;
   let merged = false;
   const edited = await hub.editor.editWith(
@@ -255,7 +308,7 @@ async function patchAtBase(input: PatchInput, grant: LeaseGrant, run: ToolRun) {
     { guards: [leases.guard(grant)] },
   );
   if (!edited.ok) return edited;
-  return ok({ ...edited.value, plan: plan.value, merged });
+  return ok({ ...edited.value, form: plan.value.form, merged });
 }
 
 /** Reads the canvas at a revision that the model names; an unknown revision is refused like a stale one. */

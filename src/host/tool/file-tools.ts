@@ -229,7 +229,7 @@ function isCanvas(path: string): Refusal {
   return refusal(
     "FORBIDDEN",
     { path },
-    `${path} is a canvas. Check it out with canvas_check_out and edit it with canvas_apply_patch.`,
+    `${path} is a canvas. Check it out with canvas_check_out and edit it with canvas_edit.`,
   );
 }
 

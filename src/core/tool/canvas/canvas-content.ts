@@ -6,8 +6,9 @@ import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/shortened.ts";
 import { resolveAddress } from "../../block/markdown/address.ts";
+import { formatAnchor } from "../../block/edit/anchor.ts";
 import { markdownOutline, openingSection } from "../../block/markdown/outline.ts";
-import { listLines } from "../../block/edit/read-lines.ts";
+import { listLines, type LinePrefix } from "../../block/edit/read-lines.ts";
 import { type SearchQuery, type SearchResult } from "../../block/search/search.ts";
 import { textLines, type TextLines } from "../../block/change/text-lines.ts";
 import type { PatchPlan } from "../../block/patch/apply.ts";
@@ -87,7 +88,14 @@ function hasBareSlash(pattern: string): boolean {
 /** Builds the answer of canvas_grep; lines from 1. */
 export function canvasGrepContent(found: SearchResult, revisionId: string): JsonObject {
   return present({
-    matches: found.matches.map((match) => ({ line: match.line + 1, text: match.text })),
+    matches: found.matches.map((match) =>
+      present({
+        line: match.line + 1,
+        text: match.text,
+        // The hash is of a whole line; a line that is cut has no anchor here.
+        anchor: match.isCut ? undefined : formatAnchor(match.line + 1, match.text),
+      }),
+    ),
     truncated: found.truncated,
     revision_id: revisionId,
     note: literalNote(found),
@@ -202,38 +210,47 @@ export function canvasOutlineContent(
 /** Builds the answer of canvas_read_all. */
 export function canvasReadAllContent(
   canvas: ShownCanvas,
-  input: Pick<ToolInput<typeof canvasReadAll>, "line_numbers">,
+  input: Pick<ToolInput<typeof canvasReadAll>, "line_numbers" | "anchors">,
 ): JsonObject {
   const { text, revisionId } = canvas;
-  const prefix = input.line_numbers === true ? "number" : "none";
+  const prefix = input.anchors === true ? "anchor" : input.line_numbers === true ? "number" : "none";
   const listing = listLines(text, undefined, { prefix, base: 1 });
   const { content, lineCount: count } = must(listing.ok ? listing.value : undefined, "the whole text is in range");
   return { text: content, line_count: count, revision_id: revisionId };
 }
 
-/** A patch that was applied. */
-export interface AppliedPatch {
-  readonly plan: Pick<PatchPlan, "appliedHunks" | "offsets" | "warnings">;
+/** The form of an edit that was applied: a patch with its plan, or edits by place. */
+export type AppliedForm =
+  | { readonly type: "patch"; readonly plan: Pick<PatchPlan, "appliedHunks" | "offsets" | "warnings"> }
+  | { readonly type: "places"; readonly edits: number };
+
+/** An edit that was applied. */
+export interface AppliedEdit {
+  readonly form: AppliedForm;
   /** The changes against the canvas as it was right before. */
   readonly delta: readonly TextChange[];
-  /** Whether others wrote after the patch's base, so that the text is not only the patch's. */
+  /** Whether others wrote after the edit's base, so that the text is not only the edit's. */
   readonly merged: boolean;
 }
 
-/** Builds the answer of canvas_apply_patch; `canvas` is its state after the patch. */
-export function patchAppliedContent(applied: AppliedPatch, canvas: ShownCanvas): JsonObject {
-  const { plan, delta, merged } = applied;
+/** Builds the answer of canvas_apply_patch and canvas_edit; `canvas` is its state after the edit. */
+export function editAppliedContent(applied: AppliedEdit, canvas: ShownCanvas): JsonObject {
+  const { form, delta, merged } = applied;
   return {
     ok: true,
-    applied_hunks: plan.appliedHunks,
-    offsets: plan.offsets,
-    warnings: plan.warnings.map((warning) => warning.message),
+    ...formContent(form),
     new_revision_id: canvas.revisionId,
     revision_id: canvas.revisionId,
     line_count: lineCount(canvas.text),
-    text_around: textAround(canvas.text, delta),
+    text_around: textAround(canvas.text, delta, form.type === "patch" ? "number" : "anchor"),
     merged_with_others: merged,
   };
+}
+
+function formContent(form: AppliedForm): JsonObject {
+  if (form.type === "places") return { applied_edits: form.edits };
+  const { appliedHunks, offsets, warnings } = form.plan;
+  return { applied_hunks: appliedHunks, offsets, warnings: warnings.map((warning) => warning.message) };
 }
 
 /** An edit that waits for a person's decision. */
@@ -267,7 +284,7 @@ export function editSuggestedContent(suggested: SuggestedPatch, canvas: ShownCan
     new_revision_id: canvas.revisionId,
     revision_id: canvas.revisionId,
     line_count: lineCount(canvas.text),
-    text_around: textAround(canvas.text, delta),
+    text_around: textAround(canvas.text, delta, plan === undefined ? "anchor" : "number"),
     merged_with_others: merged,
     note: suggestedNote,
   });
@@ -293,7 +310,7 @@ const aroundLinesMax = 60;
 /**
  * Lists the changed places with lines around them, numbered from 1, so that the next edit needs no read; cut when long.
  */
-function textAround(after: string, delta: readonly TextChange[]): string {
+function textAround(after: string, delta: readonly TextChange[], prefix: LinePrefix): string {
   const lines = textLines(after);
   const shown = new Set<number>();
   let shift = 0;
@@ -304,14 +321,18 @@ function textAround(after: string, delta: readonly TextChange[]): string {
     const last = Math.min(lines.starts.length - 1, lineNumber(lines, from + change.insert.length) + aroundLines);
     for (let line = first; line <= last && shown.size <= aroundLinesMax; line += 1) shown.add(line);
   }
-  return listGroups(after, [...shown].slice(0, aroundLinesMax), shown.size > aroundLinesMax);
+  const within = [...shown].slice(0, aroundLinesMax);
+  return listGroups(after, { shown: within, cut: shown.size > aroundLinesMax, prefix });
 }
 
 function lineNumber(lines: TextLines, offset: number): number {
   return Math.max(0, lineAt(lines.starts, offset));
 }
 
-function listGroups(text: string, shown: readonly number[], cut: boolean): string {
+function listGroups(
+  text: string,
+  { shown, cut, prefix }: { readonly shown: readonly number[]; readonly cut: boolean; readonly prefix: LinePrefix },
+): string {
   const groups: { start: number; end: number }[] = [];
   for (const line of shown) {
     const last = groups.at(-1);
@@ -319,7 +340,7 @@ function listGroups(text: string, shown: readonly number[], cut: boolean): strin
     else groups.push({ start: line, end: line + 1 });
   }
   const listed = groups.map((group) => {
-    const listing = listLines(text, group, { prefix: "number", base: 1 });
+    const listing = listLines(text, group, { prefix, base: 1 });
     return must(listing.ok ? listing.value : undefined, "the lines are in range").content;
   });
   return [...listed, ...(cut ? [""] : [])].join("\n…\n");

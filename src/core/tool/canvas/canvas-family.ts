@@ -14,9 +14,9 @@ This conversation has a canvas: a Markdown document that people and you edit tog
 
 1. canvas_check_out gives you the lease_id that all other canvas tools need; canvas_renew_lease keeps it through a long pause.
 2. Locate with canvas_grep or canvas_outline, inspect with canvas_read_lines (canvas_read_all for a short canvas). Never edit lines that you have not read in this turn.
-3. Edit: canvas_apply_patch with a unified diff. Do not retype text that stays; give three lines of context around each change, copied exactly. All hunks apply or none.
+3. Edit with canvas_edit. Do not retype text that stays: name the place by anchor (\`N:hash\`, from a read with anchors), section, list item or a few words. For many places at once, canvas_apply_patch takes a unified diff with three lines of context, copied exactly. All of a call applies or none.
 4. canvas_check_in when you are done.
 
-Lines count from 1, ends included, and move with every edit: use the numbers of the last answer, or read again. A patch that is refused shows the actual lines; correct it and send it again. Address places by line, heading or list item, not by quoting passages.
+Lines count from 1, ends included, and move with every edit: use the numbers of the last answer, or read again. A refused edit shows the actual lines; correct it and send it again.
 
 A person who writes or takes control ends your lease, and your edits with it: after STALE_EPOCH stop editing unless you are asked again. After LEASE_EXPIRED check out and read again. Messages that begin with "Canvas update" report what changed in the meantime; take them as facts and do not mention them.`;

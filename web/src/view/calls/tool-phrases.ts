@@ -81,6 +81,14 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
     },
   ],
   ["canvas_read_all", onCanvas("reading all of", "read all of", "read all of")],
+  [
+    "canvas_edit",
+    ({ answer, canvas }) => ({
+      doing: `editing ${canvas}`,
+      done: answer["awaiting_review"] === true ? "edit suggested" : `edited ${canvas}`,
+      attempted: `edit ${canvas}`,
+    }),
+  ],
   ["canvas_apply_patch", patch],
   ["block_create", onBlock("creating", "created", "create", "a block")],
   ["block_append", onBlock("appending to", "appended to", "append to")],
