@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a conversation goes on to speak of canvases where they are switched off",
-    file: "src/host/canvas/canvas-news.ts",
+    file: "src/host/canvas/canvas-context.ts",
     search: "(prompt === systemPrompt ? systemPromptWithoutCanvas : prompt)",
     replacement: "prompt",
     test: loop,
@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "what was told of canvases is sent where they are switched off",
-    file: "src/host/canvas/canvas-news.ts",
+    file: "src/host/canvas/canvas-context.ts",
     search: "messages.filter((message) => !isCanvasUpdate(message))",
     replacement: "messages",
     test: loop,

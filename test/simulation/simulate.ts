@@ -139,7 +139,7 @@ class World {
       await this.#step(people, root.id, canvasId);
       await this.#pass(1 + this.#random.below(250));
     }
-    await this.#comeToRest(people);
+    await this.#settle(people);
     await this.#judge(people, root.id, canvasId);
     return {
       seed: this.#seed,
@@ -290,7 +290,7 @@ class World {
     this.#server = await this.#start(disk);
   }
 
-  async #comeToRest(people: readonly Person[]): Promise<void> {
+  async #settle(people: readonly Person[]): Promise<void> {
     for (const person of people) this.#reach(person);
     const atRest = async (): Promise<boolean> => {
       const server = must(this.#server, "a server runs");

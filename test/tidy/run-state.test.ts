@@ -47,7 +47,7 @@ test("only a plan writes a run's record, and only the commit stores plans", () =
 
 test("the host calls the turn machine in one place", () => {
   const importing = sources.filter(({ imports }) => imports.includes("src/core/turn/transition.ts"));
-  expect(importing.map(({ path }) => path)).toEqual([`${folder}base/decide.ts`, `${folder}queue/event-taker.ts`]);
+  expect(importing.map(({ path }) => path)).toEqual([`${folder}base/decide.ts`, `${folder}queue/event-processor.ts`]);
   expect(places(/\bmachine\(/g)).toEqual([`${folder}base/decide.ts: machine(`, `${folder}base/decide.ts: machine(`]);
-  expect(places(/\?\? transition\b/g)).toEqual([`${folder}queue/event-taker.ts: ?? transition`]);
+  expect(places(/\?\? transition\b/g)).toEqual([`${folder}queue/event-processor.ts: ?? transition`]);
 });

@@ -26,6 +26,10 @@ const banned: readonly (readonly [word: RegExp, instead: string])[] = [
     "the field's name",
   ],
   [/\b(?:toldNothing|lacking|whyMisplaced|isHeddlesWord)\b/g, "the field's name"],
+  [
+    /\b(?:CanvasNews|EventTaker|TakenEdit|whyAsk|CallInQuestion|comeToRest|forGood|giveWay|cameForward|settleWish|AskWish|LeftCall|LeftBlock|Remains|whyClosed|whyNotGiven|whyTooMuchMetadata|agentsToldOf|countGone|laterByLength)\b/g,
+    "the field's name",
+  ],
 ];
 
 test.each(banned)("nothing says %s", (word, instead) => {

@@ -9,7 +9,7 @@ import { scaled, torture } from "../scale.ts";
 import { everyRun, liveWith, scriptOf } from "./scripted-life.ts";
 
 /** Everything that outlives a process, at the instant before a commit. */
-interface Remains {
+interface CrashedRun {
   readonly image: MemoryImage;
   readonly journal: Journal;
   readonly toolLog: readonly string[];
@@ -46,11 +46,11 @@ test(
 );
 
 /** Plays one conversation to its end, and returns what a crash before each commit would have left. */
-async function play(seed: number, seen: Map<string, number>): Promise<readonly Remains[]> {
+async function play(seed: number, seen: Map<string, number>): Promise<readonly CrashedRun[]> {
   const random = seededRandom(seed);
   const world = await World.start({ script: scriptOf(seed) });
   const rootId = await world.newRoot();
-  const remains: Remains[] = [];
+  const remains: CrashedRun[] = [];
   world.onCommit = (writes) => {
     const { store, journal, tools } = world;
     remains.push({ image: store.image(), journal: journal.copy(), toolLog: [...tools.log] });
@@ -70,7 +70,7 @@ async function play(seed: number, seen: Map<string, number>): Promise<readonly R
 }
 
 /** Restarts from what was left, waits until everything is idle, and returns the faults of the result. */
-async function faultsAfter({ image, journal, toolLog }: Remains, seed: number): Promise<readonly string[]> {
+async function faultsAfter({ image, journal, toolLog }: CrashedRun, seed: number): Promise<readonly string[]> {
   const world = await World.start({ image, journal: journal.copy(), toolLog, script: scriptOf(seed) });
   const faults: string[] = [];
   if (!(await liveWith(world, seed, 400))) faults.push("it is stuck");

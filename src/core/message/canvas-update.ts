@@ -13,7 +13,7 @@ export interface CanvasAt {
 }
 
 /** A change of a canvas that a model is informed of. */
-export interface CanvasNews {
+export interface CanvasDifference {
   readonly canvasId: BlockId;
   readonly title: string;
   /** The revision the model knew; null when it did not know this canvas. */
@@ -42,7 +42,7 @@ const canvasUpdateOpening = "Canvas update (do not display to user).";
  * places
  * when the diff is too long. Returns null when nothing changed. Equal news give equal messages.
  */
-export function canvasUpdateMessage(news: CanvasNews): UserMessage | null {
+export function canvasUpdateMessage(news: CanvasDifference): UserMessage | null {
   const { canvasId, from, to, own, changedBy } = news;
   const same = from !== null && from.text === to.text;
   if (same && !news.switched) return null;
@@ -72,18 +72,18 @@ export function isWrittenByHeddle(message: Message): boolean {
   return message.role === "user" && (message.update !== undefined || message.instruction !== undefined);
 }
 
-function nameOf({ title, canvasId }: CanvasNews): string {
+function nameOf({ title, canvasId }: CanvasDifference): string {
   const oneLine = beginningOf(title.replaceAll(/\s+/gu, " ").trim(), titleUnitsMax);
   return oneLine === "" ? canvasId : `${JSON.stringify(oneLine)} (canvas_id ${canvasId})`;
 }
 
-function introduced({ revisionId, text }: CanvasNews["to"]): string {
+function introduced({ revisionId, text }: CanvasDifference["to"]): string {
   const count = lineCount(text);
   const size = count === 0 ? "empty" : `${count} ${count === 1 ? "line" : "lines"}`;
   return `It is at revision ${revisionId}, ${size}. Check it out and read the lines that you need before you edit.`;
 }
 
-function changed(from: CanvasAt, to: CanvasNews["to"]): string {
+function changed(from: CanvasAt, to: CanvasDifference["to"]): string {
   if (from.text === null) {
     return `It changed from revision ${from.revisionId} to ${to.revisionId}, but the difference cannot be shown. ${readAgain}`;
   }
@@ -98,7 +98,7 @@ function changed(from: CanvasAt, to: CanvasNews["to"]): string {
 
 const readAgain = "Read the lines that you need again before you reason about them or edit them.";
 
-function summary(fromId: string, before: string, to: CanvasNews["to"]): string {
+function summary(fromId: string, before: string, to: CanvasDifference["to"]): string {
   const moved = `revision ${fromId} to ${to.revisionId}`;
   const runs = diffLines(linesOf(before), linesOf(to.text));
   if (runs.length === 0) return `It changed from ${moved} in its line endings alone.`;

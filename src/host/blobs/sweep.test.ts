@@ -14,7 +14,7 @@ import { requestsKeptMs } from "../base/once.ts";
 import { sweepDaily } from "./daily-sweep.ts";
 import { BlobKeeper, unnamedBlobAgeMs } from "./blob-keeper.ts";
 import { namedBlobs } from "./named-blobs.ts";
-import { heddle } from "../conversation/base/actors.ts";
+import { systemActor } from "../conversation/base/actors.ts";
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const bytesFrom = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -214,7 +214,7 @@ describe("the reference to a blob", () => {
     const created = await workspace.conversations.create({});
     if (!created.ok) throw new Error(created.error.message);
     const source = { type: "blob", id: must(image, "an id"), size: 9 };
-    const appended = await workspace.conversations.messages.add(heddle, {
+    const appended = await workspace.conversations.messages.add(systemActor, {
       rootId: created.value.id,
       parentNodeId: null,
       messages: [
@@ -228,7 +228,7 @@ describe("the reference to a blob", () => {
       ],
     });
     expect(appended.ok).toBe(true);
-    const author = workspace.author(heddle, await workspace.replicas.forClient("test", heddle));
+    const author = workspace.author(systemActor, await workspace.replicas.forClient("test", systemActor));
     const canvas = await workspace.createCanvas(author, { title: "Notes", text: `![](${inCanvas})\n` });
     if (!canvas.ok) throw new Error(canvas.error.message);
     for (const text of [`0${pasted}0`, `then ${deleted}`, "nothing of it"]) {

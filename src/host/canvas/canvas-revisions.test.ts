@@ -3,7 +3,7 @@ import { refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { sha256Hex } from "../../core/base/hash.ts";
 import { err, type Result } from "../../core/base/result.ts";
-import { createCanvasNews } from "./canvas-news.ts";
+import { createCanvasContext } from "./canvas-context.ts";
 import { canvasHashes, canvasRevisions, compareRevisions, restoreRevision } from "./canvas-revisions.ts";
 import { accepted, bo, requestIdOf, Studio } from "./canvas.test-support.ts";
 
@@ -74,8 +74,8 @@ test("a revision can be compared, restored and used as the base of an update aft
   const forgetful = { store, hub: { reader, editor } };
   const { diff } = accepted(await compareRevisions(forgetful, { canvasId, from: id, to: null }));
   expect(diff).toBe("@@ -1 +1 @@\n-A\n+B\n");
-  const news = createCanvasNews({ store, reader, platform: workspace.platform });
-  const { updates } = await news.beforeMessage({ path: await studio.path(), turnId: null }, canvasId);
+  const context = createCanvasContext({ store, reader, platform: workspace.platform });
+  const { updates } = await context.beforeMessage({ path: await studio.path(), turnId: null }, canvasId);
   expect(updates[0]?.content[0]).toMatchObject({ text: expect.stringContaining("-A\n+B\n") });
   accepted(await restoreRevision(forgetful, await studio.author(bo), { canvasId, revisionId: id }));
   expect(await studio.text()).toBe("A\n");

@@ -7,7 +7,7 @@ import { readCommand, type ReadCommand } from "../../core/protocol/read-command.
 import { authorise } from "../base/authorise.ts";
 import { clientKey } from "../base/client-key.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
-import { whyMissing } from "../document/block/why-closed.ts";
+import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { Author } from "../document/record/types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller, CommandCall } from "./call.ts";

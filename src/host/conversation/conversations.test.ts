@@ -14,7 +14,7 @@ import {
   World,
 } from "./queue/conversation.test-support.ts";
 import { Once } from "../base/once.ts";
-import type { MadeConversation, SentMessage } from "./base/types.ts";
+import type { CreatedConversation, SentMessage } from "./base/types.ts";
 
 const requestId = "request-1" as RequestId;
 
@@ -485,7 +485,7 @@ test("C-38 creating a conversation twice with one request id creates it once", a
   const once = onceIn(world);
   const made = await Promise.all(
     [1, 2, 3].map(() =>
-      once.run<MadeConversation>({ clientId: "page", requestId, asked: { title: "One" } }, async (remember) => {
+      once.run<CreatedConversation>({ clientId: "page", requestId, asked: { title: "One" } }, async (remember) => {
         const root = await world.conversations.create({ title: "One" }, remember);
         return root.ok ? ok({ rootId: root.value.id }) : root;
       }),

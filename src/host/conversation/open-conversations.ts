@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import type { ReplyWish } from "../../core/protocol/commands.ts";
+import type { ReplyOptions } from "../../core/protocol/commands.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
@@ -25,11 +25,11 @@ import { SerialQueue } from "../base/serial-queue.ts";
 import { SubAgentRunner } from "./sub-agents.ts";
 import { usageOf } from "./run/spending.ts";
 import { slugFrom } from "./base/titles.ts";
-import type { InConversation, Opened, OpenedConversations } from "./command/opened-conversations.ts";
+import type { ConversationJob, OpenConversation, OpenedConversations } from "./command/opened-conversations.ts";
 import { ConversationMessages } from "./command/messages.ts";
 import { ConversationRuns } from "./command/runs.ts";
-import { settleWish } from "./command/settle-wish.ts";
-import type { Approvals, Conversations, MadeConversation, Messages, NewConversation, Runs } from "./base/types.ts";
+import { resolveSettings } from "./command/resolve-settings.ts";
+import type { Approvals, Conversations, CreatedConversation, Messages, NewConversation, Runs } from "./base/types.ts";
 
 /** The values of a new conversation whose creator left them out. */
 export interface ConversationDefaults {
@@ -59,7 +59,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   readonly #settingRoots = new SerialQueue();
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
-  readonly #openedById = new Map<RootId, Promise<Opened | null>>();
+  readonly #openedById = new Map<RootId, Promise<OpenConversation | null>>();
   readonly #rootListeners = new Set<(root: ForestRoot) => void>();
   #closing = false;
 
@@ -83,7 +83,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     this.bookmarks = new StoredBookmarks(ports.store, ports.platform.clock, (rootId, job) =>
       this.in(rootId, ({ conversation }) => job(conversation)),
     );
-    const settingsFor = (wish: ReplyWish) => settleWish(ports.models, this.presets, wish);
+    const settingsFor = (wish: ReplyOptions) => resolveSettings(ports.models, this.presets, wish);
     this.messages = new ConversationMessages({ ...ports, opened: this, settingsFor });
     this.runs = new ConversationRuns(this, settingsFor);
   }
@@ -124,7 +124,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     });
 
   /** Returns an existing conversation from inside its queue, so that it cannot be deleted before the answer is recorded. */
-  #found(root: ForestRoot, remember: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>> {
+  #found(root: ForestRoot, remember: Remember<CreatedConversation>): Promise<Result<ForestRoot, Refusal>> {
     const writes = remember({ rootId: root.id }, root.id);
     if (writes.length === 0) return Promise.resolve(ok(root));
     return this.in(root.id, ({ conversation }) =>
@@ -223,7 +223,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   async #makeRoot(
     id: RootId,
     given: NewConversation & Pick<ForestRoot, "configHash">,
-    remember: Remember<MadeConversation>,
+    remember: Remember<CreatedConversation>,
   ): Promise<Result<ForestRoot, Refusal>> {
     const { store, models, platform } = this.#ports;
     const model = given.model ?? this.#defaults.model;
@@ -253,24 +253,24 @@ class OpenConversations implements Conversations, OpenedConversations {
     return ok(root);
   }
 
-  async in<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
+  async in<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const opened = await this.#find(rootId);
     return opened === null ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId })) : job(opened);
   }
 
-  changing<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
+  changing<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     return this.in(rootId, async (opened) =>
       opened.conversation.root.parent === undefined ? job(opened) : err(refusal("CONVERSATION_ENDED")),
     );
   }
 
-  async ofRun<Value>(runId: RunId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
+  async ofRun<Value>(runId: RunId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     const run = await this.#ports.store.run(runId);
     return run === null ? err(refusal("RUN_NOT_FOUND", { run_id: runId })) : this.in(run.rootId, job);
   }
 
-  #find(rootId: RootId): Promise<Opened | null> {
+  #find(rootId: RootId): Promise<OpenConversation | null> {
     const known = this.#openedById.get(rootId);
     if (known !== undefined) return known;
     // A conversation that finishes opening after the close would never be closed.
@@ -283,7 +283,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     return opening;
   }
 
-  async #open(rootId: RootId): Promise<Opened | null> {
+  async #open(rootId: RootId): Promise<OpenConversation | null> {
     const root = await this.#ports.store.root(rootId);
     if (root === null) return null;
     const deps: ConversationDeps = {
@@ -307,7 +307,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     };
   }
 
-  #forget(rootId: RootId, opening: Promise<Opened | null>): void {
+  #forget(rootId: RootId, opening: Promise<OpenConversation | null>): void {
     if (this.#openedById.get(rootId) === opening) this.#openedById.delete(rootId);
   }
 

@@ -15,7 +15,7 @@ import { isSettled } from "../../core/turn/step/precheck.ts";
 import type { ToolCall, TurnState } from "../../core/turn/state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../core/turn/state/sub-agent.ts";
 import { isPassing, notStored, refusalOf } from "../base/store-refusal.ts";
-import { heddle, modelActor } from "./base/actors.ts";
+import { systemActor, modelActor } from "./base/actors.ts";
 import type { Conversation } from "./queue/conversation.ts";
 import { storeRetryMs, type ConversationPorts } from "./base/conversation-ports.ts";
 import { newIds } from "./base/new-ids.ts";
@@ -82,7 +82,7 @@ export class SubAgentRunner implements SubAgents {
     if (conversation === null || run === undefined) return ok("unknown");
     const done = await conversation.command(async () => {
       if (isSettled(run.snapshot.record.state)) return ok(undefined);
-      return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: heddle });
+      return conversation.take(run, { type: "turn-cancelled", reason: "stopped" }, { sender: systemActor });
     });
     return done.ok || !isPassingRefusal(done.error) ? ok("cancelled") : done;
   }

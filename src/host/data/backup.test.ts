@@ -7,7 +7,7 @@ import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
 import { buildCatalogue } from "../../adapters/providers/catalogue.ts";
 import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store.ts";
 import { isNonEmpty } from "../../core/base/non-empty.ts";
-import { heddle } from "../conversation/base/actors.ts";
+import { systemActor } from "../conversation/base/actors.ts";
 import { backUp } from "./backup.ts";
 import { runCommandLine } from "../cli/run.ts";
 import type { Terminal } from "../cli/base/terminal.ts";
@@ -45,7 +45,7 @@ async function fill(workspace: Workspace): Promise<string> {
   const created = await workspace.conversations.create({ title: "Kept" });
   if (!put.ok || !created.ok) throw new Error("not filled");
   const source = { type: "blob", ...put.value };
-  await workspace.conversations.messages.add(heddle, {
+  await workspace.conversations.messages.add(systemActor, {
     rootId: created.value.id,
     parentNodeId: null,
     messages: [
@@ -58,7 +58,7 @@ async function fill(workspace: Workspace): Promise<string> {
       },
     ],
   });
-  const author = workspace.author(heddle, await workspace.replicas.forClient("test", heddle));
+  const author = workspace.author(systemActor, await workspace.replicas.forClient("test", systemActor));
   await workspace.createCanvas(author, { title: "Notes", text: "# Kept\n" });
   return put.value.id;
 }
@@ -125,7 +125,7 @@ describe("a backup", () => {
       for (let index = 0; writer.goes; index += 1) {
         const role = index % 2 === 0 ? "assistant" : "user";
         const messages = [{ role, content: [{ type: "text", text: `${index}` }] }];
-        const appended = await workspace.conversations.messages.add(heddle, {
+        const appended = await workspace.conversations.messages.add(systemActor, {
           rootId: root.id,
           parentNodeId: parent,
           messages,

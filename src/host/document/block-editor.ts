@@ -16,7 +16,7 @@ import { newHeader } from "./record/new-header.ts";
 import { OpenBlock, textRefusal, type TextMutation } from "./block/open-block.ts";
 import type { AcceptedChange, Author, BlockReading, EditOptions, NewBlock } from "./record/types.ts";
 import { validatePlacement } from "./block/validate-placement.ts";
-import { whyTooMuchMetadata } from "./record/why-too-much-metadata.ts";
+import { metadataRefusal } from "./record/metadata-refusal.ts";
 import { directWriter, writerOf, type Writer } from "./record/writer.ts";
 
 interface EditorPorts extends HeaderPorts {
@@ -195,7 +195,7 @@ export class BlockEditor {
       plan: (header) => {
         const planned = planHeaderUpdate(header, wish);
         const next = planned.ok ? planned.value.find((body) => body.type === "metadata") : undefined;
-        const tooMuch = next === undefined ? null : whyTooMuchMetadata(next.metadata, header.metadata);
+        const tooMuch = next === undefined ? null : metadataRefusal(next.metadata, header.metadata);
         if (tooMuch !== null) return err(tooMuch);
         return planned.ok && author.actor.type === "model" ? ok(planned.value.map(withPrevious(header))) : planned;
       },

@@ -10,7 +10,7 @@ import type { Lanes } from "./queue/lanes.ts";
 import { storedTextVersion } from "./record/log-start.ts";
 import { textRefusal, type OpenBlock } from "./block/open-block.ts";
 import type { BlockReading, CatchUp } from "./record/types.ts";
-import { blockNotFound } from "./block/why-closed.ts";
+import { blockNotFound } from "./block/closed-refusal.ts";
 
 interface ReaderPorts {
   readonly store: Store;

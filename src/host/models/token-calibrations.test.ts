@@ -7,7 +7,7 @@ import type { EstimatedInput, TokenEstimator } from "../../core/port/token-estim
 import type { Store } from "../../core/port/store.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import type { FeedRecord } from "../../core/turn/state/feed.ts";
-import { heddle } from "../conversation/base/actors.ts";
+import { systemActor } from "../conversation/base/actors.ts";
 import { systemRandom } from "../../adapters/platform/system-platform.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { openTokenCalibrations } from "./token-calibrations.ts";
@@ -134,7 +134,7 @@ test("a workspace starts from what the last one learned, and stores what it lear
   });
   // The scribe counts messages only, and a count that is off by a factor of eight is ignored.
   const text = `Help! ${"And at some length. ".repeat(1_000)}`;
-  const sent = await conversations.messages.send(heddle, { rootId: created.value.id, parentNodeId: null, text });
+  const sent = await conversations.messages.send(systemActor, { rootId: created.value.id, parentNodeId: null, text });
   expect(sent.ok).toBe(true);
   await rested.promise;
   await workspace.close();

@@ -6,9 +6,9 @@ import type { BlockChange } from "../../core/block/types.ts";
 import { toWireChange } from "../../core/protocol/base/wire-change.ts";
 import { blockSubscribe } from "../../core/tool/block/block-tools.ts";
 import { readToolInput } from "../../core/tool/base/definitions.ts";
-import { blockNotFound } from "../document/block/why-closed.ts";
+import { blockNotFound } from "../document/block/closed-refusal.ts";
 import { documentOfBlock } from "../document/record/document-of.ts";
-import { json, partsOf, textPartsOf } from "./block-sync.ts";
+import { plainJson, wireParts, textPartsOf } from "./block-sync.ts";
 import { reachableBlocks } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -90,7 +90,7 @@ class Subscription {
       if (!missing.ok) return missing;
       const { header } = missing.value;
       if (!this.#isReachable(header.kind, id)) return err(blockNotFound(id));
-      const parts = this.#asText ? await textPartsOf(missing.value, known, this.#run) : partsOf(missing.value);
+      const parts = this.#asText ? await textPartsOf(missing.value, known, this.#run) : wireParts(missing.value);
       const isPatch = missing.value.type === "changes" && (!this.#asText || known > 0);
       for (const part of parts) {
         await this.#sendAndWait(isPatch ? { type: "patch", patch: part } : { type: "new-block", block: part });
@@ -115,7 +115,7 @@ class Subscription {
       if (!this.#isWanted(change) || change.version <= (this.#sentVersions.get(change.blockId) ?? 0)) continue;
       this.#sentVersions.set(change.blockId, change.version);
       if (this.#asText) this.#sendText(change);
-      else void this.#send({ type: "patch", patch: json(toWireChange(change)) });
+      else void this.#send({ type: "patch", patch: plainJson(toWireChange(change)) });
     }
   }
 
@@ -126,13 +126,13 @@ class Subscription {
       const { blockId: block_id, version, actor, at, body } = change;
       const facts = { block_id, version, actor, at, type: body.type };
       const appended = body.type === "text" ? body.appended : undefined;
-      if (appended !== undefined) return this.#send({ type: "patch", patch: json({ ...facts, appended }) });
+      if (appended !== undefined) return this.#send({ type: "patch", patch: plainJson({ ...facts, appended }) });
       if (body.type !== "text" && body.type !== "created") {
-        return this.#send({ type: "patch", patch: json({ ...facts, body }) });
+        return this.#send({ type: "patch", patch: plainJson({ ...facts, body }) });
       }
       const read = await this.#run.ports.hub.reader.readAt(block_id, version);
       // A block that was deleted since has no text; its deletion is the next event.
-      return this.#send({ type: "patch", patch: json(read.ok ? { ...facts, text: read.value.text } : facts) });
+      return this.#send({ type: "patch", patch: plainJson(read.ok ? { ...facts, text: read.value.text } : facts) });
     });
     // A hub that is closing reads nothing more; the subscriber continues from its last version.
     this.#lastText = this.#lastText.catch(() => this.end());

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { toWireChange } from "../../core/protocol/base/wire-change.ts";
 import { blockSync } from "../../core/tool/block/block-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
-import { blockNotFound } from "../document/block/why-closed.ts";
+import { blockNotFound } from "../document/block/closed-refusal.ts";
 import type { CatchUp } from "../document/record/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isWithin, reachableBlocks } from "./opened-block.ts";
@@ -47,7 +47,7 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
     const missing = await run.ports.hub.reader.catchUp(id, has);
     if (!missing.ok) return missing;
     if (missing.value.header.kind !== "file" && !isWithin(id, run)) return err(blockNotFound(id));
-    const parts = asText ? await textPartsOf(missing.value, has, run) : partsOf(missing.value);
+    const parts = asText ? await textPartsOf(missing.value, has, run) : wireParts(missing.value);
     units += JSON.stringify(parts).length;
     (missing.value.type === "changes" && (!asText || has > 0) ? patches : newBlocks).push(...parts);
   }
@@ -55,13 +55,13 @@ async function sync(input: ToolInput<typeof blockSync>, run: BlockToolRun): Prom
 }
 
 /** Converts what a copy is missing to its wire form: changes, or a new block. */
-export function partsOf(missing: CatchUp): readonly JsonObject[] {
+export function wireParts(missing: CatchUp): readonly JsonObject[] {
   switch (missing.type) {
     case "changes":
-      return missing.changes.map((change) => json(toWireChange(change)));
+      return missing.changes.map((change) => plainJson(toWireChange(change)));
     case "snapshot": {
       const { header, document, textHash } = missing;
-      return [json({ header, text: encodeBase64(document), hash: textHash })];
+      return [plainJson({ header, text: encodeBase64(document), hash: textHash })];
     }
   }
 }
@@ -75,15 +75,15 @@ export async function textPartsOf(missing: CatchUp, has: number, run: BlockToolR
   const texts = changes.filter(({ body }) => body.type === "text" || body.type === "created");
   const added = texts.map(({ body }) => (body.type === "text" ? body.appended : undefined));
   const { header } = missing;
-  if (header.deletedAt !== undefined) return [json({ header })];
+  if (header.deletedAt !== undefined) return [plainJson({ header })];
   const grew = has > 0 && missing.type === "changes" && added.every((piece) => piece !== undefined);
-  if (grew) return [json({ header, appended: added.join("") })];
+  if (grew) return [plainJson({ header, appended: added.join("") })];
   const now = await run.ports.hub.reader.readAt(header.id, header.version);
-  return now.ok ? [json({ header, text: now.value.text })] : [json({ header })];
+  return now.ok ? [plainJson({ header, text: now.value.text })] : [plainJson({ header })];
 }
 
 /** Returns the object as JSON, without undefined fields. */
-export function json(value: object): JsonObject {
+export function plainJson(value: object): JsonObject {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   return must(isJsonObject(plain) ? plain : undefined, "an object stays an object in JSON");
 }

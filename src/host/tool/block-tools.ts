@@ -48,11 +48,11 @@ import {
   modelKernelSearch,
 } from "../../core/tool/block/model-block-tools.ts";
 import { editSuggestedContent } from "../../core/tool/canvas/canvas-content.ts";
-import { whyNotGiven } from "../../core/tool/block/given-metadata.ts";
+import { givenMetadataRefusal } from "../../core/tool/block/given-metadata.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import { hubLimits } from "../document/record/limits.ts";
-import { blockNotFound } from "../document/block/why-closed.ts";
-import { whyTooMuchMetadata } from "../document/record/why-too-much-metadata.ts";
+import { blockNotFound } from "../document/block/closed-refusal.ts";
+import { metadataRefusal } from "../document/record/metadata-refusal.ts";
 import type { Author, EditOptions } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
@@ -60,7 +60,16 @@ import { documentOfConversation } from "../document/record/document-of.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { searchBlocks } from "./kernel-search.ts";
-import { guardsOf, isNamed, isWithin, open, reachableBlocks, shown, wrote, type OpenedBlock } from "./opened-block.ts";
+import {
+  guardsOf,
+  isNamed,
+  isWithin,
+  openForTool,
+  reachableBlocks,
+  recordRead,
+  recordWrite,
+  type OpenedBlock,
+} from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -116,18 +125,18 @@ async function readFromOne(
 }
 
 async function read(input: ToolInput<typeof blockRead> & Numbered, run: BlockToolRun): Output {
-  const found = await open(input.block_id, run);
+  const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   const { header, text } = found.value.reading;
   const content = blockReadContent(header, text, input);
-  return content.ok ? shown(found.value, run, content.value) : content;
+  return content.ok ? recordRead(found.value, run, content.value) : content;
 }
 
 async function search(input: ToolInput<typeof blockSearch> & Numbered, run: BlockToolRun): Output {
-  const found = await open(input.block_id, run);
+  const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   const searched = await run.ports.searcher.search(found.value.reading.text, blockSearchQuery(input));
-  return searched.ok ? shown(found.value, run, blockSearchContent(searched.value, input.base)) : searched;
+  return searched.ok ? recordRead(found.value, run, blockSearchContent(searched.value, input.base)) : searched;
 }
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
@@ -217,7 +226,7 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const text = input.content ?? "";
   if (run.signal.aborted) return err(cancelledCall());
   const { metadata = {} } = input;
-  const notGiven = whyNotGiven(metadata) ?? whyTooMuchMetadata(metadata);
+  const notGiven = givenMetadataRefusal(metadata) ?? metadataRefusal(metadata);
   if (notGiven !== null) return err(notGiven);
   const { path } = metadata;
   const taken = file && typeof path === "string" ? await run.ports.files?.whyTaken(path) : null;
@@ -253,13 +262,13 @@ async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun
 
 async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): Output {
   const { block_id: blockId, ...wish } = input;
-  const notGiven = whyNotGiven(wish.metadata ?? {});
+  const notGiven = givenMetadataRefusal(wish.metadata ?? {});
   if (notGiven !== null) return err(notGiven);
   return changeHeader(blockId, run, (author, id, options) => run.ports.hub.editor.update(author, id, wish, options));
 }
 
 async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): Output {
-  const found = await open(input.block_id, run);
+  const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
   const options = { guards: guardsOf(found.value, run) };
@@ -297,7 +306,7 @@ async function changeHeader(
   run: BlockToolRun,
   make: (author: Author, id: BlockId, options: EditOptions) => Promise<Result<{ readonly version: number }, Refusal>>,
 ): Output {
-  const found = await open(id, run);
+  const found = await openForTool(id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
   const options = { guards: guardsOf(found.value, run) };
@@ -330,7 +339,7 @@ async function redo(input: ToolInput<typeof blockRedo>, run: BlockToolRun): Outp
 }
 
 async function revert(input: ToolInput<typeof blockUndo>, run: BlockToolRun, which: "undo" | "redo"): Output {
-  const found = await open(input.block_id, run);
+  const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
   const options = {
@@ -341,11 +350,11 @@ async function revert(input: ToolInput<typeof blockUndo>, run: BlockToolRun, whi
   if (!reverted.ok) return reverted;
   const { version, text, changedByOthers } = reverted.value;
   const content = { version, line_count: lineCount(text), changed_by_others: changedByOthers };
-  return ok({ content, revisionId: wrote(found.value, run, reverted.value) });
+  return ok({ content, revisionId: recordWrite(found.value, run, reverted.value) });
 }
 
 async function history(input: ToolInput<typeof blockHistory>, run: BlockToolRun): Output {
-  const found = await open(input.block_id, run);
+  const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   const page = { beforeVersion: input.before_version, entriesMax: input.max_entries ?? historyEntriesDefault };
   const read = await run.ports.hub.history.page(found.value.reading.header.id, page);
@@ -371,7 +380,7 @@ async function change(id: BlockId, wish: ChangeWish, run: BlockToolRun): Output 
   };
   // Read first: the grant of a run that is being stopped is soon dropped.
   const grant = run.leaseHolder === null ? undefined : run.ports.leases.grantOf(run.leaseHolder, id);
-  const found = await open(id, run);
+  const found = await openForTool(id, run);
   const changed = found.ok ? await changeOpened(found.value, { ...wish, plan }, run) : found;
   if (changed.ok || grant === undefined || wish.dryRun === true) return changed;
   const edit = async (): Promise<Result<PlannedEdit, Refusal>> => {
@@ -418,7 +427,7 @@ async function changeOpened(found: OpenedBlock, wish: ChangeWish, run: BlockTool
   const edited = await hub.editor.editWith(author, blockId, planAt, options);
   if (!edited.ok) return edited;
   const { version, text } = edited.value;
-  return ok({ content: { version, line_count: lineCount(text) }, revisionId: wrote(found, run, edited.value) });
+  return ok({ content: { version, line_count: lineCount(text) }, revisionId: recordWrite(found, run, edited.value) });
 }
 
 async function suggestChange(grant: LeaseGrant, wish: ChangeWish, run: BlockToolRun): Output {

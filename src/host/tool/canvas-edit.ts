@@ -57,7 +57,7 @@ export function noteSeen(
 }
 
 /** An edit stored as a suggestion. */
-export interface TakenEdit extends SuggestedEdit {
+export interface StoredSuggestion extends SuggestedEdit {
   readonly revisionId: string;
   /** Whether others have written since the text that the edit was planned against. */
   readonly merged: boolean;
@@ -73,7 +73,7 @@ interface EditToReview {
 }
 
 /** Stores an agent's edit of a canvas as a suggestion, under its lease. */
-export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promise<Result<TakenEdit, Refusal>> {
+export async function suggestEdit(edit: EditToReview, run: BlockToolRun): Promise<Result<StoredSuggestion, Refusal>> {
   const { hub, leases } = run.ports;
   const { grant, plan, patchHash, dryRun = false } = edit;
   let merged = false;

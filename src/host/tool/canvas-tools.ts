@@ -38,7 +38,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import { canonicalJson } from "../../core/base/json.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import { whyMissing } from "../document/block/why-closed.ts";
+import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";

@@ -17,7 +17,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { searchFiles } from "./keyword-search.ts";
-import { guardsOf, open, wrote, type OpenedBlock } from "./opened-block.ts";
+import { guardsOf, openForTool, recordWrite, type OpenedBlock } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -57,7 +57,7 @@ async function readOne(path: string, run: BlockToolRun): Promise<Result<string, 
   if (!reading.ok) return reading;
   const { blockId, text } = reading.value;
   if (blockId === null) return ok(text);
-  const opened = await open(blockId, run);
+  const opened = await openForTool(blockId, run);
   return opened.ok ? ok(opened.value.reading.text) : opened;
 }
 
@@ -159,7 +159,7 @@ interface Changed {
 async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
   const id = await folderOf(run).open(path);
   if (!id.ok) return id;
-  const opened = await open(id.value, run);
+  const opened = await openForTool(id.value, run);
   return opened.ok ? ok({ path, opened: opened.value }) : opened;
 }
 
@@ -183,7 +183,7 @@ async function change(
     lineCount: lineCount(text),
     changed: delta.length > 0,
     saved: await folderOf(run).save(blockId),
-    revisionId: wrote(opened, run, edited.value),
+    revisionId: recordWrite(opened, run, edited.value),
   });
 }
 

@@ -16,7 +16,7 @@ import type { UnopenedFile } from "../files/workspace-files.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
-import { open, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
+import { openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const blocksDefault = 20;
@@ -163,7 +163,7 @@ async function readable(wanted: readonly BlockHeader[], run: BlockToolRun): Prom
   const held = new Map<BlockId, OpenedBlock>();
   let unread = 0;
   for (const header of wanted) {
-    const opened = header.policy === undefined ? null : await open(header.id, run);
+    const opened = header.policy === undefined ? null : await openForTool(header.id, run);
     if (opened?.ok === false) {
       if (opened.error.code !== "BLOCK_NOT_FOUND" && opened.error.code !== "IN_TRASH") unread += 1;
       continue;

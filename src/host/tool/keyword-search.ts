@@ -10,7 +10,7 @@ import type { keywordSearch } from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
-import { open } from "./opened-block.ts";
+import { openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const filesDefault = 20;
@@ -107,7 +107,7 @@ async function candidatesOf(
   for (const { path, blockId } of await folder.opened()) {
     const header = blockId === null ? undefined : headersById.get(blockId);
     if (header === undefined || !path.startsWith(prefix)) continue;
-    if (header.policy !== undefined && !(await open(header.id, run)).ok) unread += 1;
+    if (header.policy !== undefined && !(await openForTool(header.id, run)).ok) unread += 1;
     else files.push({ path, id: header.id, version: header.version, load: () => textOf(header.id, run) });
   }
   return ok({ files, unread });

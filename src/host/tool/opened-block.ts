@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
-import { blockNotFound } from "../document/block/why-closed.ts";
+import { blockNotFound } from "../document/block/closed-refusal.ts";
 import type { AcceptedChange, BlockReading } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
@@ -20,7 +20,7 @@ export interface OpenedBlock {
 }
 
 /** Opens a block for a tool. On a canvas an agent needs the lease, whatever the tool; a person needs none. */
-export async function open(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
+export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
   const now = await hub.reader.read(blockId);
   if (!now.ok) {
@@ -47,7 +47,7 @@ export function guardsOf({ grant }: OpenedBlock, run: BlockToolRun): readonly St
 }
 
 /** Records a write in the lease and returns its revision. */
-export function wrote({ grant }: OpenedBlock, run: BlockToolRun, change: AcceptedChange): string {
+export function recordWrite({ grant }: OpenedBlock, run: BlockToolRun, change: AcceptedChange): string {
   const { version, text } = change;
   const revision = revisionId(version, text);
   if (grant !== null) run.ports.leases.noteWrite(grant.leaseId, { revisionId: revision, version, patchHash: null });
@@ -55,7 +55,7 @@ export function wrote({ grant }: OpenedBlock, run: BlockToolRun, change: Accepte
 }
 
 /** Records a read in the lease and returns its output. */
-export function shown(
+export function recordRead(
   { reading, grant }: OpenedBlock,
   run: BlockToolRun,
   content: JsonObject,

@@ -5,7 +5,7 @@ import type { BlockId, RootId } from "../../core/base/ids.ts";
 import type { BlockStatus } from "../../core/block/types.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
-import type { LeftBlock, LiveBlocks, LiveBlockSeed } from "../conversation/base/ports.ts";
+import type { UnfinishedBlock, LiveBlocks, LiveBlockSeed } from "../conversation/base/ports.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
@@ -72,8 +72,8 @@ class HubLiveBlocks implements LiveBlocks {
     }
   }
 
-  async unfinished(rootId: RootId): Promise<readonly LeftBlock[]> {
-    const left: LeftBlock[] = [];
+  async unfinished(rootId: RootId): Promise<readonly UnfinishedBlock[]> {
+    const left: UnfinishedBlock[] = [];
     for (const header of await this.#hub.reader.list(documentOfConversation(rootId))) {
       const open: readonly BlockStatus[] = ["pending", "running"];
       if (header.kind === "file" || !open.includes(header.status)) continue;

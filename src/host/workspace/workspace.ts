@@ -20,7 +20,7 @@ import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
-import { heddle } from "../conversation/base/actors.ts";
+import { systemActor } from "../conversation/base/actors.ts";
 import { openConversations } from "../conversation/open-conversations.ts";
 import type { RunRules } from "../conversation/base/conversation-ports.ts";
 import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
@@ -40,7 +40,7 @@ import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { notRemembered, Once, type Remember } from "../base/once.ts";
 import { defaultPolicy } from "../canvas/default-policy.ts";
-import { createCanvasNews, noCanvasNews, silentCanvasNews } from "../canvas/canvas-news.ts";
+import { createCanvasContext, noCanvasContext, canvasContextForPeople } from "../canvas/canvas-context.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "../canvas/system-prompt.ts";
 import type { subscribe, SubscriptionEvent } from "../tool/block-subscribe.ts";
@@ -235,7 +235,7 @@ interface TalkPorts {
 function openTalk(options: WorkspaceOptions, { ports, blobs, calibrations }: TalkPorts): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
-  const news = createCanvasNews({ reader: hub.reader, store, platform });
+  const canvases = createCanvasContext({ reader: hub.reader, store, platform });
   const tools = new ToolRegistry([
     createHeddleTools(ports, { features, gitOnly }),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
@@ -248,7 +248,7 @@ function openTalk(options: WorkspaceOptions, { ports, blobs, calibrations }: Tal
       leases,
       blocks: createLiveBlocks({ hub, replicas, logger: platform.logger }),
       platform,
-      canvases: gitOnly ? noCanvasNews : features.canvas ? news : silentCanvasNews(news),
+      canvases: gitOnly ? noCanvasContext : features.canvas ? canvases : canvasContextForPeople(canvases),
       blobs,
       tokens: createTokenEstimator({ known: calibrations.known, onLearned: calibrations.learned }),
       thinking: options.thinking ?? "medium",
@@ -368,7 +368,7 @@ class OpenWorkspace implements Workspace {
   });
 
   readonly ownAuthor = async (part: string): Promise<Author> =>
-    this.author(heddle, await this.replicas.forClient(part, heddle));
+    this.author(systemActor, await this.replicas.forClient(part, systemActor));
 
   readonly runBlockTool: Workspace["runBlockTool"] = (actor, name, parameters) => {
     const author = async (): Promise<Author> => this.author(actor, await this.replicas.forClient("http", actor));

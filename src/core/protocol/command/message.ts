@@ -26,7 +26,7 @@ const text = v.pipe(
 );
 
 /** How a reply is requested; the active preset, then the conversation, provide what is left out. */
-export const replyWish = {
+export const replyOptions = {
   n: v.exactOptional(completions),
   model: v.exactOptional(described(modelId, "The model for this reply, as `provider/model`.")),
   maxTokens: v.exactOptional(maxTokens),
@@ -97,7 +97,7 @@ export const messageCommands = {
         text: said,
         attachments,
         queue: v.exactOptional(described(v.boolean(), "Whether the message waits while the branch is busy.")),
-        ...replyWish,
+        ...replyOptions,
       }),
       v.check((given) => saysSomething(given), somethingSaid),
     ),
@@ -149,7 +149,7 @@ export const messageCommands = {
   }),
   "message.regenerate": command({
     description: "Asks for more replies to the question that a message answers, or to the question itself.",
-    params: v.object({ nodeId, ...replyWish }),
+    params: v.object({ nodeId, ...replyOptions }),
     access: writesNode,
     answer: v.object({ runId: firstRunId, runIds }),
     refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],

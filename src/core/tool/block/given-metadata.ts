@@ -4,7 +4,7 @@ import { isOwnField, type OwnField } from "../../block/own-metadata.ts";
 import { isWellFormed } from "../../syntax/call/coerce.ts";
 
 /** Returns why a caller may not set these fields: they are Heddle's own, or hold half a character. Null when allowed. */
-export function whyNotGiven(fields: JsonObject): Refusal | null {
+export function givenMetadataRefusal(fields: JsonObject): Refusal | null {
   const own = Object.keys(fields).find(isOwnField);
   if (own !== undefined) return refusal("INVALID_PARAMS", { path: `metadata.${own}`, expected: insteadOf[own] });
   const half = Object.entries(fields).find(([name, value]) => !name.isWellFormed() || !isWellFormed(value));

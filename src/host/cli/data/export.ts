@@ -10,7 +10,7 @@ import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { Configuration } from "../../data/configuration.ts";
-import { exportFormats, exportText, wholeTree, type ExportWish } from "../../conversation/export/export-text.ts";
+import { exportFormats, exportText, wholeTree, type ExportContent } from "../../conversation/export/export-text.ts";
 import { dataDirectoryAt } from "../../data/data-directory.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
@@ -123,7 +123,7 @@ async function* listed(store: Store): AsyncGenerator<string, void, undefined> {
 async function textOfOne(
   store: Store,
   name: string,
-  options: Omit<ExportWish, "nodes">,
+  options: Omit<ExportContent, "nodes">,
 ): Promise<Result<AsyncIterable<string>, Refusal>> {
   const roots = await store.roots();
   const root = roots.find(({ id, slug }) => id === name || slug === name);

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../core/port/platform.ts";
-import type { Subject } from "./subjects.ts";
+import type { ActivityKey } from "./activity-keys.ts";
 
 /** Work that a run has started and that has not reported yet. */
 export interface Activity {
-  readonly subject: Subject;
+  readonly subject: ActivityKey;
   readonly controller: AbortController;
   /** Resolves when the work has ended. */
   settled: Promise<void>;
@@ -11,17 +11,17 @@ export interface Activity {
 
 /** The work a run has under way: at most one activity per subject. Reports of any other activity are ignored. */
 export class Activities {
-  readonly #bySubject = new Map<Subject, Activity>();
+  readonly #bySubject = new Map<ActivityKey, Activity>();
 
   /** Starts an activity and aborts the previous one with the same subject. */
-  begin(subject: Subject): Activity {
+  begin(subject: ActivityKey): Activity {
     this.#bySubject.get(subject)?.controller.abort();
     const activity: Activity = { subject, controller: new AbortController(), settled: Promise.resolve() };
     this.#bySubject.set(subject, activity);
     return activity;
   }
 
-  has(subject: Subject): boolean {
+  has(subject: ActivityKey): boolean {
     return this.#bySubject.has(subject);
   }
 
@@ -35,19 +35,19 @@ export class Activities {
   }
 
   /** Asks an activity to end; it still reports. */
-  abort(subject: Subject): void {
+  abort(subject: ActivityKey): void {
     this.#bySubject.get(subject)?.controller.abort();
   }
 
   /** Aborts and removes the activities about other subjects, without waiting for their end. */
-  keepOnly(subjects: ReadonlySet<Subject>): void {
+  keepOnly(subjects: ReadonlySet<ActivityKey>): void {
     for (const activity of this.#bySubject.values()) if (!subjects.has(activity.subject)) this.#drop(activity);
   }
 
   /**
    * Aborts these activities together and waits at most `graceMs` in all; an activity that does not end by then is abandoned.
    */
-  async end(subjects: readonly Subject[], { clock, graceMs }: { clock: Clock; graceMs: number }): Promise<void> {
+  async end(subjects: readonly ActivityKey[], { clock, graceMs }: { clock: Clock; graceMs: number }): Promise<void> {
     const ending = subjects.flatMap((subject) => this.#bySubject.get(subject) ?? []);
     if (ending.length === 0) return;
     for (const activity of ending) this.#drop(activity);

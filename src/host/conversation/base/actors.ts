@@ -4,7 +4,7 @@ import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Message } from "../../../core/message/types.ts";
 
 /** Heddle itself: the actor of results it writes for a tool and of changes nobody requested. */
-export const heddle: SystemActor = { type: "system", id: "heddle" as ActorId, name: "Heddle" };
+export const systemActor: SystemActor = { type: "system", id: "heddle" as ActorId, name: "Heddle" };
 
 /** The parts of a turn that identify the model acting in it. */
 export interface ActingTurn {
@@ -25,12 +25,12 @@ export function modelActor(turn: ActingTurn, models: ModelCatalogue, toolCallId?
 export function authorOf(message: Message, sender: Actor, turn: ActingTurn, models: ModelCatalogue): Actor {
   switch (message.role) {
     case "user":
-      return message.instruction === undefined ? sender : heddle;
+      return message.instruction === undefined ? sender : systemActor;
     case "system":
       return sender;
     case "assistant":
       return modelActor(turn, models);
     case "tool":
-      return message.synthetic === true ? heddle : modelActor(turn, models, message.tool_call_id);
+      return message.synthetic === true ? systemActor : modelActor(turn, models, message.tool_call_id);
   }
 }

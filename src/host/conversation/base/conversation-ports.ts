@@ -8,7 +8,7 @@ import type { RunRecord, Store } from "../../../core/port/store.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
-import type { CanvasNews } from "../../canvas/canvas-news.ts";
+import type { CanvasContext } from "../../canvas/canvas-context.ts";
 import type { Activity } from "./activities.ts";
 import type { ActingTurn } from "./actors.ts";
 import type { Machine } from "./decide.ts";
@@ -31,7 +31,7 @@ export interface ConversationPorts {
   readonly blocks: LiveBlocks;
   readonly platform: Platform;
   /** Builds the canvas updates that models receive. */
-  readonly canvases: CanvasNews;
+  readonly canvases: CanvasContext;
   /** Stores the images and files that messages name. */
   readonly blobs: BlobKeeper;
   readonly tokens: TokenEstimator;

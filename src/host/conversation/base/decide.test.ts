@@ -4,7 +4,7 @@ import type { RunRecord } from "../../../core/port/store.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { transition } from "../../../core/turn/transition.ts";
 import { answer, events, states, user } from "../../../core/turn/turn.test-support.ts";
-import { heddle } from "./actors.ts";
+import { systemActor } from "./actors.ts";
 import { decide, settingsOf, type Decision } from "./decide.ts";
 
 const ada: Actor = { type: "person", id: "ada" as Actor["id"], name: "Ada" };
@@ -22,7 +22,7 @@ function decided(
       return transition(...given);
     },
     { state, queued, subAgent: null } as RunRecord,
-    { event, sender: heddle, settings: { maxTokens: 7 } },
+    { event, sender: systemActor, settings: { maxTokens: 7 } },
   );
   return [decision, asked];
 }
@@ -51,7 +51,7 @@ test("decide takes the queued message as the next event of a run that becomes id
   expect([decision, asked]).toMatchObject([
     {
       type: "applied",
-      first: { ends: true, sender: heddle },
+      first: { ends: true, sender: systemActor },
       queued: { event: { type: "message-sent", message: user }, sender: ada, begins: true },
     },
     2,

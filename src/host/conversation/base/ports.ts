@@ -24,7 +24,7 @@ export interface LiveBlockSeed {
 }
 
 /** A live block that a process left unfinished when it died. */
-export interface LeftBlock {
+export interface UnfinishedBlock {
   readonly id: BlockId;
   readonly kind: BlockKind;
   readonly metadata: JsonObject;
@@ -46,7 +46,7 @@ export interface LiveBlocks {
   /**
    * Returns the blocks of a conversation that are still `pending` or `running`, oldest first. Called once, after a restart.
    */
-  unfinished(rootId: RootId): Promise<readonly LeftBlock[]>;
+  unfinished(rootId: RootId): Promise<readonly UnfinishedBlock[]>;
   /**
    * Deletes conversations through `commit`, with the documents that hold their blocks. The documents are locked until it
    * ends, and forgotten afterwards.

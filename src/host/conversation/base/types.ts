@@ -9,7 +9,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/type
 import type { Match } from "../../../core/message/normalize.ts";
 import type { TextBlock } from "../../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../../core/message/types.ts";
-import type { CommandParams, ConversationUsage, ReplyWish } from "../../../core/protocol/commands.ts";
+import type { CommandParams, ConversationUsage, ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
 import type { Preset, PresetList } from "../../../core/turn/state/preset.ts";
@@ -29,7 +29,7 @@ export interface NewConversation {
   readonly cwd?: string;
 }
 
-export interface NewMessage extends ReplyWish {
+export interface NewMessage extends ReplyOptions {
   readonly rootId: RootId;
   /** The last message of the branch to answer; null starts a first branch. */
   readonly parentNodeId: NodeId | null;
@@ -52,13 +52,13 @@ export interface NewMessages {
 }
 
 /** The runs that answer, one per requested reply; `runId` is the first. */
-export type AskedRuns = {
+export type RequestedRuns = {
   readonly runId: RunId;
   readonly runIds: readonly RunId[];
 };
 
 /** Where a message was placed. `nodeId` is null while it waits. */
-export type SentMessage = AskedRuns & {
+export type SentMessage = RequestedRuns & {
   readonly nodeId: NodeId | null;
   readonly queued: boolean;
 };
@@ -82,7 +82,7 @@ export type EditedMessage = { readonly nodeId: NodeId; readonly runId: RunId };
 export type Done = Record<never, never>;
 
 /** The answer of a command that creates a conversation or finds the requested one. */
-export type MadeConversation = { readonly rootId: RootId };
+export type CreatedConversation = { readonly rootId: RootId };
 
 /** The answer of a command that sets a bookmark. */
 export type BookmarkAnswer = { readonly bookmark: Bookmark };
@@ -206,9 +206,9 @@ export interface Messages {
   /** Asks for another reply beside the first; for a question, a reply to it. Any model can be asked at any node. */
   regenerate(
     actor: Actor,
-    wish: ReplyWish & { readonly nodeId: NodeId },
-    remember?: Remember<AskedRuns>,
-  ): Promise<Result<AskedRuns, Refusal>>;
+    wish: ReplyOptions & { readonly nodeId: NodeId },
+    remember?: Remember<RequestedRuns>,
+  ): Promise<Result<RequestedRuns, Refusal>>;
   /** Splits a message in two at a UTF-16 offset of its text; returns the new node, which holds the first half. */
   split(
     split: { readonly nodeId: NodeId; readonly at: number },
@@ -263,9 +263,9 @@ export interface Conversations {
   readonly bookmarks: Bookmarks;
   readonly approvals: Approvals;
 
-  create(conversation: NewConversation, remember?: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>>;
+  create(conversation: NewConversation, remember?: Remember<CreatedConversation>): Promise<Result<ForestRoot, Refusal>>;
   /** Returns the conversation that was created with these settings, or a new one. */
-  forSettings(settings: RootSettings, remember?: Remember<MadeConversation>): Promise<Result<ForestRoot, Refusal>>;
+  forSettings(settings: RootSettings, remember?: Remember<CreatedConversation>): Promise<Result<ForestRoot, Refusal>>;
   /**
    * Deletes a conversation permanently, with its sub-agents. Refused while a run works. Each watcher receives ROOT_NOT_FOUND
    * once.

@@ -18,7 +18,7 @@ import type { Match } from "../../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 import type { QueuedMessage } from "../../../core/port/store.ts";
 import { acceptsMessage, isSettled } from "../../../core/turn/step/precheck.ts";
-import type { ReplyWish } from "../../../core/protocol/commands.ts";
+import type { ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { Remember } from "../../base/once.ts";
 import type { CommandBase } from "./command-base.ts";
@@ -30,7 +30,7 @@ import { joinPlans, planHead, planQueued, type Plan } from "../plan/plan.ts";
 import { titleFrom } from "../base/titles.ts";
 import type {
   AppendedMessages,
-  AskedRuns,
+  RequestedRuns,
   Done,
   EditedMessage,
   NewMessage,
@@ -60,7 +60,7 @@ export class Commands {
 
   send(
     actor: Actor,
-    message: Omit<NewMessage, keyof ReplyWish>,
+    message: Omit<NewMessage, keyof ReplyOptions>,
     settings: TurnSettings,
     remember: Remember<SentMessage>,
   ): Promise<Result<SentMessage, Refusal>> {
@@ -179,8 +179,8 @@ export class Commands {
     actor: Actor,
     node: ForestNode,
     settings: TurnSettings,
-    remember: Remember<AskedRuns>,
-  ): Promise<Result<AskedRuns, Refusal>> {
+    remember: Remember<RequestedRuns>,
+  ): Promise<Result<RequestedRuns, Refusal>> {
     return this.#conversation.command(async () => {
       const question = await this.#questionOf(node);
       if (question === null || isWrittenByHeddle(question.message)) {
@@ -191,7 +191,7 @@ export class Commands {
       if (!whole.ok) return whole;
       const run = there !== null && this.#isFree(there) ? there : this.#conversation.newRun(question);
       const { id: runId } = run;
-      let answer: AskedRuns = { runId, runIds: [runId] };
+      let answer: RequestedRuns = { runId, runIds: [runId] };
       const context: EventContext = {
         sender: actor,
         settings,

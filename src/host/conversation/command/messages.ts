@@ -6,15 +6,15 @@ import type { Store } from "../../../core/port/store.ts";
 import { withBlobs } from "../../blobs/attachments.ts";
 import type { BlobKeeper } from "../../blobs/blob-keeper.ts";
 import { notRemembered } from "../../base/once.ts";
-import type { Opened, OpenedConversations } from "./opened-conversations.ts";
-import type { SettingsFor } from "./settle-wish.ts";
+import type { OpenConversation, OpenedConversations } from "./opened-conversations.ts";
+import type { ResolveSettings } from "./resolve-settings.ts";
 import type { Messages } from "../base/types.ts";
 
 interface MessagePorts {
   readonly opened: OpenedConversations;
   readonly store: Store;
   readonly blobs: BlobKeeper;
-  readonly settingsFor: SettingsFor;
+  readonly settingsFor: ResolveSettings;
 }
 
 /** Routes what people ask of messages to the conversation that holds them. */
@@ -71,7 +71,7 @@ export class ConversationMessages implements Messages {
 
   async #at<Value>(
     nodeId: NodeId,
-    job: (opened: Opened, node: ForestNode) => Promise<Result<Value, Refusal>>,
+    job: (opened: OpenConversation, node: ForestNode) => Promise<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     const node = await this.#ports.store.node(nodeId);
     if (node === null) return err(refusal("NODE_NOT_FOUND", { node_id: nodeId }));

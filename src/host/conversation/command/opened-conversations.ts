@@ -7,7 +7,7 @@ import type { ForestCommands } from "./forest-commands.ts";
 import type { RunCommands } from "./run-commands.ts";
 
 /** An open conversation with its commands. */
-export interface Opened {
+export interface OpenConversation {
   readonly conversation: Conversation;
   readonly commands: Commands;
   readonly runs: RunCommands;
@@ -15,12 +15,12 @@ export interface Opened {
 }
 
 /** Work in one conversation. */
-export type InConversation<Value> = (opened: Opened) => Promise<Result<Value, Refusal>>;
+export type ConversationJob<Value> = (opened: OpenConversation) => Promise<Result<Value, Refusal>>;
 
 /** Finds the conversation of a request, and opens it if it is closed. */
 export interface OpenedConversations {
-  in<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>>;
+  in<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>>;
   /** The same for changes: only a sub-agent itself writes to its conversation. */
-  changing<Value>(rootId: RootId, job: InConversation<Value>): Promise<Result<Value, Refusal>>;
-  ofRun<Value>(runId: RunId, job: InConversation<Value>): Promise<Result<Value, Refusal>>;
+  changing<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>>;
+  ofRun<Value>(runId: RunId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>>;
 }

@@ -11,7 +11,7 @@ import { acceptsMessage } from "../../../core/turn/step/precheck.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { CancelReason } from "../../../core/turn/state/state.ts";
 import type { Remember } from "../../base/once.ts";
-import { heddle } from "../base/actors.ts";
+import { systemActor } from "../base/actors.ts";
 import type { CommandBase } from "./command-base.ts";
 import { continuationMessage } from "./continuation.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
@@ -122,7 +122,11 @@ export class RunCommands {
       const { state } = run.snapshot.record;
       const open = state.type === "awaiting-approval" && state.request.callId === callId ? state.request : null;
       if (open !== null && open.expiresAt <= this.#deps.platform.clock.now()) {
-        const expired = await this.#conversation.take(run, { type: "approval-expired", callId }, { sender: heddle });
+        const expired = await this.#conversation.take(
+          run,
+          { type: "approval-expired", callId },
+          { sender: systemActor },
+        );
         return expired.ok ? err(refusal("APPROVAL_CLOSED")) : expired;
       }
       const event = {
@@ -178,7 +182,7 @@ export class RunCommands {
     const now = this.#deps.platform.clock.now();
     const { model, queued } = run.snapshot.record;
     const message = continuationMessage(head.id, summary);
-    const placed = this.#base.placed({ message, prefixHash: prefixHash(null, message) }, null, heddle);
+    const placed = this.#base.placed({ message, prefixHash: prefixHash(null, message) }, null, systemActor);
     const runId = this.#deps.ids.run();
     const node: ForestNode = { ...placed, runId, continues: head.id };
     const next = this.#conversation.newRun(node, { id: runId, model });

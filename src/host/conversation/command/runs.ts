@@ -2,16 +2,16 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import { notRemembered } from "../../base/once.ts";
-import type { InConversation, OpenedConversations } from "./opened-conversations.ts";
-import type { SettingsFor } from "./settle-wish.ts";
+import type { ConversationJob, OpenedConversations } from "./opened-conversations.ts";
+import type { ResolveSettings } from "./resolve-settings.ts";
 import type { Runs } from "../base/types.ts";
 
 /** Routes what people ask of runs to the conversation that holds them. */
 export class ConversationRuns implements Runs {
   readonly #opened: OpenedConversations;
-  readonly #settingsFor: SettingsFor;
+  readonly #settingsFor: ResolveSettings;
 
-  constructor(opened: OpenedConversations, settingsFor: SettingsFor) {
+  constructor(opened: OpenedConversations, settingsFor: ResolveSettings) {
     this.#opened = opened;
     this.#settingsFor = settingsFor;
   }
@@ -39,7 +39,7 @@ export class ConversationRuns implements Runs {
   answerQuestion: Runs["answerQuestion"] = (actor, answer, remember = notRemembered) =>
     this.#opened.ofRun(answer.runId, ({ runs }) => runs.answerQuestion(actor, answer, remember));
 
-  #changing<Value>(runId: RunId, job: InConversation<Value>): Promise<Result<Value, Refusal>> {
+  #changing<Value>(runId: RunId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     return this.#opened.ofRun(runId, (opened) => this.#opened.changing(opened.conversation.root.id, () => job(opened)));
   }
 }

@@ -21,7 +21,7 @@ export async function wholeTree(store: Store, root: ForestRoot): Promise<readonl
 }
 
 /** The content of an export. */
-export interface ExportWish {
+export interface ExportContent {
   readonly nodes: readonly ForestNode[];
   readonly format: ExportFormat;
   /** Source of the bytes of images and files to include; only JSON has them. */
@@ -32,7 +32,7 @@ export interface ExportWish {
 export async function* exportText(
   store: Store,
   root: ForestRoot,
-  { nodes, format, blobs }: ExportWish,
+  { nodes, format, blobs }: ExportContent,
 ): AsyncGenerator<string, void, undefined> {
   const exported = exportForest({ root, nodes, bookmarks: await store.bookmarks(root.id) });
   if (format === "json") yield* exportPieces(exported, blobs === undefined ? [] : bytesOf(blobs, nodes));

@@ -10,7 +10,7 @@ import type { Usage } from "../../../core/message/usage.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
 import type { SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
-import { heddle, type ActingTurn } from "../base/actors.ts";
+import { systemActor, type ActingTurn } from "../base/actors.ts";
 import type { CanvasNotices } from "./gather.ts";
 
 /** What new nodes are built with besides their message. */
@@ -56,7 +56,7 @@ export class BranchDraft {
   /** Adds a canvas update, written by Heddle itself; `existing` is a node that equals it. */
   addNotice(update: Message, record: RunRecord, existing?: ForestNode): void {
     this.#head =
-      existing ?? this.#change("node-added", this.#newNode({ message: update, usage: null }, heddle, record));
+      existing ?? this.#change("node-added", this.#newNode({ message: update, usage: null }, systemActor, record));
   }
 
   /** Returns the existing node that equals the message, or a new node. */

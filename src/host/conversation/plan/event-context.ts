@@ -1,10 +1,10 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import type { ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
-import type { Alongside } from "./plan-event.ts";
+import type { ExtraPlans } from "./plan-event.ts";
 
 /** What accompanies an event: its sender, and what is stored in the same transaction. */
-export interface EventContext extends Alongside {
+export interface EventContext extends ExtraPlans {
   readonly sender: Actor;
   /** How a turn that begins asks the model. */
   readonly settings?: TurnSettings;

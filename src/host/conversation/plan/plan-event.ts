@@ -6,7 +6,7 @@ import type { OwnedRun } from "../run/owned-run.ts";
 import { joinPlans, type Plan } from "./plan.ts";
 import { planRun, type RunPlan, type RunPlanContext } from "./plan-run.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
-import type { PlannedEffect } from "../base/subjects.ts";
+import type { PlannedEffect } from "../base/activity-keys.ts";
 
 /** The decision of an event about one run. */
 export interface DecidedRun {
@@ -22,7 +22,7 @@ interface Reached {
 }
 
 /** What is stored in the transaction of an event besides the machine's decision. */
-export interface Alongside {
+export interface ExtraPlans {
   /** Comes first in the transaction and in the feed. */
   readonly alongside?: (reached: Reached) => Plan;
   /** The runs whose leases end if the event preempts; by default those that accept it. */
@@ -51,7 +51,7 @@ export function planEvent(
   taken: DecidedRun,
   siblings: readonly DecidedRun[],
   gathered: Gathered,
-  { alongside, preempts, ...context }: RunPlanContext & Alongside,
+  { alongside, preempts, ...context }: RunPlanContext & ExtraPlans,
 ): EventPlan {
   const own = planRun(taken.run.snapshot, taken.decision, gathered, context);
   const { head } = own.next;

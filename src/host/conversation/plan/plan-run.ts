@@ -10,7 +10,7 @@ import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
 import { restartsElapsedTime } from "../base/elapsed-time.ts";
 import type { Gathered } from "./gather.ts";
 import { putRun, statusOf, type LiveBlock, type RunSnapshot } from "../base/run-snapshot.ts";
-import { openSubjects, subjectOf, type PlannedEffect } from "../base/subjects.ts";
+import { possibleActivities, activityKeyOf, type PlannedEffect } from "../base/activity-keys.ts";
 import { askedSettings } from "../base/turn-settings.ts";
 
 /** What the plan of a run needs besides the run and the decision. */
@@ -189,10 +189,10 @@ function stillOpen(
   state: RunRecord["state"],
   ordered: readonly EffectRecord[],
 ): readonly EffectRecord[] {
-  const replaced = new Set(ordered.map(({ effect }) => subjectOf(effect)));
-  const awaited = openSubjects(state);
+  const replaced = new Set(ordered.map(({ effect }) => activityKeyOf(effect)));
+  const awaited = possibleActivities(state);
   return open.filter(({ effect }) => {
-    const subject = subjectOf(effect);
+    const subject = activityKeyOf(effect);
     return subject !== null && awaited.has(subject) && !replaced.has(subject);
   });
 }

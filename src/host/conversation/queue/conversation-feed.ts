@@ -6,7 +6,7 @@ import type { FeedRecord, RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
 /** Why a conversation accepts nothing more: the server stops, another process wrote to it, or it was deleted. */
-export type Ending = "SHUTTING_DOWN" | "CONFLICT" | "ROOT_NOT_FOUND";
+export type EndReason = "SHUTTING_DOWN" | "CONFLICT" | "ROOT_NOT_FOUND";
 
 /** Feed entries read at once; a watcher that missed more receives a snapshot. */
 const feedPageMax = 1_000;
@@ -60,7 +60,7 @@ export class ConversationFeed {
   }
 
   /** A watcher must never wait for a feed that has ended silently. */
-  terminate(reason: Ending): void {
+  terminate(reason: EndReason): void {
     this.#eachWatcher((watcher) => watcher.terminated?.(refusal(reason)));
     this.#watchers.clear();
   }

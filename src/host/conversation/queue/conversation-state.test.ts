@@ -5,7 +5,7 @@ import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
-import { noCanvasNews } from "../../canvas/canvas-news.ts";
+import { noCanvasContext } from "../../canvas/canvas-context.ts";
 import { ConversationState } from "./conversation-state.ts";
 import { accepted, code, NamedLeases } from "./conversation.test-support.ts";
 import { newRunSnapshot } from "../run/new-run.ts";
@@ -49,7 +49,7 @@ async function opened(name: string, store: MemoryStore = openMemoryStore()): Pro
     {
       store,
       leases: new NamedLeases(clock, []),
-      canvases: noCanvasNews,
+      canvases: noCanvasContext,
       platform: { clock, random: seededRandom(1), logger: silent },
       performerOf: () => ({}) as OwnedRun["performer"],
       onRootChanged: (changed) => received.push(`root ${changed.title}`),

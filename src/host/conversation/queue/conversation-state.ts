@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import type { StoreRefusal, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
-import { ConversationFeed, type Ending } from "./conversation-feed.ts";
+import { ConversationFeed, type EndReason } from "./conversation-feed.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { joinPlans, type Plan } from "../plan/plan.ts";
@@ -118,7 +118,7 @@ export class ConversationState {
   }
 
   /** Ends the feed. */
-  terminate(reason: Ending): void {
+  terminate(reason: EndReason): void {
     this.#feed.terminate(reason);
   }
 

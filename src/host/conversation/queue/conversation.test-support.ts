@@ -22,12 +22,12 @@ import type { ToolAnswer } from "../../../core/tool/base/types.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-clock.ts";
 import { BlobKeeper } from "../../blobs/blob-keeper.ts";
-import { noCanvasNews, type CanvasNews } from "../../canvas/canvas-news.ts";
+import { noCanvasContext, type CanvasContext } from "../../canvas/canvas-context.ts";
 import type { RunRules } from "../base/conversation-ports.ts";
 import type { Machine } from "../base/decide.ts";
 import { openConversations } from "../open-conversations.ts";
 import type { RunLeases } from "../../lease/types.ts";
-import type { LeftBlock, LiveBlocks, ToolSource } from "../base/ports.ts";
+import type { UnfinishedBlock, LiveBlocks, ToolSource } from "../base/ports.ts";
 import type { ToolCallSettings } from "../base/tool-syntax.ts";
 import type { Conversations } from "../base/types.ts";
 
@@ -113,8 +113,8 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal | null): Pro
 }
 
 interface Shown {
-  readonly kind: LeftBlock["kind"];
-  readonly metadata: LeftBlock["metadata"];
+  readonly kind: UnfinishedBlock["kind"];
+  readonly metadata: UnfinishedBlock["metadata"];
   text: string;
   status: "running" | "done" | "error";
 }
@@ -144,7 +144,7 @@ export class Journal implements LiveBlocks {
 
   remove: LiveBlocks["remove"] = async (_rootIds, commit) => commit((rootId) => rootId as string as DocumentId);
 
-  async unfinished(): Promise<readonly LeftBlock[]> {
+  async unfinished(): Promise<readonly UnfinishedBlock[]> {
     return [...this.shownById].flatMap(([id, shown]) => (shown.status === "running" ? [{ id, ...shown }] : []));
   }
 
@@ -242,7 +242,7 @@ export interface WorldOptions {
   readonly image?: MemoryImage;
   readonly journal?: Journal;
   readonly toolLog?: readonly string[];
-  readonly canvases?: CanvasNews;
+  readonly canvases?: CanvasContext;
   /** Answers instead of the scripted models. */
   readonly model?: LanguageModel;
   /** The rules of runs whose conversation sets none. */
@@ -314,7 +314,7 @@ export class World {
         leases,
         blocks,
         platform,
-        canvases: options.canvases ?? noCanvasNews,
+        canvases: options.canvases ?? noCanvasContext,
         blobs: new BlobKeeper(
           openMemoryBlobs(() => world.clock.now()),
           platform,

@@ -8,16 +8,16 @@ import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { Activity } from "../base/activities.ts";
 import type { ApprovalRules } from "../run/approval-rules.ts";
-import type { Ending } from "./conversation-feed.ts";
+import type { EndReason } from "./conversation-feed.ts";
 import type { ConversationPorts, Reports } from "../base/conversation-ports.ts";
 import { ConversationState } from "./conversation-state.ts";
 import type { EventContext } from "../plan/event-context.ts";
-import { EventTaker } from "./event-taker.ts";
+import { EventProcessor } from "./event-processor.ts";
 import type { NewIds } from "../base/new-ids.ts";
 import { newRunSnapshot, type NewRun } from "../run/new-run.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { LeftBlock } from "../base/ports.ts";
+import type { UnfinishedBlock } from "../base/ports.ts";
 import { restartEvent } from "../run/recovery.ts";
 import { ReportedEvents } from "./reported-events.ts";
 import { RunBlocks } from "./run-blocks.ts";
@@ -44,10 +44,10 @@ export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #queue = new SerialQueue();
   readonly #state: ConversationState;
-  readonly #events: EventTaker;
+  readonly #events: EventProcessor;
   readonly #reported: ReportedEvents;
   readonly #blocks: RunBlocks;
-  #ending: Ending | null = null;
+  #ending: EndReason | null = null;
 
   constructor(
     deps: ConversationDeps,
@@ -61,7 +61,7 @@ export class Conversation {
     };
     this.#deps = deps;
     this.#blocks = new RunBlocks({ ports: deps, ...own });
-    this.#events = new EventTaker(deps, {
+    this.#events = new EventProcessor(deps, {
       ...own,
       root: () => this.root,
       newRun: (head) => this.newRun(head),
@@ -121,7 +121,7 @@ export class Conversation {
     return this.#state.draftRun(snapshot);
   }
 
-  /** Applies one event to a run; see `EventTaker`. Only in the queue. */
+  /** Applies one event to a run; see `EventProcessor`. Only in the queue. */
   async take(
     run: OwnedRun,
     event: TurnEvent,
@@ -183,7 +183,7 @@ export class Conversation {
     this.#terminate("SHUTTING_DOWN");
   }
 
-  async #recover(left: readonly LeftBlock[]): Promise<void> {
+  async #recover(left: readonly UnfinishedBlock[]): Promise<void> {
     const { models, tools, platform } = this.#deps;
     const broken = new Set<unknown>();
     for (const run of this.runs) {
@@ -225,7 +225,7 @@ export class Conversation {
     this.#deps.onConflict();
   }
 
-  #terminate(reason: Ending): void {
+  #terminate(reason: EndReason): void {
     this.#ending ??= reason;
     this.#state.terminate(reason);
   }

@@ -4,7 +4,7 @@ import type { ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { refusalOf } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
-import { heddle } from "../base/actors.ts";
+import { systemActor } from "../base/actors.ts";
 import { storeRetryMs, type ConversationPorts } from "../base/conversation-ports.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -51,7 +51,7 @@ export class ReportedEvents {
   async take(run: OwnedRun, reported: ReportedEvent): Promise<void> {
     const { activity, event, request } = reported;
     if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
-    const context = { sender: heddle, ...(request && { request }) };
+    const context = { sender: systemActor, ...(request && { request }) };
     const problem = await this.#problemOf(() => this.#owner.take(run, event, context, activity));
     if (problem === null) return;
     this.#log(run, event, problem);
@@ -70,7 +70,7 @@ export class ReportedEvents {
   /** Lets a run accept its restart event first. */
   async takeRestart(run: OwnedRun): Promise<Result<void, Refusal>> {
     const event = run.snapshot.restart;
-    return event === null ? ok(undefined) : this.#owner.take(run, event, { sender: heddle }, null);
+    return event === null ? ok(undefined) : this.#owner.take(run, event, { sender: systemActor }, null);
   }
 
   /** Sets the restart event that a run must accept first, or clears it. */

@@ -27,7 +27,7 @@ import { submitTool, turnTools } from "./turn-tools.ts";
 import { withSettings } from "../base/turn-settings.ts";
 
 /** What is requested, and the number of the attempt. */
-export interface AskWish {
+export interface ModelAttempt {
   readonly attempt: number;
   readonly asking: Asking;
 }
@@ -39,7 +39,7 @@ export interface Replied {
 }
 
 /** How a model is asked, apart from the path. */
-interface Asked extends AskWish {
+interface Asked extends ModelAttempt {
   readonly model: LanguageModel;
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
@@ -57,7 +57,7 @@ export class ModelAsker {
     this.#reports = reports;
   }
 
-  async ask(context: EffectContext, wish: AskWish, activity: Activity): Promise<Replied> {
+  async ask(context: EffectContext, wish: ModelAttempt, activity: Activity): Promise<Replied> {
     const { store, models, tools, canvases, toolCalls = {} } = this.#ports;
     const { run, root, turn } = context;
     const { attempt, asking } = wish;

@@ -19,7 +19,7 @@ export function toolMessage(call: ToolCall, answer: ToolAnswer): ToolMessage {
 }
 
 /** Returns the answer of a tool that threw: the conversation continues, and the model learns of it. */
-export function brokenTool(problem: unknown): ToolAnswer {
+export function failedToolAnswer(problem: unknown): ToolAnswer {
   const reason = reasonOf(problem);
   const failed = refusal("TOOL_FAILED", { reason });
   return { ok: false, code: failed.code, content: refusalContent(failed) };

@@ -20,7 +20,7 @@ import {
 } from "../queue/conversation.test-support.ts";
 
 /** Everything that outlives a process, as it was just before a commit. */
-interface Remains {
+interface UnfinishedRun {
   readonly image: MemoryImage;
   readonly journal: Journal;
   readonly toolLog: readonly string[];
@@ -55,10 +55,10 @@ const eventful: Script = (request) => {
 async function remainsOf(
   script: Script,
   scenario: (world: World, rootId: RootId) => Promise<void>,
-): Promise<readonly Remains[]> {
+): Promise<readonly UnfinishedRun[]> {
   const world = await World.start({ script });
   const rootId = await world.newRoot();
-  const remains: Remains[] = [];
+  const remains: UnfinishedRun[] = [];
   const keep = (): null => {
     const { store, journal, tools, requests } = world;
     remains.push({ image: store.image(), journal: journal.copy(), toolLog: [...tools.log], requests: requests.length });
@@ -72,7 +72,7 @@ async function remainsOf(
 }
 
 /** Starts again from what was left, waits until idle, and returns what is wrong with the outcome. */
-async function faultsAfterRestart(left: Remains, script: Script): Promise<readonly string[]> {
+async function faultsAfterRestart(left: UnfinishedRun, script: Script): Promise<readonly string[]> {
   const { image, journal, toolLog } = left;
   const world = await World.start({ image, journal: journal.copy(), toolLog, script });
   const faults: string[] = [];

@@ -3,20 +3,20 @@ import type { AssistantContentBlock, AssistantMessage } from "../../../core/mess
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { EffectRecord, RunRecord } from "../../../core/port/store.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
-import type { LeftBlock, ToolSource } from "../base/ports.ts";
+import type { UnfinishedBlock, ToolSource } from "../base/ports.ts";
 import { originOf } from "../reply/reply-stream.ts";
 
 /** What a dead process left of one run. */
-export interface Remains {
+export interface UnfinishedRun {
   readonly run: RunRecord;
   readonly effects: readonly EffectRecord[];
   /** Live blocks of the conversation that were never closed. */
-  readonly blocks: readonly LeftBlock[];
+  readonly blocks: readonly UnfinishedBlock[];
 }
 
 /** Builds the restart event from what the journal knows of the time before the crash. */
 export function restartEvent(
-  { run, effects, blocks }: Remains,
+  { run, effects, blocks }: UnfinishedRun,
   facts: { readonly models: ModelCatalogue; readonly tools: Pick<ToolSource, "facts">; readonly now: number },
 ): Extract<TurnEvent, { readonly type: "process-restarted" }> {
   return {
@@ -33,7 +33,7 @@ export function restartEvent(
   };
 }
 
-function blocksOfRun(run: RunRecord, blocks: readonly LeftBlock[]): readonly LeftBlock[] {
+function blocksOfRun(run: RunRecord, blocks: readonly UnfinishedBlock[]): readonly UnfinishedBlock[] {
   return blocks.filter((block) => block.metadata["run_id"] === run.id);
 }
 
@@ -41,7 +41,11 @@ function blocksOfRun(run: RunRecord, blocks: readonly LeftBlock[]): readonly Lef
  * Returns the text that a lost reply had shown. Its thinking has no signature yet and its calls may be incomplete, so
  * neither can be replayed.
  */
-function shownBefore(run: RunRecord, blocks: readonly LeftBlock[], models: ModelCatalogue): AssistantMessage | null {
+function shownBefore(
+  run: RunRecord,
+  blocks: readonly UnfinishedBlock[],
+  models: ModelCatalogue,
+): AssistantMessage | null {
   if (run.state.type !== "requesting" && run.state.type !== "cancelling") return null;
   const content = blocksOfRun(run, blocks).flatMap((block): readonly AssistantContentBlock[] => {
     const text = block.text.trimEnd();

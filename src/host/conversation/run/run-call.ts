@@ -20,7 +20,7 @@ import { LiveResult } from "../reply/live-result.ts";
 import { liveSeed } from "../reply/live-seed.ts";
 import type { ToolContext } from "../base/ports.ts";
 import { contextOf } from "../base/run-context.ts";
-import { brokenTool, toolMessage } from "../reply/tool-result.ts";
+import { failedToolAnswer, toolMessage } from "../reply/tool-result.ts";
 import { findTurnTool, type TurnTool } from "../reply/turn-tools.ts";
 
 /** A call to run, as the machine ordered it. */
@@ -69,7 +69,7 @@ export class CallRunner {
       if (isPassing(problem)) return this.#later(context, order, activity);
       // A call that could not be judged does not run.
       this.#ports.platform.logger.error("call-not-judged", { runId: context.run.id, tool: call.name });
-      instead = finished(call, brokenTool(problem));
+      instead = finished(call, failedToolAnswer(problem));
     }
     if (instead === null) await this.#start(context, { ...order, judged: judged?.definitionHash ?? null }, activity);
     else this.#reports.event(activity, instead);
@@ -138,7 +138,7 @@ export class CallRunner {
     // Also for an invalid answer: the run always receives the outcome of the call.
     activity.settled = this.#perform(context, order, activity).catch((problem: unknown) => {
       this.#ports.platform.logger.error("tool-broke", { runId: context.run.id, tool: order.call.name });
-      this.#reports.event(activity, finished(order.call, brokenTool(problem)));
+      this.#reports.event(activity, finished(order.call, failedToolAnswer(problem)));
     });
   }
 
@@ -184,7 +184,7 @@ export class CallRunner {
       return await tools.run(call, context, signal);
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });
-      return brokenTool(problem);
+      return failedToolAnswer(problem);
     }
   }
 

@@ -14,7 +14,7 @@ import type { AgentParent } from "../base/ports.ts";
 import { abortGraceMs } from "../reply/reply-stream.ts";
 import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
-import { openSubjects, type PlannedEffect } from "../base/subjects.ts";
+import { possibleActivities, type PlannedEffect } from "../base/activity-keys.ts";
 
 /** How long a stop waits for work that does not end. Milliseconds. */
 export const stopGraceMs = 2_000;
@@ -65,7 +65,7 @@ export class RunPerformer {
     // The stream still reports what was shown.
     if (planned.some(({ effect }) => effect.type === "abort-request")) this.#activities.abort("request");
     await this.#activities.end(stopped, { clock: this.#ports.platform.clock, graceMs: abortGraceMs });
-    this.#activities.keepOnly(openSubjects(context.run.state));
+    this.#activities.keepOnly(possibleActivities(context.run.state));
     this.#watchDeadline(context);
     for (const { effect, record } of planned) {
       if (!goesOn()) return;

@@ -7,7 +7,7 @@ import { ok } from "../../../core/base/result.ts";
 import type { HistoryEntry } from "../../../core/block/history.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
 import { documentOfBlock } from "../record/document-of.ts";
-import { countGone, later, unitsNamedBy } from "../record/retention.ts";
+import { countDroppable, nextCompaction, unitsNamedBy } from "../record/retention.ts";
 import type { Retention } from "../record/limits.ts";
 import { accept, codeOf } from "../../../core/base/result.test-support.ts";
 import {
@@ -27,10 +27,10 @@ import {
 const dayMs = 24 * 60 * 60 * 1000;
 const few: Retention = { changesMin: 10, ageMs: 0, changesMax: 100, stepChanges: 4 };
 
-describe("countGone keeps", () => {
+describe("countDroppable keeps", () => {
   const ages = (...days: readonly number[]) => days.map((age) => ({ at: 100 * dayMs - age * dayMs }));
   const gone = (log: readonly { readonly at: number }[], retention: Partial<Retention>) =>
-    countGone(log, 100 * dayMs, { changesMin: 2, ageMs: 7 * dayMs, changesMax: 5, stepChanges: 1, ...retention });
+    countDroppable(log, 100 * dayMs, { changesMin: 2, ageMs: 7 * dayMs, changesMax: 5, stepChanges: 1, ...retention });
 
   test.each([
     ["all of a short log", ages(90, 80), {}, 0],
@@ -57,15 +57,15 @@ test("later returns a time or version at which enough changes can be dropped", (
     fc.property(fc.array(at, { maxLength: 60 }), bounds, fc.integer({ min: 1, max: 50 }), (ats, retention, first) => {
       const log = ats.map((each) => ({ at: each }));
       const now = 1000;
-      if (countGone(log, now, retention) >= retention.stepChanges) return;
-      const { notBefore, unlessVersion } = later(log, first, retention);
+      if (countDroppable(log, now, retention) >= retention.stepChanges) return;
+      const { notBefore, unlessVersion } = nextCompaction(log, first, retention);
       expect(first - 1 + log.length).toBeLessThan(unlessVersion);
       expect(now).toBeLessThan(notBefore);
       // At that time or version enough changes can be dropped.
       const longer = [...log, ...Array.from({ length: unlessVersion - first + 1 - log.length }, () => ({ at: now }))];
       const isByLength = notBefore === Number.POSITIVE_INFINITY;
-      if (!isByLength) expect(countGone(log, notBefore, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
-      if (!isByLength) expect(countGone(longer, now, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
+      if (!isByLength) expect(countDroppable(log, notBefore, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
+      if (!isByLength) expect(countDroppable(longer, now, retention)).toBeGreaterThanOrEqual(retention.stepChanges);
     }),
     { numRuns: scaled(500) },
   );

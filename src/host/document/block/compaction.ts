@@ -9,9 +9,16 @@ import type { Logger } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import type { Retention } from "../record/limits.ts";
-import { keptFrom, logState, textVersions } from "../record/log-start.ts";
+import { readLogStart, logState, textVersions } from "../record/log-start.ts";
 import type { OpenBlock } from "./open-block.ts";
-import { countGone, later, unitsNamedBy, withOwners, type Compaction, type Later } from "../record/retention.ts";
+import {
+  countDroppable,
+  nextCompaction,
+  unitsNamedBy,
+  withOwners,
+  type Compaction,
+  type CompactionDue,
+} from "../record/retention.ts";
 import { UndoLedger } from "../record/undo-ledger.ts";
 
 interface CompactionPorts {
@@ -50,11 +57,11 @@ export async function compact(
 async function planCompaction(
   { store, ownerOf, retention, now }: CompactionPorts,
   block: OpenBlock,
-): Promise<Compaction | Later> {
-  const before = await keptFrom(store, block.id);
+): Promise<Compaction | CompactionDue> {
+  const before = await readLogStart(store, block.id);
   const log = await store.changes({ blockId: block.id, afterVersion: before.beforeVersion - 1 });
-  const gone = countGone(log, now, retention);
-  if (gone < retention.stepChanges) return later(log, before.beforeVersion, retention);
+  const gone = countDroppable(log, now, retention);
+  if (gone < retention.stepChanges) return nextCompaction(log, before.beforeVersion, retention);
   const ledger = new UndoLedger(before.undo);
   const owned = await withOwners(log, ownerOf);
   const beforeVersion = before.beforeVersion + gone;

@@ -4,7 +4,7 @@ import { editsOf, type HistoryEntry } from "../../../core/block/history.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { TextChange, TextVersion } from "../../../core/text/types.ts";
-import { keptFrom, textVersions } from "../record/log-start.ts";
+import { readLogStart, textVersions } from "../record/log-start.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 export interface HistoryPage {
@@ -21,7 +21,7 @@ export interface BlockHistory {
 
 /** Reads a page of a block's history from the part of its log that is kept. */
 export async function readHistory(store: Store, block: OpenBlock, page: HistoryPage): Promise<BlockHistory> {
-  const from = await keptFrom(store, block.id);
+  const from = await readLogStart(store, block.id);
   const log = await store.changes({ blockId: block.id, afterVersion: from.beforeVersion - 1 });
   const { beforeVersion = Number.POSITIVE_INFINITY, entriesMax } = page;
   const edits = editsOf(log.filter((change) => change.version < beforeVersion));

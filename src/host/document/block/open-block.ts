@@ -19,8 +19,8 @@ import type {
   TextVersion,
 } from "../../../core/text/types.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
-import { keptFrom } from "../record/log-start.ts";
-import { laterByLength, withOwners, type Compaction, type Later } from "../record/retention.ts";
+import { readLogStart } from "../record/log-start.ts";
+import { nextCompactionByLength, withOwners, type Compaction, type CompactionDue } from "../record/retention.ts";
 import { TextVersions } from "../record/text-versions.ts";
 import type { Author } from "../record/types.ts";
 import { UndoLedger } from "../record/undo-ledger.ts";
@@ -41,7 +41,7 @@ export class OpenBlock {
   #ledger: UndoLedger | null = null;
   /** Held weakly: watchers that join at the same time share one snapshot, and it is not kept afterwards. */
   #snapshot: WeakRef<TextSnapshot> | null = null;
-  #compactLater: Later | null = null;
+  #compactLater: CompactionDue | null = null;
   #changesSinceSnapshot = 0;
   #bytesSinceSnapshot = 0;
 
@@ -160,11 +160,11 @@ export class OpenBlock {
 
   /** Returns whether the block may have history to compact. `now` in UTC milliseconds. */
   isCompactionDue(now: number, retention: Retention): boolean {
-    const { notBefore, unlessVersion } = this.#compactLater ?? laterByLength(1, retention);
+    const { notBefore, unlessVersion } = this.#compactLater ?? nextCompactionByLength(1, retention);
     return now >= notBefore || this.#header.version >= unlessVersion;
   }
 
-  compactLater(later: Later): void {
+  compactLater(later: CompactionDue): void {
     this.#compactLater = later;
   }
 
@@ -175,13 +175,13 @@ export class OpenBlock {
     this.#textVersions.set(beforeVersion - 1, textVersion);
     this.#ledger = null;
     this.#snapshot = null;
-    this.#compactLater = laterByLength(beforeVersion, retention);
+    this.#compactLater = nextCompactionByLength(beforeVersion, retention);
   }
 
   /** Reads the undo ledger from the block's log on the first call. */
   async openLedger(store: Store, ownerOf: (replica: ReplicaId) => Promise<ReplicaId>): Promise<void> {
     if (this.#ledger !== null) return;
-    const { beforeVersion, undo } = await keptFrom(store, this.id);
+    const { beforeVersion, undo } = await readLogStart(store, this.id);
     const ledger = new UndoLedger(undo);
     const log = await store.changes({ blockId: this.id, afterVersion: beforeVersion - 1 });
     for (const { change, owner } of await withOwners(log, ownerOf)) ledger.take(change, owner);

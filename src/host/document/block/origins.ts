@@ -3,7 +3,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
-import { whyMissing } from "./why-closed.ts";
+import { whyMissing } from "./closed-refusal.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { OpOrigin } from "../../../core/protocol/commands.ts";
 import type { ReplicaId, OpId, OpSpan } from "../../../core/text/types.ts";

@@ -3,7 +3,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { NewBlock } from "../record/types.ts";
-import { blockNotFound } from "./why-closed.ts";
+import { blockNotFound } from "./closed-refusal.ts";
 
 /** Returns why a block cannot be created at its place; null when it can. */
 export async function validatePlacement(store: Store, block: NewBlock): Promise<Refusal | null> {

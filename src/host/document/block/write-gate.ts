@@ -3,7 +3,7 @@ import type { BlockId } from "../../../core/base/ids.ts";
 import type { BlockHeader } from "../../../core/block/types.ts";
 import type { OpenBlock } from "./open-block.ts";
 import type { Author } from "../record/types.ts";
-import { whyClosed } from "./why-closed.ts";
+import { closedRefusal } from "./closed-refusal.ts";
 
 /** Reports whether an agent holds the lease on a canvas: meanwhile people may not type there when its policy is Lease. */
 export interface LeaseView {
@@ -23,7 +23,7 @@ export class WriteGate {
   /** Returns why the author may not write the block's text now; null when they may. */
   whyRefused(author: Author, block: OpenBlock): Refusal | null {
     const unreviewed = isReviewed(author, block.header) ? refusal("REVIEW_NEEDED", { block_id: block.id }) : null;
-    return this.whyLeased(author, block) ?? unreviewed ?? whyClosed(block);
+    return this.whyLeased(author, block) ?? unreviewed ?? closedRefusal(block);
   }
 
   /** Returns why a person may not write here now: an agent holds the lease on the canvas. */

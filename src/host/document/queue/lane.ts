@@ -13,21 +13,22 @@ import { FairQueue, type Job } from "./fair-queue.ts";
 import { Feed } from "../record/feed.ts";
 import { commitAttemptsMax, hubLimits, type Retention } from "../record/limits.ts";
 import {
-  flushing,
-  isAlone,
+  beginDraft,
+  flushMutation,
+  needsOwnCommit,
   type Applied,
   type Mutation,
   type PlannedMutation,
   type QueuedMutation,
-  type Round,
+  type CommitDraft,
 } from "./mutation.ts";
 import { loadBlock, type OpenBlock } from "../block/open-block.ts";
 import { PendingText } from "./pending-text.ts";
 import { Planner } from "./planner.ts";
-import { Upkeep } from "../block/upkeep.ts";
+import { BlockMaintenance } from "../block/block-maintenance.ts";
 import type { Author } from "../record/types.ts";
 import type { Writer } from "../record/writer.ts";
-import { whyClosed, whyMissing } from "../block/why-closed.ts";
+import { closedRefusal, whyMissing } from "../block/closed-refusal.ts";
 
 export interface LanePorts {
   readonly store: Store;
@@ -62,7 +63,7 @@ export class Lane {
   readonly #jobs = new FairQueue();
   #draining: Promise<void> | null = null;
   readonly #blocksById = new Map<BlockId, OpenBlock>();
-  readonly #upkeep: Upkeep;
+  readonly #maintenance: BlockMaintenance;
   readonly #usedAtById = new Map<BlockId, number>();
   readonly #pendingById = new Map<BlockId, PendingText>();
   readonly #numbers: BlockNumbers;
@@ -79,7 +80,7 @@ export class Lane {
     this.#batcher = new BroadcastBatcher(ports.clock);
     this.#planner = new Planner(ports, this.#pendingById);
     this.#numbers = new BlockNumbers(ports.store, documentId);
-    this.#upkeep = new Upkeep(ports, {
+    this.#maintenance = new BlockMaintenance(ports, {
       alone: (work) => this.alone(work),
       isOpen: (block) => this.#blocksById.get(block.id) === block,
       drop: (block) => this.#blocksById.delete(block.id),
@@ -109,28 +110,28 @@ export class Lane {
   /** Plans a mutation from within `alone`; the caller commits it and reports the result before `alone` ends. */
   async prepareNow(mutation: Mutation): Promise<PreparedMutation> {
     await this.#flushNow(mutation.blockId);
-    const round: Round = { writes: [], changes: [], planned: [], touched: new Set(), flushed: [] };
+    const draft = beginDraft();
     try {
-      await this.#plan({ mutation, resolve: () => {}, reject: () => {} }, round);
+      await this.#plan({ mutation, resolve: () => {}, reject: () => {} }, draft);
     } catch (bug) {
-      this.#rollBack(round);
+      this.#rollBack(draft);
       throw bug;
     }
-    const [planned] = round.planned;
+    const [planned] = draft.planned;
     return {
       outcome: must(planned, "the mutation was planned").outcome,
-      writes: round.writes,
-      committed: () => this.#afterCommit(round),
-      dropped: () => this.#rollBack(round),
+      writes: draft.writes,
+      committed: () => this.#afterCommit(draft),
+      dropped: () => this.#rollBack(draft),
     };
   }
 
   /** Deletes the document in the transaction of `commit`, and forgets it: later jobs find no block. */
   async remove(commit: () => Promise<Result<void, Refusal>>): Promise<Result<void, Refusal>> {
     for (;;) {
-      // Upkeep finishes inside this queue, so waiting for it from within the queue would deadlock.
-      await this.#upkeep.settled();
-      const removed = await this.alone(async () => (this.#upkeep.isBusy ? null : this.#removeNow(commit)));
+      // Maintenance finishes inside this queue, so waiting for it from within the queue would deadlock.
+      await this.#maintenance.settled();
+      const removed = await this.alone(async () => (this.#maintenance.isBusy ? null : this.#removeNow(commit)));
       if (removed !== null) return removed;
     }
   }
@@ -165,12 +166,12 @@ export class Lane {
     const pending = this.#pendingById.get(blockId) ?? new PendingText();
     if (pending.failed !== null) return Promise.resolve(err(pending.failed));
     const open = this.#blocksById.get(blockId);
-    if (open?.header.deletedAt !== undefined) return this.mutate(flushing(author, blockId));
-    const closed = open === undefined ? null : whyClosed(open);
+    if (open?.header.deletedAt !== undefined) return this.mutate(flushMutation(author, blockId));
+    const closed = open === undefined ? null : closedRefusal(open);
     if (closed !== null) return Promise.resolve(err(closed));
     this.#pendingById.set(blockId, pending);
     pending.add(author, text, { now: this.#ports.clock.monotonic(), joins });
-    if (open === undefined || pending.isDue) return this.mutate(flushing(author, blockId));
+    if (open === undefined || pending.isDue) return this.mutate(flushMutation(author, blockId));
     this.#flushLater(author, blockId, pending);
     return Promise.resolve(ok({ version: open.header.version + (pending.isEmpty ? 0 : 1) }));
   }
@@ -193,7 +194,8 @@ export class Lane {
     for (const blockId of this.#pendingById.keys()) {
       void this.alone(() => this.#flushNow(blockId)).catch((bug: unknown) => this.#report("flush-failed", bug));
     }
-    while (this.#draining !== null || this.#upkeep.isBusy) await Promise.all([this.#draining, this.#upkeep.settled()]);
+    while (this.#draining !== null || this.#maintenance.isBusy)
+      await Promise.all([this.#draining, this.#maintenance.settled()]);
     this.#cancelSweep?.();
     this.#cancelSweep = null;
     for (const pending of this.#pendingById.values()) pending.clear();
@@ -230,10 +232,10 @@ export class Lane {
   /** Returns a mutation and the mutations right behind it that can share its commit. */
   #takenWith(first: QueuedMutation): readonly QueuedMutation[] {
     const taken = [first];
-    if (this.#jobs.length === 0 || isAlone(first.mutation)) return taken;
+    if (this.#jobs.length === 0 || needsOwnCommit(first.mutation)) return taken;
     const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
     const fits = ({ mutation }: QueuedMutation): boolean =>
-      !isAlone(mutation) && (mutation.requestId === undefined || !requests.has(mutation.requestId));
+      !needsOwnCommit(mutation) && (mutation.requestId === undefined || !requests.has(mutation.requestId));
     while (taken.length < hubLimits.batchMutationsMax) {
       const next = this.#jobs.takeIf(fits);
       if (next === undefined) break;
@@ -283,8 +285,8 @@ export class Lane {
     if (first === undefined) return;
     const { guards, blockId } = first.mutation;
     // A refused guard must not take buffered text with it.
-    if (isAlone(first.mutation)) await this.#flushNow(blockId);
-    const round: Round = { writes: [...(guards ?? [])], changes: [], planned: [], touched: new Set(), flushed: [] };
+    if (needsOwnCommit(first.mutation)) await this.#flushNow(blockId);
+    const draft = beginDraft(guards);
     let plannedMs = 0;
     for (const [index, queued] of given.entries()) {
       if (plannedMs > hubLimits.sliceMs) {
@@ -294,14 +296,14 @@ export class Lane {
       }
       const begun = this.#ports.clock.monotonic();
       try {
-        const reading = this.#plan(queued, round);
+        const reading = this.#plan(queued, draft);
         if (reading !== null) await reading;
         const ms = this.#ports.clock.monotonic() - begun;
         this.#jobs.spent(queued, ms);
         plannedMs += ms;
       } catch (bug) {
         // The block in memory may be half changed: the batch is planned again without the mutation that threw.
-        this.#rollBack(round);
+        this.#rollBack(draft);
         queued.reject(bug);
         return this.#commit(
           batch.filter((other) => other !== queued),
@@ -309,80 +311,80 @@ export class Lane {
         );
       }
     }
-    if (round.changes.length > 0) {
+    if (draft.changes.length > 0) {
       let committed: Result<void, StoreRefusal>;
       try {
-        committed = await this.#ports.store.commit(round.writes);
+        committed = await this.#ports.store.commit(draft.writes);
       } catch (bug) {
-        this.#rollBack(round);
+        this.#rollBack(draft);
         // Nothing was committed. Each mutation is tried alone, so that one bad mutation does not fail the others.
         if (batch.length === 1) first.reject(bug);
         else for (const one of batch) await this.#commit([one], attempt);
         return;
       }
-      if (!committed.ok) return this.#afterRefusedCommit(round, committed.error, attempt);
-      this.#afterCommit(round);
+      if (!committed.ok) return this.#afterRefusedCommit(draft, committed.error, attempt);
+      this.#afterCommit(draft);
     }
-    for (const planned of round.planned) {
+    for (const planned of draft.planned) {
       const answered = this.#answer(planned);
       if (answered !== null) await answered;
     }
   }
 
   /** Plans a mutation of an open block at once (the common case); otherwise resolves after reading from the store. */
-  #plan(queued: QueuedMutation, round: Round): Promise<void> | null {
+  #plan(queued: QueuedMutation, draft: CommitDraft): Promise<void> | null {
     const { blockId, creates, needsLedger, prepare } = queued.mutation;
     const block = this.#blocksById.get(blockId);
     const isReady = creates === undefined && needsLedger !== true && prepare === undefined;
     // A deleted block is handled like one that never existed.
     if (block === undefined || block.header.deletedAt !== undefined || !isReady)
-      return this.#readAndPlan(queued, round);
+      return this.#readAndPlan(queued, draft);
     this.#usedAtById.set(blockId, this.#ports.clock.monotonic());
-    round.touched.add(block);
-    this.#planner.plan(block, queued, round);
+    draft.touched.add(block);
+    this.#planner.plan(block, queued, draft);
     return null;
   }
 
-  async #readAndPlan(queued: QueuedMutation, round: Round): Promise<void> {
+  async #readAndPlan(queued: QueuedMutation, draft: CommitDraft): Promise<void> {
     const { mutation } = queued;
-    const writesFrom = round.writes.length;
+    const writesFrom = draft.writes.length;
     const { blockId, revives = false } = mutation;
     const block = mutation.creates?.() ?? (await (revives ? this.#openTrashed(blockId) : this.#openExisting(blockId)));
     if (block === null) {
       this.#pendingById.get(mutation.blockId)?.clear();
       this.#pendingById.delete(mutation.blockId);
       const missing = err(await whyMissing(this.#ports.store, mutation.blockId));
-      round.planned.push({ queued, outcome: missing, writesFrom, writesEnd: writesFrom });
+      draft.planned.push({ queued, outcome: missing, writesFrom, writesEnd: writesFrom });
       return;
     }
-    round.touched.add(block);
+    draft.touched.add(block);
     if (mutation.needsLedger === true) await block.openLedger(this.#ports.store, this.#ports.ownerOf);
     await mutation.prepare?.(block);
-    this.#planner.plan(block, queued, round);
+    this.#planner.plan(block, queued, draft);
   }
 
-  #afterCommit(round: Round): void {
-    for (const block of round.touched) {
+  #afterCommit(draft: CommitDraft): void {
+    for (const block of draft.touched) {
       this.#blocksById.set(block.id, block);
       this.#usedAtById.set(block.id, this.#ports.clock.monotonic());
     }
     try {
-      const headers = [...round.touched].map((block) => block.header);
-      this.#ports.onCommitted(headers, round.changes);
+      const headers = [...draft.touched].map((block) => block.header);
+      this.#ports.onCommitted(headers, draft.changes);
     } catch (bug) {
       // The commit is on disk and must still be acknowledged.
       this.#report("watcher-failed", bug);
     }
-    for (const { queued, outcome } of round.planned) {
+    for (const { queued, outcome } of draft.planned) {
       if (queued.mutation.closes) this.#pendingById.delete(queued.mutation.blockId);
       if (queued.mutation.leavesMemory && outcome.ok) this.#blocksById.delete(queued.mutation.blockId);
     }
-    for (const { blockId, pending } of round.flushed) {
+    for (const { blockId, pending } of draft.flushed) {
       if (pending.isEmpty && pending.failed === null) this.#pendingById.delete(blockId);
     }
-    this.feed.publish(round.changes);
-    for (const block of round.touched) {
-      this.#upkeep.changed(block);
+    this.feed.publish(draft.changes);
+    for (const block of draft.touched) {
+      this.#maintenance.changed(block);
     }
   }
 
@@ -410,13 +412,13 @@ export class Lane {
   }
 
   /** Rolls memory back to the store after a refused commit, and retries the mutations that can still succeed. */
-  async #afterRefusedCommit(round: Round, refused: StoreRefusal, attempt: number): Promise<void> {
-    this.#rollBack(round);
-    const queued = round.planned.map((planned) => planned.queued);
+  async #afterRefusedCommit(draft: CommitDraft, refused: StoreRefusal, attempt: number): Promise<void> {
+    this.#rollBack(draft);
+    const queued = draft.planned.map((planned) => planned.queued);
     switch (refused.code) {
       case "DUPLICATE_REQUEST": {
         const repeated = must(
-          round.planned.find((planned) => planned.writesFrom <= refused.index && refused.index < planned.writesEnd),
+          draft.planned.find((planned) => planned.writesFrom <= refused.index && refused.index < planned.writesEnd),
           "the refused write is one of the commit's",
         ).queued;
         repeated.resolve(ok({ version: refused.version, repeated: true }));
@@ -438,7 +440,7 @@ export class Lane {
       case "STORE_FULL":
       case "STORE_FAILED":
         this.#ports.logger.error("document-commit-failed", { document: this.documentId, code: refused.code });
-        for (const { pending } of round.flushed) {
+        for (const { pending } of draft.flushed) {
           pending.clear();
           pending.failed = refusal(refused.code);
         }
@@ -449,9 +451,9 @@ export class Lane {
     for (const one of queued) one.resolve(err(refusal(refused.code)));
   }
 
-  #rollBack(round: Round): void {
-    for (const block of round.touched) this.#blocksById.delete(block.id);
-    for (const { blockId, pending, segments } of round.flushed.toReversed()) {
+  #rollBack(draft: CommitDraft): void {
+    for (const block of draft.touched) this.#blocksById.delete(block.id);
+    for (const { blockId, pending, segments } of draft.flushed.toReversed()) {
       pending.failed = null;
       pending.putBack(segments);
       const [first] = segments;
@@ -462,12 +464,12 @@ export class Lane {
   async #flushNow(blockId: BlockId): Promise<void> {
     const pending = this.#pendingById.get(blockId);
     const author = pending?.author;
-    if (author !== undefined) await this.mutateNow(flushing(author, blockId));
+    if (author !== undefined) await this.mutateNow(flushMutation(author, blockId));
   }
 
   #flushLater(author: Author, blockId: BlockId, pending: PendingText): void {
     pending.cancelTimer ??= this.#ports.clock.setTimer(appendDelayMs, () => {
-      this.mutate(flushing(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
+      this.mutate(flushMutation(author, blockId)).catch((bug: unknown) => this.#report("append-flush-failed", bug));
     });
   }
 
@@ -486,10 +488,10 @@ export class Lane {
     for (const [blockId, block] of this.#blocksById) {
       const used = this.#usedAtById.get(blockId) ?? 0;
       if (used > before || this.#pendingById.has(blockId)) continue;
-      if (this.#upkeep.compactIfDue(block) || this.feed.isWatched(blockId)) continue;
+      if (this.#maintenance.compactIfDue(block) || this.feed.isWatched(blockId)) continue;
       this.#blocksById.delete(blockId);
       this.#usedAtById.delete(blockId);
-      this.#upkeep.leaving(block);
+      this.#maintenance.leaving(block);
       if (this.#ports.clock.monotonic() - began > hubLimits.sliceMs) return this.#scheduleSweep(1);
     }
     if (this.#blocksById.size > 0 || this.#pendingById.size > 0 || !this.feed.isUnwatched) this.#scheduleSweep();

@@ -4,7 +4,7 @@ import { err, type Result } from "../../../core/base/result.ts";
 import { documentOfBlock } from "../record/document-of.ts";
 import { Lane, type LanePorts } from "./lane.ts";
 import type { OpenBlock } from "../block/open-block.ts";
-import { whyMissing } from "../block/why-closed.ts";
+import { whyMissing } from "../block/closed-refusal.ts";
 
 /** The lanes of all documents that are in memory; a lane opens with its document's first job and is dropped when idle. */
 export class Lanes {

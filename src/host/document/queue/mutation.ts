@@ -44,12 +44,12 @@ export interface Applied {
 }
 
 /** Returns whether a mutation must be the only one of its commit. */
-export function isAlone(mutation: Mutation): boolean {
+export function needsOwnCommit(mutation: Mutation): boolean {
   return mutation.guards !== undefined || mutation.needsLedger === true || mutation.prepare !== undefined;
 }
 
 /** Returns a mutation that only flushes buffered text. */
-export function flushing(author: Author, blockId: BlockId): Mutation {
+export function flushMutation(author: Author, blockId: BlockId): Mutation {
   return { blockId, author, flushes: true, plan: () => ok([]) };
 }
 
@@ -68,7 +68,7 @@ export interface PlannedMutation {
 }
 
 /** The parts of one commit while it is planned. */
-export interface Round {
+export interface CommitDraft {
   readonly writes: StoreWrite[];
   readonly changes: BlockChange[];
   readonly planned: PlannedMutation[];
@@ -78,4 +78,9 @@ export interface Round {
     readonly pending: PendingText;
     readonly segments: readonly PendingSegment[];
   }[];
+}
+
+/** Begins a commit; `guards` are the conditions under which the store carries it out. */
+export function beginDraft(guards: readonly StoreWrite[] = []): CommitDraft {
+  return { writes: [...guards], changes: [], planned: [], touched: new Set(), flushed: [] };
 }

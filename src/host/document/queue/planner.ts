@@ -3,13 +3,13 @@ import type { BlockId, RequestId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlockChangeBody } from "../../../core/block/types.ts";
 import type { Clock, Logger } from "../../../core/port/platform.ts";
-import type { QueuedMutation, Round } from "./mutation.ts";
+import type { QueuedMutation, CommitDraft } from "./mutation.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { PendingText } from "./pending-text.ts";
 import type { Author } from "../record/types.ts";
-import { whyClosed } from "../block/why-closed.ts";
+import { closedRefusal } from "../block/closed-refusal.ts";
 
-/** Applies mutations of one document in memory, and records in a round what the commit will write. Synchronous. */
+/** Applies mutations of one document in memory, and records in a draft what the commit will write. Synchronous. */
 export class Planner {
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -26,57 +26,57 @@ export class Planner {
   }
 
   /** Plans the block's buffered text and then the mutation. */
-  plan(block: OpenBlock, queued: QueuedMutation, round: Round): void {
+  plan(block: OpenBlock, queued: QueuedMutation, draft: CommitDraft): void {
     const { mutation } = queued;
-    const flushed = this.#flush(block, round, mutation.closes === true);
-    const ownFrom = round.writes.length;
+    const flushed = this.#flush(block, draft, mutation.closes === true);
+    const ownFrom = draft.writes.length;
     const broken = (this.#pendingById.get(block.id)?.failed ?? null) !== null;
     const bodies = mutation.flushes === true && !flushed.ok ? flushed : mutation.plan(block, broken);
     const made = bodies.ok ? bodies.value : [];
     for (const [index, body] of made.entries()) {
       // A request id is stored with one row only: the last row of the request.
       const requestId = index === made.length - 1 ? mutation.requestId : undefined;
-      this.#note(block, round, { author: mutation.author, body, requestId });
+      this.#note(block, draft, { author: mutation.author, body, requestId });
     }
-    if (made.length > 0) round.writes.push(...(mutation.also?.(block.header.version) ?? []));
-    round.planned.push({
+    if (made.length > 0) draft.writes.push(...(mutation.also?.(block.header.version) ?? []));
+    draft.planned.push({
       queued,
       outcome: bodies.ok ? ok({ version: block.header.version, repeated: false }) : bodies,
       writesFrom: ownFrom,
-      writesEnd: round.writes.length,
+      writesEnd: draft.writes.length,
     });
   }
 
-  #flush(block: OpenBlock, round: Round, closes: boolean): Result<readonly BlockChangeBody[], Refusal> {
+  #flush(block: OpenBlock, draft: CommitDraft, closes: boolean): Result<readonly BlockChangeBody[], Refusal> {
     const pending = this.#pendingById.get(block.id);
     const segments = pending?.take(this.#clock.monotonic(), closes) ?? [];
     if (pending === undefined || segments.length === 0) return ok([]);
-    round.flushed.push({ blockId: block.id, pending, segments });
+    draft.flushed.push({ blockId: block.id, pending, segments });
     for (const { author, text } of segments) {
-      const closed = whyClosed(block);
+      const closed = closedRefusal(block);
       if (closed !== null) return err(closed);
       const end = block.document.length;
       const edited = block.edit(author, [{ from: end, to: end, insert: text }]);
       if (!edited.ok) {
         // Text after a gap would be wrong: the stream ends, and the block's status becomes `error`.
         pending.failed = edited.error;
-        this.#note(block, round, { author, body: { type: "status", status: "error" } });
+        this.#note(block, draft, { author, body: { type: "status", status: "error" } });
         this.#logger.warn("append-refused", { block: block.id, code: edited.error.code });
         return edited;
       }
       const { body } = edited.value;
-      if (body !== null) this.#note(block, round, { author, body });
+      if (body !== null) this.#note(block, draft, { author, body });
     }
     return ok([]);
   }
 
   #note(
     block: OpenBlock,
-    round: Round,
+    draft: CommitDraft,
     entry: { readonly author: Author; readonly body: BlockChangeBody; readonly requestId?: RequestId | undefined },
   ): void {
     const change = block.note(entry.author, entry.body, this.#clock.now(), entry.requestId);
-    round.changes.push(change);
-    round.writes.push({ type: "put-change", header: block.header, change });
+    draft.changes.push(change);
+    draft.writes.push({ type: "put-change", header: block.header, change });
   }
 }

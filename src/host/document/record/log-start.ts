@@ -9,17 +9,17 @@ import { versionAfter } from "../../../core/text/version-after.ts";
 import { noUndo, type UndoState } from "./undo-state.ts";
 
 /** The start of the kept part of a block's log, and the state there. */
-export interface KeptFrom {
+export interface LogStart {
   readonly beforeVersion: number;
   /** The text version right before the start. */
   readonly textVersion: TextVersion;
   readonly undo: UndoState;
 }
 
-const wholeLog: KeptFrom = { beforeVersion: 1, textVersion: [], undo: noUndo };
+const wholeLog: LogStart = { beforeVersion: 1, textVersion: [], undo: noUndo };
 
 /** Reads the start of a block's log: version 1 while the log is whole. */
-export async function keptFrom(store: Pick<Store, "logStart">, blockId: BlockId): Promise<KeptFrom> {
+export async function readLogStart(store: Pick<Store, "logStart">, blockId: BlockId): Promise<LogStart> {
   const start = await store.logStart(blockId);
   if (start === null) return wholeLog;
   const { state } = start;
@@ -28,14 +28,14 @@ export async function keptFrom(store: Pick<Store, "logStart">, blockId: BlockId)
 }
 
 /** Returns the state as it is stored. */
-export function logState({ textVersion, undo }: KeptFrom): JsonObject {
+export function logState({ textVersion, undo }: LogStart): JsonObject {
   const state: unknown = JSON.parse(JSON.stringify({ textVersion, undo }));
   assert(isJsonObject(state), "an object stays an object in JSON");
   return state;
 }
 
 /** Maps each readable block version to its text version: before the first kept change, and after each change. */
-export function textVersions(from: KeptFrom, log: readonly BlockChange[]): ReadonlyMap<number, TextVersion> {
+export function textVersions(from: LogStart, log: readonly BlockChange[]): ReadonlyMap<number, TextVersion> {
   const versions = new Map<number, TextVersion>();
   let textVersion = from.textVersion;
   versions.set(from.beforeVersion - 1, textVersion);
@@ -52,7 +52,7 @@ export async function storedTextVersion(
   blockId: BlockId,
   version: number,
 ): Promise<TextVersion | undefined> {
-  const from = await keptFrom(store, blockId);
+  const from = await readLogStart(store, blockId);
   const log = await store.changes({ blockId, afterVersion: from.beforeVersion - 1 });
   return textVersions(
     from,
@@ -89,6 +89,6 @@ const state = v.object({
   }),
 });
 
-function isState(value: unknown): value is Pick<KeptFrom, "textVersion" | "undo"> {
+function isState(value: unknown): value is Pick<LogStart, "textVersion" | "undo"> {
   return v.is(state, value);
 }

@@ -1,11 +1,11 @@
 import type { BlockChange } from "../../../core/block/types.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { Retention } from "./limits.ts";
-import type { KeptFrom } from "./log-start.ts";
+import type { LogStart } from "./log-start.ts";
 
 /** The plan of a block's compaction. */
 export interface Compaction {
-  readonly from: KeptFrom;
+  readonly from: LogStart;
   /** Operations that an undo or redo may still cancel. */
   readonly spans: readonly OpSpan[];
   /** The block's version when it was planned. */
@@ -15,13 +15,13 @@ export interface Compaction {
 }
 
 /** When compaction is due again: from a time (UTC milliseconds), or from a block version. */
-export interface Later {
+export interface CompactionDue {
   readonly notBefore: number;
   readonly unlessVersion: number;
 }
 
 /** Returns when a log that begins at `beforeVersion` is due, by its length alone. */
-export function laterByLength(beforeVersion: number, { changesMin, stepChanges }: Retention): Later {
+export function nextCompactionByLength(beforeVersion: number, { changesMin, stepChanges }: Retention): CompactionDue {
   return {
     notBefore: Number.POSITIVE_INFINITY,
     unlessVersion: beforeVersion - 1 + Math.max(1, changesMin) + stepChanges,
@@ -32,9 +32,13 @@ export function laterByLength(beforeVersion: number, { changesMin, stepChanges }
  * Returns when a log with too few changes to drop is due again. A long log drops at least an eighth at a time, because each
  * compaction reads all of it.
  */
-export function later(log: readonly { readonly at: number }[], beforeVersion: number, retention: Retention): Later {
+export function nextCompaction(
+  log: readonly { readonly at: number }[],
+  beforeVersion: number,
+  retention: Retention,
+): CompactionDue {
   const { changesMax, stepChanges, ageMs } = retention;
-  const byLength = laterByLength(beforeVersion, retention);
+  const byLength = nextCompactionByLength(beforeVersion, retention);
   if (beforeVersion - 1 + log.length < byLength.unlessVersion) return byLength;
   const oldest = log.slice(0, Math.max(stepChanges, Math.floor(log.length / 8)));
   return {
@@ -45,7 +49,7 @@ export function later(log: readonly { readonly at: number }[], beforeVersion: nu
 }
 
 /** Returns how many of the oldest changes can be dropped. The last change is always kept. */
-export function countGone(log: readonly { readonly at: number }[], now: number, retention: Retention): number {
+export function countDroppable(log: readonly { readonly at: number }[], now: number, retention: Retention): number {
   const { length } = log;
   const oldest = Math.max(0, length - retention.changesMax);
   const recent = log.findIndex(({ at }) => at > now - retention.ageMs);

@@ -9,7 +9,7 @@ import type { Listeners } from "../record/listeners.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Suggestions } from "../review/suggestions.ts";
-import { revertOwnUnit, revertTurn, type AlsoWithTurn, type Direction } from "./revert.ts";
+import { revertOwnUnit, revertTurn, type ExtraWrites, type Direction } from "./revert.ts";
 import { previewTurn, type TurnPreview } from "./turn-preview.ts";
 import type { Author, RevertedUnit, RevertedBlock, UndoOptions } from "../record/types.ts";
 import type { TurnInBlock } from "../record/undo-ledger.ts";
@@ -57,7 +57,7 @@ export class EditHistory {
   undoTurn(
     author: Author,
     turnId: TurnId,
-    also: AlsoWithTurn = nothingElse,
+    also: ExtraWrites = nothingElse,
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     return this.#revertTurn(author, turnId, also, "undoes");
   }
@@ -66,7 +66,7 @@ export class EditHistory {
   redoTurn(
     author: Author,
     turnId: TurnId,
-    also: AlsoWithTurn = nothingElse,
+    also: ExtraWrites = nothingElse,
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     return this.#revertTurn(author, turnId, also, "redoes");
   }
@@ -122,7 +122,7 @@ export class EditHistory {
   async #revertTurn(
     author: Author,
     turnId: TurnId,
-    also: AlsoWithTurn,
+    also: ExtraWrites,
     direction: Direction,
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     const writer = await writerOf(this.#ports.replicas, author);

@@ -118,13 +118,13 @@ interface RevertPorts {
 }
 
 /** Returns further writes of the transaction that reverts a turn, given the blocks that it changes. */
-export type AlsoWithTurn = (reverted: readonly RevertedBlock[]) => readonly StoreWrite[];
+export type ExtraWrites = (reverted: readonly RevertedBlock[]) => readonly StoreWrite[];
 
 interface RevertTurnWish {
   readonly writer: Writer;
   readonly turnId: TurnId;
   readonly direction: Direction;
-  readonly also: AlsoWithTurn;
+  readonly also: ExtraWrites;
 }
 
 /** Undoes or redoes an agent's whole turn in all its files in one transaction: in all of them or in none. */

@@ -28,7 +28,7 @@ import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { ReviewedHunks } from "../../../core/protocol/commands.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import type { Lanes } from "../queue/lanes.ts";
-import { blockNotFound, whyMissing } from "../block/why-closed.ts";
+import { blockNotFound, whyMissing } from "../block/closed-refusal.ts";
 import { hubLimits } from "../record/limits.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Author } from "../record/types.ts";
@@ -66,7 +66,7 @@ export interface SuggestedEdit extends SuggestedView {
 }
 
 /** An edit for a person to review. */
-export interface SuggestedEditWish {
+export interface NewSuggestion {
   readonly canvasId: BlockId;
   readonly reason: SuggestionReason;
   /** Conditions that must hold in the same transaction. */
@@ -128,7 +128,7 @@ export class Suggestions {
    * Stores an agent's edit as a suggestion; the text does not change. The suggestion replaces earlier hunks of the run that
    * differ from it. A late write replaces nothing; of several late writes to the same lines the first is stored.
    */
-  async suggest(author: Suggester, wish: SuggestedEditWish): Promise<Result<SuggestedEdit, Refusal>> {
+  async suggest(author: Suggester, wish: NewSuggestion): Promise<Result<SuggestedEdit, Refusal>> {
     const { canvasId, reason } = wish;
     const suggested = await this.#ports.lanes.alone(canvasId, async (block) => {
       const { view, own, current, all } = await this.#seenBy(block, author.actor.runId);

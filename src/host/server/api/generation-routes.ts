@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { refusal } from "../../../core/base/errors.ts";
 import { err, ok } from "../../../core/base/result.ts";
-import { replyWish } from "../../../core/protocol/command/message.ts";
+import { replyOptions } from "../../../core/protocol/command/message.ts";
 import { described, nodeId } from "../../../core/protocol/base/parts.ts";
 import { forestNode, madeRunId } from "../../../core/protocol/shape/forest.ts";
-import type { AskedRuns } from "../../conversation/base/types.ts";
+import type { RequestedRuns } from "../../conversation/base/types.ts";
 import { followGeneration } from "./follow-generation.ts";
 import { httpOnce } from "../http/http-once.ts";
 import { nodeOf, readingNode, writingNode } from "./node-routes.ts";
@@ -32,7 +32,7 @@ export const generationRoutes: readonly Route[] = [
 conversation, provide the settings left out. Any model can be asked at any message. The answer does not wait for the runs;
 \`GET /api/nodes/:id/generation\` follows them.`,
     params,
-    body: v.object(replyWish),
+    body: v.object(replyOptions),
     answer: { type: "json", schema: v.object({ success: v.literal(true), runIds: v.array(madeRunId) }) },
     refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
     access: writingNode,
@@ -48,7 +48,7 @@ conversation, provide the settings left out. Any model can be asked at any messa
       if (node.value.message.role === "assistant") {
         return err(refusal("MESSAGE_INVALID", { node_id: id }, "There is no message here for the model to answer."));
       }
-      const asked = await httpOnce<AskedRuns>(call, (remember) =>
+      const asked = await httpOnce<RequestedRuns>(call, (remember) =>
         workspace.conversations.messages.regenerate(actor, { ...body, nodeId: id }, remember),
       );
       return asked.ok ? ok({ success: true, runIds: asked.value.runIds }) : asked;

@@ -10,7 +10,7 @@ import { searchLimitMax } from "../../../core/protocol/base/limits.ts";
 import { described, rootId } from "../../../core/protocol/base/parts.ts";
 import { bookmark, forestNode, forestRoot } from "../../../core/protocol/shape/forest.ts";
 import { runStatus } from "../../../core/protocol/shape/run.ts";
-import type { MadeConversation } from "../../conversation/base/types.ts";
+import type { CreatedConversation } from "../../conversation/base/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { findWords } from "../../command/find-words.ts";
 import { httpOnce } from "../http/http-once.ts";
@@ -45,7 +45,7 @@ export const rootRoutes: readonly Route[] = [
     access: writesWorkspace,
     async perform(call) {
       const { workspace, body } = call;
-      const made = await httpOnce<MadeConversation>(call, async (remember) => {
+      const made = await httpOnce<CreatedConversation>(call, async (remember) => {
         const root = await workspace.conversations.forSettings(body, remember);
         return root.ok ? ok({ rootId: root.value.id }) : root;
       });

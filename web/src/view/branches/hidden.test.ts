@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { must } from "../../../../src/core/base/assert.ts";
 import type { BlockId } from "../../../../src/core/base/ids.ts";
-import { canvasUpdateMessage, type CanvasNews } from "../../../../src/core/message/canvas-update.ts";
+import { canvasUpdateMessage, type CanvasDifference } from "../../../../src/core/message/canvas-update.ts";
 import { canvasLine, isHidden, lastSaid } from "./hidden.ts";
 import { outlineOf } from "./outline.ts";
 import { firstVisit, goTo, pathTo, siblingsOf } from "./path.ts";
 import { branchesOf, id } from "./sample-branches.ts";
 
-const news: CanvasNews = {
+const news: CanvasDifference = {
   canvasId: "doc/1/1" as BlockId,
   title: "Plan",
   from: { revisionId: "41-00000000", text: "one\ntwo\n--- three\n" },
@@ -17,7 +17,7 @@ const news: CanvasNews = {
   switched: false,
 };
 
-function update(change: Partial<CanvasNews> = {}) {
+function update(change: Partial<CanvasDifference> = {}) {
   const message = canvasUpdateMessage({ ...news, ...change });
   if (message?.update === undefined) throw new Error("the canvas update has a message");
   return { message, update: message.update };

@@ -11,7 +11,7 @@ import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./
 import { revisionWrite } from "./revision-write.ts";
 
 /** The canvas updates that models receive, and the canvas revisions that are committed with messages. */
-export interface CanvasNews {
+export interface CanvasContext {
   /** Returns what people, and others' agents, changed in the conversation's canvas since the branch's model last saw it. */
   beforeMessage(branch: UpdatedBranch, canvasId: BlockId | null): Promise<UpdatesBeforeMessage>;
   /** Returns what the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
@@ -28,7 +28,7 @@ export interface CanvasNews {
 }
 
 /** For conversations that have no canvases. */
-export const noCanvasNews: CanvasNews = {
+export const noCanvasContext: CanvasContext = {
   // A conversation keeps its first prompt, which may date from when there were canvases.
   system: (prompt) => (prompt === systemPrompt ? systemPromptWithoutCanvas : prompt),
   sent: (messages) => messages,
@@ -37,23 +37,23 @@ export const noCanvasNews: CanvasNews = {
   revisionWrites: async () => [],
 };
 
-interface CanvasNewsPorts {
+interface CanvasContextPorts {
   readonly reader: Pick<BlockReader, "read" | "readAt">;
   readonly store: Pick<Store, "changes" | "changesOfTurn" | "revisions" | "revisionText" | "block">;
   readonly platform: Pick<Platform, "clock" | "logger">;
 }
 
 /** How long a message waits for a busy canvas; missing updates and revisions go with the next message. Milliseconds. */
-const newsWaitMaxMs = 500;
+const canvasWaitMaxMs = 500;
 
 /** Reads canvases through the reader. A canvas that cannot be read is omitted and logged; the message is sent anyway. */
-export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
+export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
   const { reader, store, platform } = ports;
   const updates = new CanvasUpdates(ports);
 
   async function guarded<Value>(what: string, otherwise: Value, look: () => Promise<Value>): Promise<Value> {
     const { promise: bound, resolve } = Promise.withResolvers<Value>();
-    const cancelTimer = platform.clock.setTimer(newsWaitMaxMs, () => {
+    const cancelTimer = platform.clock.setTimer(canvasWaitMaxMs, () => {
       platform.logger.warn(what, { reason: "the canvas did not answer in time" });
       resolve(otherwise);
     });
@@ -71,8 +71,8 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
     system: (prompt) => prompt,
     sent: (messages) => messages,
     beforeMessage: (branch, canvasId) =>
-      guarded("canvas-news-lost", { updates: [], canvas: null }, () => updates.beforeMessage(branch, canvasId)),
-    afterTurn: (branch) => guarded("canvas-news-lost", [], () => updates.afterTurn(branch)),
+      guarded("canvas-update-lost", { updates: [], canvas: null }, () => updates.beforeMessage(branch, canvasId)),
+    afterTurn: (branch) => guarded("canvas-update-lost", [], () => updates.afterTurn(branch)),
     async revisionWrites(nodes, canvasId) {
       const last = nodes.findLast(({ message }) => !isCanvasUpdate(message)) ?? nodes.at(-1);
       if (last === undefined) return [];
@@ -94,10 +94,10 @@ export function createCanvasNews(ports: CanvasNewsPorts): CanvasNews {
 }
 
 /** For a workspace whose models have no canvas tools: no request mentions canvases; people's revisions are kept. */
-export function silentCanvasNews(news: CanvasNews): CanvasNews {
+export function canvasContextForPeople(context: CanvasContext): CanvasContext {
   return {
-    ...noCanvasNews,
-    revisionWrites: (nodes, canvasId) => news.revisionWrites(nodes, canvasId),
+    ...noCanvasContext,
+    revisionWrites: (nodes, canvasId) => context.revisionWrites(nodes, canvasId),
     sent: (messages) => messages.filter((message) => !isCanvasUpdate(message)),
   };
 }

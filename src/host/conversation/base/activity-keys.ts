@@ -5,7 +5,7 @@ import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { TurnState } from "../../../core/turn/state/state.ts";
 
 /** The subject of an activity. A run has at most one activity per subject. */
-export type Subject = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;
+export type ActivityKey = "request" | "deadline" | `tool/${string}` | `expiry/${string}` | `agent/${string}`;
 
 /** An effect to perform, with its row if it survives a crash. */
 export interface PlannedEffect {
@@ -14,7 +14,7 @@ export interface PlannedEffect {
 }
 
 /** Returns the subject of the activity an effect starts; null if the effect is complete once performed. */
-export function subjectOf(effect: PerformedEffect): Subject | null {
+export function activityKeyOf(effect: PerformedEffect): ActivityKey | null {
   switch (effect.type) {
     case "prepare-request":
     case "request-model":
@@ -37,11 +37,11 @@ export function subjectOf(effect: PerformedEffect): Subject | null {
 }
 
 /** Returns the subjects that can have an activity in a state; a run has no other activities or open effects. */
-export function openSubjects(state: TurnState): ReadonlySet<Subject> {
-  return new Set<Subject>([...openIn(state), ...(isSettled(state) ? [] : (["deadline"] as const))]);
+export function possibleActivities(state: TurnState): ReadonlySet<ActivityKey> {
+  return new Set<ActivityKey>([...openIn(state), ...(isSettled(state) ? [] : (["deadline"] as const))]);
 }
 
-function openIn(state: TurnState): readonly Subject[] {
+function openIn(state: TurnState): readonly ActivityKey[] {
   switch (state.type) {
     case "awaiting":
     case "requesting":

@@ -7,7 +7,7 @@ import { hubLimits } from "./limits.ts";
  * Returns why a block's metadata is refused as too large; null when it is accepted. Metadata above the limit may stay or
  * shrink.
  */
-export function whyTooMuchMetadata(metadata: JsonObject, before: JsonObject = {}): Refusal | null {
+export function metadataRefusal(metadata: JsonObject, before: JsonObject = {}): Refusal | null {
   const actual = unitsOf(metadata);
   const max = hubLimits.metadataUnitsMax;
   if (actual <= max || actual <= unitsOf(before)) return null;

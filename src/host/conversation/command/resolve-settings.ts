@@ -1,21 +1,21 @@
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
-import type { ReplyWish } from "../../../core/protocol/commands.ts";
+import type { ReplyOptions } from "../../../core/protocol/commands.ts";
 import { completionsMax, type TurnSettings } from "../../../core/turn/state/settings.ts";
 import { modelNotFound } from "../../models/model-not-found.ts";
 import type { StoredPresets } from "./presets.ts";
 
 /** Resolves how a reply is requested. */
-export type SettingsFor = (wish: ReplyWish) => Promise<Result<TurnSettings, Refusal>>;
+export type ResolveSettings = (wish: ReplyOptions) => Promise<Result<TurnSettings, Refusal>>;
 
 /**
  * Resolves how a reply is requested: the request's settings come first, then the active preset's, then the conversation's.
  */
-export async function settleWish(
+export async function resolveSettings(
   models: ModelCatalogue,
   presets: StoredPresets,
-  { n, model, maxTokens, temperature }: ReplyWish,
+  { n, model, maxTokens, temperature }: ReplyOptions,
 ): Promise<Result<TurnSettings, Refusal>> {
   if (model !== undefined && models.find(model) === undefined) return err(modelNotFound(models, model));
   if (n !== undefined && !(Number.isInteger(n) && n >= 1 && n <= completionsMax)) {

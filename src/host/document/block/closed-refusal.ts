@@ -5,7 +5,7 @@ import type { Store } from "../../../core/port/store.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 /** Returns why a block accepts no more text; null when it does. */
-export function whyClosed(block: OpenBlock): Refusal | null {
+export function closedRefusal(block: OpenBlock): Refusal | null {
   if (block.header.deletedAt !== undefined) return blockNotFound(block.id);
   const status = statusOnWrite(block.header);
   return status.ok ? null : status.error;

@@ -30,7 +30,7 @@ interface Owner {
  * Processes one event in the conversation's queue: decide, gather the facts the decision needs, plan, commit, perform. If it
  * is refused or throws before the commit, nothing has happened.
  */
-export class EventTaker {
+export class EventProcessor {
   readonly #ports: ConversationPorts & { readonly ids: NewIds };
   readonly #owner: Owner;
 

@@ -5,7 +5,7 @@ import { compact } from "./compaction.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
 import type { OpenBlock } from "./open-block.ts";
 
-interface UpkeepPorts {
+interface BlockMaintenancePorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,12 +24,12 @@ interface Queue {
 }
 
 /** Background maintenance of blocks: snapshots of their text, and compaction of their history. */
-export class Upkeep {
-  readonly #ports: UpkeepPorts;
+export class BlockMaintenance {
+  readonly #ports: BlockMaintenancePorts;
   readonly #queue: Queue;
   readonly #compacting = new Map<OpenBlock, Promise<void>>();
 
-  constructor(ports: UpkeepPorts, queue: Queue) {
+  constructor(ports: BlockMaintenancePorts, queue: Queue) {
     this.#ports = ports;
     this.#queue = queue;
   }
