@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "thinking goes to a model that did not think it",
     file: project,
-    search: "if (sameModel) content.push(block);",
+    search: "if (sameModel && block.unsent !== true) content.push(block);",
     replacement: "content.push(block);",
     test: turns,
     only: "C-35",
@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "thinking is left out where its model goes on",
     file: project,
-    search: "if (sameModel) content.push(block);",
+    search: "if (sameModel && block.unsent !== true) content.push(block);",
     replacement: "",
     test: turns,
     only: "C-26",
@@ -98,7 +98,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what was said of a reply that is stopped is lost",
     file: "src/core/model/assemble.ts",
-    search: '{ role: "assistant", content, interrupted: true, origin } : null',
+    search: 'replyOf(kept, { role: "assistant", interrupted: true, origin }) : null',
     replacement: "null : null",
     test: turns,
     only: "C-32",

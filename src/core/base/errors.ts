@@ -118,6 +118,22 @@ export const errorTable = {
   ),
   ANCHOR_MISMATCH: row(409, "The line at this anchor has changed. Read the block again for current anchors."),
   STATUS_CONFLICT: row(409, "The block's status does not allow this change. Set its status to running first."),
+  NOT_EDITABLE: row(
+    409,
+    "A model's thinking and the results of tools cannot be edited, so nothing was changed. Edit the reply's text instead.",
+  ),
+  NOT_YOURS: row(
+    403,
+    "This is a model's reply, which agents cannot edit, so nothing was changed. Say what should be different instead.",
+  ),
+  MESSAGE_STORED: row(
+    409,
+    "The reply ended before this edit arrived, so the edit was not applied. Your words are kept here. Edit the message to apply them.",
+  ),
+  BLOCK_IS_MESSAGE: row(
+    409,
+    "This block is a stored message now, so it cannot be changed as a block. Change the message instead: message.rewrite in place, message.edit as a branch.",
+  ),
   VERSION_UNKNOWN: row(409, "The server does not know this version. Read the block again for its current version."),
   UPDATE_TOO_LARGE: row(413, "The update is larger than a block accepts. Make the change in smaller pieces."),
   UPDATE_CORRUPT: row(

@@ -1,5 +1,8 @@
-/** Metadata fields that Heddle itself writes: the block's place, and whether its file was changed by another program. */
-const ownFields = ["after", "conflict"] as const;
+/**
+ * Metadata fields that Heddle itself writes: the block's place, whether its file was changed by another program, and the
+ * message that a live block became.
+ */
+const ownFields = ["after", "conflict", "message"] as const;
 export type OwnField = (typeof ownFields)[number];
 
 /** Whether Heddle itself writes this metadata field. */

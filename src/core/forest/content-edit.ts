@@ -7,6 +7,7 @@ import { graphemeFloor } from "../message/graphemes.ts";
 import { normalizeForComparison } from "../message/normalize.ts";
 import { cutBlocks, joinedText, textBlocksOf } from "../message/text-content.ts";
 import type { Message, TextBlock } from "../message/types.ts";
+import { authorshipAfterEdit } from "./authorship.ts";
 import { editedMessage, type EditableMessage } from "./edit.ts";
 import { noChange, twinOf, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
 import { prefixHash } from "./prefix-hash.ts";
@@ -52,13 +53,15 @@ export function planContentEdit(around: NodeSurroundings, edit: ContentEdit): Re
     const next = prefixHash(node.prefixHash, divergence.rest);
     const existing = children.find((each) => each.prefixHash === next);
     return ok(
-      existing === undefined ? branch(node, divergence.rest, node, edit) : { ...noChange, nodeId: existing.id },
+      existing === undefined
+        ? branch({ instead: saidNothing(node) }, divergence.rest, node, edit)
+        : { ...noChange, nodeId: existing.id },
     );
   }
   const split = divergence === null ? null : splitAt(around, divergence.at, edit);
-  if (divergence === null || split === null) return ok(branch(node, message, parent, edit));
+  if (divergence === null || split === null) return ok(branch({ instead: node }, message, parent, edit));
   if (divergence.type === "shortening") return ok({ ...split, nodeId: split.left.id });
-  const { added, nodeId } = branch(node, divergence.rest, split.left, edit);
+  const { added, nodeId } = branch({ instead: split.right }, divergence.rest, split.left, edit);
   return ok({ ...split, added: [...split.added, ...added], nodeId });
 }
 
@@ -103,14 +106,20 @@ function splitAt(around: NodeSurroundings, at: number, { newIds, now }: ContentE
 }
 
 function inPlace(node: ForestNode, message: Message, hash: string, { editor }: ContentEdit): ForestNode {
-  const { splitFrom: _half, request: _request, variants: _variants, ...kept } = node;
-  return { ...kept, message, prefixHash: hash, actor: editor, runId: null, turnId: null, usage: null };
+  const { splitFrom: _half, request: _request, variants: _variants, authors: _old, edited: _before, ...kept } = node;
+  const authorship = authorshipAfterEdit(node, message, editor, editor);
+  return { ...kept, message, prefixHash: hash, actor: editor, runId: null, turnId: null, usage: null, ...authorship };
 }
 
-function branch(node: ForestNode, message: Message, parent: ForestNode | null, edit: ContentEdit): ContentEditPlan {
+function branch(
+  { instead }: { readonly instead: ForestNode },
+  message: Message,
+  parent: ForestNode | null,
+  edit: ContentEdit,
+): ContentEditPlan {
   const added: ForestNode = {
     id: edit.newIds.branch,
-    rootId: node.rootId,
+    rootId: instead.rootId,
     parentId: parent?.id ?? null,
     prefixHash: prefixHash(parent?.prefixHash ?? null, message),
     message,
@@ -119,6 +128,16 @@ function branch(node: ForestNode, message: Message, parent: ForestNode | null, e
     turnId: null,
     usage: null,
     createdAt: edit.now,
+    ...authorshipAfterEdit(instead, message, edit.editor, edit.editor),
   };
   return { ...noChange, added: [added], nodeId: added.id };
+}
+
+/** The node as if its author had said nothing: what continues it is all the editor's. */
+function saidNothing({ authors: _authors, edited: _edited, ...node }: ForestNode): ForestNode {
+  const content = [{ type: "text", text: "" }] as const;
+  return {
+    ...node,
+    message: node.message.role === "user" ? { role: "user", content } : { role: "assistant", content },
+  };
 }

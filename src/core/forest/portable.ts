@@ -2,7 +2,7 @@ import type { Actor } from "../base/actor.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
-import type { ModelRequestFacts, NodeVariant } from "./types.ts";
+import type { EditedReply, ModelRequestFacts, NodeVariant, TextAuthor } from "./types.ts";
 
 /** The fields of every node on its way between two forests. Ids are those of the source. */
 export interface PortableTreeNode {
@@ -23,6 +23,8 @@ export interface PortableNode extends PortableTreeNode {
   readonly continues?: string;
   readonly request?: ModelRequestFacts;
   readonly variants?: readonly NodeVariant[];
+  readonly authors?: readonly TextAuthor[];
+  readonly edited?: EditedReply;
 }
 
 /** The parts of a conversation that an export keeps besides its messages. */

@@ -129,6 +129,8 @@ const node = v.object({
   variants: v.exactOptional(
     v.array(v.object({ at: timeMs, actor, usage: v.nullable(usage), request: v.exactOptional(request) })),
   ),
+  authors: v.exactOptional(v.array(v.object({ block: count, from: count, to: count, actor }))),
+  edited: v.exactOptional(v.object({ by: v.array(actor), original: v.string() })),
 });
 
 const headSchema = v.object({ format: v.literal(exportFormat), version: v.number() });

@@ -121,6 +121,8 @@ const instructionRemarks: Readonly<Record<Exclude<Instruction, "continuation">, 
   "last-words": "the tool calls of this turn were used up",
   submission: "asked for its result",
   summary: "asked for a summary",
+  "go-on": "asked to go on",
+  edit: "the model was told that its reply was edited",
 };
 
 function canvasRemark({ from, to, changedBy }: CanvasUpdate): string {

@@ -7,6 +7,7 @@ import { isGraphemeBoundary } from "../message/graphemes.ts";
 import { cutBlocks, joinedText, textBlocksOf } from "../message/text-content.ts";
 import { normalizeForComparison } from "../message/normalize.ts";
 import type { AssistantMessage, TextBlock, UserMessage } from "../message/types.ts";
+import { authorshipOfHalves } from "./authorship.ts";
 import { twinOf, type ForestChange, type NodeSurroundings } from "./forest-change.ts";
 import { prefixHash } from "./prefix-hash.ts";
 import type { ForestNode } from "./types.ts";
@@ -22,11 +23,13 @@ export interface SplitWish {
 export interface SplitPlan extends ForestChange {
   /** The new node, with the first half. */
   readonly left: ForestNode;
+  /** The old node, with the second half. */
+  readonly right: ForestNode;
 }
 
 /**
  * Splits a node in two. The new node takes the first half, the place below the parent, and a copy of the author,
- * request, tags and custom data; usage and variants stay with the node, which keeps its id, the second half
+ * request, tags and custom data; each half keeps the authors of its words; usage and variants stay with the node, which keeps its id, the second half
  * and its children. Refused unless the message is only text by a person or a model, both halves are non-empty, no
  * grapheme is
  * cut, and the first half does not exist already.
@@ -57,6 +60,7 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
   const leftHash = prefixHash(parent?.prefixHash ?? null, halves.first);
   const twin = twinOf(around, leftHash);
   if (twin !== null) return err(refusal("SIBLING_EXISTS", { node_id: node.id, sibling_id: twin.id }));
+  const authorship = authorshipOfHalves(node, halves);
   const left: ForestNode = {
     id: wish.newId,
     rootId: node.rootId,
@@ -72,10 +76,18 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
     ...(node.customData === undefined ? {} : { customData: node.customData }),
     ...(node.request === undefined ? {} : { request: node.request }),
     ...(node.taint === undefined ? {} : { taint: node.taint }),
+    ...authorship.first,
     splitFrom: node.id,
   };
-  const right = { ...node, parentId: left.id, message: halves.second, prefixHash: prefixHash(leftHash, halves.second) };
-  return ok({ added: [left], changed: [right], removed: [], rehashedBelow: [right.id], left });
+  const { authors: _whole, edited: _both, ...kept } = node;
+  const right: ForestNode = {
+    ...kept,
+    parentId: left.id,
+    message: halves.second,
+    prefixHash: prefixHash(leftHash, halves.second),
+    ...authorship.second,
+  };
+  return ok({ added: [left], changed: [right], removed: [], rehashedBelow: [right.id], left, right });
 }
 
 /** A message that can be split: its role, the fields that both halves keep, and its text. */

@@ -89,6 +89,28 @@ export interface ForestNode {
   readonly taint?: Taint;
   /** Further completions that said the same, in order of arrival. */
   readonly variants?: readonly NodeVariant[];
+  /** The stretches of the message that another than the node's actor wrote, in order. Absent: the actor wrote all. */
+  readonly authors?: readonly TextAuthor[];
+  /** Set where people changed what the model had said. */
+  readonly edited?: EditedReply;
+}
+
+/** A stretch of one content block, and who wrote it. */
+export interface TextAuthor {
+  /** Index in the message's content. */
+  readonly block: number;
+  /** UTF-16 units of the block's text; of a call, of its arguments as JSON. */
+  readonly from: number;
+  readonly to: number;
+  readonly actor: Actor;
+}
+
+/** People's changes of a model's reply. */
+export interface EditedReply {
+  /** Everybody who changed it, in order of their first change. */
+  readonly by: readonly Actor[];
+  /** What the model had said: its texts and the arguments of its calls, joined without separator. */
+  readonly original: string;
 }
 
 /** A canvas at a revision. */

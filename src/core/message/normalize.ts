@@ -45,7 +45,7 @@ function keeping(message: Message, keep: (block: ContentBlock) => boolean): Mess
 
 /**
  * Returns a text that is equal exactly for messages that say the same: normalised, the order of object keys ignored, and
- * without provenance (author, spelling of arguments, an API's native extras, lease and revision).
+ * without provenance (author, people's edits, spelling of arguments, an API's native extras, lease and revision).
  */
 export function comparisonKey(message: Message, match: Match = "exact"): string {
   const normal = normalizeForComparison(message);
@@ -66,6 +66,6 @@ function saysSomething(block: ContentBlock): boolean {
 }
 
 function said(block: ContentBlock, match: Match): object {
-  const bare = { ...block, native: undefined, rawParameters: undefined };
+  const bare = { ...block, native: undefined, rawParameters: undefined, unsent: undefined, editedBy: undefined };
   return match === "trimmed" && block.type === "text" ? { ...bare, text: block.text.trim() } : bare;
 }

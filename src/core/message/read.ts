@@ -87,6 +87,7 @@ const thinking = v.object({
   text: v.string(),
   signature: v.exactOptional(v.string()),
   redacted: v.exactOptional(v.string()),
+  unsent: v.exactOptional(v.literal(true)),
   native: v.exactOptional(native),
 });
 const toolUse = v.object({
@@ -96,6 +97,7 @@ const toolUse = v.object({
   parameters: jsonObjectSchema,
   rawParameters: v.exactOptional(v.string()),
   argumentsError: v.exactOptional(v.string()),
+  editedBy: v.exactOptional(v.string()),
   native: v.exactOptional(native),
 });
 const refusalBlock = v.object({ type: v.literal("refusal"), text: v.string() });

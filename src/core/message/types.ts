@@ -24,6 +24,8 @@ export interface ThinkingBlock {
   readonly signature?: string;
   /** Encrypted thinking, opaque to us. */
   readonly redacted?: string;
+  /** Kept for people only: a person changed the words around it, so its provider would refuse it. */
+  readonly unsent?: true;
   readonly native?: NativeExtras;
 }
 
@@ -38,6 +40,8 @@ export interface ToolUseBlock {
   readonly rawParameters?: string;
   /** Why the arguments could not be read; such a call is answered with an error and never runs. */
   readonly argumentsError?: string;
+  /** Names of the people who changed the arguments while they streamed. */
+  readonly editedBy?: string;
   readonly native?: NativeExtras;
 }
 
@@ -115,10 +119,10 @@ export interface UserMessage {
 }
 
 /**
- * Instructions of Heddle to a model during a turn: the tool rounds are used up, submit the result, summarise; or, at the
- * start of a continuation, the summary of the earlier branch.
+ * Instructions of Heddle to a model during a turn: the tool rounds are used up, submit the result, summarise, go on from a
+ * reply; at the start of a continuation, the summary of the earlier branch; or that people changed a reply.
  */
-export const instructions = ["last-words", "submission", "summary", "continuation"] as const;
+export const instructions = ["last-words", "submission", "summary", "continuation", "go-on", "edit"] as const;
 export type Instruction = (typeof instructions)[number];
 
 /** Which change of a canvas a message reports. */

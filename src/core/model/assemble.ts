@@ -9,7 +9,7 @@ import type { StopReason, StreamPart } from "./stream-part.ts";
 import type { Usage } from "../message/usage.ts";
 
 /** One block of a reply as far as it has arrived; `complete` after its `-end` part. */
-type AssemblyBlock =
+export type AssemblyBlock =
   | {
       readonly type: "text";
       readonly index: number;
@@ -24,6 +24,7 @@ type AssemblyBlock =
       readonly complete: boolean;
       readonly signature?: string;
       readonly redacted?: string;
+      readonly unsent?: true;
       readonly native?: NativeExtras;
     }
   | {
@@ -35,6 +36,8 @@ type AssemblyBlock =
       readonly json: string;
       readonly complete: boolean;
       readonly argumentsError?: string;
+      /** Names of the people who changed the arguments while they streamed. */
+      readonly editedBy?: string;
       readonly native?: NativeExtras;
     }
   | { readonly type: "refusal"; readonly index: number; readonly text: string; readonly complete: true }
@@ -131,28 +134,60 @@ export function assemble(assembly: Assembly, part: StreamPart): Assembly {
 
 type Origin = NonNullable<AssistantMessage["origin"]>;
 
+/** A reply as a message, and the part of the stream that each of its content blocks is. */
+export interface AssembledReply {
+  readonly message: AssistantMessage;
+  /** The part's index, one for each content block. */
+  readonly parts: readonly number[];
+}
+
+/** A content block and the index of its part. */
+interface Assembled {
+  readonly part: number;
+  readonly block: AssistantContentBlock;
+}
+
 /**
  * Returns the whole reply as a message, or null when it is empty. Leaves out a tool call that was never closed: it must
  * not run.
  */
-export function assembledMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
-  const content = assembly.blocks.flatMap((block): readonly AssistantContentBlock[] =>
-    block.type === "tool-call" && !block.complete ? [] : contentOf(block),
+export function assembledReply(assembly: Assembly, origin: Origin): AssembledReply | null {
+  const kept = assembly.blocks.flatMap((block) =>
+    block.type === "tool-call" && !block.complete ? [] : assembledBlock(block),
   );
-  return isNonEmpty(content) ? { role: "assistant", content, origin } : null;
+  return replyOf(kept, { role: "assistant", origin });
+}
+
+/** Returns the message of `assembledReply`. */
+export function assembledMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
+  return assembledReply(assembly, origin)?.message ?? null;
 }
 
 /**
  * Returns what can be kept of an interrupted reply: its text without trailing blanks, its complete thinking, its complete
  * tool calls. Null when nothing can be kept.
  */
-export function partialMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
-  const kept = assembly.blocks.flatMap((block): readonly AssistantContentBlock[] =>
-    block.complete || block.type === "text" ? contentOf(block) : [],
+export function partialReply(assembly: Assembly, origin: Origin): AssembledReply | null {
+  const kept = withoutTrailingBlanks(
+    assembly.blocks.flatMap((block) => (block.complete || block.type === "text" ? assembledBlock(block) : [])),
   );
-  const content = withoutTrailingBlanks(kept);
-  const usable = content.some((block) => block.type !== "thinking");
-  return usable && isNonEmpty(content) ? { role: "assistant", content, interrupted: true, origin } : null;
+  const usable = kept.some(({ block }) => block.type !== "thinking");
+  return usable ? replyOf(kept, { role: "assistant", interrupted: true, origin }) : null;
+}
+
+/** Returns the message of `partialReply`. */
+export function partialMessage(assembly: Assembly, origin: Origin): AssistantMessage | null {
+  return partialReply(assembly, origin)?.message ?? null;
+}
+
+function assembledBlock(from: AssemblyBlock): readonly Assembled[] {
+  return contentOf(from).map((block) => ({ part: from.index, block }));
+}
+
+function replyOf(kept: readonly Assembled[], fields: Omit<AssistantMessage, "content">): AssembledReply | null {
+  const content = kept.map(({ block }) => block);
+  if (!isNonEmpty(content)) return null;
+  return { message: { ...fields, content }, parts: kept.map(({ part }) => part) };
 }
 
 const sendAgain = "The call was not run: send it again with arguments that are a JSON object.";
@@ -206,6 +241,7 @@ function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {
               text: block.text,
               ...(block.signature === undefined ? {} : { signature: block.signature }),
               ...(block.redacted === undefined ? {} : { redacted: block.redacted }),
+              ...(block.unsent === undefined ? {} : { unsent: block.unsent }),
               ...nativeOf(block),
             },
           ];
@@ -217,6 +253,7 @@ function contentOf(block: AssemblyBlock): readonly AssistantContentBlock[] {
           name: block.name,
           ...readToolArguments(block.json),
           ...problemOf(block),
+          ...(block.editedBy === undefined ? {} : { editedBy: block.editedBy }),
           ...nativeOf(block),
         },
       ];
@@ -236,11 +273,11 @@ function problemOf(block: { readonly argumentsError?: string }): { readonly argu
 }
 
 /** Returns the content without blank texts at the end, and without trailing blanks in the last text. */
-function withoutTrailingBlanks(content: readonly AssistantContentBlock[]): readonly AssistantContentBlock[] {
-  const end = content.findLastIndex((block) => block.type !== "text" || block.text.trim() !== "") + 1;
+function withoutTrailingBlanks(content: readonly Assembled[]): readonly Assembled[] {
+  const end = content.findLastIndex(({ block }) => block.type !== "text" || block.text.trim() !== "") + 1;
   const last = content[end - 1];
-  if (last?.type !== "text") return content.slice(0, end);
-  return [...content.slice(0, end - 1), { ...last, text: last.text.trimEnd() }];
+  if (last?.block.type !== "text") return content.slice(0, end);
+  return [...content.slice(0, end - 1), { ...last, block: { ...last.block, text: last.block.text.trimEnd() } }];
 }
 
 function opened(assembly: Assembly, block: AssemblyBlock): Assembly {

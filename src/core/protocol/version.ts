@@ -7,11 +7,12 @@
  *    call may have one. The number of an editing replica is called `replica`.
  * 3  A text change may start its block (`starts`): one version instead of two.
  * 4  A block may be restored from the trash (`restored`), and commands list, restore and purge what is there.
+ * 5  Messages say who wrote what: `authors`, `edited`.
  */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "b921f93f";
+export const schemaHash = "74eb054b";

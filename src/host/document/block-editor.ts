@@ -139,7 +139,7 @@ export class BlockEditor {
       author,
       requestId,
       plan: (block) => {
-        const refused = gate.whyRefused(author, block);
+        const refused = gate.whyRefused(author, block, "typed");
         if (refused !== null) return err(refused);
         const typed = { ...author, unit: { id: block.typingUnit(author.replica, platform.clock.monotonic()) } };
         const merged = block.merge(typed, update);

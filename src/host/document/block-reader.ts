@@ -2,6 +2,10 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import { placeOf } from "../../core/block/live-block.ts";
+import { textOf } from "../../core/message/content.ts";
+import { wordsOfBlock } from "../../core/message/reply-words.ts";
+import type { Message } from "../../core/message/types.ts";
 import type { Store } from "../../core/port/store.ts";
 import { orderSiblings } from "./record/block-order.ts";
 import { missingChanges, missingOfDeleted } from "./block/catch-up.ts";
@@ -26,8 +30,14 @@ export class BlockReader {
     this.#ports = ports;
   }
 
-  read(blockId: BlockId): Promise<Result<BlockReading, Refusal>> {
-    return this.#ports.lanes.alone(blockId, async (block) => ok(readingOf(block)));
+  /** Reads a block now. A live block whose message is stored has the text of the message, which people may have edited. */
+  async read(blockId: BlockId): Promise<Result<BlockReading, Refusal>> {
+    const { lanes, store } = this.#ports;
+    const now = await lanes.alone(blockId, async (block) => ok(readingOf(block)));
+    const place = now.ok ? placeOf(now.value.header) : null;
+    if (!now.ok || place === null) return now;
+    const text = storedText((await store.node(place.nodeId))?.message, place.block);
+    return text === null ? now : ok({ ...now.value, text });
   }
 
   /** Returns the block's text at one of its versions. */
@@ -73,6 +83,15 @@ export class BlockReader {
       return changes === null ? err(blockNotFound(blockId)) : ok(changes);
     });
   }
+}
+
+/** Returns the text of a content block of a stored message; null where the message or the block is gone. */
+function storedText(message: Message | undefined, index: number): string | null {
+  if (message === undefined) return null;
+  if (message.role === "tool") return textOf(message);
+  const block = message.content[index];
+  if (block === undefined || block.type === "image" || block.type === "file") return null;
+  return block.type === "thinking" ? block.text : wordsOfBlock(block);
 }
 
 /** Returns the block's current header, text and text version. */

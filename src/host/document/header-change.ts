@@ -19,15 +19,17 @@ export interface HeaderPorts {
 interface HeaderChange extends EditOptions, Pick<Mutation, "closes" | "revives" | "leavesMemory" | "also"> {
   /** A person may do it while an agent holds the canvas's lease. */
   readonly ignoresLease?: boolean;
+  /** The stream itself changes the header of its live block, which nobody else may. */
+  readonly ofStream?: true;
   readonly plan: (header: BlockHeader, broken: boolean) => Result<readonly BlockChangeBody[], Refusal>;
 }
 
-/** Changes a block's header; refused to a person while an agent holds the canvas's lease. */
+/** Changes a block's header; refused to a person while an agent holds the canvas's lease, and for live blocks. */
 export async function changeHeader(
   { lanes, gate, canvases }: HeaderPorts,
   author: Author,
   blockId: BlockId,
-  { plan, ignoresLease = false, ...options }: HeaderChange,
+  { plan, ignoresLease = false, ofStream, ...options }: HeaderChange,
 ): Promise<Result<{ readonly version: number }, Refusal>> {
   let canvasChanged = false;
   const applied = await lanes.of(blockId).mutate({
@@ -36,7 +38,8 @@ export async function changeHeader(
     author,
     plan: (block, broken) => {
       const leased = ignoresLease ? null : gate.whyLeased(author, block);
-      if (leased !== null) return err(leased);
+      const refused = leased ?? (ofStream === true ? null : gate.whyLive(author, block.header));
+      if (refused !== null) return err(refused);
       const bodies = plan(block.header, broken);
       const shown = bodies.ok && bodies.value.some(({ type }) => isListed(type));
       canvasChanged = shown && block.header.policy !== undefined;

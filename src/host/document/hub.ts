@@ -8,6 +8,7 @@ import { BlockFeeds } from "./block-feeds.ts";
 import { BlockReader } from "./block-reader.ts";
 import { EditHistory } from "./revert/edit-history.ts";
 import { FileDirectory } from "./block/file-directory.ts";
+import { LiveTexts } from "./live-texts.ts";
 import { Lanes } from "./queue/lanes.ts";
 import { hubLimits, type Retention } from "./record/limits.ts";
 import { Listeners } from "./record/listeners.ts";
@@ -18,7 +19,7 @@ export interface HubPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "logger" | "random">;
   readonly leases: LeaseView;
-  readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf">;
+  readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf" | "actorOf">;
   /** Bounds of the history kept for each block; `hubLimits.retention` by default. */
   readonly retention?: Retention;
 }
@@ -30,6 +31,8 @@ export interface DocumentHub {
   readonly history: EditHistory;
   readonly deletion: BlockDeletion;
   readonly feeds: BlockFeeds;
+  /** The ends of live blocks. */
+  readonly live: LiveTexts;
   /** Agents' suggestions for canvases, and their review. */
   readonly suggestions: Suggestions;
   /** Writes out all buffered text, so that every header has its final version. */
@@ -75,6 +78,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     history: new EditHistory({ store, platform, lanes, gate, replicas, suggestions, canvases }),
     deletion: new BlockDeletion({ store, platform, lanes, gate, canvases, leases }),
     feeds: new BlockFeeds({ store, lanes, changes, files, canvases }),
+    live: new LiveTexts({ store, lanes, gate, replicas, canvases }),
     suggestions,
     flush: () => lanes.flush(),
     close: () => lanes.close(),

@@ -46,7 +46,10 @@ test("live blocks of a dead process are found once, with their text, and can be 
   const later = await openWorld(openMemoryStore(world.store.image()));
   const after = liveBlocksOf(later);
   const metadata = { run_id: "run", turn_id: "run-turn" };
-  expect(await after.unfinished(rootId)).toEqual([{ id: open, kind: "text", metadata, text: "half a line\nlost" }]);
+  const text = "half a line\nlost";
+  expect(await after.unfinished(rootId)).toEqual([
+    { id: open, kind: "text", metadata, text, streamed: text.length, edit: null },
+  ]);
   await after.finish(open, "error");
   expect(await after.unfinished(rootId)).toEqual([]);
   expect(accept(await later.hub.reader.read(open)).header.status).toBe("error");

@@ -2,15 +2,16 @@ import type { ErrorCode } from "../../core/base/errors.ts";
 import type { ModelActor } from "../../core/base/actor.ts";
 import { must } from "../../core/base/assert.ts";
 import type { BlockId, RootId } from "../../core/base/ids.ts";
+import { isLiveBlock, type MessagePlace } from "../../core/block/live-block.ts";
 import type { BlockStatus } from "../../core/block/types.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
-import type { UnfinishedBlock, LiveBlocks, LiveBlockSeed } from "../conversation/base/ports.ts";
+import type { UnfinishedBlock, LiveBlocks, LiveBlockSeed, SealedBlock } from "../conversation/base/ports.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { DocumentHub } from "../document/hub.ts";
 import type { Author } from "../document/record/types.ts";
 
-type LiveHub = Pick<DocumentHub, "reader" | "editor" | "deletion">;
+type LiveHub = Pick<DocumentHub, "reader" | "editor" | "deletion" | "live">;
 
 /** Creates the blocks in the conversation's own document that show parts of replies while they stream. */
 export function createLiveBlocks(ports: {
@@ -61,12 +62,19 @@ class HubLiveBlocks implements LiveBlocks {
     );
   }
 
-  async finish(id: BlockId, status: "done" | "error"): Promise<void> {
+  async seal(id: BlockId): Promise<SealedBlock> {
+    const author = must(this.#authorsById.get(id), `the block ${id} is live`);
+    const sealed = await this.#hub.live.seal(author, id);
+    if (!sealed.ok) throw new Error(`a live block could not be sealed: ${sealed.error.code}`);
+    return { id, ...sealed.value };
+  }
+
+  async finish(id: BlockId, status: "done" | "error", place: MessagePlace | null = null): Promise<void> {
     const writing = this.#authorsById.get(id);
     this.#authorsById.delete(id);
     const author = writing ?? (await this.#lastAuthor(id));
     if (author === null) return;
-    const closed = await this.#hub.editor.setStatus(author, id, status);
+    const closed = await this.#hub.live.close(author, id, { status, place });
     if (!closed.ok && !harmless.has(closed.error.code)) {
       this.#logger.error("live-finish-failed", { block: id, code: closed.error.code });
     }
@@ -76,9 +84,10 @@ class HubLiveBlocks implements LiveBlocks {
     const left: UnfinishedBlock[] = [];
     for (const header of await this.#hub.reader.list(documentOfConversation(rootId))) {
       const open: readonly BlockStatus[] = ["pending", "running"];
-      if (header.kind === "file" || !open.includes(header.status)) continue;
-      const now = await this.#hub.reader.read(header.id);
-      if (now.ok) left.push({ id: header.id, kind: header.kind, metadata: header.metadata, text: now.value.text });
+      if (!isLiveBlock(header) || !open.includes(header.status)) continue;
+      const { id, kind, metadata } = header;
+      const sealed = await this.#hub.live.seal(this.#authorFromId(id), id);
+      if (sealed.ok) left.push({ id, kind, metadata, ...sealed.value });
     }
     return left;
   }
@@ -103,6 +112,10 @@ class HubLiveBlocks implements LiveBlocks {
   async #lastAuthor(id: BlockId): Promise<Author | null> {
     const now = await this.#hub.reader.read(id);
     if (!now.ok || now.value.header.status === "done" || now.value.header.status === "error") return null;
+    return this.#authorFromId(id);
+  }
+
+  #authorFromId(id: BlockId): Author {
     const replica = Number(id.split("/").at(-2)) as Author["replica"];
     const actor = must(this.#replicas.actorOf(replica), `the agent of ${id} is known`);
     return { actor, replica, unit: { id: `live/${id}` } };

@@ -142,7 +142,7 @@ function assistantTurn(
         break;
       case "thinking":
         // A signature binds thinking to the model that wrote it; another model refuses or ignores it.
-        if (sameModel) content.push(block);
+        if (sameModel && block.unsent !== true) content.push(block);
         break;
       case "opaque":
         if (sameModel && block.api === target.api) content.push(block);

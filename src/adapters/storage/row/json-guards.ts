@@ -40,7 +40,7 @@ import {
 /** The fields of a node that most nodes lack. */
 export type NodeDetails = Pick<
   ForestNode,
-  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "taint" | "variants"
+  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "taint" | "variants" | "authors" | "edited"
 >;
 
 type Schema = v.GenericSchema;
@@ -124,6 +124,8 @@ const nodeDetails = v.looseObject({
   canvas: v.exactOptional(v.looseObject({ canvasId: text, revisionId: text })),
   taint: v.exactOptional(v.looseObject({ holdsPrivate: v.boolean(), holdsUntrusted: v.boolean() })),
   variants: v.exactOptional(v.array(variant)),
+  authors: v.exactOptional(v.array(v.looseObject({ block: number, from: number, to: number, actor }))),
+  edited: v.exactOptional(v.looseObject({ by: v.array(actor), original: text })),
 });
 
 const toolCall = v.looseObject({ id: text, name: text, parameters: object });

@@ -54,6 +54,8 @@ const nodeShape = v.looseObject({
   createdAt: v.number(),
   tags: v.optional(v.array(v.string())),
   variants: v.optional(v.array(v.looseObject({ at: v.number(), actor: actorShape }))),
+  authors: v.optional(v.array(v.looseObject({ block: whole, from: whole, to: whole, actor: actorShape }))),
+  edited: v.optional(v.looseObject({ by: v.array(actorShape), original: v.string() })),
 });
 
 const bookmarkShape = v.looseObject({

@@ -86,6 +86,18 @@ export const forestNode: v.GenericSchema<unknown, ForestNode> = v.object({
       "Further completions with the same text.",
     ),
   ),
+  authors: v.exactOptional(
+    described(
+      v.array(v.object({ block: v.number(), from: v.number(), to: v.number(), actor })),
+      "Stretches of the content that another than `actor` wrote: the content block's index, and UTF-16 offsets.",
+    ),
+  ),
+  edited: v.exactOptional(
+    described(
+      v.object({ by: v.array(actor), original: v.string() }),
+      "Who changed what the model had said, and what it had said.",
+    ),
+  ),
 });
 
 /** A title for a place in the forest. */

@@ -19,4 +19,5 @@ export function shownMetadata({ after: _place, ...shown }: JsonObject): JsonObje
 const insteadOf: Readonly<Record<OwnField, string>> = {
   after: "left out: the parameter after of block_create sets the block's place",
   conflict: "left out: Heddle records there that a file was changed on disk in another way",
+  message: "left out: Heddle records there which message a streamed block became",
 };

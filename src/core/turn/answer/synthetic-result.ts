@@ -57,7 +57,8 @@ const rows: Record<
 export function syntheticResult(call: ToolCall, reason: SyntheticReason): ToolMessage {
   if (reason !== "arguments-invalid") return answerFor(call, rows[reason]);
   const text = call.argumentsError ?? "The call was not run: its arguments could not be read. Send it again.";
-  return answerFor(call, { outcome: "error", text });
+  // A person who breaks a call keeps it from running: the model did nothing wrong.
+  return answerFor(call, { outcome: call.editedBy === undefined ? "error" : "skipped", text });
 }
 
 /** Builds Heddle's answer to a call in the tool's place. */

@@ -14,6 +14,8 @@ export interface ToolCall {
   readonly parameters: JsonObject;
   /** Why it must not run, in words that the model can act on. */
   readonly argumentsError?: string;
+  /** Names of the people who changed the arguments while they streamed. */
+  readonly editedBy?: string;
 }
 
 /** Why a person ended a turn: to stop the agent, or to have the canvas to themselves. */

@@ -36,8 +36,14 @@ export function stepAfterReply(given: Reply): TurnStep {
 
 /** Returns a call as the machine stores it. */
 export function callOf(use: ToolCall): ToolCall {
-  const call = { id: use.id, name: use.name, parameters: use.parameters };
-  return use.argumentsError === undefined ? call : { ...call, argumentsError: use.argumentsError };
+  const { id, name, parameters, argumentsError, editedBy } = use;
+  return {
+    id,
+    name,
+    parameters,
+    ...(argumentsError === undefined ? {} : { argumentsError }),
+    ...(editedBy === undefined ? {} : { editedBy }),
+  };
 }
 
 function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly SavedEffect[]): TurnStep {

@@ -14,6 +14,7 @@ import type { ActingTurn } from "./actors.ts";
 import type { Machine } from "./decide.ts";
 import type { RunLeases } from "../../lease/types.ts";
 import type { LiveBlocks, SubAgents, ToolSource } from "./ports.ts";
+import type { ReplyRecord } from "./reply-record.ts";
 import type { ToolCallSettings } from "./tool-syntax.ts";
 
 /** The rules for runs in conversations that set none. */
@@ -40,19 +41,29 @@ export interface ConversationPorts {
   /** How models call tools when the conversation and the catalogue do not say; by default each in its own way. */
   readonly toolCalls?: ToolCallSettings;
   readonly rules?: RunRules;
+  /** Whether models are informed that people changed their replies; true by default. */
+  readonly tellsEdits?: boolean;
   /** The turn machine; `transition`, except in tests that observe decisions. */
   readonly machine?: Machine;
   /** Runs sub-agents; without it there are none. */
   readonly subAgents?: SubAgents;
 }
 
+/** What is stored beside the message of a reply. */
+export interface BesideReply {
+  /** How the model was asked. */
+  readonly request?: ModelRequestFacts;
+  /** Who wrote what, and what showed it. */
+  readonly reply?: ReplyRecord;
+}
+
 /** How an activity reports to the conversation's queue. */
 export interface Reports {
   /**
-   * Reports the activity's outcome, with facts about the request if it is a reply; ignored once the run has dropped the
-   * activity.
+   * Reports the activity's outcome, with what is stored beside the message if it is a reply; ignored once the run has
+   * dropped the activity.
    */
-  readonly event: (activity: Activity, event: TurnEvent, request?: ModelRequestFacts) => void;
+  readonly event: (activity: Activity, event: TurnEvent, beside?: BesideReply) => void;
   /** Reports a live block that shows the activity's progress: of a reply (null) or of a call. */
   readonly block: (activity: Activity, id: BlockId, callId: ToolCallId | null) => void;
   /** Writes the intent row of an effect; false while the disk refuses. */

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { BlockKind } from "../../../core/block/kinds.ts";
+import type { MessagePlace, SealedText } from "../../../core/block/live-block.ts";
 import type { BlockRole } from "../../../core/block/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
@@ -23,12 +24,15 @@ export interface LiveBlockSeed {
   readonly metadata: JsonObject;
 }
 
-/** A live block that a process left unfinished when it died. */
-export interface UnfinishedBlock {
+/** The text of a live block that nobody can change any more, with what people changed in it. */
+export interface SealedBlock extends SealedText {
   readonly id: BlockId;
+}
+
+/** A live block that a process left unfinished when it died, sealed. */
+export interface UnfinishedBlock extends SealedBlock {
   readonly kind: BlockKind;
   readonly metadata: JsonObject;
-  readonly text: string;
 }
 
 /**
@@ -41,10 +45,16 @@ export interface LiveBlocks {
   open(seed: LiveBlockSeed): Promise<BlockId>;
   /** Appends text synchronously and in order; the hub writes it in batches (newline, more than 50 characters, 100 ms). */
   append(id: BlockId, text: string): void;
-  /** Writes the buffered text and closes the block. Does nothing to a closed block. */
-  finish(id: BlockId, status: "done" | "error"): Promise<void>;
+  /** Writes the buffered text and refuses edits from now on; the text is what the message is made of. */
+  seal(id: BlockId): Promise<SealedBlock>;
   /**
-   * Returns the blocks of a conversation that are still `pending` or `running`, oldest first. Called once, after a restart.
+   * Writes the buffered text and closes the block; `place` is where its text is in a stored message. Does nothing to a
+   * closed block.
+   */
+  finish(id: BlockId, status: "done" | "error", place?: MessagePlace): Promise<void>;
+  /**
+   * Seals the blocks of a conversation that are still `pending` or `running` and returns them, oldest first. Called once,
+   * after a restart.
    */
   unfinished(rootId: RootId): Promise<readonly UnfinishedBlock[]>;
   /**

@@ -2,6 +2,7 @@ import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
+import type { ReplyRecord } from "./reply-record.ts";
 import type { RunStatus } from "../../../core/turn/state/feed.ts";
 
 /** All that a conversation holds of one run at one moment. Immutable: a commit replaces it with the next snapshot. */
@@ -15,7 +16,13 @@ export interface RunSnapshot {
   /** Whether the run is stored. */
   readonly isStored: boolean;
   /** The restart event that the run must accept before any other event; null if there is none. */
-  readonly restart: TurnEvent | null;
+  readonly restart: Restart | null;
+}
+
+/** A restart event, and who wrote what in the reply that it brings. */
+export interface Restart {
+  readonly event: TurnEvent;
+  readonly reply?: ReplyRecord;
 }
 
 /** A live block that shows a reply (`callId` null) or the output of a call. */

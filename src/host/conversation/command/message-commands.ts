@@ -10,6 +10,7 @@ import {
   type AppendPlan,
   type HashedMessage,
 } from "../../../core/forest/append.ts";
+import { authorshipAfterEdit } from "../../../core/forest/authorship.ts";
 import { planEdit } from "../../../core/forest/edit.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
@@ -166,7 +167,7 @@ export class Commands {
       if (!parent.ok) return parent;
       const run = await this.#freshRun(parent.value);
       if ("ok" in run) return run;
-      if (message.role !== "user") return this.#place(run, actor, message, remember);
+      if (message.role !== "user") return this.#place(run, { actor, message, instead: node }, remember);
       const answerOf = (sent: SentMessage) => ({ nodeId: sent.nodeId ?? node.id, runId: sent.runId });
       const sent = await this.#send(run, { actor, message, settings }, (answer, rootId) =>
         remember(answerOf(answer), rootId),
@@ -275,14 +276,14 @@ export class Commands {
   /** Places an edited answer beside the first, without asking a model. */
   async #place(
     run: OwnedRun,
-    actor: Actor,
-    message: Message,
+    { actor, message, instead }: { readonly actor: Actor; readonly message: Message; readonly instead: ForestNode },
     remember: Remember<EditedMessage>,
   ): Promise<Result<EditedMessage, Refusal>> {
     const { head } = run.snapshot;
     const existing = await existingChild(this.#deps.store, this.#base.rootId, head, message);
     const hashed = { message, prefixHash: prefixHash(head?.prefixHash ?? null, message) };
-    const node = existing ?? this.#base.placed(hashed, head?.id ?? null, actor);
+    const placed = this.#base.placed(hashed, head?.id ?? null, actor);
+    const node = existing ?? { ...placed, ...authorshipAfterEdit(instead, message, actor, actor) };
     const added: Plan =
       existing === null ? { writes: [{ type: "put-node", node }], feed: [{ type: "node-added", node }] } : {};
     const moved = planHead(run, node, this.#deps.platform.clock.now());

@@ -1,25 +1,30 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import { must } from "../../../core/base/assert.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
-import type { ForestNode, ModelRequestFacts } from "../../../core/forest/types.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
 import { recordVariant } from "../../../core/forest/variants.ts";
 import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import { toolUses } from "../../../core/message/content.ts";
-import type { Message } from "../../../core/message/types.ts";
+import type { AssistantMessage, Message } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
 import type { SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import type { BlockId } from "../../../core/base/ids.ts";
+import type { MessagePlace } from "../../../core/block/live-block.ts";
 import { systemActor, type ActingTurn } from "../base/actors.ts";
+import type { BesideReply } from "../base/conversation-ports.ts";
+import { recordFor, type ReplyRecord } from "../base/reply-record.ts";
+import { editNotes } from "./edit-notes.ts";
 import type { CanvasNotices } from "./gather.ts";
 
 /** What new nodes are built with besides their message. */
-export interface BranchContext {
+export interface BranchContext extends BesideReply {
   readonly newNodeId: () => ForestNode["id"];
   readonly authorOf: (message: Message, sender: Actor, turn: ActingTurn) => Actor;
-  /** Facts about the request for the reply that the event brings. */
-  readonly request?: ModelRequestFacts;
   readonly notices: CanvasNotices;
+  /** Replies that people changed and the model was not informed of; null where it is informed of none. */
+  readonly untold: readonly ForestNode[] | null;
   readonly now: number;
 }
 
@@ -29,9 +34,12 @@ type NodeChange = Extract<RunFeedBody, { readonly type: "node-added" | "node-cha
 /** The nodes that an event adds to a branch or changes in it, and the branch's new head. */
 export class BranchDraft {
   readonly changes: NodeChange[] = [];
+  /** Where the texts of live blocks are stored. */
+  readonly placesByBlock = new Map<BlockId, MessagePlace>();
   readonly #context: BranchContext;
   readonly #existing: ForestNode[];
   #head: ForestNode | null;
+  #hasToldEdits = false;
 
   /** `existing`: nodes below the head that equal the first messages to add, level by level. */
   constructor(head: ForestNode | null, existing: readonly ForestNode[], context: BranchContext) {
@@ -46,6 +54,8 @@ export class BranchDraft {
 
   /** Adds a message to the turn of `record`; canvas updates precede a person's message. */
   add(effect: SaveMessage, sender: Actor, record: RunRecord): void {
+    // An instruction, too, is what the model answers: nothing may come between.
+    if (effect.message.role === "user") this.tellEdits(record);
     if (isPersons(effect.message)) {
       for (const update of this.#context.notices.before) this.addNotice(update, record, this.#existing.shift());
     }
@@ -53,10 +63,20 @@ export class BranchDraft {
     if (effect.headMoves) this.#head = node;
   }
 
+  /** Informs the model, once, of the changes in its replies: after results, before people's words. */
+  tellEdits(record: RunRecord): void {
+    const { untold } = this.#context;
+    if (untold === null || this.#hasToldEdits) return;
+    this.#hasToldEdits = true;
+    const added = this.changes.flatMap(({ type, node }) => (type === "node-added" ? [node] : []));
+    for (const note of editNotes([...untold, ...added])) this.addNotice(note, record, this.#existing.shift());
+  }
+
   /** Adds a canvas update, written by Heddle itself; `existing` is a node that equals it. */
   addNotice(update: Message, record: RunRecord, existing?: ForestNode): void {
     this.#head =
-      existing ?? this.#change("node-added", this.#newNode({ message: update, usage: null }, systemActor, record));
+      existing ??
+      this.#change("node-added", this.#newNode({ message: update, usage: null, reply: null }, systemActor, record));
   }
 
   /** Returns the existing node that equals the message, or a new node. */
@@ -64,13 +84,25 @@ export class BranchDraft {
     const { message, usage } = effect;
     const existing = this.#existing.shift();
     if (existing !== undefined && message.role === "user") return existing;
-    if (existing !== undefined && effect.headMoves && isPlainReply(message)) {
+    const reply = message.role === "assistant" ? this.#recordOf(message) : null;
+    if (existing !== undefined && effect.headMoves && isPlainReply(message) && reply?.edited === undefined) {
       const { now: at, request } = this.#context;
       const actor = this.#authorOf(message, sender, record);
       const variant = { at, actor, usage, ...(request && { request }) };
-      return this.#change("node-changed", recordVariant(existing, variant));
+      return this.#shown(reply, this.#change("node-changed", recordVariant(existing, variant)));
     }
-    return this.#change("node-added", this.#newNode({ message, usage }, sender, record));
+    return this.#shown(reply, this.#change("node-added", this.#newNode({ message, usage, reply }, sender, record)));
+  }
+
+  #recordOf(message: AssistantMessage): ReplyRecord | null {
+    const { reply } = this.#context;
+    return reply === undefined ? null : recordFor(reply, message);
+  }
+
+  /** Notes where the texts of live blocks are stored from now on. */
+  #shown(reply: ReplyRecord | null, node: ForestNode): ForestNode {
+    for (const { id, block } of reply?.shown ?? []) this.placesByBlock.set(id, { nodeId: node.id, block });
+    return node;
   }
 
   #change(type: NodeChange["type"], node: ForestNode): ForestNode {
@@ -85,7 +117,11 @@ export class BranchDraft {
   }
 
   #newNode(
-    { message, usage }: { readonly message: Message; readonly usage: Usage | null },
+    {
+      message,
+      usage,
+      reply,
+    }: { readonly message: Message; readonly usage: Usage | null; readonly reply: ReplyRecord | null },
     sender: Actor,
     record: RunRecord,
   ): ForestNode {
@@ -106,6 +142,8 @@ export class BranchDraft {
       createdAt: now,
       ...asked,
       ...about,
+      ...(reply?.authors === undefined ? {} : { authors: reply.authors }),
+      ...(reply?.edited === undefined ? {} : { edited: reply.edited }),
     };
   }
 }

@@ -1,13 +1,11 @@
 import type { Actor } from "../../../core/base/actor.ts";
-import type { ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
+import type { BesideReply } from "../base/conversation-ports.ts";
 import type { ExtraPlans } from "./plan-event.ts";
 
 /** What accompanies an event: its sender, and what is stored in the same transaction. */
-export interface EventContext extends ExtraPlans {
+export interface EventContext extends ExtraPlans, BesideReply {
   readonly sender: Actor;
   /** How a turn that begins asks the model. */
   readonly settings?: TurnSettings;
-  /** Facts about the request for the reply that the event brings. */
-  readonly request?: ModelRequestFacts;
 }

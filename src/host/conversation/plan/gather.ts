@@ -3,12 +3,15 @@ import type { ForestNode, ForestRoot, SeenCanvas } from "../../../core/forest/ty
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { ConversationPorts } from "../base/conversation-ports.ts";
-import type { DecidedTurn } from "../base/decide.ts";
+import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
+import { editNotes, untoldInTurn, untoldOf } from "./edit-notes.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 
 /** The facts from the store and the canvases that the plan of an event needs. */
 export interface Gathered {
   readonly notices: CanvasNotices;
+  /** Replies that people changed and the model was not informed of; null where it is informed of none. */
+  readonly untold: readonly ForestNode[] | null;
   /** The nodes below the run's head that equal `notices.before` and the event's message, level by level. */
   readonly existing: readonly ForestNode[];
 }
@@ -26,7 +29,9 @@ export interface CanvasNotices {
 /** The notices of an event that adds none. */
 export const noNotices: CanvasNotices = { after: [], before: [], canvas: null };
 
-type GatherPorts = Pick<ConversationPorts, "canvases"> & { readonly store: Pick<Store, "path" | "children"> };
+type GatherPorts = Pick<ConversationPorts, "canvases" | "tellsEdits"> & {
+  readonly store: Pick<Store, "path" | "children" | "node">;
+};
 
 /** Reads the facts a decision needs; reads nothing unless the event brings a message or ends a turn. */
 export async function gather(
@@ -37,8 +42,9 @@ export async function gather(
 ): Promise<Gathered> {
   const { event } = decision.first;
   const notices = await canvasNotices(ports, root, run, decision);
-  if (event.type !== "message-sent" && event.type !== "response-finished") return { notices, existing: [] };
-  const added = event.type === "message-sent" ? notices.before : [];
+  const untold = await untoldReplies(ports, run, decision);
+  if (event.type !== "message-sent" && event.type !== "response-finished") return { notices, untold, existing: [] };
+  const added = event.type === "message-sent" ? [...editNotes(untold ?? []), ...notices.before] : [];
   const messages = event.message === null ? [] : [...added, event.message];
   const existing: ForestNode[] = [];
   for (const message of messages) {
@@ -46,7 +52,23 @@ export async function gather(
     if (node === null) break;
     existing.push(node);
   }
-  return { notices, existing };
+  return { notices, untold, existing };
+}
+
+async function untoldReplies(
+  { store, tellsEdits = true }: GatherPorts,
+  { head }: RunSnapshot,
+  { first, queued }: DecidedTurn,
+): Promise<readonly ForestNode[] | null> {
+  if (!tellsEdits) return null;
+  if (head === null) return [];
+  if (first.event.type === "message-sent" || queued !== null) return untoldOf(await store.path(head.id));
+  return asksAgain(first) ? untoldInTurn(store, head) : [];
+}
+
+/** Returns whether a turn goes on with another request. */
+export function asksAgain({ event, step }: DecidedEvent): boolean {
+  return event.type !== "reply-requested" && step.performed.some(({ type }) => type === "prepare-request");
 }
 
 /** Finds the child that equals a message; null if there is none. */

@@ -1,10 +1,10 @@
-import type { BlockId, NodeId, RunId } from "../../../core/base/ids.ts";
+import type { NodeId, RunId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { DecidedTurn } from "../base/decide.ts";
 import { noNotices, type Gathered } from "./gather.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { joinPlans, type Plan } from "./plan.ts";
-import { planRun, type RunPlan, type RunPlanContext } from "./plan-run.ts";
+import { planRun, type ClosedBlock, type RunPlan, type RunPlanContext } from "./plan-run.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 import type { PlannedEffect } from "../base/activity-keys.ts";
 
@@ -39,7 +39,7 @@ export interface EventPlan {
 export interface FollowUp {
   readonly run: OwnedRun;
   readonly performed: readonly PlannedEffect[];
-  readonly closed: readonly BlockId[];
+  readonly closed: readonly ClosedBlock[];
   readonly closedAs: "done" | "error";
 }
 
@@ -55,7 +55,7 @@ export function planEvent(
 ): EventPlan {
   const own = planRun(taken.run.snapshot, taken.decision, gathered, context);
   const { head } = own.next;
-  const nothing: Gathered = { notices: noNotices, existing: [] };
+  const nothing: Gathered = { notices: noNotices, untold: [], existing: [] };
   const planned: readonly (DecidedRun & { readonly plan: RunPlan })[] = [
     { ...taken, plan: own },
     ...siblings.map((sibling) => {

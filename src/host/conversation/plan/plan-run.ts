@@ -1,5 +1,7 @@
 import { unreachable } from "../../../core/base/assert.ts";
-import type { BlockId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
+import type { MessagePlace } from "../../../core/block/live-block.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
 import type { PerformedEffect, SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
@@ -8,13 +10,13 @@ import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import { BranchDraft, type BranchContext } from "./branch-draft.ts";
 import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
 import { restartsElapsedTime } from "../base/elapsed-time.ts";
-import type { Gathered } from "./gather.ts";
+import { asksAgain, type Gathered } from "./gather.ts";
 import { putRun, statusOf, type LiveBlock, type RunSnapshot } from "../base/run-snapshot.ts";
 import { possibleActivities, activityKeyOf, type PlannedEffect } from "../base/activity-keys.ts";
 import { askedSettings } from "../base/turn-settings.ts";
 
 /** What the plan of a run needs besides the run and the decision. */
-export interface RunPlanContext extends Omit<BranchContext, "notices"> {
+export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"> {
   /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
   /** The conversation's model, for a turn that begins and names none. */
@@ -31,19 +33,26 @@ export interface RunPlan {
   /** Whether a person's act ends the run's leases. */
   readonly preempts: boolean;
   /** Live blocks that the event's messages replace. */
-  readonly closed: readonly BlockId[];
+  readonly closed: readonly ClosedBlock[];
+}
+
+/** A live block whose text is in a stored message, or of which nothing is kept. */
+export interface ClosedBlock {
+  readonly id: BlockId;
+  readonly place?: MessagePlace;
 }
 
 /** Plans how an event, and the queued message that may follow it, change a run. Pure. */
 export function planRun(
   before: RunSnapshot,
   { first, queued }: DecidedTurn,
-  { notices, existing }: Gathered,
+  { notices, untold, existing }: Gathered,
   context: RunPlanContext,
 ): RunPlan {
-  const branch = new BranchDraft(before.head, existing, { ...context, notices });
+  const branch = new BranchDraft(before.head, existing, { ...context, notices, untold });
   const draft = new RunDraft(before, branch, context);
   draft.take(first);
+  if (asksAgain(first)) draft.tellEdits();
   if (first.ends) for (const update of notices.after) draft.addNotice(update);
   if (queued !== null) draft.takeQueued(queued);
   return draft.plan();
@@ -55,6 +64,10 @@ export function planRun(
 function isOnlyPlace(state: RunRecord["state"], { callId }: LiveBlock): boolean {
   if (callId === null) return state.type === "cancelling";
   return "pending" in state && state.pending.some(({ id }) => id === callId);
+}
+
+function isResultOf({ message }: ForestNode, callId: ToolCallId): boolean {
+  return message.role === "tool" && message.tool_call_id === callId;
 }
 
 class RunDraft {
@@ -97,6 +110,10 @@ class RunDraft {
     this.take(queued);
   }
 
+  tellEdits(): void {
+    this.#branch.tellEdits(this.#record);
+  }
+
   addNotice(update: Parameters<BranchDraft["addNotice"]>[0]): void {
     this.#branch.addNotice(update, this.#record);
   }
@@ -128,8 +145,14 @@ class RunDraft {
       feed: [...changes, ...this.#notices, statusOf(next)],
       performed: this.#performed,
       preempts: this.#preempts,
-      closed: liveBlocks.filter((block) => !shown.includes(block)).map(({ id }) => id),
+      closed: liveBlocks.filter((block) => !shown.includes(block)).map((block) => this.#closed(block)),
     };
+  }
+
+  #closed({ id, callId }: LiveBlock): ClosedBlock {
+    const result = callId === null ? undefined : this.#branch.changes.find(({ node }) => isResultOf(node, callId));
+    const place = result === undefined ? this.#branch.placesByBlock.get(id) : { nodeId: result.node.id, block: 0 };
+    return place === undefined ? { id } : { id, place };
   }
 
   #begin(settings: TurnSettings): void {

@@ -6,6 +6,7 @@ import type { PersonActor } from "../../../core/base/actor.ts";
 import { must } from "../../../core/base/assert.ts";
 import type { ActorId, BlockId, DocumentId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
+import type { LiveEdit } from "../../../core/block/live-block.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { textOf, toolUses } from "../../../core/message/content.ts";
 import { checkTranscript, openCalls } from "../../../core/message/transcript.ts";
@@ -27,7 +28,7 @@ import type { RunRules } from "../base/conversation-ports.ts";
 import type { Machine } from "../base/decide.ts";
 import { openConversations } from "../open-conversations.ts";
 import type { RunLeases } from "../../lease/types.ts";
-import type { UnfinishedBlock, LiveBlocks, ToolSource } from "../base/ports.ts";
+import type { UnfinishedBlock, LiveBlocks, SealedBlock, ToolSource } from "../base/ports.ts";
 import type { ToolCallSettings } from "../base/tool-syntax.ts";
 import type { Conversations } from "../base/types.ts";
 
@@ -122,6 +123,8 @@ interface Shown {
 /** Live blocks as the document hub keeps them; appended text survives a crash. */
 export class Journal implements LiveBlocks {
   readonly shownById: Map<BlockId, Shown>;
+  /** What people changed in a block; its text is the merged one. */
+  readonly editsById = new Map<BlockId, LiveEdit>();
 
   constructor(from: Iterable<readonly [BlockId, Shown]> = []) {
     this.shownById = new Map([...from].map(([id, shown]) => [id, { ...shown }]));
@@ -137,6 +140,11 @@ export class Journal implements LiveBlocks {
     must(this.shownById.get(id), "an open block").text += text;
   }
 
+  async seal(id: BlockId): Promise<SealedBlock> {
+    const { text } = must(this.shownById.get(id), "an open block");
+    return { id, text, streamed: text.length, edit: this.editsById.get(id) ?? null };
+  }
+
   async finish(id: BlockId, status: "done" | "error"): Promise<void> {
     const shown = must(this.shownById.get(id), "a block");
     if (shown.status === "running") shown.status = status;
@@ -145,7 +153,11 @@ export class Journal implements LiveBlocks {
   remove: LiveBlocks["remove"] = async (_rootIds, commit) => commit((rootId) => rootId as string as DocumentId);
 
   async unfinished(): Promise<readonly UnfinishedBlock[]> {
-    return [...this.shownById].flatMap(([id, shown]) => (shown.status === "running" ? [{ id, ...shown }] : []));
+    const left: UnfinishedBlock[] = [];
+    for (const [id, shown] of this.shownById) {
+      if (shown.status === "running") left.push({ ...shown, ...(await this.seal(id)) });
+    }
+    return left;
   }
 
   copy(): Journal {

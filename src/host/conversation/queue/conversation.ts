@@ -18,7 +18,7 @@ import { newRunSnapshot, type NewRun } from "../run/new-run.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { UnfinishedBlock } from "../base/ports.ts";
-import { restartEvent } from "../run/recovery.ts";
+import { placeOfLeft, restartOf } from "../run/recovery.ts";
 import { ReportedEvents } from "./reported-events.ts";
 import { RunBlocks } from "./run-blocks.ts";
 import { RunPerformer } from "../run/run-performer.ts";
@@ -65,7 +65,7 @@ export class Conversation {
       ...own,
       root: () => this.root,
       newRun: (head) => this.newRun(head),
-      closeBlocks: (ids, status) => this.#blocks.close(ids, status),
+      closeBlocks: (blocks, status) => this.#blocks.close(blocks, status),
     });
     this.#reported = new ReportedEvents(deps, {
       ...own,
@@ -128,7 +128,7 @@ export class Conversation {
     context: EventContext,
     reporter: Activity | null = null,
   ): Promise<Result<void, Refusal>> {
-    const restarted = event === run.snapshot.restart ? ok(undefined) : await this.#reported.takeRestart(run);
+    const restarted = event === run.snapshot.restart?.event ? ok(undefined) : await this.#reported.takeRestart(run);
     return restarted.ok ? this.#events.take(run, event, context, reporter) : restarted;
   }
 
@@ -191,15 +191,27 @@ export class Conversation {
       if (isSettled(record.state)) continue;
       broken.add(record.id);
       const remains = { run: record, effects: openEffects, blocks: left };
-      await this.#reported.restart(run, restartEvent(remains, { models, tools, now: platform.clock.now() }));
+      await this.#reported.restart(run, restartOf(remains, { models, tools, now: platform.clock.now() }));
     }
-    for (const block of left) this.#blocks.close([block.id], broken.has(block.metadata["run_id"]) ? "error" : "done");
+    for (const block of left) {
+      const place = placeOfLeft(await this.#aroundHead(block), block);
+      const closed = place === null ? { id: block.id } : { id: block.id, place };
+      this.#blocks.close([closed], broken.has(block.metadata["run_id"]) ? "error" : "done");
+    }
+  }
+
+  /** Returns the branch of a left block's run, and what is beside its end: a broken attempt. */
+  async #aroundHead({ metadata }: UnfinishedBlock): Promise<readonly ForestNode[]> {
+    const head = this.runs.find(({ id }) => id === metadata["run_id"])?.snapshot.head ?? null;
+    if (head === null) return [];
+    const { store } = this.#deps;
+    return [...(await store.path(head.id)), ...(await store.children(this.root.id, head.id))];
   }
 
   #reportsOf(run: () => OwnedRun): Reports {
     return {
-      event: (activity, event, request) =>
-        this.#enqueue(() => this.#reported.take(run(), { activity, event, ...(request && { request }) })),
+      event: (activity, event, beside = {}) =>
+        this.#enqueue(() => this.#reported.take(run(), { ...beside, activity, event })),
       block: (activity, id, callId) => this.#enqueue(() => this.#blocks.show(run(), activity, { id, callId })),
       intent: (effectId) => this.#start(effectId),
       again: (activity, job) =>

@@ -1,5 +1,4 @@
 import { must } from "../../../core/base/assert.ts";
-import type { BlockId } from "../../../core/base/ids.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
@@ -10,6 +9,7 @@ import { authorOf } from "../base/actors.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
 import { decide, settingsOf, type Decision } from "../base/decide.ts";
 import type { EventContext } from "../plan/event-context.ts";
+import type { ClosedBlock } from "../plan/plan-run.ts";
 import { gather } from "../plan/gather.ts";
 import type { NewIds } from "../base/new-ids.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -21,7 +21,7 @@ interface Owner {
   readonly root: () => ForestRoot;
   readonly newRun: (head: ForestNode | null) => OwnedRun;
   readonly commit: (plan: Plan) => Promise<Result<void, Refusal>>;
-  readonly closeBlocks: (ids: readonly BlockId[], status: "done" | "error") => void;
+  readonly closeBlocks: (blocks: readonly ClosedBlock[], status: "done" | "error") => void;
   readonly hasEnded: () => boolean;
   readonly failed: (what: string, problem: unknown) => void;
 }

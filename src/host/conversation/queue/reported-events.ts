@@ -1,21 +1,20 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
-import type { ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { refusalOf } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { systemActor } from "../base/actors.ts";
-import { storeRetryMs, type ConversationPorts } from "../base/conversation-ports.ts";
+import { storeRetryMs, type BesideReply, type ConversationPorts } from "../base/conversation-ports.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
-import { restartEvent } from "../run/recovery.ts";
+import type { Restart } from "../base/run-snapshot.ts";
+import { restartOf } from "../run/recovery.ts";
 
-/** What an activity reports, with facts about the request if it is a reply. */
-export interface ReportedEvent {
+/** What an activity reports. */
+export interface ReportedEvent extends BesideReply {
   readonly activity: Activity;
   readonly event: TurnEvent;
-  readonly request?: ModelRequestFacts;
 }
 
 type ReportPorts = Pick<ConversationPorts, "store" | "models" | "tools" | "platform">;
@@ -49,9 +48,9 @@ export class ReportedEvents {
   }
 
   async take(run: OwnedRun, reported: ReportedEvent): Promise<void> {
-    const { activity, event, request } = reported;
+    const { activity, event, ...beside } = reported;
     if (this.#owner.hasEnded() || !run.performer.isCurrent(activity)) return;
-    const context = { sender: systemActor, ...(request && { request }) };
+    const context = { sender: systemActor, ...beside };
     const problem = await this.#problemOf(() => this.#owner.take(run, event, context, activity));
     if (problem === null) return;
     this.#log(run, event, problem);
@@ -62,28 +61,30 @@ export class ReportedEvents {
   }
 
   /** Applies the restart event to a run. The run accepts no other event before it. */
-  async restart(run: OwnedRun, event: TurnEvent): Promise<void> {
-    await this.#setRestart(run, event);
-    await this.#restart(run, event);
+  async restart(run: OwnedRun, restart: Restart): Promise<void> {
+    await this.#setRestart(run, restart);
+    await this.#restart(run, restart);
   }
 
   /** Lets a run accept its restart event first. */
   async takeRestart(run: OwnedRun): Promise<Result<void, Refusal>> {
-    const event = run.snapshot.restart;
-    return event === null ? ok(undefined) : this.#owner.take(run, event, { sender: systemActor }, null);
+    const { restart } = run.snapshot;
+    if (restart === null) return ok(undefined);
+    const { event, ...beside } = restart;
+    return this.#owner.take(run, event, { sender: systemActor, ...beside }, null);
   }
 
   /** Sets the restart event that a run must accept first, or clears it. */
-  #setRestart(run: OwnedRun, restart: TurnEvent | null): Promise<Result<void, Refusal>> {
+  #setRestart(run: OwnedRun, restart: Restart | null): Promise<Result<void, Refusal>> {
     return this.#owner.commit({ runs: [{ run, next: { ...run.snapshot, restart } }] });
   }
 
-  async #restart(run: OwnedRun, event: TurnEvent): Promise<void> {
-    if (this.#owner.hasEnded() || run.snapshot.restart !== event) return;
+  async #restart(run: OwnedRun, restart: Restart): Promise<void> {
+    if (this.#owner.hasEnded() || run.snapshot.restart !== restart) return;
     const problem = await this.#problemOf(() => this.takeRestart(run));
     if (problem === null) return;
-    this.#log(run, event, problem);
-    if (isPassing(problem)) this.#later(() => this.#restart(run, event));
+    this.#log(run, restart.event, problem);
+    if (isPassing(problem)) this.#later(() => this.#restart(run, restart));
     else await this.#setRestart(run, null);
   }
 
@@ -96,7 +97,7 @@ export class ReportedEvents {
     run.performer.settle(activity);
     await this.restart(
       run,
-      restartEvent({ run: record, effects, blocks: [] }, { models, tools, now: platform.clock.now() }),
+      restartOf({ run: record, effects, blocks: [] }, { models, tools, now: platform.clock.now() }),
     );
   }
 

@@ -1,10 +1,10 @@
-import type { BlockId } from "../../../core/base/ids.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { Activity } from "../base/activities.ts";
 import { storeRetryMs, type ConversationPorts } from "../base/conversation-ports.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { ClosedBlock } from "../plan/plan-run.ts";
 import { statusOf, type LiveBlock } from "../base/run-snapshot.ts";
 
 interface RunBlocksDeps {
@@ -27,17 +27,17 @@ export class RunBlocks {
   /** Shows a block of an activity, or closes it if the run has dropped the activity. */
   async show(run: OwnedRun, activity: Activity, block: LiveBlock): Promise<void> {
     if (this.#deps.hasEnded()) return;
-    if (!run.performer.isCurrent(activity)) return this.close([block.id], "error");
+    if (!run.performer.isCurrent(activity)) return this.close([block], "error");
     const { snapshot } = run;
     await this.#deps.commit({ runs: [{ run, next: { ...snapshot, liveBlocks: [...snapshot.liveBlocks, block] } }] });
     await this.#announce(run, block);
   }
 
   /** Closes blocks without waiting. */
-  close(ids: readonly BlockId[], status: "done" | "error"): void {
+  close(blocks: readonly ClosedBlock[], status: "done" | "error"): void {
     const { ports, failed } = this.#deps;
-    for (const id of ids) {
-      void ports.blocks.finish(id, status).catch((problem: unknown) => failed("live-block-not-closed", problem));
+    for (const { id, place } of blocks) {
+      void ports.blocks.finish(id, status, place).catch((problem: unknown) => failed("live-block-not-closed", problem));
     }
   }
 

@@ -1,9 +1,10 @@
 import type { BlockId } from "../../../core/base/ids.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
-import type { ModelRequestFacts } from "../../../core/forest/types.ts";
+import type { ForestNode } from "../../../core/forest/types.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import type { Message } from "../../../core/message/types.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { LanguageModel } from "../../../core/port/language-model.ts";
 import type { TokenEstimate } from "../../../core/port/token-estimator.ts";
@@ -15,7 +16,7 @@ import type { Asking } from "../../../core/turn/state/state.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { wasContextWarned } from "./context-warned.ts";
-import type { ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
+import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest } from "./model-request.ts";
@@ -32,10 +33,9 @@ export interface ModelAttempt {
   readonly asking: Asking;
 }
 
-/** The outcome of a request, with facts about it. */
-export interface Replied {
+/** The outcome of a request, with what is stored beside its message. */
+export interface Replied extends BesideReply {
   readonly event: TurnEvent;
-  readonly request?: ModelRequestFacts;
 }
 
 /** How a model is asked, apart from the path. */
@@ -43,6 +43,7 @@ interface Asked extends ModelAttempt {
   readonly model: LanguageModel;
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
+  readonly thinking: ModelRequest["thinking"];
   /** Whether people have been notified that the branch is nearly full. */
   readonly contextWarned: () => boolean;
 }
@@ -58,7 +59,7 @@ export class ModelAsker {
   }
 
   async ask(context: EffectContext, wish: ModelAttempt, activity: Activity): Promise<Replied> {
-    const { store, models, tools, canvases, toolCalls = {} } = this.#ports;
+    const { store, models, tools, canvases, thinking, toolCalls = {} } = this.#ports;
     const { run, root, turn } = context;
     const { attempt, asking } = wish;
     try {
@@ -85,6 +86,7 @@ export class ModelAsker {
         model,
         calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
         system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
+        thinking: nodes.some((node) => node.turnId === turn.turnId && lostThinking(node)) ? "off" : thinking,
         contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
       };
       const replied = await this.#ask(context, activity, { ...asked, path });
@@ -117,8 +119,8 @@ export class ModelAsker {
     activity: Activity,
     asked: Asked & { readonly path: readonly Message[] },
   ): Promise<Replied> {
-    const { attempt, asking, model, calling, system, path } = asked;
-    const { leases, blocks, platform, thinking } = this.#ports;
+    const { attempt, asking, model, calling, system, thinking, path } = asked;
+    const { leases, blocks, platform } = this.#ports;
     const { run, turn } = context;
     const prepared = await modelRequest(
       { info: model.info, system, path, tools: calling.tools, calling, thinking },
@@ -147,7 +149,7 @@ export class ModelAsker {
       onBlock: (id: BlockId) => this.#reports.block(activity, id, null),
       onBlockLost: (problem: unknown) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
     };
-    const { event, stop, unmetered, resent } = await replyOrResend(job, ({ status }) =>
+    const { event, record, stop, unmetered, resent } = await replyOrResend(job, ({ status }) =>
       platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
     );
     const { estimate } = prepared.value;
@@ -163,6 +165,7 @@ export class ModelAsker {
         ...(stop === undefined ? {} : { stop }),
         ...(resent ? { resent: "safe" as const } : {}),
       },
+      ...(record === null ? {} : { reply: record }),
     };
   }
 
@@ -171,6 +174,12 @@ export class ModelAsker {
     const now = this.#ports.platform.clock.now();
     return { event: { type: "response-failed", attempt, failure, partial: null, now } };
   }
+}
+
+/** Whether a reply with calls lost thinking to an edit: no provider goes on thinking in a turn of which it lacks a part. */
+function lostThinking({ message }: ForestNode): boolean {
+  if (message.role !== "assistant" || toolUses(message).length === 0) return false;
+  return message.content.some((block) => block.type === "thinking" && block.unsent === true);
 }
 
 type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;

@@ -26,6 +26,7 @@ function open(fails = false) {
       shown.push(text);
     },
     remove: () => Promise.reject(new Error("nothing is removed")),
+    seal: () => Promise.reject(new Error("nothing is sealed")),
     finish: async () => {},
     unfinished: async () => [],
   };

@@ -1,12 +1,6 @@
 import type { BlockId } from "../../../core/base/ids.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
-import {
-  assemble,
-  assembledMessage,
-  emptyAssembly,
-  partialMessage,
-  type Assembly,
-} from "../../../core/model/assemble.ts";
+import { assemble, emptyAssembly } from "../../../core/model/assemble.ts";
 import type { AssistantMessage } from "../../../core/message/types.ts";
 import type { ModelFailure } from "../../../core/model/failure.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
@@ -16,10 +10,16 @@ import type { Clock } from "../../../core/port/platform.ts";
 import { syntaxReader, type ReaderOptions, type SyntaxReader } from "../../../core/syntax/syntax-reader.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
-import type { LiveBlocks, LiveBlockSeed } from "../base/ports.ts";
+import type { LiveBlocks, LiveBlockSeed, SealedBlock } from "../base/ports.ts";
+import type { ReplyRecord } from "../base/reply-record.ts";
+import { brokenReply, withEditorsNamed, wholeReply, type StreamedReply } from "./sealed-reply.ts";
 
 /** How long a stream may continue after its request was aborted before it is abandoned. Milliseconds. */
 export const abortGraceMs = 100;
+
+/** How often a live block that could not be sealed is tried again, and how long after. */
+const sealAttemptsMax = 3;
+const sealRetryMs = 1_000;
 
 /** One request, and where its parts are shown as they arrive. */
 export interface ReplyJob {
@@ -46,6 +46,8 @@ type Finished = Extract<TurnEvent, { readonly type: "response-finished" }>;
 /** How a reply ended: its event, without the facts only the caller knows, and the model's reason to stop. */
 export interface EndedReply {
   readonly event: Omit<Finished, "facts"> | Extract<TurnEvent, { readonly type: "response-failed" }>;
+  /** Who wrote what in the event's message, and which live blocks showed it. */
+  readonly record: ReplyRecord | null;
   readonly stop?: StopReason;
   /** The reply ended before its stream did, so the provider never sent its usage. */
   readonly unmetered?: true;
@@ -80,8 +82,9 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   } finally {
     grace.end();
   }
-  const event = outcome(job, assembly);
-  return assembly.end.type === "finished" ? { event, stop: assembly.end.reason, ...unmetered } : { event };
+  const sealed = await shown.seal();
+  const ended = outcome(job, { assembly, sealed, author: job.seed.actor, origin: originOf(job.model) });
+  return assembly.end.type === "finished" ? { ...ended, stop: assembly.end.reason, ...unmetered } : ended;
 }
 
 /** Finds the calls in the stream, and reports when nothing more counts. */
@@ -89,27 +92,19 @@ function readerOf({ calling }: ReplyJob): SyntaxReader {
   return calling === undefined ? { read: (part) => [part] } : syntaxReader(calling.syntax, calling);
 }
 
-function outcome(job: ReplyJob, assembly: Assembly): EndedReply["event"] {
-  const { attempt, clock } = job;
-  const origin = originOf(job.model);
-  switch (assembly.end.type) {
-    case "finished":
-      return { type: "response-finished", attempt, message: finished(assembly, origin), usage: assembly.end.usage };
-    case "failed":
-    case "open": {
-      const failure = assembly.end.type === "failed" ? assembly.end.failure : brokenOff(job.signal);
-      return { type: "response-failed", attempt, failure, partial: partialMessage(assembly, origin), now: clock.now() };
-    }
+function outcome({ attempt, clock, signal }: ReplyJob, streamed: StreamedReply): Pick<EndedReply, "event" | "record"> {
+  const { end } = streamed.assembly;
+  if (end.type === "finished") {
+    const record = wholeReply(streamed);
+    const message = record?.message ?? null;
+    return { event: { type: "response-finished", attempt, message, usage: end.usage }, record };
   }
-}
-
-/** A reply of blanks or thinking alone counts as empty. */
-function finished(assembly: Assembly, origin: Origin): AssistantMessage | null {
-  const message = assembledMessage(assembly, origin);
-  const says = message?.content.some(
-    (block) => block.type !== "thinking" && !(block.type === "text" && block.text.trim() === ""),
-  );
-  return says === true ? message : null;
+  const broken = brokenReply(streamed);
+  // A person who stops a reply knows whose words it holds.
+  const record = broken === null || signal.aborted ? broken : withEditorsNamed(broken);
+  const failure = end.type === "failed" ? end.failure : brokenOff(signal);
+  const partial = record?.message ?? null;
+  return { event: { type: "response-failed", attempt, failure, partial, now: clock.now() }, record };
 }
 
 type Origin = NonNullable<AssistantMessage["origin"]>;
@@ -191,6 +186,8 @@ class ShownParts {
   readonly #job: ReplyJob;
   readonly #grace: AbortGrace;
   readonly #idsByIndex = new Map<number, BlockId>();
+  /** Parts whose text after a lost piece is not shown. */
+  readonly #broken = new Set<number>();
 
   constructor(job: ReplyJob, grace: AbortGrace) {
     this.#job = job;
@@ -223,6 +220,29 @@ class ShownParts {
     }
   }
 
+  /** Seals every block; edits of them are refused from now on. A block that cannot be sealed counts as unedited. */
+  async seal(): Promise<ReadonlyMap<number, SealedBlock>> {
+    const sealed = new Map<number, SealedBlock>();
+    for (const [index, id] of this.#idsByIndex) {
+      const block = await this.#sealed(id);
+      if (block !== null) sealed.set(index, block);
+    }
+    return sealed;
+  }
+
+  async #sealed(id: BlockId): Promise<SealedBlock | null> {
+    const { blocks, clock, onBlockLost } = this.#job;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await blocks.seal(id);
+      } catch (problem) {
+        onBlockLost(problem);
+        if (attempt >= sealAttemptsMax) return null;
+        await new Promise<void>((resolve) => void clock.setTimer(sealRetryMs, resolve));
+      }
+    }
+  }
+
   async #open(index: number, kind: LiveBlockSeed["kind"], facts: LiveBlockSeed["metadata"]): Promise<void> {
     const { blocks, seed } = this.#job;
     try {
@@ -240,11 +260,12 @@ class ShownParts {
 
   #append(index: number, text: string): void {
     const id = this.#idsByIndex.get(index);
-    if (id === undefined || text === "") return;
+    if (id === undefined || text === "" || this.#broken.has(index)) return;
     try {
       this.#job.blocks.append(id, text);
     } catch (problem) {
-      this.#idsByIndex.delete(index);
+      // The block stays: people's edits of it are sealed with the others.
+      this.#broken.add(index);
       this.#job.onBlockLost(problem);
     }
   }

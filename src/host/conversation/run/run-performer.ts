@@ -149,7 +149,7 @@ export class RunPerformer {
     const activity = this.#activities.begin("request");
     activity.settled = this.#asker
       .ask(context, wish, activity)
-      .then(({ event, request }) => this.#reports.event(activity, event, request));
+      .then(({ event, ...beside }) => this.#reports.event(activity, event, beside));
   }
 
   #scheduleExpiry({ callId, at }: Extract<PerformedEffect, { readonly type: "schedule-expiry" }>): void {

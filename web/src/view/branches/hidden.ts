@@ -21,6 +21,8 @@ const instructionTitles: Record<Instruction, string> = {
   submission: "Asked the agent to submit its result",
   summary: "Asked the model to summarize",
   continuation: "Continues a branch whose context was full · summary",
+  "go-on": "Asked the model to go on from its reply",
+  edit: "Told the model that its reply was edited",
 };
 
 /** Returns the words of a thin line for an instruction; null for other messages. */

@@ -221,6 +221,8 @@ function encodeDetails({
   canvas,
   taint,
   variants,
+  authors,
+  edited,
 }: ForestNode): string | null {
   const details = {
     ...(tags === undefined ? {} : { tags }),
@@ -231,6 +233,8 @@ function encodeDetails({
     ...(canvas === undefined ? {} : { canvas }),
     ...(taint === undefined ? {} : { taint }),
     ...(variants === undefined ? {} : { variants }),
+    ...(authors === undefined ? {} : { authors }),
+    ...(edited === undefined ? {} : { edited }),
   };
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");
 }
