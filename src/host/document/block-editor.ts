@@ -2,6 +2,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, RequestId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { planHeaderUpdate, type HeaderWish } from "../../core/block/header-update.ts";
+import { isLiveBlock } from "../../core/block/live-block.ts";
 import { moveStatus } from "../../core/block/status.ts";
 import type { BlockChangeBody, BlockHeader, BlockStatus, EditPolicy } from "../../core/block/types.ts";
 import type { Platform } from "../../core/port/platform.ts";
@@ -160,7 +161,10 @@ export class BlockEditor {
    * the first call's. Returns the version that will have the text.
    */
   async appendInBatches(author: Author, blockId: BlockId, text: string): Versioned {
-    const { lanes, replicas } = this.#ports;
+    const { store, lanes, replicas } = this.#ports;
+    const header = lanes.of(blockId).openHeader(blockId) ?? (await store.block(blockId));
+    // Whether a streaming reply takes words is decided when they are written, and not a moment before.
+    if (header !== null && isLiveBlock(header)) return this.editWith(author, blockId, atEnd(text));
     const writer = await writerOf(replicas, author);
     return writer.ok ? lanes.of(blockId).append(writer.value, blockId, text, { joins: true }) : writer;
   }
@@ -242,6 +246,10 @@ function withPrevious({ collapsed, excluded, metadata }: BlockHeader): (body: Bl
     if (body.type === "metadata") return { ...body, previous: metadata };
     return body.type === "flags" ? { ...body, previous: { collapsed, excluded } } : body;
   };
+}
+
+function atEnd(insert: string): Planner {
+  return ({ text: { length } }) => ok({ changes: [{ from: length, to: length, insert }] });
 }
 
 /** Plans an edit against the text at the moment the queue runs it. */

@@ -176,6 +176,11 @@ export class Lane {
     return Promise.resolve(ok({ version: open.header.version + (pending.isEmpty ? 0 : 1) }));
   }
 
+  /** Returns the header of a block that is in memory. */
+  openHeader(blockId: BlockId): BlockHeader | undefined {
+    return this.#blocksById.get(blockId)?.header;
+  }
+
   /** Returns the number of the agent's next block in this document. */
   nextSeq(author: Author): Promise<number> {
     return this.#numbers.next(author.replica);
