@@ -44,7 +44,10 @@ export function restartOf(
 }
 
 /** Returns where the text of a left block is in the messages of its turn; null when nothing of it is kept. */
-export function placeOfLeft(nodes: readonly ForestNode[], { kind, metadata, text }: UnfinishedBlock): MessagePlace | null {
+export function placeOfLeft(
+  nodes: readonly ForestNode[],
+  { kind, metadata, text }: UnfinishedBlock,
+): MessagePlace | null {
   for (const { id: nodeId, turnId, message } of nodes) {
     if (turnId !== metadata["turn_id"]) continue;
     if (kind === "tool_result") {
