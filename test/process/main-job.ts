@@ -85,20 +85,23 @@ export async function takeControl(person: Typist): Promise<void> {
   expect(text).not.toContain("## Mountains");
 }
 
-/** Checks that a queued message also ends the lease: the running agent reads STALE_EPOCH and stops. */
+/** K-56: a message that is refused ends the lease at once: the running agent reads STALE_EPOCH and stops. */
 export async function staleEpoch(person: Typist): Promise<void> {
   const known = new Set(nodesOf(person).map(({ id }) => id));
   await send(person, lastNode(person), "Add a section on lakes");
   await until(person.text.lease, (lease) => lease.held !== null);
-  await send(person, lastNode(person), "What is in the document?", true);
+  const refused = await person.client.call("message.send", {
+    rootId: viewOf(person).root.id,
+    parentNodeId: lastNode(person),
+    text: "What is in the document?",
+  });
+  expect(refused).toMatchObject({ ok: false, error: { code: "AGENT_BUSY" } });
   await until(person.text.lease, (lease) => lease.held === null);
   await atRest(person);
   const added = nodesOf(person).filter(({ id }) => !known.has(id));
-  const refused = toolResultsOf(added).filter(({ outcome }) => outcome === "error");
-  expect(refused.map(wordsOf)).toEqual([expect.stringContaining("STALE_EPOCH")]);
-  expect(added.map(({ message }) => wordsOf(message)).join("\n")).toMatch(
-    /took control[\s\S]*What is in the document\?/,
-  );
+  const stale = toolResultsOf(added).filter(({ outcome }) => outcome === "error");
+  expect(stale.map(wordsOf)).toEqual([expect.stringContaining("STALE_EPOCH")]);
+  expect(added.map(({ message }) => wordsOf(message)).join("\n")).toMatch(/took control/);
   expect(person.text.text()).not.toContain("## Lakes");
 }
 

@@ -364,7 +364,7 @@ class World {
   async #picture(): Promise<unknown> {
     const runs = await this.#server?.workspace.store.unsettledRuns();
     return {
-      runs: runs?.map(({ id, state, queued }) => ({ id, state, queued })),
+      runs: runs?.map(({ id, state }) => ({ id, state })),
       people: this.#people.map(({ client, text }) => ({
         state: client.state.get(),
         unconfirmed: text?.unconfirmed.get(),

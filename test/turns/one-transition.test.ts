@@ -56,7 +56,7 @@ async function live(seed: number, options: WorldOptions): Promise<void> {
       rootId,
       parentNodeId: nodeId,
       text: "And then?",
-      queue: true,
+      deliver: "queue",
     }),
   );
   await first.clock.advance(seed * 100);
@@ -78,9 +78,11 @@ async function differences({ conversations, store }: World, rootId: RootId): Pro
   const { runs } = accepted(await conversations.view(rootId));
   const stored = await store.runs(rootId);
   expect(runs.map((run) => run.runId)).toEqual(stored.map(({ id }) => id));
+  const waiting = (await Promise.all(stored.map(({ id }) => store.waiting(id)))).flat();
+  expect(accepted(await conversations.view(rootId)).waiting).toEqual(waiting);
   return runs.flatMap((run, at) => {
-    const { headNodeId, turnId, state, queued } = stored[at] ?? {};
-    const same = [run.headNodeId, run.turnId, run.state, run.queued, run.liveBlocks];
-    return JSON.stringify(same) === JSON.stringify([headNodeId, turnId, state, queued !== null, []]) ? [] : [run.runId];
+    const { headNodeId, turnId, state } = stored[at] ?? {};
+    const same = [run.headNodeId, run.turnId, run.state, run.liveBlocks];
+    return JSON.stringify(same) === JSON.stringify([headNodeId, turnId, state, []]) ? [] : [run.runId];
   });
 }

@@ -30,6 +30,7 @@ import {
   run,
   runEvent,
   runId,
+  waiting,
   system,
   turnId,
 } from "../../testing/store/records.ts";
@@ -108,6 +109,10 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
   name.map((id) => ({ type: "start-effect", id: effect(id).id, at: 9 }) as const),
   name.map((id) => ({ type: "finish-effect", id: effect(id).id }) as const),
   name.map((id) => ({ type: "finish-effects-of-run", runId: runId(id) }) as const),
+  fc.tuple(name, name, small).map(([id, of, place]) => {
+    return { type: "put-waiting", waiting: waiting(id, { runId: runId(of), place }) } as const;
+  }),
+  name.map((id) => ({ type: "delete-waiting", id: nodeId(id) }) as const),
   // A change of text leaves a deleted block deleted. One of the two blocks is deleted at creation, the other by its third
   // change.
   fc.tuple(name, small, fc.option(name), fc.boolean()).map(([id, version, request, isFile]) =>
@@ -203,6 +208,7 @@ async function everything(store: Store): Promise<unknown> {
     unsettled: await store.unsettledRuns(),
     events: await of((id) => store.runEvents(runId(id))),
     effects: await of((id) => store.effects(runId(id))),
+    waiting: await of((id) => store.waiting(runId(id))),
     feed: await of((id) => store.feed(rootId(id), 0, 100)),
     headers: await of((id) => store.blocks(documentId(id))),
     files: await store.blocks(null),

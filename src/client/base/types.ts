@@ -8,6 +8,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.t
 import type { CommandAnswer, CommandName, CallParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId, BlameSpan, TextChange } from "../../core/text/types.ts";
 import type { TurnState } from "../../core/turn/state/state.ts";
+import type { WaitingMessage } from "../../core/turn/state/waiting.ts";
 
 /** Whether the client is connected; `connecting` is its first try. Times are UTC milliseconds by this machine's clock. */
 export type ConnectionState =
@@ -72,8 +73,10 @@ export interface RunView {
   readonly contextUsed: number | null;
   /** `provider/model` of the turn under way, or of the last one. */
   readonly model: string;
-  /** Whether a message waits for the turn under way to end. */
+  /** Whether a message waits that is sent by itself. */
   readonly queued: boolean;
+  /** The messages that wait for a boundary of its turn, for its end, or for a person; in their order. */
+  readonly waiting: readonly WaitingMessage[];
   /** The parts of the reply that is being written, in order; empty when none is. */
   readonly liveBlocks: readonly LiveBlock[];
 }

@@ -316,7 +316,16 @@ test("a client requests a whole conversation from a restarted server, which may 
   const watched = (): unknown => last(made).sent.findLast(({ type }) => type === "watch-conversation");
   const conversation = made.client.conversation(rootId);
   conversation.subscribe(() => {});
-  const said = { type: "conversation-snapshot", rootId, seq: 7, root, nodes: [], runs: [], bookmarks: [] } as const;
+  const said = {
+    type: "conversation-snapshot",
+    rootId,
+    seq: 7,
+    root,
+    nodes: [],
+    runs: [],
+    waiting: [],
+    bookmarks: [],
+  } as const;
   for (const [bootId, afterSeq] of [
     ["boot_1", 0],
     ["boot_1", 7],

@@ -41,7 +41,16 @@ function record(seq: number, body: RunFeedBody): FeedRecord {
 }
 
 function empty(seq = 0): ConversationState {
-  return withSnapshot(null, { type: "conversation-snapshot", rootId, seq, root, nodes: [], runs: [], bookmarks: [] });
+  return withSnapshot(null, {
+    type: "conversation-snapshot",
+    rootId,
+    seq,
+    root,
+    nodes: [],
+    runs: [],
+    waiting: [],
+    bookmarks: [],
+  });
 }
 
 function header(version: number): BlockHeader {
@@ -106,7 +115,16 @@ test("withRecord returns undefined when an entry is missing before the next one"
 
 test("S-41 withSnapshot ignores a snapshot older than the view", () => {
   const state = after(empty(), record(1, running([])), record(2, { type: "node-added", node: node(1, null) }));
-  const older = { type: "conversation-snapshot", rootId, seq: 1, root, nodes: [], runs: [], bookmarks: [] } as const;
+  const older = {
+    type: "conversation-snapshot",
+    rootId,
+    seq: 1,
+    root,
+    nodes: [],
+    runs: [],
+    waiting: [],
+    bookmarks: [],
+  } as const;
   expect(withSnapshot(state, older)).toBe(state);
 });
 
@@ -186,7 +204,7 @@ test("changed, moved and removed nodes lead to the same view as a snapshot of th
       }
       const state = after(empty(), ...bodies.map((body, index) => record(index + 1, body)));
       const snapshot = { ...empty().view, seq: bodies.length, nodes: [...stored.values()] };
-      const fresh = withSnapshot(null, { type: "conversation-snapshot", rootId, ...snapshot, runs: [] });
+      const fresh = withSnapshot(null, { type: "conversation-snapshot", rootId, ...snapshot, runs: [], waiting: [] });
       expect(new Map(state.view.childrenByParent)).toEqual(new Map(fresh.view.childrenByParent));
       expect([...state.view.nodesById]).toEqual([...fresh.view.nodesById]);
     }),
@@ -225,6 +243,7 @@ test("ten thousand changed messages in one batch cost a few copies of the tree, 
     root,
     nodes: all,
     runs: [],
+    waiting: [],
     bookmarks: [],
   });
   const records = all.map((each, at) =>

@@ -4,6 +4,7 @@ import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
 import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
 import type { DownMessage } from "../../core/protocol/base/messages.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/state/feed.ts";
+import type { WaitingMessage } from "../../core/turn/state/waiting.ts";
 import type { ConversationView, LiveBlock, RunView } from "../base/types.ts";
 
 type Snapshot = Extract<DownMessage, { type: "conversation-snapshot" }>;
@@ -12,8 +13,11 @@ type Snapshot = Extract<DownMessage, { type: "conversation-snapshot" }>;
 export interface ConversationState {
   readonly view: ConversationView;
   readonly runs: readonly RunStatus[];
+  readonly waitingByRun: ReadonlyMap<RunId, readonly WaitingMessage[]>;
   readonly liveBlocksById: ReadonlyMap<BlockId, LiveBlock>;
 }
+
+const none: readonly WaitingMessage[] = [];
 
 /** How many notices a view keeps. */
 const noticesMax = 100;
@@ -31,17 +35,19 @@ export function withSnapshot(state: ConversationState | null, snapshot: Snapshot
   const named = new Set(snapshot.runs.flatMap((run) => run.liveBlocks));
   const kept = [...(state?.liveBlocksById ?? [])].filter(([id]) => named.has(id));
   const liveBlocksById = new Map(kept);
+  const waitingByRun = Map.groupBy(snapshot.waiting, ({ runId }) => runId);
   return {
     view: {
       root: snapshot.root,
       nodesById,
       childrenByParent,
-      runs: snapshot.runs.map((run) => runView(run, liveBlocksById)),
+      runs: snapshot.runs.map((run) => runView(run, { liveBlocksById, waitingByRun })),
       notices: state?.view.notices ?? [],
       bookmarks: snapshot.bookmarks,
       seq: snapshot.seq,
     },
     runs: snapshot.runs,
+    waitingByRun,
     liveBlocksById,
   };
 }
@@ -104,6 +110,10 @@ function withOther(
       return { ...state, view: { ...next, root: body.root } };
     case "run-changed":
       return withRun({ ...state, view: next }, body);
+    case "waiting-changed": {
+      const waitingByRun = new Map(state.waitingByRun).set(body.runId, body.waiting);
+      return showLive({ ...state, view: next, waitingByRun }, state.liveBlocksById);
+    }
     case "notice": {
       const notice = { runId: body.runId, text: body.text, at };
       return { ...state, view: { ...next, notices: [...next.notices, notice].slice(-noticesMax) } };
@@ -190,14 +200,17 @@ function withRun(state: ConversationState, run: RunStatus): ConversationState {
 function showLive(state: ConversationState, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>): ConversationState {
   const before = new Map<RunId, RunView>(state.view.runs.map((run) => [run.runId, run]));
   const runs = state.runs.map((run) => {
-    const next = runView(run, liveBlocksById);
+    const next = runView(run, { ...state, liveBlocksById });
     const known = before.get(run.runId);
     return known !== undefined && sameRun(known, next) ? known : next;
   });
   return { ...state, liveBlocksById, view: { ...state.view, runs } };
 }
 
-function runView(run: RunStatus, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>): RunView {
+function runView(
+  run: RunStatus,
+  { liveBlocksById, waitingByRun }: Pick<ConversationState, "liveBlocksById" | "waitingByRun">,
+): RunView {
   return {
     runId: run.runId,
     headNodeId: run.headNodeId,
@@ -207,6 +220,7 @@ function runView(run: RunStatus, liveBlocksById: ReadonlyMap<BlockId, LiveBlock>
     contextUsed: run.contextUsed,
     model: run.model,
     queued: run.queued,
+    waiting: waitingByRun.get(run.runId) ?? none,
     liveBlocks: run.liveBlocks.flatMap((id) => liveBlocksById.get(id) ?? []),
   };
 }
@@ -220,6 +234,7 @@ function sameRun(a: RunView, b: RunView): boolean {
     a.contextUsed === b.contextUsed &&
     a.model === b.model &&
     a.queued === b.queued &&
+    a.waiting === b.waiting &&
     a.liveBlocks.length === b.liveBlocks.length &&
     a.liveBlocks.every((block, index) => block === b.liveBlocks[index])
   );

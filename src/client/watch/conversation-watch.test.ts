@@ -7,7 +7,16 @@ import { watchConversation } from "./conversation-watch.ts";
 import { createBatch, createCell } from "../base/observable.ts";
 
 const platform = { setTimer: () => () => {} };
-const snapshot = { type: "conversation-snapshot", rootId, seq: 0, root, nodes: [], runs: [], bookmarks: [] } as const;
+const snapshot = {
+  type: "conversation-snapshot",
+  rootId,
+  seq: 0,
+  root,
+  nodes: [],
+  runs: [],
+  waiting: [],
+  bookmarks: [],
+} as const;
 
 function added(seq: number): FeedRecord {
   return { rootId, seq, at: seq, body: { type: "node-added", node: node(seq, null) } };

@@ -45,6 +45,7 @@ export function runIn(state: TurnState, change: Partial<RunView> = {}): RunView 
     contextUsed: null,
     model: "scripted/scribe",
     queued: false,
+    waiting: [],
     liveBlocks: [],
     ...change,
   };

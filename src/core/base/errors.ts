@@ -276,6 +276,15 @@ export const errorTable = {
 
   // Turns
   AGENT_BUSY: row(409, "The agent is busy. Stop it, or queue the message.", { retryable: true }),
+  QUEUE_FULL: row(
+    409,
+    "Too many messages wait for the agent, so this one was not added. Send it once the agent has taken some, or withdraw one.",
+    { retryable: true },
+  ),
+  MESSAGE_TAKEN: row(
+    409,
+    "The agent already has this message, so it was not changed. Send another message to correct it.",
+  ),
   CANCELLATION_IN_PROGRESS: row(409, "The agent is being stopped. Send the message again in a moment.", {
     retryable: true,
   }),

@@ -8,13 +8,13 @@ import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { TrashEntry } from "../forest/trash-entry.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
-import type { UserMessage } from "../message/types.ts";
 import type { ReplicaId } from "../text/types.ts";
 import type { ApprovalRule } from "../turn/state/approval.ts";
 import type { PerformedEffect } from "../turn/event/effect.ts";
 import type { TurnSettings } from "../turn/state/settings.ts";
 import type { RunEventRecord } from "../turn/event/run-event.ts";
 import type { TurnState } from "../turn/state/state.ts";
+import type { WaitingMessage } from "../turn/state/waiting.ts";
 import type { FeedRecord } from "../turn/state/feed.ts";
 
 /** A stored run: one turn machine at one branch head. */
@@ -37,7 +37,6 @@ export interface RunRecord {
   readonly model: string;
   /** How this turn asks the model, when it differs from the conversation's settings. */
   readonly settings?: AskedSettings;
-  readonly queued: QueuedMessage | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -50,14 +49,6 @@ export interface SubAgentOf {
   readonly parentRootId: RootId;
   readonly parentRunId: RunId;
   readonly deadlineAt: number;
-}
-
-/** The one message that waits until its run is idle, with its sender. */
-export interface QueuedMessage {
-  readonly message: UserMessage;
-  readonly actor: Actor;
-  /** How the message's turn asks the model, as settled when the message was sent. */
-  readonly settings?: TurnSettings;
 }
 
 /** An effect that is not performed yet, or is being performed. Its id is `run/eventSeq/index`. */
@@ -111,7 +102,7 @@ export interface ReplicaRecord {
 /**
  * One change of a transaction. A commit makes all of its writes, in order, or none. A condition that fails refuses the
  * commit with its code. Whatever a write refers to (a node's root and, in that root, its parent; a run's root; an effect's
- * run; the block of a snapshot, revision or words) was stored before or comes earlier in the commit; a node and a run keep
+ * run; the run of a waiting message; the block of a snapshot, revision or words) was stored before or comes earlier in the commit; a node and a run keep
  * their root, and no node is its own ancestor. A commit that breaks these rules rejects.
  */
 export type StoreWrite =
@@ -132,7 +123,7 @@ export type StoreWrite =
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
   /**
-   * Deletes a conversation with everything it owns: messages, bookmarks, runs, events, feed, request records, approval
+   * Deletes a conversation with everything it owns: messages, bookmarks, runs, waiting messages, events, feed, request records, approval
    * rules, and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
    * CONFLICT. Refused with CONFLICT while one of its runs is not idle, it has a sub-agent, or the document contains a file.
    * Does nothing for a conversation that does not exist.
@@ -162,6 +153,10 @@ export type StoreWrite =
   | { readonly type: "finish-effect"; readonly id: string }
   /** Removes every open effect of the run, because its turn is over. */
   | { readonly type: "finish-effects-of-run"; readonly runId: RunId }
+  /** Adds a message that waits for its run, or replaces the one with this id. */
+  | { readonly type: "put-waiting"; readonly waiting: WaitingMessage }
+  /** Does nothing for a message that does not wait. */
+  | { readonly type: "delete-waiting"; readonly id: NodeId }
   /**
    * Header and log row of one mutation. Refused with CONFLICT unless `change.version` follows the stored version. A block
    * keeps its document and kind; a text change that does not start the block alters only the version and time of the
@@ -337,6 +332,8 @@ export interface Store {
   /** Every run that is not idle: the input of recovery. */
   unsettledRuns(): Promise<readonly RunRecord[]>;
   effects(runId: RunId): Promise<readonly EffectRecord[]>;
+  /** The messages that wait for the run, in their order. */
+  waiting(runId: RunId): Promise<readonly WaitingMessage[]>;
   /** Every event of the run, oldest first. */
   runEvents(runId: RunId): Promise<readonly RunEventRecord[]>;
   /** Feed entries after `seq`, oldest first, at most `limit`. */

@@ -127,6 +127,19 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   "run.retry": { good: { runId: "run_1" }, bad: [{ runId: null }] },
   "run.summarize": { good: { runId: "run_1" }, bad: [{}] },
   "run.continue": { good: { runId: "run_1" }, bad: [{ runId: 1 }] },
+  "waiting.change": {
+    good: { runId: "run_1", id: "node_1", version: 2, text: "No.", deliver: "queue", state: "held", before: null },
+    bad: [
+      { runId: "run_1", id: "node_1" },
+      { runId: "run_1", id: "node_1", version: 0 },
+      { runId: "run_1", id: "node_1", version: 1, deliver: "refuse" },
+      { runId: "run_1", id: "node_1", version: 1, state: "sent" },
+    ],
+  },
+  "waiting.withdraw": {
+    good: { runId: "run_1", id: "node_1", version: 1 },
+    bad: [{ runId: "run_1", version: 1 }],
+  },
   "approval.answer": {
     good: {
       runId: "run_1",

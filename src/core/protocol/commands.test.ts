@@ -37,6 +37,8 @@ const access: Record<CommandName, string> = {
   "run.retry": "write run run_1",
   "run.summarize": "write run run_1",
   "run.continue": "write run run_1",
+  "waiting.change": "write run run_1",
+  "waiting.withdraw": "write run run_1",
   "approval.answer": "write run run_1",
   "approval.rules": "read workspace",
   "approval.forget": "write workspace",

@@ -16,6 +16,7 @@ import { runCommands } from "./command/run.ts";
 import { searchCommands } from "./command/search.ts";
 import { trashCommands } from "./command/trash.ts";
 import { turnCommands } from "./command/turn.ts";
+import { waitingCommands } from "./command/waiting.ts";
 
 /**
  * The commands of clients, over the WebSocket (`call`) and over HTTP (`POST /api/commands/NAME`): one row each. The
@@ -29,6 +30,7 @@ export const commands = {
   ...presetCommands,
   ...searchCommands,
   ...runCommands,
+  ...waitingCommands,
   ...approvalCommands,
   ...questionCommands,
   ...canvasCommands,

@@ -3,7 +3,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
 
 /**
- * Returns which of these blobs stored data names: messages, queued messages, the state of runs, and blocks with their whole
+ * Returns which of these blobs stored data names: messages, waiting messages, the state of runs, and blocks with their whole
  * history, so that an undo finds its images. An id counts at any place, even by chance: the sweep keeps too much rather than
  * too little.
  */
@@ -13,7 +13,7 @@ export async function namedBlobs(store: Store, candidates: ReadonlySet<string>):
     finder.lookIn(root.systemPrompt);
     for (const node of await store.nodes(root.id)) finder.lookIn(node.message);
     for (const run of await store.runs(root.id)) {
-      finder.lookIn(run.queued);
+      for (const { message } of await store.waiting(run.id)) finder.lookIn(message);
       finder.lookIn(run.state);
       finder.lookIn(await store.effects(run.id));
     }

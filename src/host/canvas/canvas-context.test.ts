@@ -59,17 +59,16 @@ describe("a canvas update with people's changes", () => {
     expect(await studio.updates()).toEqual([expect.stringContaining("-A\n+C\n")]);
   });
 
-  test("reaches a queued message after the update of the previous turn's own changes", async () => {
+  test("reaches an interrupting message after the update of the previous turn's own changes", async () => {
     studio = await Studio.open();
     await studio.ask("hello");
     studio.mind = inOrder(checkOut, patches(1, "one", "1"), { hang: "I am" });
-    const runId = await studio.send("edit");
+    await studio.send("edit");
     await studio.until(() => studio.requests.length === 4);
     const { conversations } = studio.workspace;
     const queued = { rootId: studio.rootId, parentNodeId: (await studio.nodes()).at(-1)?.id ?? null, text: "and?" };
-    accepted(await conversations.messages.send(ada, { ...queued, queue: true }));
     await studio.write("1\ntwo\n3\n");
-    accepted(await conversations.runs.cancel(ada, { runId, reason: "stopped" }));
+    accepted(await conversations.messages.send(ada, { ...queued, deliver: "interrupt" }));
     await studio.rest();
     expect((await studio.told()).slice(-6)).toEqual([
       "canvas_apply_patch: ok",

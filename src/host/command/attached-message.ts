@@ -13,9 +13,10 @@ import type { Workspace } from "../workspace/workspace.ts";
 export async function sendMessage(
   { blobs, catalogue, conversations, store }: Workspace,
   actor: Actor,
-  { attachments = [], ...message }: CommandParams<"message.send">,
+  { attachments = [], queue, ...params }: CommandParams<"message.send">,
   remember: Remember<CommandAnswer<"message.send">>,
 ): Promise<Result<CommandAnswer<"message.send">, Refusal>> {
+  const message = { ...(queue === true && { deliver: "queue" as const }), ...params };
   if (attachments.length === 0) return conversations.messages.send(actor, message, remember);
   const model = message.model ?? (await store.root(message.rootId))?.model;
   const info = model === undefined ? undefined : catalogue.find(model)?.info;

@@ -79,6 +79,16 @@ class Setup {
     return { runId, question: must(nodes.at(-2), "a question").id, reply: must(nodes.at(-1), "a reply").id };
   }
 
+  /** A message that waits for a run. */
+  async waits(): Promise<{ readonly runId: RunId; readonly id: NodeId }> {
+    this.studio.mind = () => ({ hang: "Let me see" });
+    const runId = await this.studio.send("Hello");
+    const { rootId } = this.studio;
+    const parentNodeId = (await this.run(runId)).headNodeId;
+    const sent = await this.ask("message.send", { rootId, parentNodeId, text: "And?", deliver: "queue" });
+    return { runId, id: must(sent.waitingId, "it waits") };
+  }
+
   async run(runId: RunId): Promise<RunRecord> {
     return must(await this.studio.store.run(runId), "a run");
   }
@@ -214,6 +224,17 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     setup.studio.mind = () => ({ hang: "Let me see" });
     const runId = await setup.studio.send("Hello");
     return setup.ask("run.cancel", { runId });
+  },
+  async "waiting.change"() {
+    const place = await setup.waits();
+    const changed = await setup.ask("waiting.change", { ...place, version: 1, text: "No.", state: "held" });
+    expect(changed).toEqual({ version: 2, nodeId: null });
+    return changed;
+  },
+  async "waiting.withdraw"() {
+    const withdrawn = await setup.ask("waiting.withdraw", { ...(await setup.waits()), version: 1 });
+    expect(withdrawn).toEqual({ text: "And?" });
+    return withdrawn;
   },
   async "run.retry"() {
     setup.studio.mind = () => ({ fail: "auth" });

@@ -154,6 +154,13 @@ class Setup {
     return { rootId, nodeId: must(nodeId, "it was sent"), runId };
   }
 
+  /** A message that waits for a run. */
+  async waits(): Promise<{ runId: RunId; id: NodeId }> {
+    const { rootId, nodeId: parentNodeId, runId } = await this.said("ask");
+    const sent = await this.call("message.send", { rootId, parentNodeId, text: "And?", deliver: "queue" });
+    return { runId, id: must(sent.waitingId, "it waits") };
+  }
+
   async canvas(): Promise<BlockId> {
     return (await this.call("canvas.create", { title: "Notes", text: "one\ntwo\n" })).canvasId;
   }
@@ -252,6 +259,10 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
       return { runId };
     },
   },
+  "waiting.change": {
+    params: async (setup) => ({ ...(await setup.waits()), version: 1, text: "Louder.", state: "held", before: null }),
+  },
+  "waiting.withdraw": { params: async (setup) => ({ ...(await setup.waits()), version: 1 }) },
   "approval.answer": {
     async params(setup) {
       const canvasId = await setup.canvas();

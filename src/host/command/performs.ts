@@ -16,6 +16,7 @@ import { performRun } from "./run.ts";
 import { performSearch } from "./search.ts";
 import { performTrash } from "./trash.ts";
 import { performTurn } from "./turn.ts";
+import { performWaiting } from "./waiting.ts";
 
 /** How every command is performed: the host's half of the table in core/protocol/commands.ts. */
 export const performs: Performs<CommandName> = {
@@ -25,6 +26,7 @@ export const performs: Performs<CommandName> = {
   ...performPreset,
   ...performSearch,
   ...performRun,
+  ...performWaiting,
   ...performApproval,
   ...performQuestion,
   ...performCanvas,

@@ -145,7 +145,7 @@ describe("several replies to one message", () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "first");
-    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, n: 2 };
+    const waiting = { rootId, parentNodeId: nodeId, text: "next", deliver: "queue", n: 2 } as const;
     expect(accepted(await world.conversations.messages.send(world.ada, waiting)).queued).toBe(true);
     await world.rest();
     const question = (await world.store.nodes(rootId)).find((node) => lineOf(node) === "user: next");
@@ -263,7 +263,14 @@ describe("the settings of a reply", () => {
     const world = await World.start({ script: counting() });
     const rootId = await world.newRoot();
     const { nodeId } = await world.send(rootId, null, "first");
-    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true, temperature: 0.25, model: otherInfo.id };
+    const waiting = {
+      rootId,
+      parentNodeId: nodeId,
+      text: "next",
+      deliver: "queue",
+      temperature: 0.25,
+      model: otherInfo.id,
+    } as const;
     accepted(await world.conversations.messages.send(world.ada, waiting));
     await world.clock.advance(150);
     expect(world.requests).toHaveLength(2);

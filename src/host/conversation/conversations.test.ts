@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActorId, BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { conversationRoundsMax } from "../../core/turn/state/context.ts";
 import {
@@ -107,19 +107,18 @@ describe("a message", () => {
     expect(world.tools.log).toEqual(["preempted"]);
   });
 
-  test("with `queue` waits in the pending slot and is sent on idle, as its author's", async () => {
+  test("with `queue` waits and is sent on idle, as its author's", async () => {
     const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
-    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true };
+    const waiting = { rootId, parentNodeId: nodeId, text: "next", deliver: "queue" } as const;
     expect(accepted(await world.conversations.messages.send(world.ada, waiting))).toEqual({
       nodeId: null,
       runId,
       runIds: [runId],
       queued: true,
+      waitingId: expect.any(String),
     });
-    const bob = { ...world.ada, id: "bob" as ActorId, name: "Bob" };
-    expect(code(await world.conversations.messages.send(bob, waiting))).toBe("AGENT_BUSY");
     await world.rest();
     expect(await world.branch(runId)).toEqual(["user: hi", "assistant: hello", "user: next", "assistant: hello"]);
     expect((await world.store.nodes(rootId)).map((node) => node.actor.name)).toEqual([
@@ -128,15 +127,15 @@ describe("a message", () => {
       "Ada",
       "Scripted",
     ]);
-    expect((await world.store.run(runId))?.queued).toBe(null);
+    expect(await world.store.waiting(runId)).toEqual([]);
   });
 
-  test("T-43 sent twice while the agent works is one message with both texts, sent before the next request", async () => {
+  test("T-43 sent twice while the agent works is two messages, each with its own turn", async () => {
     const world = await World.start({ script: () => [{ pauseMs: 1_000 }, ...says("hello")] });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     for (const text of ["next", "and more"]) {
-      const waiting = { rootId, parentNodeId: nodeId, text, queue: true };
+      const waiting = { rootId, parentNodeId: nodeId, text, deliver: "queue" } as const;
       expect(accepted(await world.conversations.messages.send(world.ada, waiting))).toMatchObject({
         runId,
         queued: true,
@@ -144,8 +143,15 @@ describe("a message", () => {
     }
     await world.rest();
     const said = await world.branch(runId);
-    expect(said).toEqual(["user: hi", "assistant: hello", "user: next\n\nand more", "assistant: hello"]);
-    expect(world.requests).toHaveLength(2);
+    expect(said).toEqual([
+      "user: hi",
+      "assistant: hello",
+      "user: next",
+      "assistant: hello",
+      "user: and more",
+      "assistant: hello",
+    ]);
+    expect(world.requests).toHaveLength(3);
   });
 
   test("C-38 sent twice with one request id is one turn, also after a restart", async () => {

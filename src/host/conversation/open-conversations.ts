@@ -28,8 +28,17 @@ import { slugFrom } from "./base/titles.ts";
 import type { ConversationJob, OpenConversation, OpenedConversations } from "./command/opened-conversations.ts";
 import { ConversationMessages } from "./command/messages.ts";
 import { ConversationRuns } from "./command/runs.ts";
+import { WaitingCommands } from "./command/waiting-commands.ts";
 import { resolveSettings } from "./command/resolve-settings.ts";
-import type { Approvals, Conversations, CreatedConversation, Messages, NewConversation, Runs } from "./base/types.ts";
+import type {
+  Approvals,
+  Conversations,
+  CreatedConversation,
+  Messages,
+  NewConversation,
+  Runs,
+  Waiting,
+} from "./base/types.ts";
 
 /** The values of a new conversation whose creator left them out. */
 export interface ConversationDefaults {
@@ -52,6 +61,7 @@ export async function openConversations(
 class OpenConversations implements Conversations, OpenedConversations {
   readonly messages: Messages;
   readonly runs: Runs;
+  readonly waiting: Waiting;
   readonly presets: StoredPresets;
   readonly bookmarks: StoredBookmarks;
   readonly approvals: Approvals;
@@ -86,6 +96,12 @@ class OpenConversations implements Conversations, OpenedConversations {
     const settingsFor = (wish: ReplyOptions) => resolveSettings(ports.models, this.presets, wish);
     this.messages = new ConversationMessages({ ...ports, opened: this, settingsFor });
     this.runs = new ConversationRuns(this, settingsFor);
+    this.waiting = {
+      change: (actor, change, remember = notRemembered) =>
+        this.ofRun(change.runId, ({ waiting }) => waiting.change(actor, change, remember)),
+      withdraw: (message, remember = notRemembered) =>
+        this.ofRun(message.runId, ({ waiting }) => waiting.withdraw(message, remember)),
+    };
   }
 
   async recover(): Promise<void> {
@@ -299,9 +315,11 @@ class OpenConversations implements Conversations, OpenedConversations {
     };
     const conversation = await Conversation.open(deps, root);
     const base = new CommandBase(deps, conversation);
+    const waiting = new WaitingCommands(base);
     return {
       conversation,
-      commands: new Commands(base),
+      commands: new Commands(base, waiting),
+      waiting,
       runs: new RunCommands(base),
       forest: new ForestCommands(base),
     };

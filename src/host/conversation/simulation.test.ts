@@ -13,6 +13,7 @@ import { noUsage } from "../../core/message/usage.ts";
 import type { RunRecord } from "../../core/port/store.ts";
 import type { RememberedFor } from "../../core/turn/state/approval.ts";
 import type { FeedRecord } from "../../core/turn/state/feed.ts";
+import { deliveries, type Delivery } from "../../core/turn/state/waiting.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
 import { seededRandom, type SeededRandom } from "../../testing/seeded-random.ts";
 import {
@@ -59,6 +60,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   const instantOf = ({ store, journal, tools }: World): Instant => {
     return { image: store.image(), journal: journal.copy(), toolLog: [...tools.log], promised: [...promised] };
   };
+  const withdrawn = new Set<NodeId>();
   const begin = async (from: Instant | null): Promise<World> => {
     const started = await World.start({
       script,
@@ -82,7 +84,7 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
   troubled = hard;
   for (let step = 0; step < steps; step += 1) {
     const acting = world;
-    const sent = act(acting, rootId, random).catch((problem: unknown) => {
+    const sent = act({ world: acting, withdrawn }, rootId, random).catch((problem: unknown) => {
       if (problem instanceof StoreAwayError) return null;
       throw problem;
     });
@@ -108,30 +110,40 @@ async function live(seed: number, steps: number, hard = false): Promise<Report> 
     for (const run of waiting) await world.conversations.runs.cancel(world.ada, { runId: run.id, reason: "stopped" });
     await world.rest();
   }
-  return { crashes, ...(await reckoning(world, rootId, { promised, hard })) };
+  return { crashes, ...(await reckoning(world, rootId, { promised, withdrawn, hard })) };
+}
+
+/** A server under test, and the messages that somebody tried to withdraw. */
+interface Played {
+  readonly world: World;
+  readonly withdrawn: Set<NodeId>;
+}
+
+function deliveryOf(random: SeededRandom): Delivery {
+  return random.pick(deliveries);
 }
 
 /** Performs one act of a person; returns the node of an accepted message. */
-async function act(world: World, rootId: RootId, random: SeededRandom): Promise<NodeId | null> {
+async function act({ world, withdrawn }: Played, rootId: RootId, random: SeededRandom): Promise<NodeId | null> {
   const { conversations, ada } = world;
   const nodes = await world.store.nodes(rootId);
   const runs = await world.store.runs(rootId);
   const node = nodes[random.below(nodes.length)];
   const run = runs[random.below(runs.length)];
-  switch (random.below(20)) {
+  switch (random.below(22)) {
     case 0:
     case 1: {
       const text = `new ${random.below(1_000)}`;
       const parentNodeId = random.oneIn(2) ? null : (node?.id ?? null);
-      const sent = await conversations.messages.send(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
-      return sent.ok ? sent.value.nodeId : null;
+      const sent = await conversations.messages.send(ada, { rootId, parentNodeId, text, deliver: deliveryOf(random) });
+      return sent.ok ? (sent.value.nodeId ?? sent.value.waitingId) : null;
     }
     case 2:
     case 3: {
       const parentNodeId = run?.headNodeId ?? null;
       const text = `next ${random.below(1_000)}`;
-      const sent = await conversations.messages.send(ada, { rootId, parentNodeId, text, queue: random.oneIn(2) });
-      return sent.ok ? sent.value.nodeId : null;
+      const sent = await conversations.messages.send(ada, { rootId, parentNodeId, text, deliver: deliveryOf(random) });
+      return sent.ok ? (sent.value.nodeId ?? sent.value.waitingId) : null;
     }
     case 4:
       if (run !== undefined) await conversations.runs.cancel(ada, { runId: run.id, reason: "stopped" });
@@ -194,9 +206,41 @@ async function act(world: World, rootId: RootId, random: SeededRandom): Promise<
     case 18:
       for (const each of runs) await answerWhatWaits(world, each, random);
       return null;
+    case 19:
+      if (run !== undefined) await handleWaiting({ world, withdrawn }, run, random);
+      return null;
     default:
       return null;
   }
+}
+
+/** Edits, holds, releases, moves, redirects or withdraws a message that waits for a run. */
+async function handleWaiting(
+  { world, withdrawn }: Played,
+  { id: runId }: RunRecord,
+  random: SeededRandom,
+): Promise<void> {
+  const { conversations, ada, store } = world;
+  const waiting = await store.waiting(runId);
+  const message = waiting[random.below(waiting.length)];
+  if (message === undefined) return;
+  const { id } = message;
+  const version = message.version + (random.oneIn(8) ? 1 : 0);
+  if (random.oneIn(4)) {
+    // From its sending on, the message may be gone.
+    withdrawn.add(id);
+    await conversations.waiting.withdraw({ runId, id, version });
+    return;
+  }
+  await conversations.waiting.change(ada, {
+    runId,
+    id,
+    version,
+    ...(random.oneIn(2) ? { text: `changed ${random.below(1_000)}` } : {}),
+    ...(random.oneIn(3) ? { deliver: random.pick(["steer", "queue", "interrupt"] as const) } : {}),
+    ...(random.oneIn(2) ? { state: random.pick(["waiting", "held"] as const) } : {}),
+    ...(random.oneIn(3) ? { before: random.pick([null, ...waiting.map((each) => each.id)]) } : {}),
+  });
 }
 
 /** Answers what a run waits for, sometimes twice: the second answer must change nothing. */
@@ -285,7 +329,11 @@ function withAgents(script: Script, random: SeededRandom): Script {
 async function reckoning(
   world: World,
   rootId: RootId,
-  { promised, hard }: { readonly promised: readonly NodeId[]; readonly hard: boolean },
+  {
+    promised,
+    withdrawn,
+    hard,
+  }: { readonly promised: readonly NodeId[]; readonly withdrawn: ReadonlySet<NodeId>; readonly hard: boolean },
 ): Promise<Omit<Report, "crashes">> {
   const feed = await world.store.feed(rootId, 0, 100_000);
   const deleted = new Set(feed.flatMap(({ body }) => (body.type === "nodes-removed" ? body.ids : [])));
@@ -297,18 +345,24 @@ async function reckoning(
   ];
   const nodes = await world.store.nodes(rootId);
   const ids = new Set(nodes.map((node) => node.id));
+  const runs = await world.store.runs(rootId);
+  const waits = new Set((await Promise.all(runs.map(({ id }) => world.store.waiting(id)))).flat().map(({ id }) => id));
+  for (const id of waits) if (ids.has(id) || deleted.has(id)) faults.push(`${id} waits and was taken`);
   for (const nodeId of promised) {
-    if (!ids.has(nodeId) && !deleted.has(nodeId)) faults.push(`${nodeId} was accepted and is missing`);
+    const isSomewhere = ids.has(nodeId) || deleted.has(nodeId) || waits.has(nodeId) || withdrawn.has(nodeId);
+    if (!isSomewhere) faults.push(`${nodeId} was accepted and is missing`);
   }
   for (const run of await world.store.runs(rootId)) {
     if (!isSettled(run.state)) faults.push(`${run.id} stays in ${run.state.type}`);
-    if (run.state.type === "idle" && run.queued !== null) faults.push(`${run.id} is idle with a queued message`);
+    const waiting = await world.store.waiting(run.id);
+    const left = isSettled(run.state) && waiting.some(({ state }) => state === "waiting");
+    if (left) faults.push(`${run.id} is ${run.state.type} with a message that waits for it`);
     if ((await world.store.effects(run.id)).length > 0) faults.push(`${run.id} left effects`);
   }
   if (feed.some((record, at) => record.seq !== at + 1)) faults.push("the feed has a gap");
   const seen = await world.conversations.view(rootId);
   // A crash may have come before the conversation itself was on disk.
-  const view = seen.ok ? seen.value : { runs: [], bookmarks: [] };
+  const view = seen.ok ? seen.value : { runs: [], waiting: [], bookmarks: [] };
   const heard = viewOfFeed(feed);
   if (!isDeepStrictEqual(withHashes(heard.nodesById), nodes))
     faults.push("the feed describes another tree than the stored one");
@@ -380,7 +434,7 @@ function withHashes(nodesById: ReadonlyMap<NodeId, ForestNode>): readonly Forest
 function viewOfFeed(feed: readonly FeedRecord[]): Pick<ClientView, "nodesById" | "bookmarks"> {
   const [first] = feed;
   if (first === undefined) return { nodesById: new Map(), bookmarks: [] };
-  const empty = { seq: 0, root: undefined as never, nodes: [], runs: [], bookmarks: [] };
+  const empty = { seq: 0, root: undefined as never, nodes: [], runs: [], waiting: [], bookmarks: [] };
   let state = withSnapshot(null, { type: "conversation-snapshot", rootId: first.rootId, ...empty });
   for (const record of feed) state = withRecord(state, record) ?? state;
   return state.view;

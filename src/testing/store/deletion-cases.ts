@@ -19,6 +19,7 @@ import {
   run,
   runEvent,
   runId,
+  waiting,
 } from "./records.ts";
 
 const deletion: Extract<StoreWrite, { readonly type: "delete-root" }> = {
@@ -50,6 +51,7 @@ export function describeDeletion(open: OpenStore): void {
         { type: "put-run", run: run("a", { headNodeId: nodeId("2") }), expectedEventSeq: null },
         { type: "put-run-event", record: runEvent("a", 1) },
         { type: "put-effect", effect: effect("0") },
+        { type: "put-waiting", waiting: waiting("w") },
         { type: "append-feed", record: notice("a", 1) },
         { type: "append-feed", record: notice("b", 1) },
         { type: "put-request", request: request("of a", { rootId: rootId("a") }) },
@@ -76,6 +78,7 @@ export function describeDeletion(open: OpenStore): void {
       expect(await store.bookmarks(null)).toEqual([]);
       expect(await store.runs(rootId("a"))).toEqual([]);
       expect(await store.effects(runId("a"))).toEqual([]);
+      expect(await store.waiting(runId("a"))).toEqual([]);
       expect(await store.feedSeq(rootId("a"))).toBe(0);
       expect(await store.feedSeq(rootId("b"))).toBe(1);
       expect(await store.blocks(documentId("a"))).toEqual([]);

@@ -12,6 +12,7 @@ import type {
   TrashId,
   TurnId,
 } from "../../core/base/ids.ts";
+import type { WaitingMessage } from "../../core/turn/state/waiting.ts";
 import type { CanvasRevision } from "../../core/block/canvas-revision.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
@@ -124,9 +125,24 @@ export function run(name: string, change: Partial<RunRecord> = {}): RunRecord {
     eventSeq: 0,
     turnId: null,
     model: "local/scribe",
-    queued: null,
     createdAt: 4_000,
     updatedAt: 4_000,
+    ...change,
+  };
+}
+
+/** A message that waits for a run. */
+export function waiting(name: string, change: Partial<WaitingMessage> = {}): WaitingMessage {
+  return {
+    id: nodeId(name),
+    runId: runId("a"),
+    place: 1,
+    version: 1,
+    state: "waiting",
+    deliver: "steer",
+    message: { role: "user", content: [{ type: "text", text: name }] },
+    actor: person,
+    at: 4_000,
     ...change,
   };
 }

@@ -13,6 +13,7 @@ import {
   run,
   runEvent,
   runId,
+  waiting,
 } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
 
@@ -29,6 +30,7 @@ export function describeReopening(open: OpenStore): void {
         { type: "put-run", run: run("a", { state: awaiting, eventSeq: 4 }), expectedEventSeq: null },
         { type: "put-run-event", record: runEvent("a", 4) },
         { type: "put-effect", effect: effect("0") },
+        { type: "put-waiting", waiting: waiting("w") },
         { type: "append-feed", record: notice("a", 1) },
         put("1", 1),
         put("1", 2, { change: { requestId: requestId("r") } }),
@@ -67,6 +69,7 @@ export function describeReopening(open: OpenStore): void {
       unsettled: await store.unsettledRuns(),
       events: await store.runEvents(runId("a")),
       effects: await store.effects(runId("a")),
+      waiting: await store.waiting(runId("a")),
       feed: await store.feed(rootId("a"), 0, 100),
       block: await store.block(blockId("1")),
       changes: await store.changes({ blockId: blockId("1"), afterVersion: 0 }),

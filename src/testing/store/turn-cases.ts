@@ -10,12 +10,12 @@ import {
   node,
   nodeId,
   notice,
-  person,
   root,
   rootId,
   run,
   runEvent,
   runId,
+  waiting,
   turnId,
 } from "./records.ts";
 import { freshStore, type OpenStore } from "./opened-store.ts";
@@ -100,7 +100,6 @@ export function describeTurns(open: OpenStore): void {
         contextUsed: 0.8125,
         subAgent: { parentRootId: rootId("b"), parentRunId: runId("p"), deadlineAt: 99_000 },
         settings: { maxTokens: 9, temperature: 0.5 },
-        queued: { message: { role: "user", content: [{ type: "text", text: "next" }] }, actor: person },
       });
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-run", run: stored, expectedEventSeq: null });
       expect(await fresh.store().run(runId("a"))).toEqual(stored);
@@ -176,6 +175,48 @@ export function describeTurns(open: OpenStore): void {
         expect(results.filter((result) => result.ok)).toHaveLength(1);
         expect((await fresh.store().run(runId("a")))?.eventSeq).toBe(seq);
       }
+    });
+  });
+
+  describe("waiting messages", () => {
+    const fresh = freshStore(open);
+
+    test("wait in their order until they are deleted, and may move to another run", async () => {
+      await fresh.make(
+        { type: "put-root", root: root("a") },
+        { type: "put-run", run: run("a"), expectedEventSeq: null },
+        { type: "put-run", run: run("b"), expectedEventSeq: null },
+      );
+      const first = waiting("1", { place: 2, settings: { model: "m", maxTokens: 9 } });
+      const second = waiting("2", { place: 1, state: "held", deliver: "queue" });
+      for (const each of [first, second]) await fresh.make({ type: "put-waiting", waiting: each });
+      expect(await fresh.store().waiting(runId("a"))).toEqual([second, first]);
+      const edited = { ...second, place: 3, version: 2, state: "waiting" } as const;
+      await fresh.make({ type: "put-waiting", waiting: edited });
+      expect(await fresh.store().waiting(runId("a"))).toEqual([first, edited]);
+      await fresh.make({ type: "put-waiting", waiting: { ...first, runId: runId("b") } });
+      expect(await fresh.store().waiting(runId("a"))).toEqual([edited]);
+      expect(await fresh.store().waiting(runId("b"))).toEqual([{ ...first, runId: runId("b") }]);
+      await fresh.make({ type: "delete-waiting", id: first.id }, { type: "delete-waiting", id: nodeId("never-was") });
+      expect(await fresh.store().waiting(runId("b"))).toEqual([]);
+    });
+
+    test("a message is deleted in the transaction that adds its node, or neither happens", async () => {
+      await fresh.make(
+        { type: "put-root", root: root("a") },
+        { type: "put-run", run: run("a", { eventSeq: 1 }), expectedEventSeq: null },
+        { type: "put-waiting", waiting: waiting("1") },
+      );
+      const taken = [
+        { type: "put-node", node: node("1") },
+        { type: "delete-waiting", id: nodeId("1") },
+      ] as const;
+      const late = { type: "put-run", run: run("a", { eventSeq: 1 }), expectedEventSeq: 0 } as const;
+      expect(await fresh.refused(...taken, late)).toMatchObject({ code: "CONFLICT", stored: 1 });
+      expect(await fresh.store().waiting(runId("a"))).toEqual([waiting("1")]);
+      expect(await fresh.store().node(nodeId("1"))).toBeNull();
+      await fresh.make(...taken);
+      expect(await fresh.store().waiting(runId("a"))).toEqual([]);
     });
   });
 

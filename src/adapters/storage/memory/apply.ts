@@ -107,6 +107,13 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
         if (value.runId === write.runId) draft.delete(tables.effectsById, id);
       }
       return null;
+    case "put-waiting":
+      assert(tables.runsById.has(write.waiting.runId), `the run of waiting message ${write.waiting.id} is stored`);
+      draft.set(tables.waitingById, write.waiting.id, write.waiting);
+      return null;
+    case "delete-waiting":
+      draft.delete(tables.waitingById, write.id);
+      return null;
     case "put-change":
       return putChange(draft, write, index);
     case "put-snapshot": {

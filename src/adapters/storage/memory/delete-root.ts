@@ -35,6 +35,9 @@ export function deleteRoot(
   for (const [id, { value }] of tables.effectsById) {
     if (runIds.has(value.runId)) draft.delete(tables.effectsById, id);
   }
+  for (const [id, { runId }] of tables.waitingById) {
+    if (runIds.has(runId)) draft.delete(tables.waitingById, id);
+  }
   for (const id of runIds) {
     draft.delete(tables.eventsByRun, id);
     draft.delete(tables.runsById, id);

@@ -186,6 +186,12 @@ class OpenMemoryStore implements MemoryStore {
     return inOrder(this.#read().runsById.values()).filter(({ state }) => !isSettled(state));
   }
 
+  async waiting(runId: RunId) {
+    return [...this.#read().waitingById.values()]
+      .filter((waiting) => waiting.runId === runId)
+      .toSorted((a, b) => a.place - b.place || (a.id < b.id ? -1 : 1));
+  }
+
   async effects(runId: RunId) {
     return inOrder(this.#read().effectsById.values()).filter((effect) => effect.runId === runId);
   }

@@ -15,6 +15,7 @@ import type {
   SnapshotRecord,
 } from "../../../core/port/store.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { FeedRecord } from "../../../core/turn/state/feed.ts";
 import type { RunEventRecord } from "../../../core/turn/event/run-event.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
@@ -41,6 +42,7 @@ export interface MemoryTables {
   readonly eventsByRun: Map<RunId, RunEventRecord[]>;
   readonly feedsByRoot: Map<RootId, FeedRecord[]>;
   readonly effectsById: Map<string, Placed<EffectRecord>>;
+  readonly waitingById: Map<NodeId, WaitingMessage>;
   readonly headersById: Map<BlockId, Placed<BlockHeader>>;
   readonly changesByBlock: Map<BlockId, Placed<BlockChange>[]>;
   readonly versionsByRequest: Map<string, number>;
@@ -75,6 +77,7 @@ export function emptyTables(): MemoryTables {
     eventsByRun: new Map(),
     feedsByRoot: new Map(),
     effectsById: new Map(),
+    waitingById: new Map(),
     headersById: new Map(),
     changesByBlock: new Map(),
     versionsByRequest: new Map(),
@@ -107,6 +110,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     eventsByRun: new Map([...tables.eventsByRun].map(([id, events]) => [id, [...events]])),
     feedsByRoot: new Map([...tables.feedsByRoot].map(([id, feed]) => [id, [...feed]])),
     effectsById: new Map(tables.effectsById),
+    waitingById: new Map(tables.waitingById),
     headersById: new Map(tables.headersById),
     changesByBlock: new Map([...tables.changesByBlock].map(([id, changes]) => [id, [...changes]])),
     versionsByRequest: new Map(tables.versionsByRequest),

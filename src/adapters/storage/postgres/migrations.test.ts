@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/postgres/test-database.ts";
-import type { RootId } from "../../../core/base/ids.ts";
+import type { RootId, RunId } from "../../../core/base/ids.ts";
 import { put } from "../../../testing/store/records.ts";
 import { migrate, migrations, type Migration } from "./migrations.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
@@ -140,6 +140,30 @@ describe("the migration to replicas", () => {
       ["replica-of-client/page", '{"replica":1}'],
       ["server-replica-of/1", '{"replica":2}'],
     ]);
+  });
+});
+
+describe("the migration to waiting messages", () => {
+  test("keeps the message that waited, as a row of its run", async () => {
+    const queued = JSON.stringify({
+      message: { role: "user", content: [{ type: "text", text: "next" }] },
+      actor: { type: "person", id: "ada", name: "Ada" },
+    });
+    await migrate(sql, migrations.slice(0, 4));
+    await sql.script(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+        VALUES ('c', 's', '', '', 'm', '/', 1, 1);
+      INSERT INTO runs (id, conversation_id, state, state_data, state_updated_at, event_seq, model, queued, created_at,
+          updated_at)
+        VALUES ('run_1', 'c', 'idle', '{"type":"idle"}', 9, 1, 'm', '${queued}', 1, 7),
+          ('run_2', 'c', 'idle', '{"type":"idle"}', 9, 1, 'm', NULL, 1, 7);`);
+    await migrate(sql);
+    const store = await openPostgresStore({ url: database.url });
+    expect(await store.waiting("run_1" as RunId)).toMatchObject([
+      { id: "node_run_1", version: 1, state: "waiting", deliver: "queue", at: 7, ...(JSON.parse(queued) as object) },
+    ]);
+    expect(await store.waiting("run_2" as RunId)).toEqual([]);
+    await store.close();
   });
 });
 

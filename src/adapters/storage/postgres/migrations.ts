@@ -339,7 +339,7 @@ UPDATE meta SET key = 'page-replica-of/' || substr(key, length('owner-of-agent/'
 `,
   },
   {
-    version: 5,
+    version: 4,
     name: "what was deleted waits in the trash",
     sql: `
 CREATE TABLE trash (
@@ -349,6 +349,25 @@ CREATE TABLE trash (
   record text NOT NULL
 );
 CREATE INDEX trash_by_purge ON trash (purge_at, id) WHERE purge_at IS NOT NULL;
+`,
+  },
+  {
+    version: 5,
+    name: "messages that wait for a run are rows",
+    // A stored message ends with a brace, behind which the new fields go. Its id is only ever compared.
+    sql: `
+CREATE TABLE waiting_messages (
+  id text COLLATE "C" PRIMARY KEY,
+  run_id text COLLATE "C" NOT NULL REFERENCES runs (id),
+  place bigint NOT NULL,
+  record text NOT NULL
+);
+CREATE INDEX waiting_messages_by_run ON waiting_messages (run_id, place, id);
+INSERT INTO waiting_messages (id, run_id, place, record)
+  SELECT 'node_' || id, id, 1, substr(queued, 1, length(queued) - 1) ||
+    ',"version":1,"state":"waiting","deliver":"queue","at":' || updated_at || '}'
+  FROM runs WHERE queued IS NOT NULL;
+ALTER TABLE runs DROP COLUMN queued;
 `,
   },
 ];

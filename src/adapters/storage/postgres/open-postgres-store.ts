@@ -35,6 +35,7 @@ import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
 import { decodeTrash, encodeTrashQuery } from "../sqlite/tables/trash.ts";
+import { decodeWaiting } from "../sqlite/tables/waiting-messages.ts";
 import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 import { longestStored } from "./longest-prefix.ts";
@@ -201,6 +202,10 @@ class PostgresStore implements Store {
 
   effects(runId: RunId) {
     return this.#all(queries.effects, [runId], decodeEffect);
+  }
+
+  waiting(runId: RunId) {
+    return this.#all(queries.waiting, [runId], decodeWaiting);
   }
 
   runEvents(runId: RunId) {

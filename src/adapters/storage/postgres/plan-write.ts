@@ -16,6 +16,7 @@ import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
 import { planDeleteTrash, planPutTrash } from "./tables/trash.ts";
+import { planDeleteWaiting, planPutWaiting } from "./tables/waiting-messages.ts";
 import { planPutRunEvent } from "./tables/run-events.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
 
@@ -52,6 +53,10 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planFinishEffect(write.id);
     case "finish-effects-of-run":
       return planFinishEffectsOfRun(write.runId);
+    case "put-waiting":
+      return planPutWaiting(write.waiting);
+    case "delete-waiting":
+      return planDeleteWaiting(write.id);
     case "put-change":
       return planPutChange(write.header, write.change);
     case "put-snapshot":

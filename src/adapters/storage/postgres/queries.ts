@@ -13,6 +13,7 @@ import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
+import { waitingQueries } from "./tables/waiting-messages.ts";
 
 /** Every query of the store, by name. */
 export const queries = {
@@ -20,6 +21,7 @@ export const queries = {
   ...messageQueries,
   ...runQueries,
   ...runEventQueries,
+  ...waitingQueries,
   ...feedQueries,
   ...blockQueries,
   ...logStartQueries,

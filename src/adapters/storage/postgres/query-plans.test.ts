@@ -23,6 +23,7 @@ import {
   runEvent,
   runId,
   trash,
+  waiting,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { migrate } from "./migrations.ts";
@@ -68,6 +69,8 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "start-effect": [{ type: "start-effect", id: "1", at: 1 }],
   "finish-effect": [{ type: "finish-effect", id: "1" }],
   "finish-effects-of-run": [{ type: "finish-effects-of-run", runId: runId("a") }],
+  "put-waiting": [{ type: "put-waiting", waiting: waiting("w") }],
+  "delete-waiting": [{ type: "delete-waiting", id: nodeId("w") }],
   "put-change": [put("1", 1), put("1", 2)],
   "put-snapshot": [{ type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 1, bytes: new Uint8Array() } }],
   "trim-changes": [{ type: "trim-changes", blockId: blockId("1"), beforeVersion: 1, state: {} }],

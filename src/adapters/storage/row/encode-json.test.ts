@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeBytes, encodeInteger, encodeJson } from "./encode-json.ts";
-import { isQueuedMessage, isTurnState, isUsage } from "./json-guards.ts";
+import { isWaitingContent, isTurnState, isUsage } from "./json-guards.ts";
 
 describe("encoding for storage", () => {
   test("copies bytes without the rest of their buffer", () => {
@@ -31,8 +31,10 @@ describe("encoding for storage", () => {
     [{ message: { ...message, content: [] }, actor }, false],
     [{ message, actor: { ...actor, type: "dog" } }, false],
     [{ message, actor: { type: "model", id: "m", name: "M" } }, false],
-  ])("isQueuedMessage of %j is %s", (value, expected) => {
-    expect(isQueuedMessage(value)).toBe(expected);
+    [{ message, actor, state: "asleep" }, false],
+  ])("isWaitingContent of %j is %s", (value, expected) => {
+    const content = { version: 1, state: "waiting", deliver: "steer", at: 9, ...value };
+    expect(isWaitingContent(content)).toBe(expected);
   });
 
   test.each([

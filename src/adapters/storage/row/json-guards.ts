@@ -12,12 +12,13 @@ import {
   type MessageRole,
 } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
-import type { AskedSettings, QueuedMessage, SubAgentOf } from "../../../core/port/store.ts";
+import type { AskedSettings, SubAgentOf } from "../../../core/port/store.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { PerformedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { TurnState, TurnStateType } from "../../../core/turn/state/state.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
 import type { TrashEntry, TrashedObject } from "../../../core/forest/trash-entry.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../../core/block/suggestion/suggestion.ts";
@@ -208,6 +209,7 @@ const feedBody = tagged<RunFeedBody["type"]>("type", {
   "bookmark-changed": v.looseObject({ title: text, bookmark: v.nullable(bookmark) }),
   "root-changed": v.looseObject({ root: v.looseObject(rootFields) }),
   "run-changed": v.looseObject({ runId: text, state, queued: v.boolean(), liveBlocks: v.array(text) }),
+  "waiting-changed": v.looseObject({ runId: text, waiting: v.array(object) }),
   notice: v.looseObject({ runId: text, text }),
 });
 
@@ -278,7 +280,18 @@ const trashEntry = v.looseObject({
 });
 
 export const isMessage = guard<Message>(message);
-export const isQueuedMessage = guard<QueuedMessage>(v.looseObject({ message: userMessage, actor }));
+/** A waiting message without its columns. */
+type WaitingContent = Omit<WaitingMessage, "id" | "runId" | "place">;
+export const isWaitingContent = guard<WaitingContent>(
+  v.looseObject({
+    version: number,
+    state: v.picklist(["waiting", "held"]),
+    deliver: v.picklist(["steer", "queue"]),
+    message: userMessage,
+    actor,
+    at: number,
+  }),
+);
 export const isSubAgentOf = guard<SubAgentOf>(
   v.looseObject({ parentRootId: text, parentRunId: text, deadlineAt: number }),
 );

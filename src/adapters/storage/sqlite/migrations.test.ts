@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { migrate, migrations, type Migration } from "./migrations.ts";
+import type { Row } from "../row/sql.ts";
+import { decodeWaiting } from "./tables/waiting-messages.ts";
 
 const steps: readonly Migration[] = [
   { version: 1, name: "one", sql: "CREATE TABLE letters (name TEXT NOT NULL) STRICT" },
@@ -120,6 +122,41 @@ describe("the migration to replicas", () => {
       ["page-replica-of/2", '{"replica":1}'],
       ["replica-of-client/page", '{"replica":1}'],
       ["server-replica-of/1", '{"replica":2}'],
+    ]);
+  });
+});
+
+describe("the migration to waiting messages", () => {
+  test("keeps the message that waited, as a row of its run", () => {
+    const queued = JSON.stringify({
+      message: { role: "user", content: [{ type: "text", text: 'next: {"a":"}"}' }] },
+      actor: { type: "person", id: "ada", name: "Ada" },
+      settings: { maxTokens: 9 },
+    });
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations.slice(0, 5));
+    database.exec(`
+      INSERT INTO conversations (id, slug, title, system_prompt, model, cwd, created_at, updated_at)
+        VALUES ('c', 's', '', '', 'm', '/', 1, 1);`);
+    const insert = database.prepare(`
+      INSERT INTO runs (id, conversation_id, state, state_data, state_updated_at, event_seq, model, queued, created_at,
+          updated_at)
+        VALUES (?1, 'c', 'idle', '{"type":"idle"}', 9, 1, 'm', ?2, 1, 7)`);
+    insert.run("run_1", queued);
+    insert.run("run_2", null);
+    migrate(database);
+    const rows = database.prepare("SELECT id, run_id, place, record FROM waiting_messages").all();
+    expect(rows.map((row) => decodeWaiting(Object.values(row) as Row))).toEqual([
+      {
+        id: "node_run_1",
+        runId: "run_1",
+        place: 1,
+        version: 1,
+        state: "waiting",
+        deliver: "queue",
+        at: 7,
+        ...(JSON.parse(queued) as object),
+      },
     ]);
   });
 });

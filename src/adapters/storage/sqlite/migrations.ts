@@ -349,6 +349,25 @@ CREATE TABLE trash (
 CREATE INDEX trash_by_purge ON trash (purge_at, id) WHERE purge_at IS NOT NULL;
 `,
   },
+  {
+    version: 6,
+    name: "messages that wait for a run are rows",
+    // A stored message ends with a brace, behind which the new fields go. Its id is only ever compared.
+    sql: `
+CREATE TABLE waiting_messages (
+  id TEXT NOT NULL PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  place INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX waiting_messages_by_run ON waiting_messages (run_id, place, id);
+INSERT INTO waiting_messages (id, run_id, place, record)
+  SELECT 'node_' || id, id, 1, substr(queued, 1, length(queued) - 1) ||
+    ',"version":1,"state":"waiting","deliver":"queue","at":' || updated_at || '}'
+  FROM runs WHERE queued IS NOT NULL;
+ALTER TABLE runs DROP COLUMN queued;
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

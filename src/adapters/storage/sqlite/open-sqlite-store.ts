@@ -34,6 +34,7 @@ import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
 import { decodeTrash, encodeTrashQuery } from "./tables/trash.ts";
+import { decodeWaiting } from "./tables/waiting-messages.ts";
 import type { CommitRefusal } from "./wire.ts";
 
 export interface SqliteStoreOptions {
@@ -160,6 +161,10 @@ class SqliteStore implements Store {
 
   effects(runId: RunId) {
     return this.#all("effects", [runId], decodeEffect);
+  }
+
+  waiting(runId: RunId) {
+    return this.#all("waiting", [runId], decodeWaiting);
   }
 
   runEvents(runId: RunId) {

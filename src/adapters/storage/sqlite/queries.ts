@@ -14,6 +14,7 @@ import { revisionQueries } from "./tables/revisions.ts";
 import { runEventQueries } from "./tables/run-events.ts";
 import { runQueries } from "./tables/runs.ts";
 import { suggestionQueries } from "./tables/suggestions.ts";
+import { waitingQueries } from "./tables/waiting-messages.ts";
 
 /** Every query that the storage thread answers, by name. */
 export const queries = {
@@ -21,6 +22,7 @@ export const queries = {
   ...messageQueries,
   ...runQueries,
   ...runEventQueries,
+  ...waitingQueries,
   ...feedQueries,
   ...blockQueries,
   ...changeQueries,

@@ -26,6 +26,7 @@ import {
   runEvent,
   runId,
   trash,
+  waiting,
 } from "../../../testing/store/records.ts";
 import { suggestion } from "../../../testing/store/suggestion-cases.ts";
 import { commitBatch } from "./commit-batch.ts";
@@ -75,6 +76,8 @@ const writes: readonly StoreWrite[] = [
   { type: "start-effect", id: effect("0").id, at: 1 },
   { type: "finish-effect", id: effect("0").id },
   { type: "finish-effects-of-run", runId: runId("a") },
+  { type: "put-waiting", waiting: waiting("w") },
+  { type: "delete-waiting", id: nodeId("w") },
   put("1", 1),
   put("1", 2, { change: { requestId: requestId("r") } }),
   { type: "put-snapshot", snapshot: { blockId: blockId("1"), version: 2, bytes: Uint8Array.of(1) } },

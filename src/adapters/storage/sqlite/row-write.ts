@@ -77,6 +77,7 @@ import {
   type SuggestionsDeletedRow,
 } from "./tables/suggestions.ts";
 import { applyDeleteTrash, applyPutTrash, encodeTrash, type TrashRow } from "./tables/trash.ts";
+import { applyDeleteWaiting, applyPutWaiting, encodeWaiting, type WaitingRow } from "./tables/waiting-messages.ts";
 
 /** A write in the form sent to the storage thread: values ready to be bound, cheap to copy. */
 export type RowWrite =
@@ -95,6 +96,8 @@ export type RowWrite =
   | { readonly type: "start-effect"; readonly id: string; readonly at: number }
   | { readonly type: "finish-effect"; readonly id: string }
   | { readonly type: "finish-effects-of-run"; readonly runId: string }
+  | { readonly type: "put-waiting"; readonly row: WaitingRow }
+  | { readonly type: "delete-waiting"; readonly id: string }
   | { readonly type: "put-change"; readonly header: HeaderRow; readonly row: ChangeRow }
   | { readonly type: "put-text"; readonly header: VersionRow; readonly row: ChangeRow }
   | { readonly type: "put-snapshot"; readonly row: SnapshotRow }
@@ -144,11 +147,14 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "rehash-below":
     case "finish-effect":
     case "finish-effects-of-run":
+    case "delete-waiting":
     case "release-lease":
     case "delete-bookmark":
     case "delete-approval-rule":
     case "delete-trash":
       return write;
+    case "put-waiting":
+      return { type: write.type, row: encodeWaiting(write.waiting) };
     case "put-change": {
       const { header, change } = write;
       const isOne =
@@ -230,6 +236,10 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyFinishEffect(statements, write.id);
     case "finish-effects-of-run":
       return applyFinishEffectsOfRun(statements, write.runId);
+    case "put-waiting":
+      return applyPutWaiting(statements, write.row);
+    case "delete-waiting":
+      return applyDeleteWaiting(statements, write.id);
     case "put-change":
       return applyPutChange(statements, write.header, write.row);
     case "put-text":

@@ -6,6 +6,7 @@ import type { Suggestion } from "../../block/suggestion/suggestion.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { ReplicaId } from "../../text/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
+import type { WaitingMessage } from "../../turn/state/waiting.ts";
 
 /** Bytes in JSON: base64. */
 type WireBytes = string;
@@ -73,6 +74,8 @@ export type DownMessage =
       readonly root: ForestRoot;
       readonly nodes: readonly ForestNode[];
       readonly runs: readonly RunStatus[];
+      /** Of all runs, in their order. */
+      readonly waiting: readonly WaitingMessage[];
       /** By title. */
       readonly bookmarks: readonly Bookmark[];
     }

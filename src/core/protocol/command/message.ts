@@ -16,6 +16,7 @@ import {
   temperature,
   textUpTo,
 } from "../base/parts.ts";
+import { deliveries } from "../../turn/state/waiting.ts";
 import { madeNodeId, madeRunId } from "../shape/forest.ts";
 
 const text = v.pipe(
@@ -96,7 +97,15 @@ export const messageCommands = {
         parentNodeId,
         text: said,
         attachments,
-        queue: v.exactOptional(described(v.boolean(), "Whether the message waits while the branch is busy.")),
+        deliver: v.exactOptional(
+          v.pipe(
+            v.picklist(deliveries),
+            v.description(
+              "How the message is delivered while the branch is busy: `steer` at the next boundary of the turn, `queue` when it is idle, `interrupt` stops the turn for it, `refuse` (the default) answers why not.",
+            ),
+          ),
+        ),
+        queue: v.exactOptional(described(v.boolean(), "true is `deliver: queue`.")),
         ...replyOptions,
       }),
       v.check((given) => saysSomething(given), somethingSaid),
@@ -107,12 +116,14 @@ export const messageCommands = {
       runId: firstRunId,
       runIds,
       queued: v.boolean(),
+      waitingId: described(v.nullable(madeNodeId), "While the message waits: the id that it will have."),
     }),
     refusals: [
       "ROOT_NOT_FOUND",
       "NODE_NOT_FOUND",
       "MODEL_NOT_FOUND",
       "AGENT_BUSY",
+      "QUEUE_FULL",
       "CANCELLATION_IN_PROGRESS",
       "AWAITING_APPROVAL",
       "AWAITING_USER_RESPONSE",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { RootId } from "../../base/ids.ts";
-import { bookmark, feedRecord, node, root, runChanged, serverId, whole } from "./shapes.ts";
+import { bookmark, feedRecord, node, root, runChanged, serverId, waitingMessage, whole } from "./shapes.ts";
 
 export const conversationSnapshotMessage = v.object({
   type: v.literal("conversation-snapshot"),
@@ -9,6 +9,7 @@ export const conversationSnapshotMessage = v.object({
   root,
   nodes: v.array(node),
   runs: v.array(runChanged),
+  waiting: v.array(waitingMessage),
   bookmarks: v.array(bookmark),
 });
 

@@ -6,6 +6,7 @@ import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
+import type { WaitingMessage } from "../../turn/state/waiting.ts";
 import type { ReplicaId } from "../../text/types.ts";
 import type { ReplicaActor, WireChange } from "../base/messages.ts";
 
@@ -79,6 +80,18 @@ const runChangedShape = v.looseObject({
   liveBlocks: v.array(v.string()),
 });
 
+const waitingShape = v.looseObject({
+  id: v.string(),
+  runId: v.string(),
+  place: v.number(),
+  version: whole,
+  state: v.picklist(["waiting", "held"]),
+  deliver: v.picklist(["steer", "queue"]),
+  message: v.looseObject({ role: v.literal("user"), content: v.array(v.looseObject({ type: v.string() })) }),
+  actor: actorShape,
+  at: v.number(),
+});
+
 const feedRecordShape = v.looseObject({
   rootId: v.string(),
   seq: whole,
@@ -90,6 +103,7 @@ const feedRecordShape = v.looseObject({
     v.looseObject({ type: v.literal("bookmark-changed"), title: v.string(), bookmark: v.nullable(bookmarkShape) }),
     v.looseObject({ type: v.literal("root-changed"), root: rootShape }),
     runChangedShape,
+    v.looseObject({ type: v.literal("waiting-changed"), runId: v.string(), waiting: v.array(waitingShape) }),
     v.looseObject({ type: v.literal("notice"), runId: v.string(), text: v.string() }),
   ]),
 });
@@ -166,6 +180,7 @@ export const shapes = {
   node: nodeShape,
   bookmark: bookmarkShape,
   runChanged: runChangedShape,
+  waiting: waitingShape,
   feedRecord: feedRecordShape,
   change: changeShape,
   suggestion: suggestionShape,
@@ -184,6 +199,7 @@ export const root = shaped<ForestRoot>(rootShape);
 export const node = shaped<ForestNode>(nodeShape);
 export const bookmark = shaped<Bookmark>(bookmarkShape);
 export const runChanged = shaped<RunStatus>(runChangedShape);
+export const waitingMessage = shaped<WaitingMessage>(waitingShape);
 export const feedRecord = shaped<FeedRecord>(feedRecordShape);
 export const change = shaped<WireChange>(changeShape);
 export const suggestion = shaped<Suggestion>(suggestionShape);

@@ -1,7 +1,10 @@
 import * as v from "valibot";
 import type { RunStatus } from "../../turn/state/feed.ts";
 import type { TurnState } from "../../turn/state/state.ts";
+import type { UserMessage } from "../../message/types.ts";
+import type { WaitingMessage } from "../../turn/state/waiting.ts";
 import { shown, described, time } from "../base/parts.ts";
+import { actor } from "./actor.ts";
 import { madeBlockId, madeNodeId, madeRunId, madeTurnId } from "./forest.ts";
 
 /** core/turn/SPEC.md describes the fields of each state; readers distinguish states by type. */
@@ -21,6 +24,33 @@ export const runStatus: v.GenericSchema<unknown, RunStatus> = v.object({
   since: time,
   contextUsed: described(v.nullable(v.number()), "The used share of the model's context, from 0."),
   model: shown("openai/gpt-4o"),
-  queued: described(v.boolean(), "Whether a message waits."),
+  queued: described(v.boolean(), "Whether a message waits that is sent by itself."),
   liveBlocks: described(v.array(madeBlockId), "The blocks of the current reply."),
+});
+
+/** A message that waits for a run. */
+export const waitingMessage: v.GenericSchema<unknown, WaitingMessage> = v.object({
+  id: described(madeNodeId, "The id that its node will have."),
+  runId: madeRunId,
+  place: v.number(),
+  version: described(v.number(), "Rises with each change; a change names the version it was made on."),
+  state: described(
+    v.picklist(["waiting", "held"]),
+    "`held`: not sent by itself, after a stop, an error or while edited.",
+  ),
+  deliver: v.picklist(["steer", "queue"]),
+  message: v.pipe(
+    v.looseObject({ role: v.literal("user") }),
+    v.transform((value) => value as unknown as UserMessage),
+  ),
+  actor,
+  settings: v.exactOptional(
+    v.object({
+      model: v.exactOptional(v.string()),
+      maxTokens: v.exactOptional(v.number()),
+      temperature: v.exactOptional(v.number()),
+      completions: v.exactOptional(v.number()),
+    }),
+  ),
+  at: time,
 });

@@ -1,4 +1,4 @@
-import type { ToolCallId } from "../../base/ids.ts";
+import type { NodeId, ToolCallId } from "../../base/ids.ts";
 import type { Message } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
 import type { Asking, ToolCall } from "../state/state.ts";
@@ -15,6 +15,8 @@ export type SavedEffect =
       readonly message: Message;
       readonly usage: Usage | null;
       readonly headMoves: boolean;
+      /** The id of the waiting message that this is; it waits no longer. */
+      readonly waiting?: NodeId;
     }
   /** Shows people a notice: an empty answer, a retry, control that was taken. */
   | { readonly type: "notify"; readonly notice: string }

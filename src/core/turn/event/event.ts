@@ -1,4 +1,4 @@
-import type { RunId, ToolCallId } from "../../base/ids.ts";
+import type { NodeId, RunId, ToolCallId } from "../../base/ids.ts";
 import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
@@ -7,6 +7,7 @@ import type { CallPolicy } from "../../forest/run-rules.ts";
 import type { ApprovalRequest } from "../state/approval.ts";
 import type { Answer, Question } from "../state/question.ts";
 import type { CancelReason } from "../state/state.ts";
+import type { BringsSteers } from "../state/waiting.ts";
 import type { SubAgent, SubAgentOutcome } from "../state/sub-agent.ts";
 
 /** Facts beside a complete reply that the machine's decisions need. */
@@ -31,28 +32,42 @@ export interface UnfinishedCall {
   readonly approved: string | null;
 }
 
+/** The events at which a run may go on; each brings the messages that wait to steer it. */
+export const boundaryEvents: ReadonlySet<TurnEvent["type"]> = new Set([
+  "request-prepared",
+  "retry-due",
+  "response-finished",
+  "tool-finished",
+  "sub-agent-finished",
+  "approval-answered",
+  "approval-expired",
+  "question-answered",
+  "process-restarted",
+]);
+
 /**
  * An event of a run. Every change of a run comes in as an event; times (UTC milliseconds) and sizes are in the
  * event.
  */
 export type TurnEvent =
-  | { readonly type: "message-sent"; readonly message: UserMessage }
+  /** `waiting`: the id under which the message waited. */
+  | { readonly type: "message-sent"; readonly message: UserMessage; readonly waiting?: NodeId }
   /** Asks again without a new message: to regenerate, or to continue after an error. */
   | { readonly type: "reply-requested" }
   /** Asks for a summary now, as if the context were full. */
   | { readonly type: "summary-requested" }
   | { readonly type: "turn-cancelled"; readonly reason: CancelReason }
-  | { readonly type: "request-prepared" }
+  | ({ readonly type: "request-prepared" } & BringsSteers)
   /** No request is made: a budget is used up. */
   | { readonly type: "request-refused"; readonly failure: ModelFailure }
   /** The reply is complete; null for an empty one. Its tool calls have distinct ids. */
-  | {
+  | ({
       readonly type: "response-finished";
       readonly attempt: number;
       readonly message: AssistantMessage | null;
       readonly usage: Usage;
       readonly facts: ReplyFacts;
-    }
+    } & BringsSteers)
   /** `partial` is the part already shown, complete tool calls included; `now` is UTC milliseconds. */
   | {
       readonly type: "response-failed";
@@ -61,19 +76,19 @@ export type TurnEvent =
       readonly partial: AssistantMessage | null;
       readonly now: number;
     }
-  | { readonly type: "retry-due"; readonly attempt: number }
-  | { readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage }
+  | ({ readonly type: "retry-due"; readonly attempt: number } & BringsSteers)
+  | ({ readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage } & BringsSteers)
   /** A running call turned out to need approval; it has no effects yet. */
   | { readonly type: "approval-needed"; readonly request: ApprovalRequest }
-  | {
+  | ({
       readonly type: "approval-answered";
       readonly callId: ToolCallId;
       readonly argumentsHash: string;
       readonly decision: "allow" | "deny";
       /** The reason for a denial, or an alternative; sent to the model. */
       readonly note?: string;
-    }
-  | { readonly type: "approval-expired"; readonly callId: ToolCallId }
+    } & BringsSteers)
+  | ({ readonly type: "approval-expired"; readonly callId: ToolCallId } & BringsSteers)
   /** The running call asks a person. */
   | {
       readonly type: "question-asked";
@@ -81,19 +96,23 @@ export type TurnEvent =
       readonly questions: NonEmptyArray<Question>;
     }
   /** One answer for each question, in order; null: the person declined, and the model continues by itself. */
-  | { readonly type: "question-answered"; readonly callId: ToolCallId; readonly answers: readonly Answer[] | null }
+  | ({
+      readonly type: "question-answered";
+      readonly callId: ToolCallId;
+      readonly answers: readonly Answer[] | null;
+    } & BringsSteers)
   /** The running call starts agents, 1 to `subAgentsMax`, none with an outcome. */
   | { readonly type: "sub-agents-planned"; readonly callId: ToolCallId; readonly agents: NonEmptyArray<SubAgent> }
-  | { readonly type: "sub-agent-finished"; readonly runId: RunId; readonly outcome: SubAgentOutcome }
+  | ({ readonly type: "sub-agent-finished"; readonly runId: RunId; readonly outcome: SubAgentOutcome } & BringsSteers)
   /** A sub-agent's time is over. */
   | { readonly type: "deadline-reached" }
   /**
    * The process restarted. `partial` is what the lost request had shown; `calls` those that were running;
    * `now` is UTC milliseconds.
    */
-  | {
+  | ({
       readonly type: "process-restarted";
       readonly partial: AssistantMessage | null;
       readonly calls: readonly UnfinishedCall[];
       readonly now: number;
-    };
+    } & BringsSteers);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Refusal } from "../../base/errors.ts";
 import { refusal } from "../../base/errors.ts";
-import type { RootId, RunId, ToolCallId } from "../../base/ids.ts";
+import type { NodeId, RootId, RunId, ToolCallId } from "../../base/ids.ts";
 import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { Result } from "../../base/result.ts";
 import { err, ok } from "../../base/result.ts";
@@ -133,19 +133,24 @@ const leftCall = v.object({
   approved: v.nullable(v.string()),
 });
 
+const steers = v.exactOptional(v.array(v.object({ id: id<NodeId>(), message: said(isUserMessage, "user") })));
 const partial = v.nullable(said(isAssistantMessage, "assistant"));
 
 const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
-  v.object({ type: v.literal("message-sent"), message: said(isUserMessage, "user") }),
+  v.object({
+    type: v.literal("message-sent"),
+    message: said(isUserMessage, "user"),
+    waiting: v.exactOptional(id<NodeId>()),
+  }),
   v.object({ type: v.literal("reply-requested") }),
   v.object({ type: v.literal("summary-requested") }),
   v.object({ type: v.literal("turn-cancelled"), reason: v.picklist(["stopped", "control-taken"]) }),
-  v.object({ type: v.literal("request-prepared") }),
+  v.object({ type: v.literal("request-prepared"), steers }),
   v.object({ type: v.literal("request-refused"), failure }),
-  v.object({ type: v.literal("response-finished"), attempt: whole, message: partial, usage, facts }),
+  v.object({ type: v.literal("response-finished"), attempt: whole, message: partial, usage, facts, steers }),
   v.object({ type: v.literal("response-failed"), attempt: whole, failure, partial, now: time }),
-  v.object({ type: v.literal("retry-due"), attempt: whole }),
-  v.object({ type: v.literal("tool-finished"), callId, result: said(isToolMessage, "tool") }),
+  v.object({ type: v.literal("retry-due"), attempt: whole, steers }),
+  v.object({ type: v.literal("tool-finished"), callId, result: said(isToolMessage, "tool"), steers }),
   v.object({
     type: v.literal("approval-needed"),
     request: v.object({
@@ -161,12 +166,13 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
     argumentsHash: v.string(),
     decision: v.picklist(["allow", "deny"]),
     note: v.exactOptional(v.string()),
+    steers,
   }),
-  v.object({ type: v.literal("approval-expired"), callId }),
+  v.object({ type: v.literal("approval-expired"), callId, steers }),
   v.object({ type: v.literal("question-asked"), callId, questions: some(question) }),
-  v.object({ type: v.literal("question-answered"), callId, answers: v.nullable(v.array(answer)) }),
+  v.object({ type: v.literal("question-answered"), callId, answers: v.nullable(v.array(answer)), steers }),
   v.object({ type: v.literal("sub-agents-planned"), callId, agents: some(subAgent) }),
-  v.object({ type: v.literal("sub-agent-finished"), runId: id<RunId>(), outcome: subAgentOutcome }),
+  v.object({ type: v.literal("sub-agent-finished"), runId: id<RunId>(), outcome: subAgentOutcome, steers }),
   v.object({ type: v.literal("deadline-reached") }),
-  v.object({ type: v.literal("process-restarted"), partial, calls: v.array(leftCall), now: time }),
+  v.object({ type: v.literal("process-restarted"), partial, calls: v.array(leftCall), now: time, steers }),
 ]);

@@ -5,6 +5,7 @@ import { canonicalJson } from "../../base/json.ts";
 import type { ContentBlock, Message } from "../../message/types.ts";
 import type { TurnEvent } from "./event.ts";
 import type { TurnState } from "../state/state.ts";
+import type { BringsSteers } from "../state/waiting.ts";
 
 /** A state reduced to what a comparison needs: its type and the hash of the whole. */
 export interface StateMark {
@@ -39,6 +40,8 @@ type KeptBlock = v.InferOutput<typeof keptBlock>;
 const keptMessage = v.looseObject({ role: v.string(), blocks: v.pipe(v.array(keptBlock), v.minLength(1)) });
 type KeptMessage = v.InferOutput<typeof keptMessage>;
 
+const keptSteerList = v.array(v.looseObject({ id: v.string(), message: keptMessage }));
+
 /** The fields of events that hold messages. */
 const saidIn = ["message", "partial", "result"] as const;
 
@@ -47,6 +50,7 @@ const keptEventSchema = v.looseObject({
   message: v.optional(v.nullable(keptMessage)),
   partial: v.optional(v.nullable(keptMessage)),
   result: v.optional(v.nullable(keptMessage)),
+  steers: v.optional(keptSteerList),
 });
 
 /** Whether a stored value is a kept event. */
@@ -65,24 +69,26 @@ export function keepEvent(event: TurnEvent): KeptEvent {
     case "message-sent":
       return { ...event, message: keepMessage(event.message) };
     case "response-finished":
-      return { ...event, message: event.message === null ? null : keepMessage(event.message) };
+      return { ...event, message: event.message === null ? null : keepMessage(event.message), ...keptSteers(event) };
     case "response-failed":
-    case "process-restarted":
       return { ...event, partial: event.partial === null ? null : keepMessage(event.partial) };
+    case "process-restarted":
+      return { ...event, partial: event.partial === null ? null : keepMessage(event.partial), ...keptSteers(event) };
     case "tool-finished":
-      return { ...event, result: keepMessage(event.result) };
-    case "reply-requested":
-    case "summary-requested":
+      return { ...event, result: keepMessage(event.result), ...keptSteers(event) };
     case "request-prepared":
-    case "request-refused":
     case "retry-due":
-    case "sub-agents-planned":
     case "sub-agent-finished":
-    case "approval-needed":
     case "approval-answered":
     case "approval-expired":
-    case "question-asked":
     case "question-answered":
+      return { ...event, ...keptSteers(event) };
+    case "reply-requested":
+    case "summary-requested":
+    case "request-refused":
+    case "sub-agents-planned":
+    case "approval-needed":
+    case "question-asked":
     case "turn-cancelled":
     case "deadline-reached":
       return { ...event };
@@ -105,18 +111,23 @@ export function knownBlocks(messages: Iterable<Message>): KnownBlocks {
  */
 export function restoreEvent(kept: KeptEvent, known: KnownBlocks): { readonly event: unknown; readonly lost: number } {
   let lost = 0;
-  const restored: Record<string, unknown> = {};
-  for (const field of saidIn) {
-    const message = kept[field];
-    if (!v.is(keptMessage, message)) continue;
-    const { blocks, ...rest } = message;
+  const restore = ({ blocks, ...rest }: KeptMessage): object => {
     const content = blocks.map((block) => {
       const found = known.get(block.hash);
       if (found?.type === block.type) return found;
       lost += 1;
       return placeholderFor(block);
     });
-    restored[field] = { ...rest, content };
+    return { ...rest, content };
+  };
+  const restored: Record<string, unknown> = {};
+  for (const field of saidIn) {
+    const message = kept[field];
+    if (v.is(keptMessage, message)) restored[field] = restore(message);
+  }
+  const { steers } = kept;
+  if (v.is(keptSteerList, steers)) {
+    restored["steers"] = steers.map((steer) => ({ ...steer, message: restore(steer.message) }));
   }
   return { event: { ...kept, ...restored }, lost };
 }
@@ -132,6 +143,11 @@ function keepMessage({ content, ...rest }: Message): KeptMessage {
     return { type: block.type, hash, call: { id, name, ...(argumentsError === undefined ? {} : { argumentsError }) } };
   });
   return { ...rest, blocks };
+}
+
+function keptSteers({ steers }: BringsSteers): object {
+  if (steers === undefined) return {};
+  return { steers: steers.map(({ id, message }) => ({ id, message: keepMessage(message) })) };
 }
 
 function placeholderFor({ type, call }: KeptBlock): unknown {

@@ -44,7 +44,7 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "sub-agents-planned": absorbed,
   "sub-agent-finished": (state, event, context) =>
     ended(state, event, (agents) =>
-      addResult(activeRound(state, context), agentsResult(callIn(state, state.callId), agents)),
+      addResult(activeRound(state, context, event), agentsResult(callIn(state, state.callId), agents)),
     ),
   "deadline-reached": absorbed,
   "process-restarted": (state) => {

@@ -8,7 +8,7 @@ import { failedState, stoppedState, timedOutState } from "../step/ending.ts";
 import { callOf, stepAfterReply } from "../step/reply.ts";
 import { countRestart, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
 import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "../step/retry.ts";
-import { cancelledResults } from "../step/round.ts";
+import { cancelledResults, steer } from "../step/round.ts";
 import type { TurnProgress } from "../state/state.ts";
 import {
   absorb,
@@ -22,6 +22,7 @@ import {
   type StateOf,
   type TurnStep,
 } from "../step/step.ts";
+import { saveSteers, steered, steersTaken } from "../step/steers.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "../step/table.ts";
 
 /** The request is being prepared and not sent yet. */
@@ -30,7 +31,10 @@ export const awaiting: Row<"awaiting"> = {
   "reply-requested": busy,
   "summary-requested": busy,
   "turn-cancelled": ({ progress }, { reason }, context) => stop(stoppedState(progress.asking, context), reason, []),
-  "request-prepared": ({ progress }) => request(progress, 1, null),
+  "request-prepared": ({ progress }, event, context) => {
+    const steers = steersTaken(event, progress, context);
+    return steers === null ? request(progress, 1, null) : steer(progress, saveSteers(steers));
+  },
   "request-refused": ({ progress }, { failure }, context) =>
     finish(failedState(failure, failure.message, { asking: progress.asking, context }), []),
   "response-finished": absorbed,
@@ -65,16 +69,20 @@ export const requesting: Row<"requesting"> = {
   "request-prepared": absorbed,
   "request-refused": absorbed,
   "response-finished": (state, event, context) => {
-    const { message, usage, facts } = event;
+    const { message, usage, facts, steers = [] } = event;
     const { progress } = state;
-    return isCurrent(state, event) ? stepAfterReply({ message, usage, facts, progress, context }) : absorb();
+    return isCurrent(state, event) ? stepAfterReply({ message, usage, facts, progress, context, steers }) : absorb();
   },
   "response-failed": (state, event, context) =>
     isCurrent(state, event) ? takeFailure(state.progress, event, context) : absorb(),
-  "retry-due": (state, event) =>
-    state.retryAt !== null && event.attempt === state.attempt
-      ? request(state.progress, state.attempt, state.lastFailure)
-      : invalid(state, event),
+  "retry-due": (state, event, context) => {
+    const { attempt, lastFailure, progress } = state;
+    if (state.retryAt === null || event.attempt !== attempt) return invalid(state, event);
+    const steers = steersTaken(event, progress, context);
+    return steers === null
+      ? request(progress, attempt, lastFailure)
+      : request(steered(progress), attempt, lastFailure, saveSteers(steers));
+  },
   "tool-finished": absorbed,
   "approval-needed": absorbed,
   "approval-answered": noApproval,
@@ -124,12 +132,15 @@ export const cancelling: Row<"cancelling"> = {
     closeInterrupted(state, { message: event.partial, usage: null }, context),
 };
 
-function request(progress: TurnProgress, attempt: number, lastFailure: string | null): TurnStep {
-  return step(
-    { type: "requesting", attempt, retryAt: null, lastFailure, progress },
-    [],
-    [{ type: "request-model", attempt, asking: progress.asking }],
-  );
+function request(
+  progress: TurnProgress,
+  attempt: number,
+  lastFailure: string | null,
+  saved: readonly SavedEffect[] = [],
+): TurnStep {
+  return step({ type: "requesting", attempt, retryAt: null, lastFailure, progress }, saved, [
+    { type: "request-model", attempt, asking: progress.asking },
+  ]);
 }
 
 function isCurrent(state: StateOf<"requesting">, event: { readonly attempt: number }): boolean {
@@ -164,7 +175,10 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
   const progress = countRestart(state.progress);
   const beside = saveBeside(event.partial);
   if (stopsTooOften(progress)) return giveUp(progress, context, beside);
-  return step({ ...state, progress }, beside, [{ type: "request-model", attempt, asking: progress.asking }]);
+  const steers = steersTaken(event, progress, context);
+  return steers === null
+    ? request(progress, attempt, state.lastFailure, beside)
+    : request(steered(progress), attempt, state.lastFailure, [...beside, ...saveSteers(steers)]);
 }
 
 /** Ends the turn, because it may be what stops the process; a person decides whether to continue. */

@@ -25,10 +25,12 @@ import {
   refuse,
   step,
   stop,
+  type EventOf,
   type StateOf,
   type TurnStep,
   type Verdict,
 } from "../step/step.ts";
+import type { BringsSteers } from "../state/waiting.ts";
 import { subAgentsMax } from "../../tool/agent/sub-agent-limits.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "../step/table.ts";
@@ -47,7 +49,7 @@ export const runningTools: Row<"running-tools"> = {
   "retry-due": absorbed,
   "tool-finished": (state, event, context) =>
     state.running.includes(event.callId) && event.result.tool_call_id === event.callId
-      ? addResult(activeRound(state, context), event.result)
+      ? addResult(activeRound(state, context, event), event.result)
       : invalid(state, event),
   "approval-needed": (state, { request }, context) =>
     aloneOrLater(state, request.callId, context, (round) =>
@@ -80,7 +82,7 @@ export const runningTools: Row<"running-tools"> = {
   "sub-agent-finished": absorbed,
   "deadline-reached": (state, _event, context) =>
     context.kind === "sub-agent" ? timeOut(state, abortAll(state)) : absorb(),
-  "process-restarted": (state, { calls }, context) => restart(state, calls, context),
+  "process-restarted": (state, event, context) => restart(state, event, context),
 };
 
 /** Nothing runs until a person decides whether one call may. */
@@ -101,20 +103,21 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
   "retry-due": absorbed,
   "tool-finished": absorbed,
   "approval-needed": absorbed,
-  "approval-answered": (state, { callId, argumentsHash, decision, note }, context) => {
+  "approval-answered": (state, event, context) => {
+    const { callId, argumentsHash, decision, note } = event;
     if (callId !== state.request.callId || argumentsHash !== state.request.argumentsHash)
       return closed("APPROVAL_CLOSED");
     const call = callIn(state, callId);
-    if (decision === "deny") return addResult(activeRound(state, context), denied(call, note));
+    if (decision === "deny") return addResult(activeRound(state, context, event), denied(call, note));
     return step(
       { type: "running-tools", ...roundOf(state), running: [callId], progress: state.progress },
       [],
       [{ type: "run-tool", call, approved: argumentsHash }],
     );
   },
-  "approval-expired": (state, { callId }, context) =>
-    callId === state.request.callId
-      ? addResult(activeRound(state, context), syntheticResult(callIn(state, callId), "approval-expired"))
+  "approval-expired": (state, event, context) =>
+    event.callId === state.request.callId
+      ? addResult(activeRound(state, context, event), syntheticResult(callIn(state, event.callId), "approval-expired"))
       : absorb(),
   "question-asked": absorbed,
   "question-answered": noQuestion,
@@ -144,15 +147,16 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   "approval-answered": noApproval,
   "approval-expired": absorbed,
   "question-asked": absorbed,
-  "question-answered": (state, { callId, answers }, context) => {
+  "question-answered": (state, event, context) => {
+    const { callId, answers } = event;
     if (callId !== state.callId) return closed("QUESTION_CLOSED");
     const call = callIn(state, callId);
-    if (answers === null) return addResult(activeRound(state, context), syntheticResult(call, "declined"));
+    if (answers === null) return addResult(activeRound(state, context, event), syntheticResult(call, "declined"));
     if (answers.length !== state.questions.length || answers.some(({ chosen }) => chosen.length === 0)) {
       return refuse(refusal("INVALID_PARAMS", { expected: state.questions.length, actual: answers.length }));
     }
     const text = answersText(state.questions, answers);
-    return addResult(activeRound(state, context), answerFor(call, { outcome: "ok", text }));
+    return addResult(activeRound(state, context, event), answerFor(call, { outcome: "ok", text }));
   },
   "sub-agents-planned": absorbed,
   "sub-agent-finished": absorbed,
@@ -168,8 +172,12 @@ export function roundOf({ pending, running, arrived, completed, parallel }: Tool
 }
 
 /** Returns the round with the data of its turn. */
-export function activeRound(state: ToolRound & { readonly progress: TurnProgress }, context: TurnContext): ActiveRound {
-  return { round: roundOf(state), progress: state.progress, context };
+export function activeRound(
+  state: ToolRound & { readonly progress: TurnProgress },
+  context: TurnContext,
+  { steers = [] }: BringsSteers = {},
+): ActiveRound {
+  return { round: roundOf(state), progress: state.progress, context, steers };
 }
 
 /** Returns the call with that id, which waits for its result. */
@@ -231,7 +239,8 @@ function denied(call: ToolCall, note: string | undefined): ReturnType<typeof ans
 }
 
 /** Handles a restart: calls that had started and may not run twice become "unknown"; the others run again. */
-function restart(state: StateOf<"running-tools">, left: readonly UnfinishedCall[], context: TurnContext): TurnStep {
+function restart(state: StateOf<"running-tools">, event: EventOf<"process-restarted">, context: TurnContext): TurnStep {
+  const { calls: left } = event;
   const progress = countRestart(state.progress);
   const running = state.pending.filter((call) => isRunning(state, call));
   const factsOf = (call: ToolCall): UnfinishedCall | undefined => left.find(({ callId }) => callId === call.id);
@@ -248,5 +257,5 @@ function restart(state: StateOf<"running-tools">, left: readonly UnfinishedCall[
   const runs = again.map((call) => ({ type: "run-tool", call, approved: factsOf(call)?.approved ?? null }) as const);
   return unknown.length === 0
     ? step({ ...state, progress }, [], runs)
-    : addResults({ ...activeRound(state, context), progress }, unknown, runs);
+    : addResults({ ...activeRound(state, context, event), progress }, unknown, runs);
 }

@@ -2,15 +2,16 @@ import { instruct, summaryText } from "../step/instruct.ts";
 import type { SettledState } from "../step/precheck.ts";
 import type { TurnProgress } from "../state/state.ts";
 import { save, step } from "../step/step.ts";
+import { saveWaiting } from "../step/steers.ts";
 import { absorbed, busy, noApproval, noQuestion, nothingToStop, type Row } from "../step/table.ts";
 
 const fresh: TurnProgress = { rounds: 0, asking: "reply" };
 
 const settled: Row<SettledState["type"]> = {
-  "message-sent": (_state, { message }) =>
+  "message-sent": (_state, { message, waiting }) =>
     step(
       { type: "awaiting", progress: fresh },
-      [save(message), { type: "preempt-leases" }],
+      [waiting === undefined ? save(message) : saveWaiting({ id: waiting, message }), { type: "preempt-leases" }],
       [{ type: "prepare-request" }],
     ),
   "reply-requested": () => step({ type: "awaiting", progress: fresh }, [], [{ type: "prepare-request" }]),

@@ -1,6 +1,7 @@
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { TurnState } from "./state.ts";
+import type { WaitingMessage } from "./waiting.ts";
 
 /** An entry of a conversation's feed, in order and without gaps. Streamed text arrives as changes of live blocks. */
 export type RunFeedBody =
@@ -12,6 +13,8 @@ export type RunFeedBody =
   | { readonly type: "bookmark-changed"; readonly title: string; readonly bookmark: Bookmark | null }
   | { readonly type: "root-changed"; readonly root: ForestRoot }
   | RunStatus
+  /** All messages that wait for the run, in their order. */
+  | { readonly type: "waiting-changed"; readonly runId: RunId; readonly waiting: readonly WaitingMessage[] }
   | { readonly type: "notice"; readonly runId: RunId; readonly text: string };
 
 /** The status of a run as its watchers receive it. */
@@ -27,6 +30,7 @@ export interface RunStatus {
   readonly contextUsed: number | null;
   /** `provider/model` of the current turn, or of the last one. */
   readonly model: string;
+  /** Whether a message waits that is sent by itself. */
   readonly queued: boolean;
   /** The live blocks of the current reply, in order; empty when idle. */
   readonly liveBlocks: readonly BlockId[];

@@ -40,6 +40,8 @@ export interface TurnProgress {
   readonly asking: Asking;
   /** How often the process has stopped since the turn last made progress; absent for never. */
   readonly restarts?: number;
+  /** Whether people's messages were taken since the last reply; an empty reply to them is asked for once more. */
+  readonly steered?: true;
 }
 
 /** The calls of one reply while they are carried out. */

@@ -8,15 +8,17 @@ import { contextFull, contextWarning, type TurnContext } from "../state/context.
 import type { SavedEffect } from "../event/effect.ts";
 import type { ReplyFacts } from "../event/event.ts";
 import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
-import { askAgain, beginRound } from "./round.ts";
+import { askAgain, beginRound, steer } from "./round.ts";
 import { resetRestarts } from "./restarts.ts";
 import type { ToolCall, TurnProgress } from "../state/state.ts";
 import { finish, save, step, type TurnStep } from "./step.ts";
+import type { BringsSteers } from "../state/waiting.ts";
+import { saveSteers, steersTaken } from "./steers.ts";
 import type { SubAgentFailure } from "../state/sub-agent.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
 
 /** A complete reply, and what it was requested for. */
-export interface Reply {
+export interface Reply extends BringsSteers {
   /** null: the model gave an empty answer. */
   readonly message: AssistantMessage | null;
   readonly usage: Usage;
@@ -25,10 +27,18 @@ export interface Reply {
   readonly context: TurnContext;
 }
 
-/** Returns the step after a complete reply: run its calls, end the turn, or make one more request. */
+/** Returns the step after a complete reply: run its calls, take waiting messages, end the turn, or make one more request. */
 export function stepAfterReply(given: Reply): TurnStep {
   const reply = { ...given, progress: resetRestarts(given.progress) };
   const { message, usage } = reply;
+  if (
+    message === null &&
+    given.progress.steered === true &&
+    steersTaken(reply, reply.progress, reply.context) === null
+  ) {
+    // Words right after results can bring an empty reply; the same history is sent once more.
+    return step({ type: "awaiting", progress: reply.progress }, [], [{ type: "prepare-request" }]);
+  }
   const saved = message === null ? [] : [save(message, usage)];
   const calls = message === null ? [] : toolUses(message).map(callOf);
   return isNonEmpty(calls) ? takeCalls(reply, calls, saved) : takeWords(reply, saved);
@@ -59,13 +69,13 @@ function takeCalls(reply: Reply, calls: NonEmptyArray<ToolCall>, saved: readonly
     if (submitted !== null) return finish(submitted.state, [...saved, save(submitted.answer)]);
     if (progress.asking === "reply" && calls.some(({ name }) => name === submitResult.name)) {
       const answers = calls.length === 1 ? [save(unreadable(first))] : refuse("submit-alone").slice(saved.length);
-      return askAgain({ progress, context }, [...saved, ...answers]);
+      return askAgain({ ...reply, progress }, [...saved, ...answers]);
     }
   }
   // No tools were offered, so the words have to suffice.
   if (progress.asking !== "reply") return takeWords(reply, refuse("not-offered"));
   if (isFull(facts)) return sumUp(reply, calls, refuse("context-full"));
-  return beginRound(calls, facts, saved, { progress, context });
+  return beginRound(calls, facts, saved, { ...reply, progress });
 }
 
 interface Submission {
@@ -112,6 +122,8 @@ function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
 function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
   const { facts, message, progress, context } = reply;
   if (isFull(facts)) return sumUp(reply, [], saved);
+  const steers = steersTaken(reply, progress, context);
+  if (steers !== null) return steer(progress, [...saved, ...saveSteers(steers)]);
   const notices = [
     ...(message === null ? ["The model gave an empty answer."] : []),
     ...(message !== null && text === "" && progress.asking === "last-words"

@@ -10,11 +10,13 @@ import type { ReplyFacts } from "../event/event.ts";
 import { instruct, lastWordsText } from "./instruct.ts";
 import type { CancelReason, ToolCall, ToolRound, TurnProgress } from "../state/state.ts";
 import { resetRestarts } from "./restarts.ts";
+import type { BringsSteers } from "../state/waiting.ts";
 import { save, step, type TurnStep } from "./step.ts";
+import { saveSteers, steered, steersTaken } from "./steers.ts";
 import { syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
 
-/** A round with the data of its turn. */
-export interface ActiveRound {
+/** A round with the data of its turn, and the messages that wait for its end. */
+export interface ActiveRound extends BringsSteers {
   readonly round: ToolRound;
   readonly progress: TurnProgress;
   readonly context: TurnContext;
@@ -113,14 +115,25 @@ function advance(active: ActiveRound, saved: readonly SavedEffect[], start: "all
   );
 }
 
-/** Asks the model again after a complete round; without tools when the turn has used up its rounds. */
-export function askAgain({ progress, context }: Omit<ActiveRound, "round">, saved: readonly SavedEffect[]): TurnStep {
+/**
+ * Asks the model again after a complete round: with the messages that waited for it; else without tools when the turn has
+ * used up its rounds.
+ */
+export function askAgain(active: Omit<ActiveRound, "round">, saved: readonly SavedEffect[]): TurnStep {
+  const { progress, context } = active;
+  const steers = steersTaken(active, progress, context);
+  if (steers !== null) return steer(progress, [...saved, ...saveSteers(steers)]);
   const over = progress.asking === "reply" && progress.rounds >= context.roundsMax;
   return step(
     { type: "awaiting", progress: over ? { ...progress, asking: "last-words" } : progress },
     over ? [...saved, instruct("last-words", lastWordsText)] : saved,
     [{ type: "prepare-request" }],
   );
+}
+
+/** Asks the model again with people's messages, which `saved` adds to the branch. */
+export function steer(progress: TurnProgress, saved: readonly SavedEffect[]): TurnStep {
+  return step({ type: "awaiting", progress: steered(progress) }, saved, [{ type: "prepare-request" }]);
 }
 
 function inOrder({ pending }: ToolRound, results: readonly ToolMessage[]): readonly ToolMessage[] {

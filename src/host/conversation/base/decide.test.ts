@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../core/base/actor.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import { transition } from "../../../core/turn/transition.ts";
 import { answer, events, states, user } from "../../../core/turn/turn.test-support.ts";
+import { waiting } from "../../../testing/store/records.ts";
 import { systemActor } from "./actors.ts";
 import { decide, settingsOf, type Decision } from "./decide.ts";
 
@@ -13,7 +15,7 @@ const ada: Actor = { type: "person", id: "ada" as Actor["id"], name: "Ada" };
 function decided(
   state: RunRecord["state"],
   event: TurnEvent,
-  queued: RunRecord["queued"] = null,
+  waiting: readonly WaitingMessage[] = [],
 ): readonly [Decision, number] {
   let asked = 0;
   const decision = decide(
@@ -21,7 +23,7 @@ function decided(
       asked += 1;
       return transition(...given);
     },
-    { state, queued, subAgent: null } as RunRecord,
+    { record: { state, subAgent: null } as RunRecord, waiting },
     { event, sender: systemActor, settings: { maxTokens: 7 } },
   );
   return [decision, asked];
@@ -36,8 +38,8 @@ test("decide calls the machine once for an accepted event and reports whether a 
   expect(ends.type === "applied" && settingsOf(ends)).toBeNull();
 });
 
-test("decide calls the machine once for an absorbed or refused event and keeps the queued message", () => {
-  const queued = { message: user, actor: ada };
+test("decide calls the machine once for an absorbed or refused event and keeps what waits", () => {
+  const queued = [waiting("1", { message: user, actor: ada })];
   expect(decided(states.idle, events["retry-due"], queued)).toEqual([{ type: "absorbed" }, 1]);
   expect(decided(states.requesting, events["message-sent"], queued)).toMatchObject([
     { type: "refused", refusal: { code: "AGENT_BUSY" } },
@@ -45,26 +47,37 @@ test("decide calls the machine once for an absorbed or refused event and keeps t
   ]);
 });
 
-test("decide takes the queued message as the next event of a run that becomes idle, with its own sender and settings", () => {
-  const queued = { message: user, actor: ada, settings: { completions: 2 } };
+test("decide takes the first waiting message as the next event of a run that becomes idle, with its own sender and settings", () => {
+  const first = waiting("1", { deliver: "queue", message: user, actor: ada, settings: { completions: 2 } });
+  const second = waiting("2", { deliver: "queue" });
+  const queued = [waiting("0", { state: "held" }), first, second];
   const [decision, asked] = decided(states.requesting, { ...events["response-finished"], message: answer }, queued);
   expect([decision, asked]).toMatchObject([
     {
       type: "applied",
       first: { ends: true, sender: systemActor },
-      queued: { event: { type: "message-sent", message: user }, sender: ada, begins: true },
+      queued: { event: { type: "message-sent", message: user, waiting: first.id }, sender: ada, begins: true },
+      taken: [first],
+      waiting: [queued[0], second],
     },
     2,
   ]);
   expect(decision.type === "applied" && settingsOf(decision)).toEqual({ completions: 2 });
 });
 
-test("decide keeps a queued message waiting when the run fails", () => {
+test("decide holds what waits when the run fails", () => {
   const failure = { class: "auth", message: "No.", retryable: false } as const;
-  const [decision, asked] = decided(
-    states.awaiting,
-    { type: "request-refused", failure },
-    { message: user, actor: ada },
-  );
-  expect([decision, asked]).toMatchObject([{ first: { step: { state: { type: "error" } } }, queued: null }, 1]);
+  const [decision, asked] = decided(states.awaiting, { type: "request-refused", failure }, [
+    waiting("1"),
+    waiting("2", { state: "held" }),
+  ]);
+  expect([decision, asked]).toMatchObject([
+    {
+      first: { step: { state: { type: "error" } } },
+      queued: null,
+      taken: [],
+      waiting: [waiting("1", { state: "held", version: 2 }), waiting("2", { state: "held" })],
+    },
+    1,
+  ]);
 });

@@ -4,6 +4,7 @@ import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/sto
 import type { TurnEvent } from "../../../core/turn/event/event.ts";
 import type { ReplyRecord } from "./reply-record.ts";
 import type { RunStatus } from "../../../core/turn/state/feed.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 
 /** All that a conversation holds of one run at one moment. Immutable: a commit replaces it with the next snapshot. */
 export interface RunSnapshot {
@@ -11,6 +12,8 @@ export interface RunSnapshot {
   readonly head: ForestNode | null;
   /** Live blocks of the reply and of the calls under way, in order. */
   readonly liveBlocks: readonly LiveBlock[];
+  /** The messages that wait for the run, in their order, as stored. */
+  readonly waiting: readonly WaitingMessage[];
   /** The open effects, as stored. */
   readonly openEffects: readonly EffectRecord[];
   /** Whether the run is stored. */
@@ -32,7 +35,7 @@ export interface LiveBlock {
 }
 
 /** Returns the feed entry that describes a run. */
-export function statusOf({ record, liveBlocks }: RunSnapshot): RunStatus {
+export function statusOf({ record, liveBlocks, waiting }: RunSnapshot): RunStatus {
   return {
     type: "run-changed",
     runId: record.id,
@@ -42,7 +45,7 @@ export function statusOf({ record, liveBlocks }: RunSnapshot): RunStatus {
     since: record.stateSince,
     contextUsed: record.contextUsed,
     model: record.model,
-    queued: record.queued !== null,
+    queued: waiting.some(({ state }) => state === "waiting"),
     liveBlocks: liveBlocks.map(({ id }) => id),
   };
 }

@@ -13,6 +13,7 @@ import type { CommandParams, ConversationUsage, ReplyOptions } from "../../../co
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
 import type { Preset, PresetList } from "../../../core/turn/state/preset.ts";
+import type { Delivery, WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { CancelReason } from "../../../core/turn/state/state.ts";
 import type { Remember } from "../../base/once.ts";
 
@@ -37,8 +38,8 @@ export interface NewMessage extends ReplyOptions {
   readonly text: string;
   /** Images and files; they precede the text. */
   readonly media?: readonly (ImageBlock | FileBlock)[];
-  /** Wait in the single pending slot while the branch is busy. */
-  readonly queue?: boolean;
+  /** How the message is delivered while the run of its branch is at work; by default it is refused. */
+  readonly deliver?: Delivery;
 }
 
 /** Messages from another program, unvalidated; they are validated as a whole. */
@@ -57,11 +58,18 @@ export type RequestedRuns = {
   readonly runIds: readonly RunId[];
 };
 
-/** Where a message was placed. `nodeId` is null while it waits. */
+/** Where a message was placed. While it waits, `nodeId` is null and `waitingId` is the id that its node will have. */
 export type SentMessage = RequestedRuns & {
   readonly nodeId: NodeId | null;
   readonly queued: boolean;
+  readonly waitingId: NodeId | null;
 };
+
+/** A changed waiting message: its new version, and its node if it was sent. */
+export type ChangedWaiting = { readonly version: number; readonly nodeId: NodeId | null };
+
+/** What a withdrawn message said. */
+export type WithdrawnMessage = { readonly text: string };
 
 /** The node whose path contains the result of a change. */
 export type ChangedNode = { readonly nodeId: NodeId };
@@ -163,6 +171,24 @@ interface RootSettings {
   readonly model?: string;
 }
 
+/** What people do with messages that wait for a run. */
+export interface Waiting {
+  /**
+   * Edits, holds, releases or moves a message, against the version that the person saw. MESSAGE_TAKEN if the turn has it
+   * already. A message that is released while the run is free is sent.
+   */
+  change(
+    actor: Actor,
+    change: CommandParams<"waiting.change">,
+    remember?: Remember<ChangedWaiting>,
+  ): Promise<Result<ChangedWaiting, Refusal>>;
+  /** Removes a message before it is sent, and returns its text. */
+  withdraw(
+    message: CommandParams<"waiting.withdraw">,
+    remember?: Remember<WithdrawnMessage>,
+  ): Promise<Result<WithdrawnMessage, Refusal>>;
+}
+
 /** A conversation at one moment; `seq` is the last feed entry it contains. */
 export interface ConversationView {
   readonly seq: number;
@@ -170,6 +196,8 @@ export interface ConversationView {
   /** Oldest first. */
   readonly nodes: readonly ForestNode[];
   readonly runs: readonly RunStatus[];
+  /** The messages that wait for its runs, in their order. */
+  readonly waiting: readonly WaitingMessage[];
   /** By title. */
   readonly bookmarks: readonly Bookmark[];
 }
@@ -186,7 +214,7 @@ export interface ConversationWatcher {
 
 /** What people do to messages, in all conversations. */
 export interface Messages {
-  /** Resolves when the message is on disk. A busy branch refuses with AGENT_BUSY unless `queue` is set. */
+  /** Resolves when the message is on disk. A busy branch refuses with AGENT_BUSY unless `deliver` says how it waits. */
   send(actor: Actor, message: NewMessage, remember?: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>>;
   /**
    * Adds messages below a node without asking a model: all of them or none, skipping those that exist already. Returns the
@@ -259,6 +287,7 @@ export interface Runs {
 export interface Conversations {
   readonly messages: Messages;
   readonly runs: Runs;
+  readonly waiting: Waiting;
   readonly presets: Presets;
   readonly bookmarks: Bookmarks;
   readonly approvals: Approvals;

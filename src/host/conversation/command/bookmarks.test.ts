@@ -8,7 +8,14 @@ import { accepted, code, World } from "../queue/conversation.test-support.ts";
 /** Returns the bookmarks of a watcher that followed a conversation's feed from its start. */
 async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]> {
   const empty = { rootId, seq: 0, root: accepted(await world.conversations.view(rootId)).root };
-  let state = withSnapshot(null, { type: "conversation-snapshot", ...empty, nodes: [], runs: [], bookmarks: [] });
+  let state = withSnapshot(null, {
+    type: "conversation-snapshot",
+    ...empty,
+    nodes: [],
+    runs: [],
+    waiting: [],
+    bookmarks: [],
+  });
   for (const record of await world.store.feed(rootId, 0, 10_000)) state = withRecord(state, record) ?? state;
   return state.view.bookmarks;
 }

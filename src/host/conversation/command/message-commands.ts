@@ -17,7 +17,6 @@ import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import { isCanvasUpdate, isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import type { Match } from "../../../core/message/normalize.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
-import type { QueuedMessage } from "../../../core/port/store.ts";
 import { acceptsMessage, isSettled } from "../../../core/turn/step/precheck.ts";
 import type { ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
@@ -27,7 +26,8 @@ import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import { existingChild } from "../plan/gather.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
-import { joinPlans, planHead, planQueued, type Plan } from "../plan/plan.ts";
+import { joinPlans, planHead, type Plan } from "../plan/plan.ts";
+import type { WaitingCommands } from "./waiting-commands.ts";
 import { titleFrom } from "../base/titles.ts";
 import type {
   AppendedMessages,
@@ -51,10 +51,12 @@ interface NewTurn {
 export class Commands {
   readonly #base: CommandBase;
   readonly #deps: ConversationDeps;
+  readonly #waiting: WaitingCommands;
   readonly #conversation: Conversation;
 
-  constructor(base: CommandBase) {
+  constructor(base: CommandBase, waiting: WaitingCommands) {
     this.#base = base;
+    this.#waiting = waiting;
     this.#deps = base.deps;
     this.#conversation = base.conversation;
   }
@@ -79,23 +81,12 @@ export class Commands {
       const whole = accepted.ok ? await this.#base.isWhole(run.snapshot.head) : accepted;
       if (accepted.ok && !whole.ok) return whole;
       if (accepted.ok) return this.#send(run, turn, remember);
-      const { queued } = run.snapshot.record;
-      // The sender of the waiting message adds to it; messages of two people are never joined.
-      const joins = queued === null || queued.actor.id === actor.id;
-      const waits = message.queue === true && !isSettled(run.snapshot.record.state);
-      if (waits && joins) return this.#queue(run, joined(queued, turn), remember);
+      const { deliver = "refuse" } = message;
+      const waits = deliver !== "refuse" && !isSettled(run.snapshot.record.state);
+      if (waits) return this.#waiting.add(run, turn, deliver, remember);
       // The message is refused, but sending it was a person's act, so the agents' leases end all the same.
       const preempted = await this.#conversation.commit({ preempts: this.#base.allRunIds });
-      if (!preempted.ok) return preempted;
-      return queued !== null && waits
-        ? err(
-            refusal(
-              "AGENT_BUSY",
-              { queued: true },
-              "Another person's message is already waiting. Wait until it is sent.",
-            ),
-          )
-        : accepted;
+      return preempted.ok ? accepted : preempted;
     });
   }
 
@@ -246,7 +237,7 @@ export class Commands {
   ): Promise<Result<SentMessage, Refusal>> {
     const runId = run.id;
     const titled = this.#titled(message);
-    let answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: false };
+    let answer: SentMessage = { nodeId: null, runId, runIds: [runId], queued: false, waitingId: null };
     const taken = await this.#conversation.take(
       run,
       { type: "message-sent", message },
@@ -261,16 +252,6 @@ export class Commands {
       },
     );
     return taken.ok ? ok(answer) : taken;
-  }
-
-  async #queue(run: OwnedRun, queued: NewTurn, remember: Remember<SentMessage>): Promise<Result<SentMessage, Refusal>> {
-    const answer: SentMessage = { nodeId: null, runId: run.id, runIds: [run.id], queued: true };
-    const plan = joinPlans(planQueued(run, queued, this.#deps.platform.clock.now()), {
-      writes: remember(answer, this.#base.rootId),
-      preempts: this.#base.allRunIds,
-    });
-    const committed = await this.#conversation.commit(plan);
-    return committed.ok ? ok(answer) : committed;
   }
 
   /** Places an edited answer beside the first, without asking a model. */
@@ -342,11 +323,4 @@ export class Commands {
 /** Stores a conversation's own record. */
 function planRoot(root: ForestRoot): Plan {
   return { writes: [{ type: "put-root", root }], feed: [{ type: "root-changed", root }] };
-}
-
-/** Joins the waiting messages into one, in their order; the last message's settings apply. */
-function joined(waiting: QueuedMessage | null, turn: NewTurn): NewTurn {
-  if (waiting === null) return turn;
-  const [first, ...rest] = waiting.message.content;
-  return { ...turn, message: { role: "user", content: [first, ...rest, ...turn.message.content] } };
 }

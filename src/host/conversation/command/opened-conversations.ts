@@ -5,12 +5,14 @@ import type { Commands } from "./message-commands.ts";
 import type { Conversation } from "../queue/conversation.ts";
 import type { ForestCommands } from "./forest-commands.ts";
 import type { RunCommands } from "./run-commands.ts";
+import type { WaitingCommands } from "./waiting-commands.ts";
 
 /** An open conversation with its commands. */
 export interface OpenConversation {
   readonly conversation: Conversation;
   readonly commands: Commands;
   readonly runs: RunCommands;
+  readonly waiting: WaitingCommands;
   readonly forest: ForestCommands;
 }
 

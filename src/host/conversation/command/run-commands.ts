@@ -16,7 +16,7 @@ import type { CommandBase } from "./command-base.ts";
 import { continuationMessage } from "./continuation.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
-import { joinPlans, planHead, planQueued, type Plan } from "../plan/plan.ts";
+import { joinPlans, planHead, planWaiting, type Plan } from "../plan/plan.ts";
 import { findTurnTool } from "../reply/turn-tools.ts";
 import { contextOf } from "../base/run-context.ts";
 import type { ApprovalAnswer, ContinuedRun, Done, QuestionAnswer } from "../base/types.ts";
@@ -94,8 +94,8 @@ export class RunCommands {
   }
 
   /**
-   * Creates the one branch that continues a full branch; repeated calls return the same branch. Moves a message that waited
-   * for the full branch there.
+   * Creates the one branch that continues a full branch; repeated calls return the same branch. Moves the messages that
+   * waited for the full branch there, and sends the first.
    */
   continueRun(runId: RunId, remember: Remember<ContinuedRun>): Promise<Result<ContinuedRun, Refusal>> {
     return this.#base.withRun(runId, async (run) => {
@@ -180,25 +180,27 @@ export class RunCommands {
 
   async #continue(run: OwnedRun, { head, summary, remember }: FullBranch): Promise<Result<ContinuedRun, Refusal>> {
     const now = this.#deps.platform.clock.now();
-    const { model, queued } = run.snapshot.record;
+    const { model } = run.snapshot.record;
     const message = continuationMessage(head.id, summary);
     const placed = this.#base.placed({ message, prefixHash: prefixHash(null, message) }, null, systemActor);
     const runId = this.#deps.ids.run();
     const node: ForestNode = { ...placed, runId, continues: head.id };
-    const next = this.#conversation.newRun(node, { id: runId, model });
+    const [first] = run.snapshot.waiting;
+    const waiting = run.snapshot.waiting.map((each) => ({ ...each, runId }));
+    const next = this.#conversation.newRun(node, { id: runId, model, waiting });
     const answer = { nodeId: node.id, runId };
     const writes: readonly StoreWrite[] = [{ type: "put-node", node }, ...remember(answer, this.#base.rootId)];
     const branch: Plan = { writes, feed: [{ type: "node-added", node }] };
     const committed =
-      queued === null
+      first === undefined
         ? await this.#conversation.commit(joinPlans(branch, planHead(next, node, now)))
         : await this.#conversation.take(
             next,
-            { type: "message-sent", message: queued.message },
+            { type: "message-sent", message: first.message, waiting: first.id },
             {
-              sender: queued.actor,
-              settings: queued.settings ?? {},
-              alongside: () => joinPlans(branch, planQueued(run, null, now)),
+              sender: first.actor,
+              settings: first.settings ?? {},
+              alongside: () => joinPlans(branch, planMoved(run, now)),
             },
           );
     return committed.ok ? ok(answer) : committed;
@@ -215,6 +217,12 @@ export class RunCommands {
     const path = await this.#deps.store.path(head.id);
     return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
   }
+}
+
+/** Forgets the messages that moved to another run, whose own plan stores them. */
+function planMoved(run: OwnedRun, now: number): Plan {
+  const { writes = [], ...plan } = planWaiting(run, [], now);
+  return { ...plan, writes: writes.filter(({ type }) => type !== "delete-waiting") };
 }
 
 interface FullBranch {

@@ -5,7 +5,7 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import { recordVariant } from "../../../core/forest/variants.ts";
 import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import { toolUses } from "../../../core/message/content.ts";
-import type { AssistantMessage, Message } from "../../../core/message/types.ts";
+import type { AssistantMessage, Message, UserMessage } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import type { RunRecord } from "../../../core/port/store.ts";
 import type { SavedEffect } from "../../../core/turn/event/effect.ts";
@@ -38,6 +38,8 @@ export class BranchDraft {
   readonly placesByBlock = new Map<BlockId, MessagePlace>();
   readonly #context: BranchContext;
   readonly #existing: ForestNode[];
+  /** The canvas updates that precede the next message of a person. */
+  readonly #updates: UserMessage[];
   #head: ForestNode | null;
   #hasToldEdits = false;
 
@@ -45,6 +47,7 @@ export class BranchDraft {
   constructor(head: ForestNode | null, existing: readonly ForestNode[], context: BranchContext) {
     this.#head = head;
     this.#existing = [...existing];
+    this.#updates = [...context.notices.before];
     this.#context = context;
   }
 
@@ -57,7 +60,7 @@ export class BranchDraft {
     // An instruction, too, is what the model answers: nothing may come between.
     if (effect.message.role === "user") this.tellEdits(record);
     if (isPersons(effect.message)) {
-      for (const update of this.#context.notices.before) this.addNotice(update, record, this.#existing.shift());
+      for (const update of this.#updates.splice(0)) this.addNotice(update, record, this.#existing.shift());
     }
     const node = this.#nodeOf(effect, sender, record);
     if (effect.headMoves) this.#head = node;
@@ -82,7 +85,8 @@ export class BranchDraft {
   /** Returns the existing node that equals the message, or a new node. */
   #nodeOf(effect: SaveMessage, sender: Actor, record: RunRecord): ForestNode {
     const { message, usage } = effect;
-    const existing = this.#existing.shift();
+    // A message that waited keeps the id under which people saw it.
+    const existing = effect.waiting === undefined ? this.#existing.shift() : undefined;
     if (existing !== undefined && message.role === "user") return existing;
     const reply = message.role === "assistant" ? this.#recordOf(message) : null;
     if (existing !== undefined && effect.headMoves && isPlainReply(message) && reply?.edited === undefined) {
@@ -91,7 +95,9 @@ export class BranchDraft {
       const variant = { at, actor, usage, ...(request && { request }) };
       return this.#shown(reply, this.#change("node-changed", recordVariant(existing, variant)));
     }
-    return this.#shown(reply, this.#change("node-added", this.#newNode({ message, usage, reply }, sender, record)));
+    const node = this.#newNode({ message, usage, reply }, sender, record);
+    const named = effect.waiting === undefined ? node : { ...node, id: effect.waiting };
+    return this.#shown(reply, this.#change("node-added", named));
   }
 
   #recordOf(message: AssistantMessage): ReplyRecord | null {

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { BesideReply } from "../base/conversation-ports.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { ExtraPlans } from "./plan-event.ts";
 
 /** What accompanies an event: its sender, and what is stored in the same transaction. */
@@ -8,4 +9,6 @@ export interface EventContext extends ExtraPlans, BesideReply {
   readonly sender: Actor;
   /** How a turn that begins asks the model. */
   readonly settings?: TurnSettings;
+  /** The message for which a person interrupts the turn. */
+  readonly interruption?: WaitingMessage;
 }

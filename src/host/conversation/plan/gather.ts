@@ -58,11 +58,11 @@ export async function gather(
 async function untoldReplies(
   { store, tellsEdits = true }: GatherPorts,
   { head }: RunSnapshot,
-  { first, queued }: DecidedTurn,
+  { first, taken }: DecidedTurn,
 ): Promise<readonly ForestNode[] | null> {
   if (!tellsEdits) return null;
   if (head === null) return [];
-  if (first.event.type === "message-sent" || queued !== null) return untoldOf(await store.path(head.id));
+  if (first.event.type === "message-sent" || taken.length > 0) return untoldOf(await store.path(head.id));
   return asksAgain(first) ? untoldInTurn(store, head) : [];
 }
 
@@ -87,9 +87,9 @@ async function canvasNotices(
   { canvases, store }: GatherPorts,
   { canvasId }: ForestRoot,
   { record, head }: RunSnapshot,
-  { first, queued }: DecidedTurn,
+  { first, taken }: DecidedTurn,
 ): Promise<CanvasNotices> {
-  const isSent = first.event.type === "message-sent" || queued !== null;
+  const isSent = first.event.type === "message-sent" || taken.length > 0;
   if (!isSent && !first.ends) return noNotices;
   const path = head === null ? [] : await store.path(head.id);
   const { turnId } = record;

@@ -1,3 +1,4 @@
+import type { Actor } from "../../../core/base/actor.ts";
 import { unreachable } from "../../../core/base/assert.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
@@ -12,6 +13,7 @@ import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
 import { restartsElapsedTime } from "../base/elapsed-time.ts";
 import { asksAgain, type Gathered } from "./gather.ts";
 import { putRun, statusOf, type LiveBlock, type RunSnapshot } from "../base/run-snapshot.ts";
+import { waitingFeed, waitingWrites } from "../base/waiting-list.ts";
 import { possibleActivities, activityKeyOf, type PlannedEffect } from "../base/activity-keys.ts";
 import { askedSettings } from "../base/turn-settings.ts";
 
@@ -45,16 +47,16 @@ export interface ClosedBlock {
 /** Plans how an event, and the queued message that may follow it, change a run. Pure. */
 export function planRun(
   before: RunSnapshot,
-  { first, queued }: DecidedTurn,
+  { first, queued, taken, waiting }: DecidedTurn,
   { notices, untold, existing }: Gathered,
   context: RunPlanContext,
 ): RunPlan {
   const branch = new BranchDraft(before.head, existing, { ...context, notices, untold });
-  const draft = new RunDraft(before, branch, context);
+  const draft = new RunDraft(before, { branch, taken, waiting }, context);
   draft.take(first);
   if (asksAgain(first)) draft.tellEdits();
   if (first.ends) for (const update of notices.after) draft.addNotice(update);
-  if (queued !== null) draft.takeQueued(queued);
+  if (queued !== null) draft.take(queued);
   return draft.plan();
 }
 
@@ -73,6 +75,7 @@ function isResultOf({ message }: ForestNode, callId: ToolCallId): boolean {
 class RunDraft {
   readonly #before: RunSnapshot;
   readonly #branch: BranchDraft;
+  readonly #messages: Pick<DecidedTurn, "taken" | "waiting">;
   readonly #context: RunPlanContext;
   readonly #notices: RunFeedBody[] = [];
   readonly #performed: PlannedEffect[] = [];
@@ -80,9 +83,14 @@ class RunDraft {
   #record: RunRecord;
   #preempts = false;
 
-  constructor(before: RunSnapshot, branch: BranchDraft, context: RunPlanContext) {
+  constructor(
+    before: RunSnapshot,
+    { branch, ...messages }: Pick<DecidedTurn, "taken" | "waiting"> & { readonly branch: BranchDraft },
+    context: RunPlanContext,
+  ) {
     this.#before = before;
     this.#branch = branch;
+    this.#messages = messages;
     this.#context = context;
     this.#record = before.record;
   }
@@ -105,11 +113,6 @@ class RunDraft {
     for (const [index, effect] of step.performed.entries()) this.#order(effect, `${runId}/${seq}/${index}`);
   }
 
-  takeQueued(queued: DecidedEvent): void {
-    this.#record = { ...this.#record, queued: null };
-    this.take(queued);
-  }
-
   tellEdits(): void {
     this.#branch.tellEdits(this.#record);
   }
@@ -128,6 +131,7 @@ class RunDraft {
       record,
       head: this.#branch.head,
       liveBlocks: shown,
+      waiting: this.#messages.waiting,
       openEffects: [...kept, ...ordered],
       isStored: true,
       restart: null,
@@ -138,11 +142,12 @@ class RunDraft {
       writes: [
         ...changes.map(({ node }) => ({ type: "put-node", node }) as const),
         putRun(this.#before, next),
+        ...waitingWrites(this.#before, next),
         ...this.#events.map((event) => ({ type: "put-run-event", record: event }) as const),
         ...finishWrites(this.#before, kept),
         ...ordered.map((effect) => ({ type: "put-effect", effect }) as const),
       ],
-      feed: [...changes, ...this.#notices, statusOf(next)],
+      feed: [...changes, ...this.#notices, ...waitingFeed(this.#before, next), statusOf(next)],
       performed: this.#performed,
       preempts: this.#preempts,
       closed: liveBlocks.filter((block) => !shown.includes(block)).map((block) => this.#closed(block)),
@@ -166,7 +171,7 @@ class RunDraft {
   #save(effect: SavedEffect, sender: DecidedEvent["sender"]): void {
     switch (effect.type) {
       case "save-message":
-        this.#branch.add(effect, sender, this.#record);
+        this.#branch.add(effect, this.#senderOf(effect) ?? sender, this.#record);
         return;
       case "notify":
         this.#notices.push({ type: "notice", runId: this.#record.id, text: effect.notice });
@@ -177,6 +182,11 @@ class RunDraft {
       default:
         unreachable(effect);
     }
+  }
+
+  /** Returns who sent a message that waited. */
+  #senderOf({ waiting }: Extract<SavedEffect, { readonly type: "save-message" }>): Actor | undefined {
+    return this.#messages.taken.find(({ id }) => id === waiting)?.actor;
   }
 
   #order(effect: PerformedEffect, id: string): void {

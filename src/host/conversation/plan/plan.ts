@@ -1,7 +1,9 @@
 import type { RunId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
-import type { QueuedMessage, RunRecord, StoreWrite } from "../../../core/port/store.ts";
+import type { RunRecord, StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
+import { waitingFeed, waitingWrites } from "../base/waiting-list.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { putRun, statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
 
@@ -32,21 +34,34 @@ export function joinPlans(...plans: readonly Plan[]): Required<Plan> {
   };
 }
 
-/** Sets or clears the message that waits for the end of a run's turn. */
-export function planQueued(run: OwnedRun, queued: QueuedMessage | null, now: number): Plan {
-  return planRecord(run, run.snapshot.head, { queued }, now);
+/** Sets the messages that wait for a run. */
+export function planWaiting(run: OwnedRun, waiting: readonly WaitingMessage[], now: number): Plan {
+  return planRecord(run, { head: run.snapshot.head, waiting }, {}, now);
 }
 
 /** Moves the head of a run to a node, or stores a new run that begins there. */
 export function planHead(run: OwnedRun, head: ForestNode | null, now: number): Plan {
-  return planRecord(run, head, { headNodeId: head?.id ?? null }, now);
+  return planRecord(run, { head, waiting: run.snapshot.waiting }, { headNodeId: head?.id ?? null }, now);
 }
 
 /** Changes the record of a run without an event of its turn; guarded by `eventSeq` like an event. */
-function planRecord(run: OwnedRun, head: ForestNode | null, change: Partial<RunRecord>, now: number): Plan {
+function planRecord(
+  run: OwnedRun,
+  changed: Pick<RunSnapshot, "head" | "waiting">,
+  change: Partial<RunRecord>,
+  now: number,
+): Plan {
   const before = run.snapshot;
   const { record } = before;
-  const changed: RunRecord = { ...record, ...change, eventSeq: record.eventSeq + 1, updatedAt: now };
-  const next: RunSnapshot = { ...before, record: changed, head, isStored: true };
-  return { writes: [putRun(before, next)], feed: [statusOf(next)], runs: [{ run, next }] };
+  const next: RunSnapshot = {
+    ...before,
+    ...changed,
+    record: { ...record, ...change, eventSeq: record.eventSeq + 1, updatedAt: now },
+    isStored: true,
+  };
+  return {
+    writes: [putRun(before, next), ...waitingWrites(before, next)],
+    feed: [...waitingFeed(before, next), statusOf(next)],
+    runs: [{ run, next }],
+  };
 }

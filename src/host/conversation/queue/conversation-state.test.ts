@@ -10,12 +10,12 @@ import { ConversationState } from "./conversation-state.ts";
 import { accepted, code, NamedLeases } from "./conversation.test-support.ts";
 import { newRunSnapshot } from "../run/new-run.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
-import { planHead, planQueued } from "../plan/plan.ts";
+import { waiting } from "../../../testing/store/records.ts";
+import { planHead, planWaiting } from "../plan/plan.ts";
 
 const clock = simulatedClock();
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const ada = { type: "person", id: "ada", name: "Ada" } as never;
-const queued = { message: { role: "user", content: [{ type: "text", text: "next" }] }, actor: ada } as const;
+const next = waiting("next", { runId: "run" as RunId });
 
 function rootOf(name: string): ForestRoot {
   return {
@@ -95,11 +95,11 @@ describe("a commit", () => {
     const seen: boolean[] = [];
     await conversation.state.join(1, {
       snapshot: () => {},
-      deliver: () => seen.push(run.snapshot.record.queued !== null),
+      deliver: () => seen.push(run.snapshot.waiting.length === 1),
     });
-    accepted(await conversation.state.commit(planQueued(run, queued, 3)));
+    accepted(await conversation.state.commit(planWaiting(run, [next], 3)));
     expect(seen).toEqual([true]);
-    expect((await conversation.store.run(run.id))?.queued).toEqual(queued);
+    expect(await conversation.store.waiting(run.id)).toEqual([next]);
   });
 
   test.each(["STORE_FULL", "throws"] as const)(
@@ -119,7 +119,7 @@ describe("a commit", () => {
       };
       isFull = true;
       const root = { ...conversation.state.root, title: "another" };
-      const plan = { ...planQueued(run, queued, 3), feed: [{ type: "root-changed", root }] } as const;
+      const plan = { ...planWaiting(run, [next], 3), feed: [{ type: "root-changed", root }] } as const;
       const committed = await conversation.state.commit(plan).then(code, () => "throws");
       expect(committed).toBe(answer);
       expect(run.snapshot).toBe(before.snapshot);
@@ -138,7 +138,7 @@ describe("a commit", () => {
       expectedEventSeq: record.eventSeq,
     };
     accepted(await conversation.store.commit([theirs]));
-    expect(code(await conversation.state.commit(planQueued(run, queued, 3)))).toBe("CONFLICT");
+    expect(code(await conversation.state.commit(planWaiting(run, [next], 3)))).toBe("CONFLICT");
     expect([run.snapshot.record, conversation.conflicts]).toEqual([record, ["a"]]);
   });
 

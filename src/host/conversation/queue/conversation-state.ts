@@ -129,6 +129,7 @@ export class ConversationState {
       root: this.#root,
       nodes: await store.nodes(this.#root.id),
       runs: this.runs.map((run) => statusOf(run.snapshot)),
+      waiting: this.runs.flatMap((run) => run.snapshot.waiting),
       bookmarks: await store.bookmarks(this.#root.id),
     };
   }

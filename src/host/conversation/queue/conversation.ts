@@ -65,6 +65,7 @@ export class Conversation {
       ...own,
       root: () => this.root,
       newRun: (head) => this.newRun(head),
+      allRunIds: () => this.runs.map(({ id }) => id),
       closeBlocks: (blocks, status) => this.#blocks.close(blocks, status),
     });
     this.#reported = new ReportedEvents(deps, {
@@ -89,7 +90,8 @@ export class Conversation {
     for (const record of await store.runs(root.id)) {
       const head = record.headNodeId === null ? null : await store.node(record.headNodeId);
       const openEffects = isSettled(record.state) ? [] : await store.effects(record.id);
-      runs.push({ record, head, liveBlocks: [], openEffects, isStored: true, restart: null });
+      const waiting = await store.waiting(record.id);
+      runs.push({ record, head, liveBlocks: [], waiting, openEffects, isStored: true, restart: null });
     }
     const conversation = new Conversation(deps, { root, feedSeq, runs });
     const left = await blocks.unfinished(root.id);

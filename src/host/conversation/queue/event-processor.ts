@@ -1,4 +1,5 @@
 import { must } from "../../../core/base/assert.ts";
+import type { RunId } from "../../../core/base/ids.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import { err, type Result } from "../../../core/base/result.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
@@ -20,6 +21,7 @@ import { planEvent, type DecidedRun, type EventPlan, type FollowUp } from "../pl
 interface Owner {
   readonly root: () => ForestRoot;
   readonly newRun: (head: ForestNode | null) => OwnedRun;
+  readonly allRunIds: () => readonly RunId[];
   readonly commit: (plan: Plan) => Promise<Result<void, Refusal>>;
   readonly closeBlocks: (blocks: readonly ClosedBlock[], status: "done" | "error") => void;
   readonly hasEnded: () => boolean;
@@ -60,8 +62,9 @@ export class EventProcessor {
     return committed;
   }
 
-  #decide(run: OwnedRun, event: TurnEvent, { sender, settings = {} }: EventContext): Decision {
-    return decide(this.#ports.machine ?? transition, run.snapshot.record, { event, sender, settings });
+  #decide(run: OwnedRun, event: TurnEvent, { sender, settings = {}, interruption }: EventContext): Decision {
+    const sent = { event, sender, settings, ...(interruption && { interruption }) };
+    return decide(this.#ports.machine ?? transition, run.snapshot, sent);
   }
 
   async #plan(taken: DecidedRun, context: EventContext): Promise<EventPlan> {
@@ -74,6 +77,8 @@ export class EventProcessor {
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
       model: root.model,
       now: platform.clock.now(),
+      // A person's message ends the leases of all runs of the conversation once it is taken.
+      ...(taken.decision.taken.length === 0 ? {} : { preempts: this.#owner.allRunIds() }),
       ...context,
     });
   }

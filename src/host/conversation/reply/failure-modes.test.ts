@@ -131,17 +131,17 @@ describe("the six failure modes", () => {
     expect(world.requests).toHaveLength(before);
   });
 
-  test("FM-6 every wait ends: an approval expires after a day, and only one message can wait", async () => {
+  test("FM-6 every wait ends: an approval expires after a day, and only 20 messages can wait", async () => {
     const world = await World.start({ script: (_request, turn) => (turn === 0 ? calls("out") : says("done")) });
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
     expect(await world.runState(runId)).toBe("awaiting-approval");
-    const waiting = { rootId, parentNodeId: nodeId, text: "next", queue: true };
-    accepted(await world.conversations.messages.send(world.ada, waiting));
+    const waiting = { rootId, parentNodeId: nodeId, text: "next", deliver: "queue" } as const;
+    for (let at = 0; at < 20; at += 1) accepted(await world.conversations.messages.send(world.ada, waiting));
     const bo = { ...world.ada, id: "bo" as typeof world.ada.id, name: "Bo" };
-    const second = await world.conversations.messages.send(bo, waiting);
-    expect(second.ok ? "ok" : second.error.code).toBe("AGENT_BUSY");
+    const late = await world.conversations.messages.send(bo, waiting);
+    expect(late.ok ? "ok" : late.error.code).toBe("QUEUE_FULL");
     await world.clock.advance(approvalTimeMs);
     await world.rest();
     expect(await world.runState(runId)).toBe("idle");

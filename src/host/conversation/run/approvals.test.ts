@@ -151,7 +151,9 @@ describe("a call that reaches outside", () => {
     const parentNodeId = must(await world.store.run(runId), "a run").headNodeId;
     const message = { rootId, parentNodeId, text: "and?" };
     expect(code(await world.conversations.messages.send(world.ada, message))).toBe("AWAITING_APPROVAL");
-    expect(accepted(await world.conversations.messages.send(world.ada, { ...message, queue: true })).queued).toBe(true);
+    expect(accepted(await world.conversations.messages.send(world.ada, { ...message, deliver: "queue" })).queued).toBe(
+      true,
+    );
     expect(await answer(world, runId, { decision: "deny" })).toBe("ok");
     await world.rest();
     expect(await world.branch(runId)).toContain("user: and?");

@@ -71,8 +71,8 @@ describe("a cancel", () => {
     const rootId = await world.newRoot();
     const { nodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    await world.conversations.messages.send(world.ada, { rootId, parentNodeId: nodeId, text: "next", queue: true });
-    const cancelled = world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
+    const next = { rootId, parentNodeId: nodeId, text: "next", deliver: "interrupt" } as const;
+    const cancelled = world.conversations.messages.send(world.ada, next);
     await world.clock.advance(ms - 1);
     expect(world.requests).toHaveLength(1);
     await world.clock.advance(1);

@@ -152,7 +152,7 @@ describe("S-32 a summary", () => {
     const { conversations, ada } = world;
     const message = { rootId, parentNodeId, text: "more" };
     expect(code(await conversations.messages.send(ada, message))).toBe("CONTEXT_EXHAUSTED");
-    expect(code(await conversations.messages.send(ada, { ...message, queue: true }))).toBe("CONTEXT_EXHAUSTED");
+    expect(code(await conversations.messages.send(ada, { ...message, deliver: "queue" }))).toBe("CONTEXT_EXHAUSTED");
     expect(code(await conversations.runs.retry(ada, { runId }))).toBe("CONTEXT_EXHAUSTED");
     expect(code(await conversations.runs.summarize(ada, { runId }))).toBe("CONTEXT_EXHAUSTED");
     expect(code(await conversations.runs.cancel(ada, { runId, reason: "stopped" }))).toBe("NOTHING_TO_CANCEL");
@@ -254,14 +254,14 @@ describe("S-33 a full branch", () => {
     const rootId = await world.newRoot();
     const { nodeId: parentNodeId, runId } = await world.send(rootId, null, "hi");
     await world.clock.settle();
-    const waiting = { rootId, parentNodeId, text: "and then?", queue: true };
+    const waiting = { rootId, parentNodeId, text: "and then?", deliver: "queue" } as const;
     expect(accepted(await world.conversations.messages.send(world.ada, waiting)).queued).toBe(true);
     await world.rest();
     expect(await world.runState(runId)).toBe("context-exhausted");
     const { nodeId, runId: next } = accepted(await world.conversations.runs.continue({ runId }));
     await world.rest();
     expect((await world.branch(next)).slice(1)).toEqual(["user: and then?", "assistant: Short."]);
-    expect(must(await world.store.run(runId), "a run").queued).toBeNull();
+    expect(await world.store.waiting(runId)).toEqual([]);
     expect(accepted(await world.conversations.runs.continue({ runId }))).toEqual({ nodeId, runId: next });
   });
 

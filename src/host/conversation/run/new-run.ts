@@ -1,6 +1,7 @@
 import type { RunId } from "../../../core/base/ids.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { SubAgentOf } from "../../../core/port/store.ts";
+import type { WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 
 /** The fields of a new run that differ from a person's own run. */
@@ -9,6 +10,8 @@ export interface NewRun {
   readonly subAgent?: SubAgentOf;
   /** `provider/model`; defaults to the conversation's model. */
   readonly model?: string;
+  /** The messages of another run that wait for this one. */
+  readonly waiting?: readonly WaitingMessage[];
 }
 
 /** Returns an idle run that begins at a node and is not stored yet. */
@@ -29,12 +32,12 @@ export function newRunSnapshot(
       eventSeq: 0,
       turnId: null,
       model: as.model ?? model,
-      queued: null,
       createdAt: as.now,
       updatedAt: as.now,
     },
     head,
     liveBlocks: [],
+    waiting: as.waiting ?? [],
     openEffects: [],
     isStored: false,
     restart: null,

@@ -113,7 +113,9 @@ describe("S-34 a question", () => {
     const parentNodeId = must(await world.store.run(runId), "a run").headNodeId;
     const message = { rootId, parentNodeId, text: "and?" };
     expect(code(await world.conversations.messages.send(world.ada, message))).toBe("AWAITING_USER_RESPONSE");
-    expect(accepted(await world.conversations.messages.send(world.ada, { ...message, queue: true })).queued).toBe(true);
+    expect(accepted(await world.conversations.messages.send(world.ada, { ...message, deliver: "queue" })).queued).toBe(
+      true,
+    );
     accepted(await world.conversations.runs.answerQuestion(world.ada, { runId, callId, answers: null }));
     await world.rest();
     expect(await world.branch(runId)).toContain("user: and?");

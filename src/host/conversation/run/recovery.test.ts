@@ -187,7 +187,7 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that can co
             rootId,
             parentNodeId: nodeId,
             text: "next",
-            queue: true,
+            deliver: "queue",
           }),
         );
         await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
@@ -318,8 +318,10 @@ describe("a restart", () => {
     const rootId = await first.newRoot();
     const { nodeId, runId } = await first.send(rootId, null, "hi");
     const bob = { type: "person", id: "bob" as ActorId, name: "Bob" } as const;
-    accepted(await first.conversations.messages.send(bob, { rootId, parentNodeId: nodeId, text: "next", queue: true }));
-    expect((await first.store.run(runId))?.queued?.actor).toEqual(bob);
+    accepted(
+      await first.conversations.messages.send(bob, { rootId, parentNodeId: nodeId, text: "next", deliver: "queue" }),
+    );
+    expect((await first.store.waiting(runId)).map(({ actor }) => actor)).toEqual([bob]);
     const world = await World.start({ image: first.store.image(), journal: first.journal.copy() });
     await world.rest();
     expect((await world.store.nodes(rootId)).map(({ actor }) => actor.name)).toEqual([

@@ -9,7 +9,7 @@ import { searchedWords, searchPlaces, wordFinds } from "../../../core/protocol/c
 import { searchLimitMax } from "../../../core/protocol/base/limits.ts";
 import { described, rootId } from "../../../core/protocol/base/parts.ts";
 import { bookmark, forestNode, forestRoot } from "../../../core/protocol/shape/forest.ts";
-import { runStatus } from "../../../core/protocol/shape/run.ts";
+import { runStatus, waitingMessage } from "../../../core/protocol/shape/run.ts";
 import type { CreatedConversation } from "../../conversation/base/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { findWords } from "../../command/find-words.ts";
@@ -90,7 +90,7 @@ export const rootRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/conversations/:id",
     section,
-    description: "Returns a conversation with its messages, runs and bookmarks at one moment.",
+    description: "Returns a conversation with its messages, runs, waiting messages and bookmarks at one moment.",
     params,
     answer: {
       type: "json",
@@ -99,6 +99,7 @@ export const rootRoutes: readonly Route[] = [
         root: forestRoot,
         nodes: v.array(forestNode),
         runs: v.array(runStatus),
+        waiting: described(v.array(waitingMessage), "The messages that wait for the runs, in their order."),
         bookmarks: v.array(bookmark),
       }),
     },

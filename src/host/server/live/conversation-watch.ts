@@ -33,8 +33,8 @@ export function watchConversation(
       snapshot(view) {
         if (ended) return;
         resumed = true;
-        const { seq, root, nodes, runs, bookmarks } = view;
-        send(prepare({ type: "conversation-snapshot", rootId, seq, root, nodes, runs, bookmarks }));
+        const { seq, root, nodes, runs, waiting, bookmarks } = view;
+        send(prepare({ type: "conversation-snapshot", rootId, seq, root, nodes, runs, waiting, bookmarks }));
         for (const run of runs) follow(run);
       },
       deliver(records) {

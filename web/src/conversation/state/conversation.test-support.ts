@@ -26,6 +26,7 @@ export function viewOf(nodes: readonly ForestNode[], runs: readonly RunView[] = 
     root,
     nodes,
     runs: [],
+    waiting: [],
     bookmarks: [],
   } as const;
   return { ...withSnapshot(null, snapshot).view, runs };

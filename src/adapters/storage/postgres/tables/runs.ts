@@ -5,8 +5,8 @@ import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 
 /** Turn machines and their open effects. */
 
-const runColumns = `id, conversation_id, head_message_id, state_data, event_seq, turn_id, model, queued, created_at,
-  updated_at, state_updated_at, context_used, sub_agent, settings`;
+const runColumns = `id, conversation_id, head_message_id, state_data, event_seq, turn_id, model, created_at, updated_at,
+  state_updated_at, context_used, sub_agent, settings`;
 const effectColumns = "id, run_id, effect, started_at, due_at";
 
 export const runQueries = {
@@ -18,11 +18,11 @@ export const runQueries = {
 } as const;
 
 const insertRun = `INSERT INTO runs (${runColumns}, state)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (id) DO NOTHING`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`;
 const updateRun = `UPDATE runs SET head_message_id = $3, state_data = $4, event_seq = $5,
-    turn_id = $6, model = $7, queued = $8, created_at = $9, updated_at = $10, state_updated_at = $11,
-    context_used = $12, sub_agent = $13, settings = $14, state = $15
-  WHERE id = $1 AND event_seq = $16 AND conversation_id = $2`;
+    turn_id = $6, model = $7, created_at = $8, updated_at = $9, state_updated_at = $10,
+    context_used = $11, sub_agent = $12, settings = $13, state = $14
+  WHERE id = $1 AND event_seq = $15 AND conversation_id = $2`;
 const storedEventSeq = "SELECT event_seq FROM runs WHERE id = $1";
 
 const putEffect = `INSERT INTO effects (${effectColumns}) VALUES ($1, $2, $3, $4, $5)

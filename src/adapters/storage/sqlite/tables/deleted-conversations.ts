@@ -17,6 +17,7 @@ const ownBlocks = "SELECT place FROM blocks WHERE document_id = ?1";
 const remove = [
   "DELETE FROM bookmarks WHERE conversation_id = ?1",
   `DELETE FROM effects WHERE run_id IN (${ownRuns})`,
+  `DELETE FROM waiting_messages WHERE run_id IN (${ownRuns})`,
   `DELETE FROM run_events WHERE run_id IN (${ownRuns})`,
   "DELETE FROM runs WHERE conversation_id = ?1",
   "DELETE FROM feed WHERE conversation_id = ?1",

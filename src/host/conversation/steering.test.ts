@@ -1,0 +1,318 @@
+import { describe, expect, test } from "vitest";
+import { StoreAwayError } from "../../adapters/storage/shared/store-error.ts";
+import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
+import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import { must } from "../../core/base/assert.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import { textOf } from "../../core/message/content.ts";
+import type { ModelRequest } from "../../core/model/request.ts";
+import { noUsage } from "../../core/message/usage.ts";
+import type { StoreWrite } from "../../core/port/store.ts";
+import { isSettled } from "../../core/turn/step/precheck.ts";
+import type { TurnState } from "../../core/turn/state/state.ts";
+import type { Delivery } from "../../core/turn/state/waiting.ts";
+import {
+  accepted,
+  brokenBranches,
+  brokenLine,
+  calls,
+  code,
+  fails,
+  type Journal,
+  lineOf,
+  says,
+  World,
+  type Script,
+  type ScriptStep,
+} from "./queue/conversation.test-support.ts";
+import { subAgentPrompt } from "./sub-agents.ts";
+
+/** One call with arguments. */
+function callOf(name: string, parameters: JsonObject): readonly ScriptStep[] {
+  return [
+    { type: "tool-call-start", index: 0, id: `call-${name}`, name },
+    { type: "tool-call-delta", index: 0, text: JSON.stringify(parameters) },
+    { type: "tool-call-end", index: 0 },
+    { type: "finished", reason: "tool-use", usage: noUsage },
+  ];
+}
+
+/** A reply in two halves, a second apart. */
+const halves: readonly ScriptStep[] = [
+  { type: "text-start", index: 0 },
+  { type: "text-delta", index: 0, text: "one" },
+  { pauseMs: 1_000 },
+  { type: "text-delta", index: 0, text: " two" },
+  ...says().slice(1),
+];
+
+const question = { questions: [{ question: "Which?", options: [{ label: "a" }, { label: "b" }] }] };
+const isOfAgent = (request: ModelRequest): boolean => request.system.startsWith(subAgentPrompt);
+/** Texts of people in a row are one message for the model. */
+const isFirst = ({ messages: [message, ...others] }: ModelRequest): boolean =>
+  others.length === 0 && message !== undefined && textOf(message) === "hi";
+const results = (request: ModelRequest): number => request.messages.filter(({ role }) => role === "tool").length;
+
+/** The first request gets these steps; later ones, and those of agents, an answer in words. */
+function first(steps: readonly ScriptStep[]): Script {
+  return (request) => {
+    if (isOfAgent(request)) return results(request) > 0 ? callOf("submit_result", { result: "r" }) : calls("slow-x");
+    return isFirst(request) ? steps : says("ok");
+  };
+}
+
+/** A place where a message finds its run, and where the message ends up by each way of delivery. */
+interface Place {
+  readonly state: TurnState["type"];
+  readonly script: Script;
+  /** Prepares the world before the first message. */
+  readonly begin?: (world: World) => void;
+  /** Brings the run there after the first message. */
+  readonly reach: (world: World, runId: RunId) => Promise<void>;
+  /** Lets a person do what the run waits for, so that it can go on. */
+  readonly goOn?: (world: World, runId: RunId) => Promise<unknown>;
+  /** The branch at the end; `turns` counts the turns of its messages. */
+  readonly ends: {
+    readonly [Way in Exclude<Delivery, "refuse">]: { readonly lines: readonly string[]; turns: number };
+  };
+  /** The founding call's refusal. */
+  readonly refuse: string;
+}
+
+const settle = (world: World): Promise<void> => world.clock.settle();
+const sentTwice = { lines: ["user: hi", "assistant: ok", "user: next", "assistant: ok"], turns: 2 };
+
+async function allow(world: World, runId: RunId): Promise<void> {
+  const { state } = must(await world.store.run(runId), "a run");
+  if (state.type !== "awaiting-approval") return;
+  const { callId, argumentsHash } = state.request;
+  const answer = { runId, callId, argumentsHash, decision: "allow", remember: "once" } as const;
+  accepted(await world.conversations.approvals.answer(world.ada, answer));
+}
+
+/** Returns the lines of a round of one call that ended so, with the message after it and the reply to both. */
+function round(id: string, outcome: string): { readonly lines: readonly string[]; readonly turns: number } {
+  const lines = ["user: hi", `assistant: [call-${id}]`, `tool call-${id}: ${outcome}`, "user: next", "assistant: ok"];
+  return { lines, turns: outcome === "ok" ? 1 : 2 };
+}
+
+/** The same where the message waits for the end of the turn. */
+function afterRound(id: string): { readonly lines: readonly string[]; readonly turns: number } {
+  const lines = ["user: hi", `assistant: [call-${id}]`, `tool call-${id}: ok`, "assistant: ok"];
+  return { lines: [...lines, "user: next", "assistant: ok"], turns: 2 };
+}
+
+const cancelled = async (world: World, runId: RunId): Promise<void> => {
+  await settle(world);
+  void world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" });
+  await world.clock.advance(1);
+};
+
+const spoken = (last: string) => ({ lines: ["user: hi", last, "user: next", "assistant: ok"], turns: 2 });
+
+const places: { readonly [Name in string]: Place } = {
+  idle: {
+    state: "idle",
+    script: () => says("ok"),
+    reach: (world) => world.rest(),
+    ends: { steer: sentTwice, queue: sentTwice, interrupt: sentTwice },
+    refuse: "ok",
+  },
+  error: {
+    state: "error",
+    script: first(fails({ ...brokenLine, retryable: false })),
+    reach: (world) => world.rest(),
+    ends: {
+      steer: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 2 },
+      queue: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 2 },
+      interrupt: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 2 },
+    },
+    refuse: "ok",
+  },
+  awaiting: {
+    state: "awaiting",
+    script: () => says("ok"),
+    reach: async () => {},
+    begin: (world) => {
+      let isAway = true;
+      world.clock.setTimer(1_000, () => (isAway = false));
+      world.onRead = (query) => {
+        if (isAway && query === "nodes") throw new StoreAwayError("the database is away");
+      };
+    },
+    ends: {
+      steer: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 1 },
+      queue: sentTwice,
+      interrupt: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 2 },
+    },
+    refuse: "AGENT_BUSY",
+  },
+  streaming: {
+    state: "requesting",
+    script: first(halves),
+    reach: settle,
+    ends: {
+      steer: { ...spoken("assistant: one two"), turns: 1 },
+      queue: spoken("assistant: one two"),
+      interrupt: spoken("assistant: one (interrupted)"),
+    },
+    refuse: "AGENT_BUSY",
+  },
+  "streaming calls": {
+    state: "requesting",
+    script: first([{ pauseMs: 1_000 }, ...calls("quick")]),
+    reach: settle,
+    ends: {
+      steer: round("quick", "ok"),
+      queue: afterRound("quick"),
+      interrupt: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 2 },
+    },
+    refuse: "AGENT_BUSY",
+  },
+  "a retry due": {
+    state: "requesting",
+    script: (_request, turn) => (turn === 0 ? fails(brokenLine) : says("ok")),
+    reach: settle,
+    ends: {
+      steer: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 1 },
+      queue: sentTwice,
+      interrupt: { lines: ["user: hi", "user: next", "assistant: ok"], turns: 2 },
+    },
+    refuse: "AGENT_BUSY",
+  },
+  "running tools": {
+    state: "running-tools",
+    script: first(calls("slow-a")),
+    reach: settle,
+    ends: { steer: round("slow-a", "ok"), queue: afterRound("slow-a"), interrupt: round("slow-a", "cancelled") },
+    refuse: "AGENT_BUSY",
+  },
+  "awaiting an approval": {
+    state: "awaiting-approval",
+    script: first(calls("out")),
+    reach: settle,
+    goOn: allow,
+    ends: { steer: round("out", "ok"), queue: afterRound("out"), interrupt: round("out", "cancelled") },
+    refuse: "AWAITING_APPROVAL",
+  },
+  "awaiting an answer": {
+    state: "awaiting-answer",
+    script: first(callOf("ask_user", question)),
+    reach: settle,
+    goOn: (world, runId) => {
+      const answer = { runId, callId: "call-ask_user" as never, answers: [{ chosen: ["a"] }] };
+      return world.conversations.runs.answerQuestion(world.ada, answer);
+    },
+    ends: { steer: round("ask_user", "ok"), queue: afterRound("ask_user"), interrupt: round("ask_user", "denied") },
+    refuse: "AWAITING_USER_RESPONSE",
+  },
+  "awaiting agents": {
+    state: "awaiting-sub-agents",
+    script: first(callOf("spawn_sub_agents", { tasks: [{ task: "look" }] })),
+    reach: settle,
+    ends: {
+      steer: round("spawn_sub_agents", "ok"),
+      queue: afterRound("spawn_sub_agents"),
+      interrupt: round("spawn_sub_agents", "cancelled"),
+    },
+    refuse: "AGENT_BUSY",
+  },
+  cancelling: {
+    state: "cancelling",
+    script: first([...halves.slice(0, 2), { pauseMs: 50, deaf: true }, ...halves.slice(3)]),
+    reach: cancelled,
+    ends: {
+      steer: spoken("assistant: one (interrupted)"),
+      queue: spoken("assistant: one (interrupted)"),
+      interrupt: spoken("assistant: one (interrupted)"),
+    },
+    refuse: "CANCELLATION_IN_PROGRESS",
+  },
+};
+
+interface Played {
+  readonly world: World;
+  readonly rootId: RootId;
+  readonly runId: RunId;
+  readonly nodeId: NodeId;
+}
+
+async function play(
+  { script, begin, reach, state }: Place,
+  onCommit?: (writes: readonly StoreWrite[]) => null,
+): Promise<Played> {
+  const world = await World.start({ script, rules: { budget: { tokens: 1_000_000 } } });
+  const rootId = await world.newRoot();
+  begin?.(world);
+  const { nodeId, runId } = await world.send(rootId, null, "hi");
+  await reach(world, runId);
+  expect(await world.runState(runId)).toBe(state);
+  if (onCommit !== undefined) world.onCommit = onCommit;
+  return { world, rootId, nodeId, runId };
+}
+
+async function say({ world, rootId, runId }: Played, deliver?: Delivery, text = "next") {
+  const { headNodeId: parentNodeId } = must(await world.store.run(runId), "a run");
+  return world.conversations.messages.send(world.ada, { rootId, parentNodeId, text, ...(deliver && { deliver }) });
+}
+
+/** Lets everything happen; people answer what the run waits for. */
+async function finished({ world, runId }: Played, { goOn }: Place): Promise<void> {
+  for (let left = 4; left > 0; left -= 1) {
+    await world.rest();
+    const { state } = must(await world.store.run(runId), "a run");
+    if (isSettled(state)) return;
+    await goOn?.(world, runId);
+  }
+}
+
+async function branchOf(world: World, runId: RunId) {
+  const { headNodeId } = must(await world.store.run(runId), "a run");
+  const path = await world.store.path(must(headNodeId, "a head"));
+  return { lines: path.map(lineOf), turns: new Set(path.map(({ turnId }) => turnId)).size };
+}
+
+const ways = ["steer", "queue", "interrupt"] as const;
+const everywhere = Object.entries(places).flatMap(([name, place]) => ways.map((way) => [name, way, place] as const));
+
+describe("a message to a run at work", () => {
+  test.each(everywhere)("K-45 14.22 in %s, delivered as %s, goes where the table says", async (_name, way, place) => {
+    const played = await play(place);
+    accepted(await say(played, way));
+    await finished(played, place);
+    expect(await branchOf(played.world, played.runId)).toEqual(place.ends[way]);
+    expect(await played.world.store.waiting(played.runId)).toEqual([]);
+    expect(played.world.errors).toEqual([]);
+  });
+
+  test.each(Object.entries(places))("K-45 K-56 in %s, without a word, is answered as founded", async (_name, place) => {
+    const played = await play(place);
+    played.world.leases.leased.add(played.runId);
+    expect(code(await say(played))).toBe(place.refuse);
+    expect(played.world.tools.log).toContain("preempted");
+  });
+
+  test.each(everywhere)("K-45 in %s, delivered as %s, is there once after a kill", async (_name, way, place) => {
+    for (const moment of ["before", "after"] as const) {
+      const left: { image: MemoryImage; journal: Journal; toolLog: readonly string[] }[] = [];
+      const keep = (world: World): void => {
+        left.push({ image: world.store.image(), journal: world.journal.copy(), toolLog: [...world.tools.log] });
+      };
+      const played: Played = await play(place, () => {
+        if (moment === "before") keep(played.world);
+        return null;
+      });
+      accepted(await say(played, way));
+      keep(played.world);
+      const world = await World.start({ script: place.script, ...must(left[0], "what a kill leaves") });
+      const again = { ...played, world };
+      // A page sends its message again until it has the answer.
+      if (moment === "before") accepted(await say(again, way));
+      await finished(again, place);
+      const nodes = await world.store.nodes(played.rootId);
+      expect(nodes.map(lineOf).filter((line) => line === "user: next")).toHaveLength(1);
+      expect(await brokenBranches(world, played.rootId)).toEqual([]);
+      expect([await world.runState(played.runId), await world.store.waiting(played.runId)]).toEqual(["idle", []]);
+    }
+  });
+});
