@@ -9,6 +9,7 @@ import type { ReplyEnd, ScanOptions } from "../../src/core/syntax/base/scan-opti
 import { Scanner } from "../../src/core/syntax/scanner.ts";
 import type { Syntax } from "../../src/core/syntax/base/syntax.ts";
 import { writeCalls, type CallToWrite } from "../../src/core/syntax/write/write-calls.ts";
+import { tagFaultLaw } from "./tag-faults.ts";
 import { anyCalls, anyCuts, anyReply, cutAt, fuzzTools, hardText } from "./syntax-cases.ts";
 
 /** A syntax whose calls are part of the text. */
@@ -27,6 +28,7 @@ export const syntaxLaws = {
   "T-35 reading what was written returns the same calls": roundTripLaw,
   "a reply that was cut off runs no incomplete call": truncationLaw,
   "a call in a fence, a block quote or reasoning never runs": quotingLaw,
+  "15.1 a reply with one broken tag runs no call that nobody wrote": tagFaultLaw,
 } as const satisfies Record<string, (syntax: TextSyntax, trial: Trial) => void>;
 
 const all: ScanOptions = { tools: fuzzTools, policy: "serial-all" };

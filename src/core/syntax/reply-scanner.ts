@@ -65,7 +65,7 @@ export class ReplyScanner {
   constructor(grammar: Grammar, options: ScanOptions, sink: FragmentSink) {
     this.#grammar = compileGrammar(grammar);
     const tools = new ToolTable(options.tools);
-    this.#calls = new ReplyCalls(sink, tools, options.policy, grammar.closesByGuess === true);
+    this.#calls = new ReplyCalls(sink, tools, options.policy, grammar);
     this.#quoting = new Quoting(grammar.quoting);
     this.#quoted = new QuotedCalls(tools);
     this.#matcher = new EdgeMatcher({
@@ -457,7 +457,7 @@ export class ReplyScanner {
         break;
     }
     if (state.payload.type === "value" && call?.isInParameter === true)
-      this.#calls.closeParameter(call, this.#base + at);
+      this.#calls.closeParameter(call, this.#base + at, this.#registers);
     this.#go(state.to);
     if (this.#state.type === "text") {
       this.#calls.end(this.#base + at);

@@ -14,6 +14,29 @@ export interface Grammar {
   readonly quoting: "fences" | "fences-and-block-quotes" | "fences-and-spans";
   /** Whether a value's end is inferred from what follows, so that an unknown parameter may be the rest of a value. */
   readonly closesByGuess?: boolean;
+  /** What no literal value may hold, because it would more likely be the sign of a forgotten tag. */
+  readonly guard?: ValueGuard;
+}
+
+/** What literal values are written between, so that one that holds the same shows that a mark was forgotten. */
+export type ValueGuard =
+  /** Tags; `instead` says how a value that holds them is written, as the end of a sentence. */
+  | { readonly type: "tags"; readonly tags: readonly TagForm[]; readonly instead: string }
+  /** Lines of dashes with the parameter's name. */
+  | { readonly type: "lines" };
+
+/** A pair of tags that begin with `<`. */
+export interface TagForm {
+  /** What the pair is put around: a value (or its name), a call or several. */
+  readonly around: "value" | "call";
+  readonly open: string;
+  /** What follows the name in the opening tag, if that names a parameter or tool. */
+  readonly openEnd?: string;
+  /** Where the opening tag ends, if more attributes may follow the name. */
+  readonly openUntil?: string;
+  readonly close: string;
+  /** What follows the name in the closing tag, if that repeats it. */
+  readonly closeEnd?: string;
 }
 
 /** An edge out of text, and the places where it may match. */
@@ -75,7 +98,8 @@ export type Action =
   /** The value that begins is a text, whatever it looks like. */
   | { readonly type: "text-form" }
   | { readonly type: "element-end" }
-  | { readonly type: "value-end" }
+  /** The value is over; `guessed` is the closing tag that was not there. */
+  | { readonly type: "value-end"; readonly guessed?: string }
   /** The call is malformed; the rest of it is still read, so that nothing inside it is read as something else. */
   | { readonly type: "problem"; readonly problem: Problem }
   | { readonly type: "set"; readonly register: string; readonly value: string };

@@ -15,6 +15,8 @@ export class ToolTable {
   readonly #toolsByName: ReadonlyMap<string, SyntaxTool>;
   /** Built when a name matches no tool exactly. */
   #toolsByWireName: ReadonlyMap<string, SyntaxTool> | null = null;
+  /** Built when a value holds what looks like a tag. */
+  #parameters: ReadonlySet<string> | null = null;
 
   constructor(tools: readonly SyntaxTool[]) {
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -29,6 +31,14 @@ export class ToolTable {
     return this.#toolsByWireName.get(wireName(name));
   }
 
+  /** Whether any tool declares a parameter of this name. */
+  isParameter(name: string): boolean {
+    this.#parameters ??= new Set(
+      [...this.#toolsByName.values()].flatMap((tool) => Object.keys(parametersOf(tool)).flatMap(withSingular)),
+    );
+    return this.#parameters.has(name);
+  }
+
   /** Returns the message that a tool is unknown, with the available ones. */
   unknown(name: string): string {
     const names = [...this.#toolsByName.keys()];
@@ -37,6 +47,11 @@ export class ToolTable {
     const listed = names.length === 0 ? "There are no tools here." : `The tools are: ${names.join(", ")}.`;
     return `Unknown tool: ${name}.${hint} ${listed}`;
   }
+}
+
+/** A list's parameter, and the name of one of its elements. */
+function withSingular(name: string): readonly string[] {
+  return name.endsWith("s") ? [name, name.slice(0, -1)] : [name];
 }
 
 /** Returns a name of only letters, digits and underscores. */

@@ -25,13 +25,13 @@ export function act(action: Action, calls: ReplyCalls, registers: Registers, at:
       }
       return;
     case "text-form":
-      call?.setForm("string");
+      call?.quote();
       return;
     case "element-end":
       call?.endElement();
       return;
     case "value-end":
-      if (call !== null) calls.closeParameter(call, at);
+      if (call !== null) calls.closeParameter(call, at, registers, action.guessed);
       return;
     case "problem":
       calls.fail(action.problem, "", registers, at);

@@ -29,6 +29,7 @@ export class OpenCall {
   #isOpen = false;
   #form: ValueForm = "schema";
   #isTail = false;
+  #isQuoted = false;
   #element = "";
   #elements: string[] = [];
   #halfIn: string | undefined;
@@ -59,6 +60,7 @@ export class OpenCall {
     this.#isOpen = true;
     this.#form = form;
     this.#isTail = isTail;
+    this.#isQuoted = false;
     this.text = "";
     this.#element = "";
     this.#elements = [];
@@ -66,6 +68,27 @@ export class OpenCall {
 
   setForm(form: ValueForm): void {
     this.#form = form;
+  }
+
+  /** Records that the value is written in quotes of its syntax, so that it may hold anything. */
+  quote(): void {
+    this.#form = "string";
+    this.#isQuoted = true;
+  }
+
+  /** Whether the open value ends with the call. */
+  get isTail(): boolean {
+    return this.#isTail;
+  }
+
+  /** Whether the open value is read as text, whatever it looks like. */
+  get isText(): boolean {
+    return this.#form === "string";
+  }
+
+  /** Whether the open value is text between tags, as it is. */
+  get isLiteral(): boolean {
+    return !this.#isQuoted && this.#form !== "list" && this.text !== "";
   }
 
   addToElement(text: string): void {

@@ -1,6 +1,8 @@
 import type { Fragment } from "../base/fragment.ts";
 import type { FragmentSink } from "../base/fragment-sink.ts";
-import type { Action, Problem } from "../base/grammar.ts";
+import { showsForgottenLine } from "./forgotten-lines.ts";
+import { endsInDoubt, showsForgottenTag, type KnownNames } from "./forgotten-tags.ts";
+import type { Action, Grammar, Problem, ValueGuard } from "../base/grammar.ts";
 import type { CallProblem } from "./judge-parameters.ts";
 import { OpenCall } from "./open-call.ts";
 import type { CallPolicy } from "../../forest/run-rules.ts";
@@ -15,6 +17,7 @@ export class ReplyCalls {
   readonly #tools: ToolTable;
   readonly #policy: CallPolicy;
   readonly #closesByGuess: boolean;
+  readonly #guard: ValueGuard | undefined;
   /** The fragments so far cover the reply up to here. */
   covered = 0;
   call: OpenCall | null = null;
@@ -29,11 +32,17 @@ export class ReplyCalls {
   #keep = 0;
   #id: string | undefined;
 
-  constructor(sink: FragmentSink, tools: ToolTable, policy: CallPolicy, closesByGuess: boolean) {
+  constructor(
+    sink: FragmentSink,
+    tools: ToolTable,
+    policy: CallPolicy,
+    { closesByGuess = false, guard }: Pick<Grammar, "closesByGuess" | "guard">,
+  ) {
     this.#sink = sink;
     this.#tools = tools;
     this.#policy = policy;
     this.#closesByGuess = closesByGuess;
+    this.#guard = guard;
   }
 
   /** Sets the id of the call whose name has not arrived yet. */
@@ -75,12 +84,41 @@ export class ReplyCalls {
     this.emitStart(call, name, at, action.as === "json");
   }
 
-  /** Completes the open parameter. */
-  closeParameter(call: OpenCall, at: number): void {
+  /**
+   * Completes the open parameter, whose name and delimiters are in the registers; `guessed` is the closing tag that was
+   * not there.
+   */
+  closeParameter(call: OpenCall, at: number, registers: Registers, guessed?: string): void {
+    this.#guardValue(call, registers, guessed);
     const list = call.listAsJson;
     if (list !== undefined) this.emitPiece(call, list, at);
     call.close();
     this.emitEnd(call, call.parameter, at);
+  }
+
+  /** Refuses a call whose value shows that a tag was forgotten. */
+  #guardValue(call: OpenCall, registers: Registers, guessed: string | undefined): void {
+    const guard = this.#guard;
+    if (guard === undefined || call.isBroken || !call.isLiteral) return;
+    const { name, parameter, text } = call;
+    const isParameter = (key: string): boolean => this.#tools.isParameter(key);
+    if (guard.type === "lines") {
+      const dashes = call.isTail ? "" : registers["dashes"];
+      if (dashes === undefined || !call.isText || !showsForgottenLine(text, { key: parameter, dashes }, isParameter))
+        return;
+      call.fail({
+        code: "AMBIGUOUS_CLOSE",
+        message: `${name}: the value of ${parameter} holds a line of dashes with a parameter's name, as if the line that closes a value was forgotten. Nothing was run. Close each value; a value that holds such a line is written between \`${parameter} ----\` and \`---- ${parameter}\`.`,
+      });
+      return;
+    }
+    const known: KnownNames = { isParameter, isTool: (tool) => this.#tools.find(tool) !== undefined };
+    const isDoubtful = guessed !== undefined && endsInDoubt(text, guessed);
+    if (!isDoubtful && !showsForgottenTag(text, guard.tags, known)) return;
+    call.fail({
+      code: "AMBIGUOUS_CLOSE",
+      message: `${name}: the value of ${parameter} holds tags of this syntax, as if a closing tag before them was forgotten. Nothing was run. Close each value; if the tags belong to the value, ${guard.instead}.`,
+    });
   }
 
   /** Records that the open or begun call cannot run; it is still read to its end. */

@@ -42,6 +42,7 @@ export const caret: Syntax = {
   grammar: {
     quoting: "fences-and-spans",
     startInReasoning: "think",
+    guard: { type: "lines" },
     openings: [
       ...reasoningOpenings,
       {

@@ -28,12 +28,23 @@ export function valueStates(options: {
       ends: [
         { on: ["]]><![CDATA["], to: "cdata" },
         { on: ["]]>", ...options.cdataClose], do: [valueEnd], to: options.to },
+        { on: ["]]>"], do: [{ type: "problem", problem: strayMark }], to: "cdata" },
+        { on: ["<![CDATA["], do: [{ type: "problem", problem: strayMark }], to: "cdata" },
       ],
       into: "piece",
       normalisesLineEnds: false,
     },
   };
 }
+
+/** A mark of CDATA inside a section: a section was not closed, or not opened. */
+const strayMark: Problem = problem(
+  "AMBIGUOUS_CLOSE",
+  "{name}: the value of {key} holds a mark of CDATA inside a CDATA section. Nothing was run. Close each section once; inside a value write ]]> as ]]]]><![CDATA[> and <![CDATA[ as <!]]><![CDATA[[CDATA[.",
+);
+
+/** How a value that holds tags is written between tags. */
+export const inCdata = "write it as <![CDATA[…]]>";
 
 /** Text between parameters, where none is allowed. */
 export const unexpectedText: Problem = problem(

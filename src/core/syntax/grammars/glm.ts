@@ -1,6 +1,6 @@
 import { ahead, begin, end, keyName, parameter, space, toolName, valueEnd } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
-import { unexpectedText, valueStates } from "./cdata.ts";
+import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 /** `<tool_call>NAME` with pairs of key and value; the tags carry a prefix in some models. */
@@ -15,6 +15,15 @@ function pairsSyntax(id: string, title: string, prefix: string): Syntax {
       quoting: "fences-and-block-quotes",
       startInReasoning: "think",
       closesByGuess: true,
+      guard: {
+        type: "tags",
+        tags: [
+          { around: "value", open: tag("arg_key"), close: closing("arg_key") },
+          { around: "value", open: tag("arg_value"), close: closing("arg_value") },
+          { around: "call", open: tag("tool_call"), close: closing("tool_call") },
+        ],
+        instead: inCdata,
+      },
       openings: [
         ...reasoningOpenings,
         {

@@ -10,9 +10,10 @@ import {
   toolName,
   valueEnd,
   type Edge,
+  type TagForm,
 } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
-import { unexpectedText, valueStates } from "./cdata.ts";
+import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { quotingOf } from "./mark-quoting.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
@@ -47,6 +48,17 @@ function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): S
       quoting: quotingOf(wrapperOpen),
       startInReasoning: "think",
       closesByGuess: true,
+      guard: {
+        type: "tags",
+        tags: [
+          ...prefixes.flatMap((p): TagForm[] => [
+            { around: "value", open: `<${p}parameter name="`, openEnd: '"', openUntil: ">", close: `</${p}parameter>` },
+            { around: "call", open: `<${p}invoke name="`, openEnd: '"', openUntil: ">", close: `</${p}invoke>` },
+          ]),
+          { around: "call", open: wrapperOpen, close: `</${wrapper}>` },
+        ],
+        instead: inCdata,
+      },
       openings: [
         ...reasoningOpenings,
         ...prefixes.map((p) => ({

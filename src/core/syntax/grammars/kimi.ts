@@ -1,6 +1,6 @@
-import { ahead, begin, end, problem, space, toolName, type Problem } from "../base/grammar.ts";
+import { ahead, begin, end, problem, space, toolName, type Problem, type TagForm } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
-import { unexpectedText, valueStates } from "./cdata.ts";
+import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 const unclosed: Problem = problem(
@@ -90,6 +90,23 @@ export const kimiK3: Syntax = {
     quoting: "fences",
     startInReasoning: "think",
     closesByGuess: true,
+    guard: {
+      type: "tags",
+      tags: [
+        {
+          around: "value",
+          open: `${open}argument key="`,
+          openEnd: '"',
+          openUntil: sep,
+          close: `${close}argument${sep}`,
+        },
+        { around: "call", open: `${open}call tool="`, openEnd: '"', openUntil: sep, close: `${close}call${sep}` },
+        { around: "call", open: `${open}tools${sep}`, close: `${close}tools${sep}` },
+        // A mark alone is the rest of a tag.
+        ...[open, close, sep].map((mark): TagForm => ({ around: "value", open: mark, close: mark })),
+      ],
+      instead: inCdata,
+    },
     openings: [
       { at: "anywhere", on: [`${open}think${sep}`], to: "think" },
       { at: "anywhere", on: [`${open}tools${sep}`], to: "calls" },

@@ -9,12 +9,14 @@ import {
   space,
   toolName,
   valueEnd,
+  type Action,
   type Grammar,
 } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
-import { unexpectedText, valueStates } from "./cdata.ts";
+import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
+const unclosedEnd: Action = { type: "value-end", guessed: "</parameter>" };
 const closesValue = ahead([space, "<parameter="], [space, "</function>"]);
 
 /** `<function=NAME>` with `<parameter=KEY>` lines; the elements around a call differ between models. */
@@ -24,6 +26,15 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
     quoting: "fences-and-block-quotes",
     startInReasoning: "think",
     closesByGuess: true,
+    guard: {
+      type: "tags",
+      tags: [
+        { around: "value", open: "<parameter=", openEnd: ">", close: "</parameter>" },
+        { around: "call", open: "<function=", openEnd: ">", close: "</function>" },
+        { around: "call", open, close },
+      ],
+      instead: inCdata,
+    },
     openings: [
       ...reasoningOpenings,
       { at: "anywhere", on: [open, space, ahead(["<function="])], to: "function" },
@@ -71,7 +82,7 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
         ends: [
           { on: [maybeLineEnd, "</parameter>", closesValue], do: [valueEnd], to: "item" },
           // A forgotten closing tag is inferred only where the next one begins a line.
-          { on: [{ lineEnd: "only" }, ahead(["<parameter="], ["</function>"])], do: [valueEnd], to: "item" },
+          { on: [{ lineEnd: "only" }, ahead(["<parameter="], ["</function>"])], do: [unclosedEnd], to: "item" },
         ],
         cdataClose: [maybeLineEnd, "</parameter>"],
         to: "item",

@@ -1,6 +1,6 @@
 import { ahead, begin, end, keyName, parameter, problem, space, toolName, valueEnd } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
-import { unexpectedText, valueStates } from "./cdata.ts";
+import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 /** `<tool:NAME>` with a `<param:KEY>` for each value; a value is raw up to its own closing tag. */
@@ -11,6 +11,14 @@ export const xml: Syntax = {
   grammar: {
     quoting: "fences-and-spans",
     startInReasoning: "think",
+    guard: {
+      type: "tags",
+      tags: [
+        { around: "value", open: "<param:", openEnd: ">", close: "</param:", closeEnd: ">" },
+        { around: "call", open: "<tool:", openEnd: ">", close: "</tool:", closeEnd: ">" },
+      ],
+      instead: inCdata,
+    },
     openings: [
       ...reasoningOpenings,
       { at: "anywhere", on: ["<tool:", toolName, ">", { knownTool: true }], do: [begin], to: "item" },

@@ -3,7 +3,8 @@ import { refusal, type Refusal } from "../../base/errors.ts";
 import { isJsonObject, stableDeepEqual, type Json, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { admitted, coerceText, isWellFormed, itemsOf } from "../call/coerce.ts";
-import { nameMax } from "../base/grammar.ts";
+import { holdsTags } from "../call/forgotten-tags.ts";
+import { nameMax, type ValueGuard } from "../base/grammar.ts";
 import type { Syntax, Writing } from "../base/syntax.ts";
 import { isRunOf } from "../base/characters.ts";
 import { filled } from "../base/registers.ts";
@@ -43,7 +44,7 @@ export function writeCalls(
     const name = syntax.writing.type === "caret" ? wireName(call.name) : call.name;
     const problem = unwritable(syntax, name, entries);
     if (problem !== undefined) return err(problem);
-    written.push(writeCall(syntax.writing, { name, index: String(index) }, tool, entries));
+    written.push(writeCall(syntax, { name, index: String(index) }, tool, entries));
   }
   const { writing } = syntax;
   switch (writing.type) {
@@ -63,7 +64,7 @@ export function writeCalls(
 type Entries = readonly (readonly [string, Json])[];
 
 function writeCall(
-  writing: Writing,
+  { writing, grammar }: Syntax,
   facts: { readonly name: string; readonly index: string },
   tool: SyntaxTool,
   entries: Entries,
@@ -79,7 +80,9 @@ function writeCall(
       return `${filled(writing.call[0], facts)}${body}${filled(writing.call[1], facts)}`;
     }
     case "fields": {
-      const fields = entries.map(([key, value]) => writeField(writing, key, value, parameterOrAnySchema(tool, key)));
+      const fields = entries.map(([key, value]) =>
+        writeField(writing, grammar?.guard, key, value, parameterOrAnySchema(tool, key)),
+      );
       return `${filled(writing.call[0], facts)}${fields.join("")}${filled(writing.call[1], facts)}`;
     }
     case "arguments": {
@@ -93,9 +96,17 @@ function writeCall(
 
 // Tags around each value
 
-function writeField(writing: Fields, key: string, value: Json, schema: JsonObject): string {
+function writeField(
+  writing: Fields,
+  guard: ValueGuard | undefined,
+  key: string,
+  value: Json,
+  schema: JsonObject,
+): string {
   const [open, close] = writing.field.map((template) => filled(template, { key })) as [string, string];
-  const isSafe = (text: string): boolean => !writing.avoid.some((mark) => text.includes(filled(mark, { key })));
+  const isSafe = (text: string): boolean =>
+    !writing.avoid.some((mark) => text.includes(filled(mark, { key }))) &&
+    (guard?.type !== "tags" || !holdsTags(text, guard.tags));
   const put = (text: string): string => `${open}${isSafe(text) ? text : cdata(text)}${close}`;
   if (typeof value === "string") {
     const isPlain = isSafe(value) && (writing.typedField !== undefined || readsAs(value, value, schema));
@@ -109,9 +120,10 @@ function writeField(writing: Fields, key: string, value: Json, schema: JsonObjec
   return `${opening}${isSafe(json) ? json : json.replaceAll("<", "\\u003c")}${close}`;
 }
 
-/** Writes a text in CDATA sections; a section end inside the text begins a new one. */
+/** Writes a text in CDATA sections; a mark of CDATA inside the text is divided between two. */
 function cdata(text: string): string {
-  return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+  const divided = text.replaceAll(/\]\]>|<!\[CDATA\[/g, (mark) => `${mark.slice(0, 2)}]]><![CDATA[${mark.slice(2)}`);
+  return `<![CDATA[${divided}]]>`;
 }
 
 function readsAs(text: string, value: Json, schema: JsonObject): boolean {
@@ -162,11 +174,12 @@ function isOneLine(text: string): boolean {
   return text !== "" && !/[\r\n]|^[ \t]|[ \t]$/.test(text);
 }
 
-/** Returns dashes that, before the key, are not a line of the value. */
+/** Returns dashes that neither before nor after the key are a line of the value. */
 function dashesFor(key: string, value: string): string | undefined {
   for (let count = 3; count <= dashesMax; count += 1) {
-    const closing = new RegExp(`^-{${count}}[ \\t]+${key.replaceAll(/[.$]/g, "\\$&")}[ \\t]*$`, "m");
-    if (!closing.test(value)) return "-".repeat(count);
+    const name = key.replaceAll(/[.$]/g, "\\$&");
+    const delimiter = new RegExp(`^(?:-{${count}}[ \\t]+${name}|[ \\t]*${name}[ \\t]+-{${count}})[ \\t]*$`, "m");
+    if (!delimiter.test(value)) return "-".repeat(count);
   }
   return undefined;
 }
