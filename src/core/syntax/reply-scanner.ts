@@ -335,7 +335,9 @@ export class ReplyScanner {
     if (newline === -1 && line.length < foundUnitsMax && this.#matcher.isOpen) return this.#waitAt(at);
     const found = (newline === -1 ? line : line.slice(0, newline)).toWellFormed();
     this.#calls.fail(otherwise.problem, found, this.#registers, this.#base + at);
-    return this.#skip(otherwise.skip, at);
+    if (otherwise.to === undefined) return this.#skip(otherwise.skip, at);
+    this.#go(otherwise.to);
+    return at;
   }
 
   #skip(what: "character" | "line", at: number): number {

@@ -165,8 +165,8 @@ export type Otherwise =
   | { readonly type: "go"; readonly do?: readonly Action[]; readonly to: string }
   /** The text here is ignored. */
   | { readonly type: "skip" }
-  /** The text here is skipped, by character or to the next line. */
-  | { readonly type: "problem"; readonly problem: Problem; readonly skip: "character" | "line" };
+  /** The text here is skipped, by character or to the next line; `to` is where the rest of the call is read. */
+  | { readonly type: "problem"; readonly problem: Problem; readonly skip: "character" | "line"; readonly to?: string };
 
 // Tokens and actions by name, to keep grammars readable.
 
@@ -188,3 +188,17 @@ export const elementEnd: Action = { type: "element-end" };
 export const parameter = (as: ValueForm, name?: string): Action =>
   name === undefined ? { type: "parameter", as } : { type: "parameter", as, name };
 export const problem = (code: ErrorCode, message: string): Problem => ({ code, message });
+const nameless = problem("MALFORMED_CALL", "The call names no tool but '{found}'. It was not run: write it again.");
+/** A call without a valid name: the state `lost` reads the rest of it. */
+export const losesName: Otherwise = { type: "problem", problem: nameless, skip: "character", to: "lost" };
+export const namesNothing: Action = {
+  type: "problem",
+  problem: problem("MALFORMED_CALL", "The call names no tool. It was not run: write it again."),
+};
+/** Reads over a call that cannot run, to the marks that end it or begin another. */
+export const lost = (...edges: readonly Edge[]): State => ({
+  type: "choice",
+  skipSpace: true,
+  edges,
+  otherwise: { type: "skip" },
+});

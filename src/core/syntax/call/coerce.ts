@@ -75,11 +75,16 @@ export function coerceText(text: string, schema: JsonObject): Result<Coerced, Un
     const warning = `is a whole number beyond ${Number.MAX_SAFE_INTEGER} and was kept as text`;
     return ok({ value: trimmed, warning });
   }
-  if (wantsArray(schema) && !/^\[[^]*\]$/.test(trimmed)) {
+  if (wantsArray(schema) && !isBrokenList(trimmed)) {
     const element = coerceText(text, itemsOf(schema));
     return element.ok ? ok({ ...element.value, value: [element.value.value] }) : element;
   }
   return bad(`must be ${wanted(schema)}, not ${shown(trimmed)}`);
+}
+
+/** Whether a text that is no list was meant as one: brackets on both sides, or quoted elements with a bracket or comma. */
+function isBrokenList(text: string): boolean {
+  return /^\[[^]*\]$|^\[\s*(?:["'[{]|-?\d+\s*,)|["'}\]]\s*\]$|^"[^"]*"\s*,\s*"/.test(text);
 }
 
 /** Reads the elements of a list from texts. */

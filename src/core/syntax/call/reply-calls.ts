@@ -58,6 +58,8 @@ export class ReplyCalls {
 
   /** Begins a call, or ends the reply when the policy refuses it. */
   begin(name: string, registers: Registers, at: number): void {
+    // A call that cannot run, and whose end was not found.
+    if (this.call !== null) this.end(at);
     const tool = this.#tools.find(name);
     if (!allowsCall(this.#policy, this.soFar, tool)) {
       this.#put({ type: "call-refused", name, keep: this.#keep, start: this.covered, end: at });
@@ -135,6 +137,11 @@ export class ReplyCalls {
     if (this.call === null) this.begin("", registers, at);
     const call = this.call;
     if (call === null) return;
+    // That it names no tool says more than that it has no end.
+    if (call.name === "" && call.isBroken) {
+      this.end(at);
+      return;
+    }
     const where = call.isInParameter ? `inside the parameter ${call.parameter} of the call` : "inside the call";
     const message = `${call.name === "" ? "A tool call" : call.name}: the reply ended ${where}, which was not run. Write the whole call again, a shorter one if the reply was too long.`;
     this.call = null;

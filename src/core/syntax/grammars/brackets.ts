@@ -3,13 +3,17 @@ import {
   begin,
   end,
   keyName,
+  lost,
   meant,
+  nameMax,
+  namesNothing,
   parameter,
   problem,
   space,
   toolName,
   type Notation,
   type Problem,
+  type Token,
 } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
@@ -36,7 +40,10 @@ const broken: Problem = problem(
   "{name}: expected named values, not '{found}'. The call was not run: write it again.",
 );
 
-/** `[f(a="x", b=1), g()]` at the beginning of the reply, or between marks. */
+/** Marks that some servers leave around the list. */
+const pythonMarks = ["<|python_start|>", "<|python_end|>"] as const;
+
+/** `[f(a="x", b=1), g()]` at the beginning of the reply, or between marks, where the brackets may be missing. */
 function pythonic(id: string, title: string, open: string, close: string): Syntax {
   const isMarked = open !== "";
   return {
@@ -54,6 +61,9 @@ function pythonic(id: string, title: string, open: string, close: string): Synta
           do: [begin],
           to: "item",
         },
+        isMarked
+          ? { at: "anywhere", on: [open, toolName, "("], do: [begin], to: "item" }
+          : { at: "anywhere", on: [pythonMarks[0], space, "[", toolName, "("], do: [begin], to: "item" },
       ],
       states: {
         ...reasoningStates,
@@ -73,6 +83,7 @@ function pythonic(id: string, title: string, open: string, close: string): Synta
           skipSpace: true,
           edges: [
             { on: [",", space, toolName, "("], do: [begin], to: "item" },
+            ...(isMarked ? [{ on: [close], to: "text" }] : [{ on: ["]", space, pythonMarks[1]], to: "text" }]),
             { on: [`]${close}`], to: "text" },
           ],
           otherwise: { type: "go", to: "text" },
@@ -105,9 +116,14 @@ export const gemma4: Syntax = {
   grammar: {
     quoting: "fences",
     startInReasoning: "think",
-    openings: [...reasoningOpenings, { at: "anywhere", on: ["<|tool_call>call:", toolName], do: [begin], to: "brace" }],
+    openings: [
+      ...reasoningOpenings,
+      { at: "anywhere", on: ["<|tool_call>call:", toolName], do: [begin], to: "brace" },
+      { at: "anywhere", on: ["<|tool_call>"], do: [namesNothing], to: "lost" },
+    ],
     states: {
       ...reasoningStates,
+      lost: lost({ on: ["<tool_call|>"], do: [end], to: "text" }),
       brace: {
         type: "choice",
         edges: [{ on: ["{"], to: "item" }],
@@ -140,6 +156,14 @@ export const gemma4: Syntax = {
   explanation: "Call a tool by its name and its named values in braces, between the marks.",
 };
 
+/** The beginning of an object with a name and arguments; with a name alone it is data. */
+const namedWith = (key: string): readonly Token[] => [
+  ...["{", '"name"', ":", '"'].flatMap((text) => [text, space]).slice(0, -1),
+  { run: "name", min: 1, max: nameMax },
+  ...['"', ",", `"${key}"`].flatMap((text) => [text, space]),
+  ":",
+];
+
 /** Llama 3: the reply is one JSON object with a name and parameters, perhaps after a mark. */
 export const llamaJson: Syntax = {
   id: "llama3-json",
@@ -150,8 +174,8 @@ export const llamaJson: Syntax = {
     startInReasoning: "think",
     openings: [
       ...reasoningOpenings,
-      { at: "reply-start", on: ["<|python_tag|>", space, ahead(["{"])], do: [meant], to: "call" },
-      { at: "reply-start", on: [ahead(["{", space, '"name"', space, ":"])], do: [meant], to: "call" },
+      { at: "anywhere", on: ["<|python_tag|>", space, ahead(["{"])], do: [meant], to: "call" },
+      { at: "reply-start", on: [ahead(...["parameters", "arguments"].map(namedWith))], do: [meant], to: "call" },
     ],
     states: {
       ...reasoningStates,

@@ -1,4 +1,16 @@
-import { begin, blanks, end, lineEnd, maybeLineEnd, meant, problem, toolName, type Problem } from "../base/grammar.ts";
+import {
+  begin,
+  blanks,
+  end,
+  lineEnd,
+  losesName,
+  lost,
+  maybeLineEnd,
+  meant,
+  problem,
+  toolName,
+  type Problem,
+} from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
@@ -35,8 +47,13 @@ function deepseek(id: string, title: string, isFenced: boolean): Syntax {
           edges: isFenced
             ? [{ on: ["function", mark("sep"), toolName, blanks, lineEnd], do: [begin], to: "fence" }]
             : [{ on: [toolName, mark("sep")], do: [begin], to: "arguments" }],
-          otherwise: { type: "problem", problem: broken, skip: "character" },
+          otherwise: losesName,
         },
+        lost: lost(
+          { on: [mark("call▁end")], do: [end], to: "calls" },
+          { on: [mark("call▁begin")], do: [end, meant], to: "name" },
+          { on: [mark("calls▁end")], do: [end], to: "text" },
+        ),
         fence: {
           type: "choice",
           skipSpace: true,

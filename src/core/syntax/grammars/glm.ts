@@ -1,4 +1,15 @@
-import { ahead, begin, end, keyName, parameter, space, toolName, valueEnd } from "../base/grammar.ts";
+import {
+  ahead,
+  begin,
+  end,
+  keyName,
+  lost,
+  namesNothing,
+  parameter,
+  space,
+  toolName,
+  valueEnd,
+} from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
 import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
@@ -32,8 +43,27 @@ function pairsSyntax(id: string, title: string, prefix: string): Syntax {
           do: [begin],
           to: "item",
         },
+        {
+          at: "anywhere",
+          on: [
+            tag("tool_call"),
+            space,
+            toolName,
+            { knownTool: true },
+            ahead(["\n"], ["\r\n"], [`<${prefix}arg_key`], [closing("tool_call")]),
+          ],
+          do: [begin],
+          to: "item",
+        },
+        {
+          at: "anywhere",
+          on: [tag("tool_call"), space, ahead([tag("arg_key")], [closing("tool_call")])],
+          do: [namesNothing],
+          to: "lost",
+        },
       ],
       states: {
+        lost: lost({ on: [closing("tool_call")], do: [end], to: "text" }),
         ...reasoningStates,
         item: {
           type: "choice",

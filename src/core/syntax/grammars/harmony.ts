@@ -1,4 +1,4 @@
-import { begin, blanks, end, problem, space, toolName, type Edge } from "../base/grammar.ts";
+import { ahead, begin, blanks, end, problem, space, toolName, type Edge } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
 
 const stops = ["<|end|>", "<|call|>", "<|return|>"] as const;
@@ -16,6 +16,12 @@ export const harmony: Syntax = {
     openings: [
       { at: "anywhere", on: ["<|start|>assistant"], to: "header" },
       { at: "anywhere", on: ["<|channel|>"], to: "channel" },
+      // A server may cut the header's beginning off.
+      {
+        at: "reply-start",
+        on: ["to=functions.", toolName, ahead(["<|channel|>"], [space, "<|message|>"])],
+        to: "header",
+      },
       ...stops.map((stop) => ({ at: "anywhere" as const, on: [stop], to: "text" })),
     ],
     states: {
@@ -25,10 +31,10 @@ export const harmony: Syntax = {
           { on: recipient, to: "header" },
           { on: ["<|channel|>"], to: "channel" },
           { on: [blanks, "<|constrain|>", { run: "word", min: 1, max: 16 }], to: "header" },
-          { on: [" json"], to: "header" },
-          { on: [blanks, "<|message|>"], when: { name: "*" }, do: [begin], to: "arguments" },
-          { on: [blanks, "<|message|>"], when: { channel: "analysis" }, to: "analysis" },
-          { on: [blanks, "<|message|>"], to: "text" },
+          { on: [" ", { run: "word", min: 1, max: 16 }, ahead([space, "<|message|>"])], to: "header" },
+          { on: [space, "<|message|>"], when: { name: "*" }, do: [begin], to: "arguments" },
+          { on: [space, "<|message|>"], when: { channel: "analysis" }, to: "analysis" },
+          { on: [space, "<|message|>"], to: "text" },
         ],
         otherwise: { type: "go", to: "text" },
       },

@@ -20,8 +20,19 @@ function taggedCall(id: string, title: string, open: string, close: string): Syn
     grammar: {
       quoting: quotingOf(open),
       startInReasoning: "think",
-      openings: [...reasoningOpenings, { at: "anywhere", on: [open, space, ahead(["{"])], do: [meant], to: "call" }],
+      openings: [
+        ...reasoningOpenings,
+        { at: "anywhere", on: [open, space, ahead(["{"])], do: [meant], to: "call" },
+        { at: "anywhere", on: [open, space, ahead(["[", space, "{"])], do: [meant], to: "calls" },
+      ],
       states: {
+        calls: { type: "json", payload: { type: "calls", ...callKeys }, to: "listClose" },
+        listClose: {
+          type: "choice",
+          skipSpace: true,
+          edges: [{ on: [close], to: "text" }],
+          otherwise: { type: "go", to: "text" },
+        },
         ...reasoningStates,
         call: { type: "json", payload: { type: "call", ...callKeys }, to: "close" },
         close: {
@@ -62,9 +73,19 @@ function listedCalls(
       openings: [
         ...reasoningOpenings,
         { at: "anywhere", on: [open, space, ahead(["[", space, "{"])], do: [meant], to: "calls" },
+        ...(close === ""
+          ? []
+          : [{ at: "anywhere", on: [open, space, ahead(["{"])], do: [meant], to: "call" } as const]),
       ],
       states: {
         ...reasoningStates,
+        call: { type: "json", payload: { type: "call", ...keys }, to: "callClose" },
+        callClose: {
+          type: "choice",
+          skipSpace: true,
+          edges: close === "" ? [] : [{ on: [close], do: [end], to: "text" }],
+          otherwise: { type: "problem", problem: unclosed(close), skip: "character" },
+        },
         calls: { type: "json", payload: { type: "calls", ...keys }, to: close === "" ? "text" : "close" },
         close: {
           type: "choice",

@@ -3,9 +3,10 @@ import {
   begin,
   end,
   keyName,
+  losesName,
+  lost,
   meant,
   parameter,
-  problem,
   space,
   toolName,
   valueEnd,
@@ -73,12 +74,15 @@ function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): S
         name: {
           type: "choice",
           edges: [{ on: [toolName, '">'], do: [begin], to: "item" }],
-          otherwise: {
-            type: "problem",
-            problem: problem("MALFORMED_CALL", "The call names no tool but '{found}'. It was not run: write it again."),
-            skip: "character",
-          },
+          otherwise: losesName,
         },
+        lost: lost(
+          ...all((p) => [
+            { on: [`</${p}invoke>`], do: [end], to: "between" },
+            { on: [`<${p}invoke name="`], do: [end, meant], to: "name" },
+          ]),
+          { on: [`</${wrapper}>`], do: [end], to: "text" },
+        ),
         item: {
           type: "choice",
           skipSpace: true,
@@ -95,7 +99,16 @@ function invokeSyntax({ id, title, wrapper, prefixes, isTyped }: InvokeMarks): S
               : []),
             { on: [`<${p}parameter name="`, keyName, '">'], do: [parameter("schema")], to: "value" },
             { on: [`</${p}invoke>`], do: [end], to: "between" },
+            ...(isTyped ? [{ on: [ahead(["{"])], to: "body" }] : []),
           ]),
+          otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
+        },
+        // Some write all arguments as one object.
+        ...(isTyped ? { body: { type: "json", payload: { type: "arguments" }, to: "bodyEnd" } as const } : {}),
+        bodyEnd: {
+          type: "choice",
+          skipSpace: true,
+          edges: all((p) => [{ on: [`</${p}invoke>`], do: [end], to: "between" }]),
           otherwise: { type: "problem", problem: unexpectedText, skip: "character" },
         },
         between: {

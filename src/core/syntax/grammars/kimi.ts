@@ -1,4 +1,16 @@
-import { ahead, begin, end, problem, space, toolName, type Problem, type TagForm } from "../base/grammar.ts";
+import {
+  ahead,
+  begin,
+  end,
+  losesName,
+  lost,
+  namesNothing,
+  problem,
+  space,
+  toolName,
+  type Problem,
+  type TagForm,
+} from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
 import { inCdata, unexpectedText, valueStates } from "./cdata.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
@@ -6,10 +18,6 @@ import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 const unclosed: Problem = problem(
   "MALFORMED_CALL",
   "{name}: expected the closing mark after the call's JSON, not '{found}'. The call was not run: write it again.",
-);
-const nameless: Problem = problem(
-  "MALFORMED_CALL",
-  "The call names no tool but '{found}'. It was not run: write it again.",
 );
 
 /** Kimi K2: a section of calls, each named `functions.NAME:INDEX`. */
@@ -30,7 +38,7 @@ export const kimiK2: Syntax = {
         type: "choice",
         skipSpace: true,
         edges: [
-          { on: ["<|tool_call_begin|>", ahead(["functions."])], do: [{ type: "meant" }], to: "prefixed" },
+          { on: ["<|tool_call_begin|>", space, ahead(["functions."])], do: [{ type: "meant" }], to: "prefixed" },
           { on: ["<|tool_call_begin|>"], do: [{ type: "meant" }], to: "name" },
           { on: ["<|tool_calls_section_end|>"], to: "text" },
         ],
@@ -38,7 +46,7 @@ export const kimiK2: Syntax = {
       },
       prefixed: {
         type: "choice",
-        edges: [{ on: ["functions."], to: "name" }],
+        edges: [{ on: [space, "functions."], to: "name" }],
         otherwise: { type: "go", to: "name" },
       },
       name: {
@@ -51,8 +59,13 @@ export const kimiK2: Syntax = {
             to: "mark",
           },
         ],
-        otherwise: { type: "problem", problem: nameless, skip: "character" },
+        otherwise: losesName,
       },
+      lost: lost(
+        { on: ["<|tool_call_end|>"], do: [end], to: "calls" },
+        { on: ["<|tool_call_begin|>"], do: [end, { type: "meant" }], to: "name" },
+        { on: ["<|tool_calls_section_end|>"], do: [end], to: "text" },
+      ),
       mark: {
         type: "choice",
         skipSpace: true,
@@ -110,6 +123,9 @@ export const kimiK3: Syntax = {
     openings: [
       { at: "anywhere", on: [`${open}think${sep}`], to: "think" },
       { at: "anywhere", on: [`${open}tools${sep}`], to: "calls" },
+      // Marks around the answer, which is text.
+      { at: "anywhere", on: [`${open}response${sep}`], to: "text" },
+      { at: "anywhere", on: [`${close}response${sep}`], to: "text" },
     ],
     states: {
       think: { type: "reasoning", ends: [{ on: [`${close}think${sep}`], to: "text" }] },
@@ -118,10 +134,15 @@ export const kimiK3: Syntax = {
         skipSpace: true,
         edges: [
           { on: [`${open}call tool="`, toolName, '"'], do: [begin], to: "index" },
+          { on: [`${open}call`], do: [namesNothing], to: "lost" },
           { on: [`${close}tools${sep}`], to: "text" },
         ],
         otherwise: { type: "go", to: "text" },
       },
+      lost: lost(
+        { on: [`${close}call${sep}`], do: [end], to: "calls" },
+        { on: [`${close}tools${sep}`], do: [end], to: "text" },
+      ),
       index: {
         type: "choice",
         edges: [

@@ -201,6 +201,11 @@ function marksOf(codes: readonly number[]): Uint8Array {
   return marks;
 }
 
+function targetOf(otherwise: Otherwise): readonly string[] {
+  const to = otherwise.type === "skip" ? undefined : otherwise.to;
+  return to === undefined ? [] : [to];
+}
+
 function targets(grammar: Grammar): readonly string[] {
   const of = (edges: readonly Edge[]): readonly string[] => edges.map((edge) => edge.to);
   return [
@@ -209,7 +214,7 @@ function targets(grammar: Grammar): readonly string[] {
     ...Object.values(grammar.states).flatMap((state) => {
       switch (state.type) {
         case "choice":
-          return [...of(state.edges), ...(state.otherwise.type === "go" ? [state.otherwise.to] : [])];
+          return [...of(state.edges), ...targetOf(state.otherwise)];
         case "value":
         case "reasoning":
           return of(state.ends);

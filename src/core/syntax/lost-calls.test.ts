@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { outcome, problemOf } from "./base/syntax.test-support.ts";
+
+const bar = "｜";
+const dsml = `${bar}DSML${bar}`;
+const deepseek = (inner: string): string =>
+  `<${bar}tool▁calls▁begin${bar}><${bar}tool▁call▁begin${bar}>${inner}<${bar}tool▁call▁end${bar}><${bar}tool▁calls▁end${bar}>`;
+const kimi = (...calls: readonly string[]): string =>
+  `<|tool_calls_section_begin|>${calls.map((call) => `<|tool_call_begin|>${call}<|tool_call_argument_begin|>{}<|tool_call_end|>`).join("")}<|tool_calls_section_end|>`;
+
+const malformed = { error: "MALFORMED_CALL" };
+const listed = { list_projects: {} };
+
+describe("15.3 a call without a valid name is told with its own reason, and the text and calls after it stay", () => {
+  test.each([
+    [
+      "hermes",
+      '<tool_call>\n{"arguments": {}}\n</tool_call>\nText\n<tool_call>\n{"name": "list_projects", "arguments": {}}\n</tool_call>',
+      [malformed, "\nText\n", listed],
+    ],
+    [
+      "qwen-xml",
+      "<tool_call>\n<function=>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>\nText\n<tool_call>\n<function=list_projects>\n</function>\n</tool_call>",
+      [malformed, "\nText\n", listed],
+    ],
+    [
+      "qwen-xml",
+      "<tool_call>\n<function=>\n<tool_call>\n<function=list_projects>\n</function>\n</tool_call>",
+      [malformed, listed],
+    ],
+    [
+      "invoke",
+      '<function_calls>\n<invoke name="">\n</invoke>\n<invoke name="list_projects">\n</invoke>\n</function_calls>\nText',
+      [malformed, listed, "\nText"],
+    ],
+    ["invoke", '<function_calls>\n<invoke name="">\n</invoke>\n</function_calls>\nText', [malformed, "\nText"]],
+    ["kimi-k2", `${kimi(":0", "functions.list_projects:1")}after`, [malformed, listed, "after"]],
+    [
+      "kimi-k3",
+      '<|open|>tools<|sep|><|open|>call tool=""<|sep|><|close|>call<|sep|><|open|>call tool="list_projects"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>after',
+      [malformed, listed, "after"],
+    ],
+    [
+      "glm",
+      "<tool_call>\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>\nText",
+      [malformed, "\nText"],
+    ],
+    ["gemma4", "<|tool_call>{}<tool_call|>Text", [malformed, "Text"]],
+    ["deepseek-v3", deepseek("notfunctionread_files\n```json\n{}\n```"), [malformed]],
+    ["deepseek-v3", deepseek(`notfunction<${bar}tool▁sep${bar}>read_files\n\`\`\`json\n{}\n\`\`\``), [malformed]],
+    ["deepseek-v3.1", deepseek("{}"), [malformed]],
+  ])("%s: %j", (id, reply, expected) => {
+    expect(outcome(id, reply)).toEqual(expected);
+  });
+
+  test("a reply that ends inside such a call says what was wrong with it, not that it was cut", () => {
+    expect(problemOf("invoke", '<function_calls>\n<invoke name="">\n')).toContain("names no tool");
+  });
+});
+
+test.each([
+  ["a description of a tool", '{"name":"delete_files","description":"x"}'],
+  ["a person", '{"name": "Ann", "age": 3}'],
+  ["a name alone", '{"name":"list_projects"}'],
+])("15.4 llama3-json: %s is data, and no call", (_what, reply) => {
+  expect(outcome("llama3-json", reply)).toEqual([reply]);
+});
+
+test.each(['["a", "b"', '["a" "b"]', '"a", "b"]', '"a", "b"', "[1, 2", '[{"a": 1}'])(
+  "15.5 the broken list %s is refused",
+  (list) => {
+    const reply = `<tool_call>\n<function=delete_files>\n<parameter=paths>\n${list}\n</parameter>\n</function>\n</tool_call>`;
+    expect(outcome("qwen-xml", reply)).toEqual([{ error: "BAD_TYPE" }]);
+  },
+);
+
+test.each(["a.md", "[draft] a.md", "a[1].md", "notes, and more.md"])(
+  "15.5 one element without brackets is a list of one: %s",
+  (element) => {
+    const reply = `<tool_call>\n<function=delete_files>\n<parameter=paths>\n${element}\n</parameter>\n</function>\n</tool_call>`;
+    expect(outcome("qwen-xml", reply)).toEqual([{ delete_files: { paths: [element] } }]);
+  },
+);
+
+describe("15.6 what a model plainly meant as a call is one", () => {
+  test.each([
+    ["harmony", "<|channel|>commentary to=functions.list_projects\n<|message|>{}<|call|>", [listed]],
+    ["harmony", "<|channel|>commentary to=functions.list_projects code<|message|>{}<|call|>", [listed]],
+    ["harmony", " to=functions.list_projects<|channel|>commentary<|message|>{}<|call|>", [" ", listed]],
+    ["llama3-json", 'I look.\n<|python_tag|>{"name":"list_projects","parameters":{}}', ["I look.\n", listed]],
+    ["pythonic", "<|python_start|>[list_projects()]<|python_end|>", [listed]],
+    ["lfm2", "<|tool_call_start|>list_projects()<|tool_call_end|>", [listed]],
+    [
+      "hermes",
+      '<tool_call>\n[{"name": "list_projects", "arguments": {}},{"name": "list_projects", "arguments": {}}]\n</tool_call>',
+      [listed, listed],
+    ],
+    ["cohere", '<|START_ACTION|>{"tool_name":"list_projects","parameters":{}}<|END_ACTION|>', [listed]],
+    ["glm", "<tool_call> list_projects\n</tool_call>", [listed]],
+    ["glm", "<tool_call>\nlist_projects\n</tool_call>", [listed]],
+    ["kimi-k2", kimi(" functions.list_projects:0"), [listed]],
+    [
+      "deepseek-v3.2",
+      `<${dsml}function_calls>\n<${dsml}invoke name="read_files">\n{"paths":["a"]}\n</${dsml}invoke>\n</${dsml}function_calls>`,
+      [{ read_files: { paths: ["a"] } }],
+    ],
+  ])("%s: %j", (id, reply, expected) => {
+    expect(outcome(id, reply)).toEqual(expected);
+  });
+
+  test("an object of arguments and a parameter beside it are refused", () => {
+    const both = `<${dsml}function_calls>\n<${dsml}invoke name="read_files">\n{"paths":["a"]}\n<${dsml}parameter name="project" string="true">p</${dsml}parameter>\n</${dsml}invoke>\n</${dsml}function_calls>`;
+    expect(outcome("deepseek-v3.2", both)).toEqual([malformed]);
+  });
+});
