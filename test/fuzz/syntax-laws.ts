@@ -9,6 +9,7 @@ import type { ReplyEnd, ScanOptions } from "../../src/core/syntax/base/scan-opti
 import { Scanner } from "../../src/core/syntax/scanner.ts";
 import type { Syntax } from "../../src/core/syntax/base/syntax.ts";
 import { writeCalls, type CallToWrite } from "../../src/core/syntax/write/write-calls.ts";
+import { reasoningMarks } from "../../src/core/syntax/grammars/reasoning-tags.ts";
 import { tagFaultLaw } from "./tag-faults.ts";
 import { anyCalls, anyCuts, anyReply, cutAt, fuzzTools, hardText } from "./syntax-cases.ts";
 
@@ -28,6 +29,7 @@ export const syntaxLaws = {
   "T-35 reading what was written returns the same calls": roundTripLaw,
   "a reply that was cut off runs no incomplete call": truncationLaw,
   "a call in a fence, a block quote or reasoning never runs": quotingLaw,
+  "15.2 no call between any marks of reasoning runs": reasoningLaw,
   "15.1 a reply with one broken tag runs no call that nobody wrote": tagFaultLaw,
 } as const satisfies Record<string, (syntax: TextSyntax, trial: Trial) => void>;
 
@@ -151,6 +153,34 @@ function quotingLaw(syntax: TextSyntax, trial: Trial): void {
     if (reasoned.length > 0) assert(false, `${thought} in reasoning gave ${JSON.stringify(reasoned)}`);
   });
   fc.assert(property, trial);
+}
+
+function reasoningLaw(syntax: TextSyntax, trial: Trial): void {
+  const property = fc.property(
+    anyCalls(syntax, 2),
+    fc.constantFrom(...reasoningMarks),
+    fc.constantFrom("", "Well. ", "\n"),
+    anyCuts,
+    (calls, { open, close, at }, before, cuts) => {
+      const written = write(syntax, calls);
+      if (written.includes(close) || isHarmony(syntax)) return;
+      const start = at === "reply-start" ? "" : before;
+      const reply = `${start}${open}\n${written}\n${close}\nDone.`;
+      const read = inPieces(syntax.grammar, cutAt(reply, cuts), all, "stopped");
+      const ran = read.filter(isAboutCall);
+      if (ran.length > 0) assert(false, `${reply} gave ${JSON.stringify(ran)}`);
+      assert(
+        read.some((one) => one.type === "text" && one.text.endsWith("Done.")),
+        `what follows ${close} is spoken`,
+      );
+    },
+  );
+  fc.assert(property, trial);
+}
+
+/** Whether reasoning is a message of its own channel, and no marks of others count. */
+function isHarmony(syntax: TextSyntax): boolean {
+  return syntax.grammar.states["analysis"] !== undefined;
 }
 
 /** Text, calls, text, as models reply. */

@@ -60,6 +60,8 @@ export class ReplyScanner {
   #reader: JsonReader | null = null;
   #jsonCalls: JsonCalls | null = null;
   #hasSpoken = false;
+  /** The character before the undecided input; 0 at the beginning. */
+  #before = 0;
   #skipsLine = false;
 
   constructor(grammar: Grammar, options: ScanOptions, sink: FragmentSink) {
@@ -102,6 +104,7 @@ export class ReplyScanner {
       const isText = this.#state.type === "text";
       if (isText ? this.#isPlainText(piece) : isPlain(piece, marks)) {
         this.#base += piece.length;
+        this.#before = piece.charCodeAt(piece.length - 1);
         this.#calls.say(isText ? "text" : "reasoning", piece, this.#base);
         return;
       }
@@ -210,6 +213,7 @@ export class ReplyScanner {
       at = next;
     }
     this.#base += at;
+    this.#before = this.#characterBefore(input, at);
     this.#held = at === 0 ? input : at === input.length ? "" : input.slice(at);
   }
 
@@ -242,7 +246,13 @@ export class ReplyScanner {
       const code = input.charCodeAt(at);
       if (openings.mayBegin(code)) {
         const isReplyStart = !this.#hasSpoken && this.#calls.soFar.count === 0;
-        const found = openings.find({ input, at, base: this.#base, isReplyStart });
+        const found = openings.find({
+          input,
+          at,
+          base: this.#base,
+          before: this.#characterBefore(input, at),
+          isReplyStart,
+        });
         if (found === needsMore) {
           this.#say(input, from, at);
           return this.#waitAt(at);
@@ -263,6 +273,10 @@ export class ReplyScanner {
     }
     this.#say(input, from, at);
     return at;
+  }
+
+  #characterBefore(input: string, at: number): number {
+    return at === 0 ? this.#before : input.charCodeAt(at - 1);
   }
 
   #say(input: string, from: number, to: number): void {

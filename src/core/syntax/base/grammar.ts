@@ -41,8 +41,8 @@ export interface TagForm {
 
 /** An edge out of text, and the places where it may match. */
 export interface Opening extends Edge {
-  /** `reply-start`: only white space may precede it. */
-  readonly at: "anywhere" | "line-start" | "reply-start";
+  /** `reply-start`: only white space may precede it; `unquoted`: no quotation mark directly before it. */
+  readonly at: "anywhere" | "unquoted" | "line-start" | "reply-start";
 }
 
 /** A transition between states: what must match, and the actions then. */

@@ -115,7 +115,7 @@ export const gemma4: Syntax = {
   tier: "model",
   grammar: {
     quoting: "fences",
-    startInReasoning: "think",
+    startInReasoning: "gemmaThought",
     openings: [
       ...reasoningOpenings,
       { at: "anywhere", on: ["<|tool_call>call:", toolName], do: [begin], to: "brace" },

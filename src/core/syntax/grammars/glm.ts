@@ -24,7 +24,7 @@ function pairsSyntax(id: string, title: string, prefix: string): Syntax {
     tier: "model",
     grammar: {
       quoting: "fences-and-block-quotes",
-      startInReasoning: "think",
+      startInReasoning: prefix === "" ? "think" : "longcatThink",
       closesByGuess: true,
       guard: {
         type: "tags",

@@ -62,6 +62,7 @@ function listedCalls(
   open: string,
   close: string,
   keys = { nameKeys: ["name"], argumentKeys: ["arguments", "parameters"], idKeys: ["id"] },
+  startInReasoning = "think",
 ): Syntax {
   return {
     id,
@@ -69,7 +70,7 @@ function listedCalls(
     tier: "model",
     grammar: {
       quoting: quotingOf(open),
-      startInReasoning: "think",
+      startInReasoning,
       openings: [
         ...reasoningOpenings,
         { at: "anywhere", on: [open, space, ahead(["[", space, "{"])], do: [meant], to: "calls" },
@@ -114,8 +115,15 @@ export const nemotron = listedCalls("nemotron", "Nemotron", "<TOOLCALL>", "</TOO
 export const toolCallsList = listedCalls("tool-calls-list", "List of tool calls", "<tool_calls>", "</tool_calls>");
 export const functools = listedCalls("functools", "Functools", "functools", "");
 export const granite = listedCalls("granite", "Granite", "<|tool_call|>", "");
-export const cohere = listedCalls("cohere", "Cohere Command", "<|START_ACTION|>", "<|END_ACTION|>", {
-  nameKeys: ["tool_name"],
-  argumentKeys: ["parameters"],
-  idKeys: ["tool_call_id"],
-});
+export const cohere = listedCalls(
+  "cohere",
+  "Cohere Command",
+  "<|START_ACTION|>",
+  "<|END_ACTION|>",
+  {
+    nameKeys: ["tool_name"],
+    argumentKeys: ["parameters"],
+    idKeys: ["tool_call_id"],
+  },
+  "cohereThink",
+);

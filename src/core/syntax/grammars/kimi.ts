@@ -101,7 +101,7 @@ export const kimiK3: Syntax = {
   tier: "model",
   grammar: {
     quoting: "fences",
-    startInReasoning: "think",
+    startInReasoning: "kimiThink",
     closesByGuess: true,
     guard: {
       type: "tags",
@@ -121,14 +121,14 @@ export const kimiK3: Syntax = {
       instead: inCdata,
     },
     openings: [
-      { at: "anywhere", on: [`${open}think${sep}`], to: "think" },
+      ...reasoningOpenings,
       { at: "anywhere", on: [`${open}tools${sep}`], to: "calls" },
       // Marks around the answer, which is text.
       { at: "anywhere", on: [`${open}response${sep}`], to: "text" },
       { at: "anywhere", on: [`${close}response${sep}`], to: "text" },
     ],
     states: {
-      think: { type: "reasoning", ends: [{ on: [`${close}think${sep}`], to: "text" }] },
+      ...reasoningStates,
       calls: {
         type: "choice",
         skipSpace: true,

@@ -1,5 +1,6 @@
 import { ahead, begin, meant, problem, space, toolName } from "../base/grammar.ts";
 import type { Syntax } from "../base/syntax.ts";
+import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
 /** `[TOOL_CALLS]` before a JSON list (to v7), a name and its arguments (v11), or name, id and arguments (v13). */
 export const mistral: Syntax = {
@@ -8,14 +9,14 @@ export const mistral: Syntax = {
   tier: "model",
   grammar: {
     quoting: "fences",
-    startInReasoning: "think",
+    startInReasoning: "mistralThink",
     openings: [
-      { at: "anywhere", on: ["[THINK]"], to: "think" },
+      ...reasoningOpenings,
       { at: "anywhere", on: ["[TOOL_CALLS]", space, ahead(["[", space, "{"])], do: [meant], to: "calls" },
       { at: "anywhere", on: ["[TOOL_CALLS]", toolName, ahead(["{"], ["["])], do: [begin], to: "arguments" },
     ],
     states: {
-      think: { type: "reasoning", ends: [{ on: ["[/THINK]"], to: "text" }] },
+      ...reasoningStates,
       calls: {
         type: "json",
         payload: { type: "calls", nameKeys: ["name"], argumentKeys: ["arguments"], idKeys: ["id"] },

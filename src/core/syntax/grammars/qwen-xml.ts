@@ -21,11 +21,11 @@ const unclosedEnd: Action = { type: "value-end", guessed: "</parameter>" };
 const closesValue = ahead([space, "<parameter="], [space, "</function>"]);
 
 /** `<function=NAME>` with `<parameter=KEY>` lines; the elements around a call differ between models. */
-function functionSyntax(id: string, title: string, wrapper: string): Syntax {
+function functionSyntax(id: string, title: string, wrapper: string, startInReasoning: string): Syntax {
   const [open, close] = [`<${wrapper}>`, `</${wrapper}>`];
   const grammar: Grammar = {
     quoting: "fences-and-block-quotes",
-    startInReasoning: "think",
+    startInReasoning,
     closesByGuess: true,
     guard: {
       type: "tags",
@@ -112,5 +112,5 @@ function functionSyntax(id: string, title: string, wrapper: string): Syntax {
 }
 
 /** Qwen3-Coder, Qwen 3.5 and later, MiMo, Nemotron 3. */
-export const qwenXml = functionSyntax("qwen-xml", "Qwen XML", "tool_call");
-export const seedOss = functionSyntax("seed-oss", "Seed OSS", "seed:tool_call");
+export const qwenXml = functionSyntax("qwen-xml", "Qwen XML", "tool_call", "think");
+export const seedOss = functionSyntax("seed-oss", "Seed OSS", "seed:tool_call", "seedThink");

@@ -11,9 +11,14 @@ interface Place {
   readonly at: number;
   /** The offset of the input in the reply. */
   readonly base: number;
+  /** The character before; 0 at the reply's beginning. */
+  readonly before: number;
   /** Whether only white space came before. */
   readonly isReplyStart: boolean;
 }
+
+/** Quotation marks and the mark of a code span. */
+const quotationMarks = [34, 39, 96];
 
 /** Finds openings in text, and notes calls in reasoning. */
 export class Openings {
@@ -35,11 +40,12 @@ export class Openings {
   }
 
   /** Returns the opening that matches here; null for none, `needsMore` while undecided. */
-  find({ input, at, base, isReplyStart }: Place): FoundEdge | null | typeof needsMore {
+  find({ input, at, base, before, isReplyStart }: Place): FoundEdge | null | typeof needsMore {
     for (const opening of this.#byFirst[input.charCodeAt(at)] ?? []) {
       const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
       if (end === noMatch) continue;
       const captured = this.#matcher.captured;
+      if (opening.at === "unquoted" && quotationMarks.includes(before)) continue;
       if (opening.at === "line-start" && !this.#quoting.atLineStart) {
         if (end >= 0) this.#quoted.remark(base + at, "not-at-line-start");
         continue;
