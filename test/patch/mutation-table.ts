@@ -18,6 +18,11 @@ interface Mutation {
   readonly right?: (edit: Edit) => string;
 }
 
+/** A fence around a patch shows that the patch is whole. */
+function fenced(patch: string): string {
+  return `\`\`\`diff\n${patch}\`\`\`\n`;
+}
+
 const every = { tried: 200, accepted: 200 } as const;
 const none = { tried: 200, accepted: 0 } as const;
 
@@ -39,11 +44,35 @@ const mutations: readonly Mutation[] = [
     mutate: ({ patch }) => mapHeaders(patch, ({ oldCount, freshCount }) => `@@ -1${oldCount} +1${freshCount} @@`),
   },
   {
-    name: "wrong counts",
+    name: "wrong counts, in a fence",
     proposed: every,
     mayAcceptMore: true,
     mutate: ({ patch }, random) =>
-      mapHeaders(patch, ({ old, fresh }) => `@@ -${old},${random.below(40)} +${fresh},${random.below(40)} @@`),
+      fenced(mapHeaders(patch, ({ old, fresh }) => `@@ -${old},${random.below(40)} +${fresh},${random.below(40)} @@`)),
+  },
+  {
+    name: "cut in the midst of its last hunk",
+    proposed: none,
+    mayAcceptMore: false,
+    mutate: ({ patch }, random) => {
+      const last = hunksOf(patch).at(-1) ?? "";
+      const [header = "", ...body] = last.split("\n").slice(0, -1);
+      const kept = 1 + random.below(Math.max(1, body.length - 1));
+      const isWhole = body.slice(kept).every((line) => line.startsWith("\\"));
+      return isWhole ? undefined : `${patch.slice(0, -last.length)}${[header, ...body.slice(0, kept)].join("\n")}\n`;
+    },
+  },
+  {
+    name: "a header without its second @@",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ patch }) => patch.replaceAll(/^(@@ -[\d,]+ \+[\d,]+) @@.*$/gm, "$1"),
+  },
+  {
+    name: "prose after its fence",
+    proposed: every,
+    mayAcceptMore: true,
+    mutate: ({ patch }) => `${fenced(patch)}\nThis changes what was asked.\n- and no more\n`,
   },
   {
     name: "bare headers",
@@ -59,7 +88,7 @@ const mutations: readonly Mutation[] = [
   },
   { name: "no final newline", proposed: every, mayAcceptMore: true, mutate: ({ patch }) => patch.slice(0, -1) },
   {
-    name: "trailing context dropped",
+    name: "trailing context dropped, in a fence",
     proposed: every,
     mayAcceptMore: true,
     mutate: ({ patch }) => {
@@ -67,7 +96,7 @@ const mutations: readonly Mutation[] = [
         hunk.replace(/(?:^ .*\n(?:\\ .*\n)?)+$/, "").replace(/(?:\n .*)+\n$/, "\n"),
       );
       // A hunk with only new lines has no place.
-      return cut.every((hunk) => /^[- ]/m.test(hunk)) ? unlessSame(patch, cut.join("")) : undefined;
+      return cut.every((hunk) => /^[- ]/m.test(hunk)) ? unlessSame(patch, fenced(cut.join(""))) : undefined;
     },
   },
   {

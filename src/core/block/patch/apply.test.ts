@@ -22,7 +22,7 @@ describe("the acceptance table", () => {
     ["P2 a patch may end in a newline", "a\nb\nc", "@@ -2,1 +2,1 @@\n-b\n+B\n", "a\nB\nc"],
     ["P2b the marker may be missing at an end without newline", "a\nb\nc", "@@ -2,2 +2,2 @@\n-b\n+B\n c\n", "a\nB\nc"],
     ["P3 an insertion into the empty text", "", "@@ -0,0 +1,1 @@\n+x\n", "x\n"],
-    ["P4 counts are recomputed from the body", "a\nb\nc", "@@ -2,9 +2,9 @@\n-b\n+B\n", "a\nB\nc"],
+    ["P4 counts are recomputed from the body", "a\nb\nc", "@@ -2,9 +2,0 @@\n-b\n+B\n", "a\nB\nc"],
     ["P5 a blank context line may lack its space", "a\n\nc\n", "@@ -1,3 +1,3 @@\n-a\n+A\n\n c\n", "A\n\nc\n"],
     [
       "P6 file names may be repeated between hunks",
@@ -83,7 +83,7 @@ describe("the acceptance table", () => {
   });
 
   test("P4 wrong counts are reported in a warning", () => {
-    const plan = planPatch("a\nb\nc", "@@ -2,9 +2,8 @@\n-b\n+B\n");
+    const plan = planPatch("a\nb\nc", "@@ -2,9 +2,0 @@\n-b\n+B\n");
     expect(plan).toMatchObject({ ok: true, value: { warnings: [{ code: "HEADER_COUNT", hunk: 1 }] } });
   });
 
@@ -258,4 +258,28 @@ test("planPatch gives a verdict for each hunk, or refuses the patch, for any inp
     ),
     { numRuns: scaled(2000) },
   );
+});
+
+describe("15.12 an insertion that is there already", () => {
+  test.each([
+    ["at the beginning", "a\nb\nc\n", "@@ -1,2 +1,3 @@\n+new\n a\n b\n", 1],
+    ["at the end", "a\nb\nc\n", "@@ -2,2 +2,4 @@\n b\n c\n+new\n+er\n", 4],
+    ["at the end, with a bare header", "a\nb\n", "@@\n b\n+new\n", 3],
+  ])("%s is refused with its place when the same patch is sent again", (_where, text, patch, line) => {
+    const once = patched(text, patch);
+    const twice = planPatch(once, patch);
+    expect(twice).toMatchObject({ ok: false, error: { details: { hunks: [{ code: "ALREADY_APPLIED", line }] } } });
+  });
+
+  test("lines that are meant twice go in with context on both sides, and blank lines anywhere", () => {
+    expect(patched("new\na\n", "@@ -1,2 +1,3 @@\n new\n+new\n a\n")).toBe("new\nnew\na\n");
+    expect(patched("\na\n", "@@ -2 +2,2 @@\n+\n a\n")).toBe("\n\na\n");
+    expect(patched("x\nb\nx\nend\n", "@@ -2 +2,2 @@\n b\n+x\n")).toBe("x\nb\nx\nx\nend\n");
+  });
+});
+
+test("15.13 lines that occur often are not said to be absent", () => {
+  const text = "}\n".repeat(50);
+  const plan = planPatch(text, "@@\n }\n-{\n+[\n }\n");
+  expect(plan.ok ? "" : plan.error.message).toContain("its lines occur in the text, but not together");
 });

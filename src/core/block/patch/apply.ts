@@ -7,8 +7,8 @@ import { textLines } from "../change/text-lines.ts";
 import { lineChanges, type FinalNewline, type LineReplacement } from "../change/line-changes.ts";
 import { createLineFinder, type LineFinder } from "./locate.ts";
 import { parsePatch } from "./parse.ts";
-import { boundShownLines, linesShownMax } from "./shown-lines.ts";
-import type { Hunk, HunkPlaced, HunkRejected, HunkVerdict, PatchWarning } from "./types.ts";
+import { boundShownLines, boundVerdicts, linesShownMax } from "./shown-lines.ts";
+import type { Hunk, HunkLine, HunkPlaced, HunkRejected, HunkVerdict, PatchWarning } from "./types.ts";
 
 /** A patch that applies, as changes against the text it was planned for. */
 export interface PatchPlan {
@@ -36,7 +36,7 @@ export function planPatch(text: string, patch: string): Result<PatchPlan, Refusa
   const lines = textLines(text);
   const finder = createLineFinder(lines, () => hunks.map(oldLinesOf), placesShownMax + 1);
   const verdicts = rejectOverlaps(
-    hunks.map((hunk, index) => locateHunk(finder, hunk, index + 1)),
+    hunks.map((hunk, index) => judgeHunk(finder, hunk, index + 1)),
     hunks,
   );
   const placed = verdicts.filter((verdict) => verdict.ok);
@@ -62,6 +62,37 @@ function oldLinesOf({ lines }: Hunk): readonly string[] {
   const old: string[] = [];
   for (const { type, text } of lines) if (type !== "added") old.push(text);
   return old;
+}
+
+/** `number` is the hunk's number, from 1. */
+function judgeHunk(finder: LineFinder, hunk: Hunk, number: number): HunkVerdict {
+  const verdict = locateHunk(finder, hunk, number);
+  const line = verdict.ok ? appliedAt(finder, hunk, verdict.line - 1) : undefined;
+  if (line === undefined) return verdict;
+  const message = `Hunk ${number} adds lines that are already there, at line ${line}: it seems to be applied. Leave it out; to add them a second time, give context lines on both sides.`;
+  return { hunk: number, ok: false, code: "ALREADY_APPLIED", line, message };
+}
+
+/**
+ * Returns where the lines are that an insertion would add, when its context is on one side only and they are already at
+ * the text's beginning or end. Blank lines are often meant twice.
+ */
+function appliedAt(finder: LineFinder, { lines, oldCount }: Hunk, place: number): number | undefined {
+  const added = lines.filter(({ type }) => type === "added");
+  const isInsertion = added.length > 0 && oldCount > 0 && added.length + oldCount === lines.length;
+  if (!isInsertion || lines.some(({ type }) => type === "deleted") || added.every(({ text }) => text.trim() === "")) {
+    return undefined;
+  }
+  const isThere = (start: number): boolean => finder.fittingLines(added.map(asContext), start) === added.length;
+  const isAddedFirst = lines.slice(0, added.length).every(({ type }) => type === "added");
+  if (isAddedFirst) return place === added.length && isThere(0) ? 1 : undefined;
+  const isAddedLast = lines.slice(oldCount).every(({ type }) => type === "added");
+  const end = place + oldCount;
+  return isAddedLast && end + added.length === finder.lineCount && isThere(end) ? end + 1 : undefined;
+}
+
+function asContext({ text }: HunkLine): HunkLine {
+  return { type: "context", text };
 }
 
 /** `number` is the hunk's number, from 1. */
@@ -130,7 +161,9 @@ function noMatch(finder: LineFinder, hunk: Hunk, number: number): HunkRejected {
       expected: oldLines[0] ?? "",
       actual: null,
       actual_lines: [],
-      message: `Hunk ${number}: none of its lines is in the text, which has ${finder.lineCount} lines. Read it and write a new patch.`,
+      message: finder.occurs(number - 1)
+        ? `Hunk ${number} fits nowhere: its lines occur in the text, but not together. Read the place, copy the actual lines with three lines of context, and send the patch again.`
+        : `Hunk ${number}: none of its lines is in the text, which has ${finder.lineCount} lines. Read it and write a new patch.`,
     };
   }
   const fitting = finder.fittingLines(hunk.lines, near);
@@ -275,10 +308,17 @@ function rejection(
 ): Refusal {
   const sentences = rejected.slice(0, 3).map((verdict) => verdict.message);
   const rest = rejected.length > 3 ? [`${rejected.length - 3} more hunks do not fit either.`] : [];
+  const shown = boundVerdicts(hunks);
+  const left = hunks.length - shown.length;
   const message = ["The patch does not apply, so nothing was changed.", ...sentences, ...rest].join(" ");
   return refusal(
     "PATCH_REJECTED",
-    { reason: must(rejected[0], "something was rejected").code, hunks: boundShownLines(hunks), warnings },
+    {
+      reason: must(rejected[0], "something was rejected").code,
+      hunks: boundShownLines(shown),
+      ...(left === 0 ? {} : { hunks_not_shown: left }),
+      warnings: warnings.slice(0, shown.length),
+    },
     message,
   );
 }

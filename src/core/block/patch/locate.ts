@@ -15,6 +15,8 @@ export interface LineFinder {
   fittingLines(hunk: readonly HunkLine[], start: number): number;
   /** Returns the first places of the old lines of the hunk with this number, as line numbers, ascending. */
   find(hunk: number): readonly number[];
+  /** Whether any old line of the hunk with this number is in the text. */
+  occurs(hunk: number): boolean;
   /** Returns the start at which most of its old lines are in place; undefined when none is. */
   nearest(hunk: number): number | undefined;
 }
@@ -52,6 +54,10 @@ export function createLineFinder(
     find(run) {
       found ??= findRuns(numbers().text, numbers().runs, placesMax);
       return must(found[run], "every run was looked for");
+    },
+    occurs(run) {
+      const wanted = new Set(must(numbers().runs[run], "every run is numbered"));
+      return numbers().text.some((number) => wanted.has(number));
     },
     nearest(run) {
       rarePlaces ??= findRarePlaces(numbers().text);

@@ -29,6 +29,10 @@ test.each<readonly [name: string, patch: string]>([
   ["blank lines after it", `${hunk}\n\n`],
   ["carriage returns", hunk.replaceAll("\n", "\r\n")],
   ["carriage returns and no final newline", hunk.replaceAll("\n", "\r\n").slice(0, -1)],
+  ["a fence of tildes", `~~~~diff\n${hunk}~~~~\n`],
+  ["words after its fence", `\`\`\`diff\n${hunk}\`\`\`\nThat was all.\n- and this\n`],
+  ["words after a blank line", `${hunk}\nThis says B for b.\n\nThat was all.\n`],
+  ["no @@ behind its range", hunk.replace(" @@\n", "\n")],
   ["an envelope", `*** Begin Patch\n*** Update File: c.md\n${hunk}*** End Patch\n`],
   ["an envelope without a header", "*** Begin Patch\n*** Update File: c.md\n a\n-b\n+B\n*** End Patch\n"],
   ["a tight header", hunk.replace(" @@", "@@")],
@@ -39,7 +43,7 @@ test.each<readonly [name: string, patch: string]>([
 test.each<readonly [name: string, patch: string, verdict: string]>([
   ["a context line without its space", "@@ -1,3 +1,3 @@\n-a\n+A\nb\n c\n", "BAD_LINE 4"],
   ["words after it", `${hunk}That was all.\n`, "BAD_LINE 5"],
-  ["words after its fence", `\`\`\`diff\n${hunk}\`\`\`\nThat was all.\n`, "BAD_LINE 7"],
+  ["a line without a mark after a blank one", `${hunk}\nThat was all.\n-b\n`, "BAD_LINE 6"],
   ["a malformed header", "@@ -x,1 +1 @@\n-a\n", "BAD_LINE 1"],
   ["a negative line", "@@ --5,1 +1 @@\n-a\n", "BAD_LINE 1"],
   ["a huge line number", "@@ -2147483648,1 +1 @@\n-a\n", "BAD_LINE 1"],
@@ -69,10 +73,11 @@ test.each([
   ["@@ -3, +4 @@", "BAD_LINE"],
   ["@@ - +4 @@", "BAD_LINE"],
   ["@@ -3 + @@", "BAD_LINE"],
-  ["@@ -3,2 +4", "BAD_LINE"],
+  ["@@ -3,2 +4", 3],
+  ["@@ -3,2 +4 x", "BAD_LINE"],
   ["@@ -3 +4 x @@", "BAD_LINE"],
 ])("a header %j", (header, expected) => {
-  const parsed = parsePatch(`${header}\n-a\n`);
+  const parsed = parsePatch(`${header}\n-a\n\`\`\`\n`);
   expect(parsed.ok ? parsed.value.hunks[0]?.oldStart : parsed.error.code).toBe(expected);
 });
 
@@ -80,9 +85,34 @@ test("deleted dashes above added pluses are lines when the counts say so", () =>
   expect(bodies("@@ -1,2 +1,2 @@\n a\n--- x\n+++ y\n@@ -9 +9 @@\n-b\n+B\n")).toEqual([" a|--- x|+++ y", "-b|+B"]);
 });
 
+test.each([
+  ["@@ -1,6 +1,6 @@\n a\n-b\n-c\n-d\n", "TRUNCATED 1"],
+  ["@@ -1,6 +1,6 @@\n a\n-b\n+B\n c\n", "TRUNCATED 1"],
+  ["@@ -1,6 +1,6 @@\n a\n-b\n+B", "TRUNCATED 1"],
+  ["@@ -1 +1 @@\n-a\n+A\n@@ -9,3 +9,3 @@\n i\n", "TRUNCATED 4"],
+  ["```diff\n@@ -1,6 +1,6 @@\n a\n-b\n", "TRUNCATED 2"],
+])("15.11 a patch that ends inside a hunk is refused: %j", (patch, verdict) => {
+  expect(bodies(patch)).toBe(verdict);
+});
+
+test.each([
+  "@@ -1,9 +1,9 @@\n a\n-b\n```\n",
+  "@@ -1,9 +1,0 @@\n a\n-b\n",
+  "@@ -1,9 +1,9 @@\n a\n-b\n@@ -9 +9,0 @@\n-c\n",
+])("15.11 wrong counts of a hunk that is whole are forgiven: %j", (patch) => {
+  expect(bodies(patch)).toContain(" a|-b");
+});
+
+test("15.13 ignored text is told, from its line on", () => {
+  const parsed = parsePatch(`${hunk}\nThat was all.\n`);
+  expect(parsed.ok && parsed.value.warnings).toEqual([
+    { code: "TEXT_IGNORED", hunk: 1, message: "The text after the patch, from its line 6 on, was ignored." },
+  ]);
+});
+
 test("blank lines at the end are context only when the counts include them", () => {
-  expect(bodies("@@ -1,2 +1,2 @@\n-a\n+A\n\n")).toEqual(["-a|+A| "]);
-  expect(bodies("@@ -1,1 +1,1 @@\n-a\n+A\n\n@@ -5 +5 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
+  expect(bodies("@@ -1,2 +1,2 @@\n-a\n+A\n\n\n")).toEqual(["-a|+A| "]);
+  expect(bodies("@@ -1,1 +1,1 @@\n-a\n+A\n\n@@ -5 +5,0 @@\n-b\n")).toEqual(["-a|+A", "-b"]);
   expect(bodies("@@\n-a\n+A\n\n")).toEqual(["-a|+A"]);
 });
 

@@ -25,6 +25,9 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
   const hunks: Hunk[] = [];
   const warnings: PatchWarning[] = [];
   let file: string | undefined;
+  // After the fence that closes a patch, and the first line of the text after the hunks.
+  let isClosed = false;
+  let ignoredFrom: number | undefined;
   let at = 0;
   while (at < count) {
     const plain = plainHeader(lines.text, lineOffset(lines, at));
@@ -42,7 +45,11 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
       plain !== undefined ? numberedHunk(plain) : line.startsWith("@@") ? parseHeader(line) : implicitHeader(lines, at);
     if (header === undefined) {
       if (line.startsWith("@@")) return failure("BAD_LINE", at + 1, `not a hunk header: ${shown(line)}`);
-      if (hunks.length > 0 && !isBetweenHunks(line)) return failure("BAD_LINE", at + 1, badLine(line));
+      if (hunks.length > 0 && isFence(line)) isClosed = !isClosed;
+      if (hunks.length > 0 && !isBetweenHunks(line)) {
+        if (!isClosed && !isProseFrom(lines, at)) return failure("BAD_LINE", at + 1, badLine(line));
+        ignoredFrom ??= at;
+      }
       at += 1;
       continue;
     }
@@ -50,6 +57,9 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
     const body = parseBody(lines, at + header.lines, header);
     if (!body.ok) return body;
     if (body.value.lines.length === 0) return failure("BAD_LINE", at + 1, "the hunk has no lines");
+    if (body.value.next === count && isBeginning(header.counts, body.value.sides)) {
+      return failure("TRUNCATED", at + 1, truncated(header.counts, body.value.sides));
+    }
     const { oldStart } = header;
     const { lines: bodyLines, sides, oldUnterminated, newUnterminated } = body.value;
     hunks.push({
@@ -64,6 +74,10 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
     if (warning !== undefined) warnings.push(warning);
     at = body.value.next;
   }
+  if (ignoredFrom !== undefined) {
+    const message = `The text after the patch, from its line ${ignoredFrom + 1} on, was ignored.`;
+    warnings.push({ code: "TEXT_IGNORED", hunk: hunks.length, message });
+  }
   if (hunks.length === 0) return failure("NO_HUNKS", 1, "no hunk (a line that begins with @@) was found");
   return ok({ hunks, warnings });
 }
@@ -75,7 +89,8 @@ interface HunkHeader {
   readonly lines: number;
 }
 
-const numberedHeader = /^@@\s*-(\d+)(?:,(\d+))?\s+\+(\d+)(?:,(\d+))?\s*@@/;
+// The closing @@ may be missing.
+const numberedHeader = /^@@\s*-(\d+)(?:,(\d+))?\s+\+(\d+)(?:,(\d+))?\s*(?:@@|$)/;
 const lineNumberMax = 2 ** 31 - 1;
 
 function numberedHunk({ oldStart, oldCount, newCount }: HeaderNumbers): HunkHeader {
@@ -132,7 +147,11 @@ function plainName(name: string): string {
 }
 
 function isBetweenHunks(line: string): boolean {
-  return line === "" || line.startsWith("```") || fileMark.test(line);
+  return line === "" || isFence(line) || fileMark.test(line);
+}
+
+function isFence(line: string): boolean {
+  return line.startsWith("```") || line.startsWith("~~~");
 }
 
 const fileMark =
@@ -168,6 +187,7 @@ function parseBody(patch: TextLines, from: number, header: HunkHeader): Result<H
     const type = lineType(mark);
     const unusual = type === undefined || (type === "deleted" && patch.text.startsWith("--- ", from));
     if (unusual && endsBody(patch, at, { header, sides })) break;
+    if (type === undefined && blanks > 0 && isWhole(header.counts, sides) && isProseFrom(patch, at)) break;
     if (type === undefined) {
       const last = lines.at(-1);
       if (mark !== backslash) return failure("BAD_LINE", at + 1, badLine(lineAt(patch, at)));
@@ -232,6 +252,29 @@ function endsBody(patch: TextLines, at: number, body: { readonly header: HunkHea
   // A deleted line `-- x` above an added `++ y` looks like a file name: the counts, or the following lines, decide.
   if (counts !== undefined && counts.old === body.sides.old + 1 && counts.new === body.sides.new + 1) return false;
   return complete || lineAt(patch, at + 2).startsWith("@@");
+}
+
+/** Whether a hunk may be the beginning of the one that its header announces; more lines on a side show a wrong count. */
+function isBeginning(counts: HunkHeader["counts"], sides: Sides): counts is Sides {
+  if (counts === undefined || sides.old > counts.old || sides.new > counts.new) return false;
+  return sides.old < counts.old || sides.new < counts.new;
+}
+
+function isWhole(counts: HunkHeader["counts"], sides: Sides): boolean {
+  return counts === undefined || (sides.old >= counts.old && sides.new >= counts.new);
+}
+
+function truncated(counts: Sides, sides: Sides): string {
+  return `the patch ends inside this hunk, whose header says -${counts.old} +${counts.new} lines, after -${sides.old} +${sides.new}; send the whole hunk, or correct its header`;
+}
+
+/** Whether nothing from a line on, which follows a blank line, looks like a part of a patch. */
+function isProseFrom(lines: TextLines, at: number): boolean {
+  if (lineAt(lines, at - 1) !== "") return false;
+  for (let next = at; next < lines.starts.length; next += 1) {
+    if (/^(?:[-+\\@ ]|\*\*\*|diff )/.test(lineAt(lines, next))) return false;
+  }
+  return true;
 }
 
 function wantsContext(counts: Sides, sides: Sides): boolean {

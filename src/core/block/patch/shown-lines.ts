@@ -1,6 +1,16 @@
 import { shortened } from "../../base/shortened.ts";
 import type { HunkVerdict } from "./types.ts";
 
+const verdictsShownMax = 200;
+
+/** Keeps the verdicts that a refusal shows: the first rejected hunks, then the first others, in order. */
+export function boundVerdicts(verdicts: readonly HunkVerdict[]): readonly HunkVerdict[] {
+  if (verdicts.length <= verdictsShownMax) return verdicts;
+  const rejected = verdicts.filter(({ ok }) => !ok);
+  const shown = [...rejected, ...verdicts.filter(({ ok }) => ok)].slice(0, verdictsShownMax);
+  return shown.toSorted((a, b) => a.hunk - b.hunk);
+}
+
 /** Number of lines of the text that a verdict shows. */
 export const linesShownMax = 20;
 
@@ -34,6 +44,7 @@ export function boundShownLines(verdicts: readonly HunkVerdict[]): readonly Hunk
       case "AMBIGUOUS":
         return { ...verdict, actual_lines: shownLines(verdict.actual_lines) };
       case "OVERLAP":
+      case "ALREADY_APPLIED":
       case "NO_CONTEXT":
       case "EMPTY_HUNK":
         return verdict;

@@ -25,14 +25,14 @@ export interface Hunk {
 
 /** Why a patch cannot be parsed. `line` is a line of the patch, from 1. */
 export interface PatchSyntaxError {
-  readonly code: "NO_HUNKS" | "BAD_LINE" | "MULTI_FILE" | "TOO_LARGE";
+  readonly code: "NO_HUNKS" | "BAD_LINE" | "MULTI_FILE" | "TOO_LARGE" | "TRUNCATED";
   readonly line: number;
   readonly reason: string;
 }
 
-/** A mistake in the patch that was corrected. Hunks count from 1. */
+/** A mistake in the patch that was corrected, or text after it that was ignored. Hunks count from 1. */
 export interface PatchWarning {
-  readonly code: "HEADER_COUNT";
+  readonly code: "HEADER_COUNT" | "TEXT_IGNORED";
   readonly hunk: number;
   readonly message: string;
 }
@@ -69,5 +69,7 @@ export type HunkRejected = { readonly hunk: number; readonly ok: false; readonly
     }
   | { readonly code: "AMBIGUOUS"; readonly lines: readonly number[]; readonly actual_lines: readonly string[] }
   | { readonly code: "OVERLAP"; readonly other_hunk: number; readonly line: number }
+  /** Its added lines are already at the text's beginning or end, from `line` on. */
+  | { readonly code: "ALREADY_APPLIED"; readonly line: number }
   | { readonly code: "NO_CONTEXT" | "EMPTY_HUNK" }
 );
