@@ -34,7 +34,7 @@ const ringsBelow: Record<string, readonly string[]> = {
   entry: ["core", "adapters", "client", "host", "testing"],
 };
 
-const pureCorePackages = ["@noble/hashes", "valibot", "@valibot/to-json-schema"];
+const pureCorePackages = ["@cfworker/json-schema", "@noble/hashes", "valibot", "@valibot/to-json-schema"];
 
 /** The package's subpaths, each with its entry file; nothing inside imports those. */
 const publicEntries = Object.values(manifest.exports)

@@ -12,6 +12,7 @@ import {
   type Uncoercible,
 } from "./coerce.ts";
 import type { ValueForm } from "../base/grammar.ts";
+import { schemaViolation, type SchemaViolation } from "./schema-violation.ts";
 import { isTooDeep } from "../base/nesting.ts";
 import {
   allowsOtherParameters,
@@ -154,7 +155,19 @@ function complete(
       message: `${tool.name}: ${list} ${missing.length === 1 ? "is" : "are"} missing. ${askAgain}`,
     });
   }
-  return ok({ parameters: Object.fromEntries(entries), warnings });
+  const parameters = Object.fromEntries(entries);
+  // What was kept as text with a warning does not fit, knowingly.
+  const violation = warnings.length > 0 ? undefined : schemaViolation(tool.inputSchema, parameters);
+  return violation === undefined ? ok({ parameters, warnings }) : err(broken(tool, violation));
+}
+
+function broken(tool: SyntaxTool, { path, keyword, why }: SchemaViolation): CallProblem {
+  const isType = keyword === "type" || keyword === "enum" || keyword === "const";
+  const place = path === "" ? "the arguments break" : `${path} breaks`;
+  return {
+    code: isType ? "BAD_TYPE" : "INVALID_PARAMS",
+    message: `${tool.name}: ${place} the tool's schema: ${why} ${askAgain}`,
+  };
 }
 
 /** Refuses half of a surrogate pair, which could be neither stored nor sent. */

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../base/json.ts";
+import { outcome } from "../base/syntax.test-support.ts";
+import { NativeArguments } from "./native-arguments.ts";
+
+const schema: JsonObject = {
+  type: "object",
+  properties: {
+    options: { type: "object", properties: { deep: { type: "boolean" } }, required: ["deep"] },
+    one: { oneOf: [{ type: "object", properties: { a: { type: "integer" } }, required: ["a"] }, { type: "string" }] },
+    headers: { type: "object", patternProperties: { "^x-": { type: "string" } }, additionalProperties: false },
+    edits: { type: "array", items: { type: "object", properties: { old: { type: "string" } } } },
+    count: { type: "integer", minimum: 1 },
+    when: { type: "string", format: "date" },
+    format: { type: "string" },
+  },
+};
+const tool = { name: "work", description: "", inputSchema: schema };
+
+const rows: readonly (readonly [args: JsonObject, path: string | null])[] = [
+  [{ options: { deep: true } }, null],
+  [{ options: { deep: "yes" } }, "options.deep"],
+  [{ options: {} }, "options"],
+  [{ one: { a: 1 } }, null],
+  [{ one: "text" }, null],
+  [{ one: { a: "x" } }, "one"],
+  [{ headers: { "x-a": "1" } }, null],
+  [{ headers: { "x-a": 1 } }, "headers"],
+  [{ headers: { b: "1" } }, "headers"],
+  [{ edits: [{ old: "a" }, { old: 5 }] }, "edits[1].old"],
+  [{ count: 0 }, "count"],
+  [{ when: "tomorrow", format: "long" }, null],
+];
+
+describe("15.7 the whole schema of a tool is enforced", () => {
+  test.each(rows)("%j in a native call", (args, path) => {
+    const native = new NativeArguments();
+    native.feed(JSON.stringify(args));
+    const judged = native.finish(tool);
+    if (path === null) expect(judged).toMatchObject({ ok: true, value: { parameters: args } });
+    else expect(judged.ok ? "it runs" : judged.error.message).toContain(path);
+  });
+
+  test.each(["hermes", "qwen-xml", "caret", "xml", "gemma4"])("and in %s", (id) => {
+    const json = '{"deep": "yes"}';
+    const written: Record<string, string> = {
+      hermes: `<tool_call>\n{"name": "work", "arguments": {"options": ${json}}}\n</tool_call>`,
+      "qwen-xml": `<tool_call>\n<function=work>\n<parameter=options>\n${json}\n</parameter>\n</function>\n</tool_call>`,
+      caret: `^^^work\noptions: ${json}\n^^^`,
+      xml: `<tool:work>\n<param:options>${json}</param:options>\n</tool:work>`,
+      gemma4: `<|tool_call>call:work{options:{deep:<|"|>yes<|"|>}}<tool_call|>`,
+    };
+    expect(outcome(id, written[id] ?? "", { tools: [tool] })).toEqual([{ error: "BAD_TYPE" }]);
+  });
+
+  test("a schema with words of another dialect enforces nothing", () => {
+    const foreign = { ...tool, inputSchema: { type: "object", properties: { a: { type: "STRING" } } } };
+    const native = new NativeArguments();
+    native.feed('{"a": {"b": 1}}');
+    expect(native.finish(foreign)).toMatchObject({ ok: true });
+  });
+});
