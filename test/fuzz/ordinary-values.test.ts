@@ -26,7 +26,7 @@ const snippets = [
 /** What a page about this syntax says of its tags in sentences. */
 function mentions(syntax: TextSyntax): readonly string[] {
   const guard = syntax.grammar.guard;
-  if (guard?.type !== "tags") return ["Between `content ---` and `--- content` stand lines."];
+  if (guard?.type !== "tags") return ["Lines go between `content ---` and `--- content`."];
   return guard.tags.flatMap(({ open, openEnd, openUntil, close, closeEnd }) => {
     const opening = openEnd === undefined ? open : `${open}path${openEnd}${openUntil ?? ""}`;
     const closing = closeEnd === undefined ? close : `${close}path${closeEnd}`;
