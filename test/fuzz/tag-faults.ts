@@ -18,7 +18,7 @@ const tagForm =
   /<!\[CDATA\[|\]\]>|<[^<>\n]{1,90}>|\[\/?[A-Z_]{3,}\]|^\^{3,}\w*$|^--- \w+$|^\w+ ---$|functools|functions\.\w+:\d+/gm;
 
 /** What may happen to one tag of a reply: each gives another reply, in which that tag is not as it was. */
-export const tagFaults = {
+const tagFaults = {
   dropped: (reply, tag) => reply.slice(0, tag.start) + reply.slice(tag.end),
   "cut at its end": (reply, tag, nth) => {
     const kept = 1 + (nth % (tag.end - tag.start - 1));
@@ -117,7 +117,7 @@ function tagsOf(grammar: Grammar, reply: string): readonly Span[] {
 }
 
 /** What a fault made run that nobody wrote: a description, or undefined. */
-export function wrongRun(grammar: Grammar, faulty: string, calls: readonly CallToWrite[]): string | undefined {
+function wrongRun(grammar: Grammar, faulty: string, calls: readonly CallToWrite[]): string | undefined {
   const ran = executed(scan(grammar, faulty, { tools: fuzzTools, policy: "serial-all" }, "stopped"));
   let at = 0;
   for (const one of ran) {

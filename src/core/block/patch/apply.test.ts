@@ -266,7 +266,7 @@ describe("15.12 an insertion that is there already", () => {
     ["at the end", "a\nb\nc\n", "@@ -2,2 +2,4 @@\n b\n c\n+new\n+er\n", 4],
     ["at the end, with a bare header", "a\nb\n", "@@\n b\n+new\n", 3],
   ])("%s is refused with its place when the same patch is sent again", (_where, text, patch, line) => {
-    const once = patched(text, patch);
+    const once = String(patched(text, patch));
     const twice = planPatch(once, patch);
     expect(twice).toMatchObject({ ok: false, error: { details: { hunks: [{ code: "ALREADY_APPLIED", line }] } } });
   });

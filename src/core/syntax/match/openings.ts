@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** Quotation marks and the mark of a code span. */
-const quotationMarks = [34, 39, 96];
+const quotationMarks: ReadonlySet<number> = new Set([34, 39, 96]);
 
 /** Finds openings in text, and notes calls in reasoning. */
 export class Openings {
@@ -45,7 +45,7 @@ export class Openings {
       const end = this.#matcher.match(opening.tokens, input, at, noRegisters);
       if (end === noMatch) continue;
       const captured = this.#matcher.captured;
-      if (opening.at === "unquoted" && quotationMarks.includes(before)) continue;
+      if (opening.at === "unquoted" && quotationMarks.has(before)) continue;
       if (opening.at === "line-start" && !this.#quoting.atLineStart) {
         if (end >= 0) this.#quoted.remark(base + at, "not-at-line-start");
         continue;
