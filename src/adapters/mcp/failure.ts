@@ -34,7 +34,7 @@ function httpFailure({ status, message }: SdkHttpError): ToolServerFailure {
     return failure("not-let-in", `it rejected the credentials in its headers (${status})`, false);
   if (status >= 300 && status < 400) return failure("unreachable", message, false);
   // A server answers 404 when it has forgotten the session or never had it.
-  if (status === 404) return failure("lost-session", "its address does not exist (404)", true);
+  if (status === 404) return failure("not-found", "its address does not exist, or it forgot the session (404)", true);
   return failure("garbled", `it answered with status ${status}`, status === 408 || status === 429 || status >= 500);
 }
 

@@ -99,10 +99,10 @@ describe("the catalogue's file", () => {
   });
 
   test.each<[string, object, string]>([
-    ["no list", { models: {} }, "models: expected a list"],
+    ["no list", { models: {} }, "models: must be a list"],
     ["a misspelt list", { model: [] }, "model: unknown field; did you mean models?"],
-    ["no object", { models: ["gpt"] }, "models[0]: expected an object that describes a model"],
-    ["no provider", { models: [{ id: "x" }] }, "models[0].provider: expected a name such as openai"],
+    ["no object", { models: ["gpt"] }, "models[0]: must be an object that describes a model"],
+    ["no provider", { models: [{ id: "x" }] }, "models[0].provider: must be a name such as openai"],
     [
       "a reserved name",
       { models: [{ ...own, provider: "scripted" }] },
@@ -111,7 +111,7 @@ describe("the catalogue's file", () => {
     [
       "no id",
       { models: [own, { provider: "openai" }] },
-      "models[1].id: expected the provider's name of the model, without blanks",
+      "models[1].id: must be the provider's name of the model, without blanks",
     ],
     [
       "a misspelt field",
@@ -121,33 +121,33 @@ describe("the catalogue's file", () => {
     [
       "a window as text",
       { models: [{ ...own, context_window: "8k" }] },
-      "models[0].context_window: expected a whole number of tokens, at least 1",
+      "models[0].context_window: must be a whole number of tokens, at least 1",
     ],
     [
       "a window of 0",
       { models: [{ ...own, output_limit: 0 }] },
-      "models[0].output_limit: expected a whole number of tokens, at least 1",
+      "models[0].output_limit: must be a whole number of tokens, at least 1",
     ],
-    ["a flag as text", { models: [{ ...own, vision: "yes" }] }, "models[0].vision: expected true or false"],
+    ["a flag as text", { models: [{ ...own, vision: "yes" }] }, "models[0].vision: must be true or false"],
     [
       "a negative price",
       { models: [{ ...own, prices: { input: -1, output: 1 } }] },
-      "models[0].prices.input: expected dollars for a million tokens, 0 or more",
+      "models[0].prices.input: must be dollars for a million tokens, 0 or more",
     ],
     [
       "a price of long prompts without their length",
       { models: [{ ...own, prices: { input: 1, output: 1, long_prompt: { input: 1, output: 1 } } }] },
-      "models[0].prices.long_prompt.above: expected a number of tokens",
+      "models[0].prices.long_prompt.above: must be a number of tokens",
     ],
     [
       "half a price",
       { models: [{ ...own, prices: { input: 1 } }] },
-      "models[0].prices.output: expected dollars for a million tokens, 0 or more",
+      "models[0].prices.output: must be dollars for a million tokens, 0 or more",
     ],
     [
       "an unknown format",
       { models: [{ ...own, api: "soap" }] },
-      "models[0].api: expected anthropic, openai-chat, openai-responses or gemini",
+      "models[0].api: must be anthropic, openai-chat, openai-responses or gemini",
     ],
     [
       "an unknown flag",
@@ -162,7 +162,7 @@ describe("the catalogue's file", () => {
     [
       "a flag with an unknown value",
       { models: [{ ...own, compat: { systemRole: "boss" } }] },
-      "models[0].compat.systemRole: expected system or developer",
+      "models[0].compat.systemRole: must be system or developer",
     ],
     [
       "an invalid template",
@@ -177,7 +177,7 @@ describe("the catalogue's file", () => {
     [
       "an unknown syntax",
       { models: [{ ...own, tool_syntax: "yaml" }] },
-      "models[0].tool_syntax: expected native, caret, xml, invoke",
+      "models[0].tool_syntax: must be native, caret, xml, invoke",
     ],
     [
       "no address",
@@ -192,7 +192,7 @@ describe("the catalogue's file", () => {
     [
       "an invalid address",
       { models: [{ ...own, base_url: "file:///etc/passwd" }] },
-      "models[0].base_url: expected an http or https address",
+      "models[0].base_url: must be an http or https address",
     ],
     [
       "an address with a password",

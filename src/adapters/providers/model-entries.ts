@@ -63,10 +63,10 @@ class Mistake extends Error {
 }
 
 function entriesOf(file: unknown, providers: readonly KnownProvider[]): readonly ModelEntry[] {
-  if (!isJsonObject(file)) throw new Mistake("", "expected an object with a list `models`");
+  if (!isJsonObject(file)) throw new Mistake("", "must be an object with a list `models`");
   onlyKeys(file, ["models"], "");
   const { models } = file;
-  if (!Array.isArray(models)) throw new Mistake("models", "expected a list");
+  if (!Array.isArray(models)) throw new Mistake("models", "must be a list");
   const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`, providers));
   const seen = new Map<string, number>();
   for (const [at, entry] of entries.entries()) {
@@ -129,7 +129,7 @@ const keys = [
 ] as const;
 
 function entryOf(value: Json, place: string, providers: readonly KnownProvider[]): ModelEntry {
-  if (!isJsonObject(value)) throw new Mistake(place, "expected an object that describes a model");
+  if (!isJsonObject(value)) throw new Mistake(place, "must be an object that describes a model");
   onlyKeys(value, keys, place);
   const at = (key: (typeof keys)[number]): string => `${place}.${key}`;
   const provider = textOf(value["provider"], at("provider"), /^[a-z0-9][a-z0-9._-]{0,63}$/, "a name such as openai");
@@ -189,24 +189,24 @@ function onlyKeys(value: JsonObject, known: readonly string[], place: string): v
 }
 
 function textOf(value: Json | undefined, place: string, form: RegExp, expected: string): string {
-  if (typeof value !== "string" || !form.test(value)) throw new Mistake(place, `expected ${expected}`);
+  if (typeof value !== "string" || !form.test(value)) throw new Mistake(place, `must be ${expected}`);
   return value;
 }
 
 function flagOf(value: Json, place: string): boolean {
-  if (typeof value !== "boolean") throw new Mistake(place, "expected true or false");
+  if (typeof value !== "boolean") throw new Mistake(place, "must be true or false");
   return value;
 }
 
 function countOf(value: Json, place: string): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
-    throw new Mistake(place, "expected a whole number of tokens, at least 1");
+    throw new Mistake(place, "must be a whole number of tokens, at least 1");
   return value;
 }
 
 function oneOf<Word extends string>(value: Json, words: readonly Word[], place: string): Word {
   const found = words.find((word) => word === value);
-  if (found === undefined) throw new Mistake(place, `expected ${either(words)}`);
+  if (found === undefined) throw new Mistake(place, `must be ${either(words)}`);
   return found;
 }
 
@@ -217,7 +217,7 @@ function either(words: readonly string[]): string {
 function addressOf(value: Json, place: string): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (typeof value !== "string" || url === null || !/^https?:$/.test(url.protocol))
-    throw new Mistake(place, "expected an http or https address");
+    throw new Mistake(place, "must be an http or https address");
   if (url.username !== "" || url.password !== "")
     throw new Mistake(place, "an address carries no name and no password");
   return value;
@@ -231,18 +231,18 @@ function pricesOf(value: Json, place: string): ModelPrices {
   const longPrices = tokenPricesOf(long, at, ["above"]);
   const above = isJsonObject(long) ? long["above"] : undefined;
   if (typeof above !== "number" || !Number.isSafeInteger(above) || above < 1)
-    throw new Mistake(`${at}.above`, "expected a number of tokens");
+    throw new Mistake(`${at}.above`, "must be a number of tokens");
   return { ...prices, longPrompt: { ...longPrices, above } };
 }
 
 function tokenPricesOf(value: Json, place: string, otherKeys: readonly string[]): TokenPrices {
   if (!isJsonObject(value))
-    throw new Mistake(place, "expected an object with input and output, in dollars for a million tokens");
+    throw new Mistake(place, "must be an object with input and output, in dollars for a million tokens");
   onlyKeys(value, ["input", "output", "cached_input", "cache_write", ...otherKeys], place);
   const price = (key: string): number => {
     const amount = value[key];
     if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0)
-      throw new Mistake(`${place}.${key}`, "expected dollars for a million tokens, 0 or more");
+      throw new Mistake(`${place}.${key}`, "must be dollars for a million tokens, 0 or more");
     return amount;
   };
   return {
@@ -254,7 +254,7 @@ function tokenPricesOf(value: Json, place: string, otherKeys: readonly string[])
 }
 
 function compatOf(value: Json, format: ProviderFormat, place: string): JsonObject {
-  if (!isJsonObject(value)) throw new Mistake(place, "expected an object with flags");
+  if (!isJsonObject(value)) throw new Mistake(place, "must be an object with flags");
   const records = format.compatSamples.map((record): Readonly<Record<string, unknown>> => ({ ...record }));
   const flags = [...new Set(records.flatMap((record) => Object.keys(record)))];
   onlyKeys(value, flags, place);
@@ -264,7 +264,7 @@ function compatOf(value: Json, format: ProviderFormat, place: string): JsonObjec
     const where = `${place}.${flag}`;
     if (words.length > 0) oneOf(wanted, words, where);
     else if (typeof values[0] === "boolean") flagOf(wanted, where);
-    else if (typeof wanted !== typeof values[0]) throw new Mistake(where, `expected a ${typeof values[0]}`);
+    else if (typeof wanted !== typeof values[0]) throw new Mistake(where, `must be a ${typeof values[0]}`);
   }
   return value;
 }

@@ -17,8 +17,8 @@ export type ToolServerTarget =
 
 /**
  * Why a server could not be reached, or a call gave no result. `entry`: the owner's entry cannot be used as written;
- * `no-program`: no program has that name; `not-let-in`: the server requires another token; `refused`: the server refused the
- * request. After `closed`, `timeout`, `too-large` and `garbled` it is unknown whether a call that was sent took effect.
+ * `no-program`: no program has that name; `not-let-in`: the server requires another token; `not-found`: the
+ * address answers 404, as a server does that has forgotten the session; `refused`: the server refused the request. After `closed`, `timeout`, `too-large` and `garbled` it is unknown whether a call that was sent took effect.
  */
 export interface ToolServerFailure {
   readonly type:
@@ -27,7 +27,7 @@ export interface ToolServerFailure {
     | "not-let-in"
     | "unreachable"
     | "closed"
-    | "lost-session"
+    | "not-found"
     | "timeout"
     | "cancelled"
     | "refused"

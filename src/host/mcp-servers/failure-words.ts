@@ -11,9 +11,10 @@ export function whatToDo({ type, retryable }: Pick<ToolServerFailure, "type" | "
       return 'Install the program, or correct "command" of the server\'s entry.';
     case "not-let-in":
       return 'Put a valid token into "headers" of the server\'s entry.';
+    case "not-found":
+      return 'Check "url" of the server\'s entry. Heddle tries again by itself, in case the server was only restarted.';
     case "unreachable":
     case "closed":
-    case "lost-session":
       return retryable
         ? "Heddle tries again by itself; the server's output may say why."
         : "Correct the server's entry, then reload.";
@@ -40,7 +41,7 @@ export function callRefusal(server: string, { type, message }: ToolServerFailure
     case "no-program":
     case "not-let-in":
     case "unreachable":
-    case "lost-session":
+    case "not-found":
       return refusal("TOOL_FAILED", facts, `The server ${server} cannot be reached now: ${message}.`);
     case "cancelled":
       return refusal("TOOL_FAILED", { ...facts, reason: "cancelled" }, "The call was stopped.");

@@ -111,7 +111,7 @@ export class ServerLink {
     if (refused !== null) return err(refused);
     const first = await this.#callOnce(call);
     // A server that has dropped the session has not run the call.
-    if (first.ok || first.error.type !== "lost-session") return this.#withoutSecrets(first);
+    if (first.ok || first.error.type !== "not-found") return this.#withoutSecrets(first);
     await this.#reconnected(call.signal);
     const refusedNow = whyNot();
     return refusedNow === null ? this.#withoutSecrets(await this.#callOnce(call)) : err(refusedNow);
@@ -132,7 +132,7 @@ export class ServerLink {
     const link = this.#link;
     if (link.type !== "ready") return err({ ...notConnected, message: this.#whyNot(link) });
     const result = await link.server.call({ ...call, progress: (text) => call.progress(this.#clean(text)) });
-    if (!result.ok && ["unreachable", "not-let-in", "lost-session"].includes(result.error.type))
+    if (!result.ok && ["unreachable", "not-let-in", "not-found"].includes(result.error.type))
       this.#lost(link.server, result.error);
     return result;
   }

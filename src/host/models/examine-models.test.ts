@@ -42,7 +42,7 @@ test("a problem in a file is reported with its place and without any part of a k
     "the file does not exist",
   );
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [{ ...own, vision: 1 }] }));
-  expect(examine().problem).toContain("models.json: models[0].vision: expected true or false");
+  expect(examine().problem).toContain("models.json: models[0].vision: must be true or false");
   await writeFile(join(folder, "models.json"), JSON.stringify({ models: [] }));
   await writeFile(join(folder, "keys.json"), '{"groq": "gsk-canary');
   expect(examine().problem).toContain("keys.json: it is not a JSON object");

@@ -16,3 +16,13 @@ test("an issue names the expected form in the schema's words, never with the giv
     { path: "name", expected: "<=3" },
   ]);
 });
+
+test("an issue about a missing field says that none was given, and one about an unknown field that there is no such field", () => {
+  const strict = v.strictObject({ title: v.string() });
+  expect(factsOfIssues(v.safeParse(strict, {}).issues ?? []).issues).toEqual([
+    { path: "title", expected: "a value; none was given" },
+  ]);
+  expect(factsOfIssues(v.safeParse(strict, { title: "A", titel: "B" }).issues ?? []).issues).toEqual([
+    { path: "titel", expected: "no such field" },
+  ]);
+});

@@ -13,8 +13,10 @@ export function factsOfIssues(issues: readonly v.BaseIssue<unknown>[]): {
 }
 
 /**
- * Returns the schema's own words for what it expects, or its form. The library's messages would repeat the given value.
+ * Returns the schema's own words for what it expects, or its form. The library's messages would repeat the given value, and
+ * name a missing field again, which is the path already.
  */
 function expectedOf({ message, expected }: v.BaseIssue<unknown>): string {
+  if (message.startsWith("Invalid key:")) return expected === "never" ? "no such field" : "a value; none was given";
   return expected === null || !message.startsWith("Invalid ") ? message : expected;
 }

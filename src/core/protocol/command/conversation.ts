@@ -52,7 +52,8 @@ export const conversationCommands = {
     refusals: ["MODEL_NOT_FOUND"],
   }),
   "conversation.delete": command({
-    description: "Deletes a conversation permanently, with its sub-agents; keeps canvases.",
+    description:
+      "Deletes a conversation permanently, with its sub-agents; keeps canvases, with the names of their authors.",
     params: v.object({ rootId }),
     access: writesConversation,
     answer: nothing,
