@@ -60,6 +60,29 @@ describe("diffLines", () => {
     );
   });
 
+  const block = scattered(400, 900, 4);
+  const [small, otherSmall] = [scattered(30, 10, 3), scattered(30, 10, 6)];
+  const [large, otherLarge] = [scattered(600, 60, 5), scattered(600, 60, 7)];
+  const halved = scattered(900, 60, 8);
+  // The shortest script would keep 156, 544, 544 and 450 lines.
+  test.each([
+    ["shuffled lines", { before: scattered(700, 60, 1), after: scattered(700, 60, 2), least: 143 }],
+    [
+      "equal lines near the beginning",
+      { before: [...small, ...block, ...large], after: [...otherSmall, ...block, ...otherLarge], least: 530 },
+    ],
+    [
+      "equal lines near the end",
+      { before: [...large, ...block, ...small], after: [...otherLarge, ...block, ...otherSmall], least: 538 },
+    ],
+    ["half of the lines", { before: halved, after: halved.filter((_line, at) => at % 2 === 0), least: 450 }],
+  ])("keeps nearly as many lines as possible where the search is cut short: %s", (_name, { before, after, least }) => {
+    const runs = diffLines(before, after);
+    expect(replayed(before, after, runs)).toEqual(after);
+    expect(unchangedCount(before, runs)).toBeGreaterThanOrEqual(least);
+    expect(unchangedCount(before, runs)).toBeLessThanOrEqual(commonLength(before, after));
+  });
+
   test("takes bounded time for any 40,000 lines", () => {
     const shared = scattered(40_000, 20_000, 1);
     const pairs: readonly (readonly [name: string, before: readonly string[], after: readonly string[]])[] = [

@@ -37,6 +37,17 @@ describe("headings", () => {
     ["below definitions the text is the heading", "[a]: /b 'c'\nd\n===\n", ["h1 1-2 d"]],
     ["a definition's name may hold an escaped bracket", "[a\\]b]: /c\n===\n", []],
     ["a definition's title may span lines", "[a]: /b 'c\nd'\ne\n===\n", ["h1 2-3 e"]],
+    ["a definition's name may have 999 characters", `[${"n".repeat(999)}]: /b\n===\n`, []],
+    [
+      "a definition's name may have 999 characters on two lines",
+      `[${"n".repeat(500)}\n${"m".repeat(499)}]: /b\n===\n`,
+      [],
+    ],
+    [
+      "a name of more characters names nothing",
+      `[${"n".repeat(1000)}]: /b\n===\n`,
+      [`h1 0-1 [${"n".repeat(1000)}]: /b`],
+    ],
     ["text that only resembles a definition is the heading", "[a]: /b 'c' d\n===\n", ["h1 0-1 [a]: /b 'c' d"]],
     ["not in a fence", "```\n# a\n```\n# b\n", ["code 0-2 ", "h1 3-3 b"]],
     ["not in indented code", "a\n\n    # b\n", []],
