@@ -62,7 +62,7 @@ describe.skipIf(recordingsFolder === null)("recorded requests", () => {
         const body = wire.encode({
           ...request,
           model: request.model === "" ? "some" : request.model,
-          maxTokens: Math.max(request.maxTokens, 4096),
+          maxTokens: Math.max(request.maxTokens ?? 0, 4096),
           thinking: "off",
           tools: uniqueByName(tools).map((tool) => ({ ...tool, inputSchema })),
         });

@@ -55,6 +55,7 @@ const order: Record<string, readonly string[]> = {
     "mcp",
     "platform",
     "providers/shared",
+    "providers/served",
     "providers/anthropic",
     "providers/gemini",
     "providers/openai-chat",

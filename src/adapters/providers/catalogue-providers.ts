@@ -53,6 +53,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     models: [],
+    asks: "list",
   },
   {
     id: "groq",
@@ -61,6 +62,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: "https://api.groq.com/openai/v1",
     keyVariable: "GROQ_API_KEY",
     models: [],
+    asks: "list",
   },
   {
     id: "mistral",
@@ -69,6 +71,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: "https://api.mistral.ai/v1",
     keyVariable: "MISTRAL_API_KEY",
     models: [],
+    asks: "list",
   },
   {
     id: "deepseek",
@@ -77,6 +80,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: "https://api.deepseek.com",
     keyVariable: "DEEPSEEK_API_KEY",
     models: [],
+    asks: "list",
   },
   {
     id: "ollama",
@@ -85,6 +89,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: "http://127.0.0.1:11434/v1",
     keyVariable: null,
     models: [],
+    asks: "show",
   },
 ];
 

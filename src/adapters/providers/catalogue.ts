@@ -4,6 +4,7 @@ import type { ProviderFormat } from "./shared/format.ts";
 import type { HttpDeps } from "./shared/http-model.ts";
 import { knownModel, type KnownModel, openAiModels, unknownModel } from "./shared/known-models.ts";
 import { formatsOf, type KnownProvider } from "./shared/known-provider.ts";
+import type { ServedModel } from "./shared/served-model.ts";
 import type { ModelEntry } from "./model-entries.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
@@ -23,6 +24,14 @@ export interface ProviderConfig {
   readonly compatibleModel?: string;
   /** The entries of `models.json`, which override the known models. */
   readonly entries?: readonly ModelEntry[];
+  /** Window in tokens of the compatible server's models, and of every model whose window nothing else says. */
+  readonly contextWindow?: number;
+  /** Windows that a person set in the app, by `provider/model`. */
+  readonly windows?: ReadonlyMap<string, number>;
+  /** Windows that servers named when they refused a request, by `provider/model`: what they take at most. */
+  readonly refusedAt?: ReadonlyMap<string, number>;
+  /** What servers said of their models, by the id of their provider. */
+  readonly served?: ReadonlyMap<string, readonly ServedModel[]>;
   /** The script of the model `scripted/script`, for demos and tests; without it that model does not exist. */
   readonly script?: Script;
 }
@@ -39,13 +48,16 @@ export interface ReachedProvider extends Omit<KnownProvider, "formats"> {
   readonly apiKey?: string;
   /** Whether its models can be used: it has a key or needs none. */
   readonly open: boolean;
-  /** The provider's names of the listed models, whether the provider is open or not. */
+  /** The provider's names of the listed models, whether the provider is open or not: those that Heddle or a person names. */
   readonly listed: readonly string[];
+  /** What the server itself says of its models. */
+  readonly served: readonly ServedModel[];
 }
 
 /** Returns every known or described provider in display order, with what opens it or what it needs. */
 export function providersOf(config: ProviderConfig): readonly ReachedProvider[] {
-  const { entries = [], known = knownProviders, keys = {}, addresses = {} } = config;
+  const { entries = [], known = knownProviders, keys = {}, addresses = {}, served = new Map() } = config;
+  const servedBy = (id: string): readonly ServedModel[] => served.get(id) ?? [];
   const formats = formatsOf(known);
   const built = known.map((provider): ReachedProvider => {
     const {
@@ -67,6 +79,7 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
         id,
         models.map(({ model }) => model),
       ),
+      served: servedBy(id),
     };
   });
   const described = [...new Set(entries.map(({ provider }) => provider))]
@@ -76,8 +89,18 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
       const format = formats.find((each) => each.api === api);
       if (format === undefined || baseUrl === undefined) return [];
       const apiKey = valueAt(keys, id);
-      const shared = { id, name: id, format, baseUrl, keyVariable: null, models: [], open: true } as const;
-      return [{ ...shared, listed: listedOf(entries, id, []), ...(apiKey === undefined ? {} : { apiKey }) }];
+      const shared = {
+        id,
+        name: id,
+        format,
+        baseUrl,
+        keyVariable: null,
+        models: [],
+        open: true,
+        asks: "show",
+      } as const;
+      const listed = listedOf(entries, id, []);
+      return [{ ...shared, listed, served: servedBy(id), ...(apiKey === undefined ? {} : { apiKey }) }];
     });
   const { compatibleBaseUrl, compatibleModel } = config;
   const local: readonly ReachedProvider[] =
@@ -94,7 +117,9 @@ export function providersOf(config: ProviderConfig): readonly ReachedProvider[] 
             baseUrl: compatibleBaseUrl,
             keyVariable: null,
             open: true,
+            asks: "show",
             listed: compatibleModel === undefined ? [] : [compatibleModel],
+            served: servedBy("local"),
           },
         ];
   return [...built, ...described, ...local];
@@ -111,7 +136,7 @@ function valueAt(record: Readonly<Record<string, string | undefined>>, key: stri
 
 /**
  * Builds the catalogue of the models that a configuration opens: always the built-in scribe, and each provider with a key
- * or an address. Makes no request.
+ * or an address. Makes no request: what servers say of their models is in the configuration.
  */
 export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): ModelCatalogue {
   const scribe = speakInText(createScribe(deps.sleep));
@@ -120,7 +145,7 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
   const { entries = [], known = knownProviders } = config;
   const formats = formatsOf(known);
   const modelOf = (provider: ReachedProvider, name: string): LanguageModel =>
-    reach({ provider, name, entry: entryOf(entries, provider.id, name), formats }, deps);
+    reach({ provider, name, entry: entryOf(entries, provider.id, name), formats, config }, deps);
   const find = (id: string): LanguageModel | undefined => {
     const own = builtIn.find((model) => model.info.id === id);
     if (own !== undefined) return own;
@@ -128,15 +153,27 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
     const provider = providers.find((each) => each.id === prefix);
     return name === "" || provider?.open !== true ? undefined : modelOf(provider, name);
   };
-  const listed = providers
-    .filter(({ open }) => open)
-    .flatMap((provider) => provider.listed.map((name) => modelOf(provider, name).info));
-  const list = [...listed, ...builtIn.map((model) => model.info)];
+  const open = providers.filter((provider) => provider.open);
+  const infosOf = (namesOf: (provider: ReachedProvider) => readonly string[]): readonly ModelInfo[] =>
+    open.flatMap((provider) => namesOf(provider).map((name) => modelOf(provider, name).info));
+  // The first model of the list answers new conversations: one that a person set up, never one that was merely found.
+  const list = [
+    ...infosOf((provider) => [...provider.listed, ...(provider.id === "local" ? foundAt(provider) : [])]),
+    ...builtIn.map((model) => model.info),
+    ...infosOf((provider) => (provider.id === "local" ? [] : foundAt(provider))),
+  ];
   return { list: () => list, find, whyNot: (id) => whyNot(id, providers, list) };
 }
 
+/** Returns the names of a server's models that nobody else names. */
+export function foundAt({ listed, served }: ReachedProvider): readonly string[] {
+  // A server of one model serves it under any name.
+  if (listed.length > 0 && served.length === 1) return [];
+  return served.flatMap(({ model }) => (listed.includes(model) ? [] : [model]));
+}
+
 /** Splits `provider/model` at the first slash; the provider is empty when there is no slash. */
-function splitModelId(id: string): { readonly provider: string; readonly name: string } {
+export function splitModelId(id: string): { readonly provider: string; readonly name: string } {
   const slash = id.indexOf("/");
   return slash <= 0 ? { provider: "", name: "" } : { provider: id.slice(0, slash), name: id.slice(slash + 1) };
 }
@@ -168,12 +205,14 @@ interface AskedModel {
   readonly entry: ModelEntry | undefined;
   /** The formats that an entry may name. */
   readonly formats: readonly ProviderFormat[];
+  readonly config: Pick<ProviderConfig, "contextWindow" | "windows" | "refusedAt">;
 }
 
-function reach({ provider, name, entry, formats }: AskedModel, deps: ProviderDeps): LanguageModel {
+function reach(asked: AskedModel, deps: ProviderDeps): LanguageModel {
+  const { provider, name, entry, formats } = asked;
   const { baseUrl, apiKey } = provider;
   const known = knownModel(provider.models, name);
-  const info = infoOf(provider, name, known, entry);
+  const info = infoOf(asked, known);
   const named = formats.find(({ api }) => api === entry?.api);
   const format = named ?? provider.formatOf?.(name, known) ?? provider.format;
   // A text describes each image to a model without vision.
@@ -182,22 +221,19 @@ function reach({ provider, name, entry, formats }: AskedModel, deps: ProviderDep
   return entry?.ownSyntax === undefined ? model : { ...model, syntax: entry.ownSyntax };
 }
 
-function infoOf(
-  provider: ReachedProvider,
-  model: string,
-  known: KnownModel | undefined,
-  entry: ModelEntry | undefined,
-): ModelInfo {
-  const { contextTokensMax, outputTokensMax, thinking } = known ?? unknownModel;
-  const vision = entry?.vision ?? (known === undefined || provider.id === "local" ? undefined : true);
-  const prices = entry?.prices ?? (provider.id === "local" ? undefined : known?.prices);
+function infoOf(asked: AskedModel, known: KnownModel | undefined): ModelInfo {
+  const { provider, name: model, entry } = asked;
+  const isLocal = provider.id === "local";
+  const served = servedAs(provider, model);
+  const vision = entry?.vision ?? served?.vision ?? (known === undefined || isLocal ? undefined : true);
+  const prices = entry?.prices ?? served?.prices ?? (isLocal ? undefined : known?.prices);
   return {
     id: `${provider.id}/${model}`,
-    name: entry?.name ?? known?.name ?? model,
-    contextTokensMax: entry?.contextTokensMax ?? contextTokensMax,
-    outputTokensMax: entry?.outputTokensMax ?? outputTokensMax,
-    tools: entry?.tools ?? known?.tools ?? true,
-    thinking: entry?.thinking ?? thinking,
+    name: entry?.name ?? known?.name ?? served?.name ?? model,
+    contextTokensMax: windowOf(asked, served, known),
+    outputTokensMax: entry?.outputTokensMax ?? served?.outputTokensMax ?? (known ?? unknownModel).outputTokensMax,
+    tools: entry?.tools ?? served?.tools ?? known?.tools ?? true,
+    thinking: entry?.thinking ?? served?.thinking ?? (known ?? unknownModel).thinking,
     local: isLoopback(provider.baseUrl),
     ...(vision === undefined ? {} : { vision }),
     ...(provider.media === undefined ? {} : { media: provider.media }),
@@ -205,6 +241,32 @@ function infoOf(
     ...(entry?.toolSyntax === undefined ? {} : { toolSyntax: entry.toolSyntax }),
     ...(entry?.ownSyntax === undefined ? {} : { toolSyntax: entry.ownSyntax.id }),
   };
+}
+
+/** What a server says of a model; a server of one model serves it under any name. */
+function servedAs({ served, asks }: ReachedProvider, model: string): ServedModel | undefined {
+  const [first, ...others] = served;
+  return served.find((each) => each.model === model) ?? (asks === "show" && others.length === 0 ? first : undefined);
+}
+
+/** The window: what a person set, else what the server says, else what is known; never more than the server took. */
+function windowOf(
+  { provider, name, entry, config }: AskedModel,
+  served: ServedModel | undefined,
+  known: KnownModel | undefined,
+): number | null {
+  const id = `${provider.id}/${name}`;
+  const { contextWindow, windows, refusedAt } = config;
+  const wanted =
+    windows?.get(id) ??
+    entry?.contextTokensMax ??
+    (provider.id === "local" ? contextWindow : undefined) ??
+    served?.contextTokensMax ??
+    known?.contextTokensMax ??
+    contextWindow ??
+    null;
+  const taken = refusedAt?.get(id);
+  return taken === undefined ? wanted : Math.min(wanted ?? taken, taken);
 }
 
 function isLoopback(url: string): boolean {

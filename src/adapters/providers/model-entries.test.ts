@@ -255,11 +255,11 @@ describe("an entry of the file", () => {
     expect(catalogue.list().filter(({ id }) => id === "anthropic/claude-haiku-4-5")).toHaveLength(1);
   });
 
-  test("an unknown model has a window of 8,192 tokens in and out", () => {
+  test("an unknown model has an unknown window and reply", () => {
     const catalogue = open({ entries: entries(own) });
     expect(catalogue.find("mine/big")?.info).toMatchObject({
-      contextTokensMax: 8192,
-      outputTokensMax: 8192,
+      contextTokensMax: null,
+      outputTokensMax: null,
       tools: true,
     });
     expect(catalogue.find("mine/big")?.info.prices).toBeUndefined();

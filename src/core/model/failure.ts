@@ -2,6 +2,7 @@
 export const failureClasses = [
   "cancelled",
   "context-length",
+  "context-full",
   "auth",
   "quota",
   "rate-limit",
@@ -27,6 +28,8 @@ export interface ModelFailure {
   readonly status?: number;
   /** The provider's own error code or type. */
   readonly providerCode?: string;
+  /** The model's window in tokens, where a refusal of a request that was too long names it. */
+  readonly windowTokens?: number;
   /** How long the provider asks to wait, in milliseconds. */
   readonly retryAfterMs?: number;
 }
@@ -44,6 +47,7 @@ export function errorKind(failure: FailureClass): ErrorKind {
     case "network":
       return "network";
     case "context-length":
+    case "context-full":
     case "transcript":
     case "invalid-request":
     case "content-filter":

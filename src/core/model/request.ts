@@ -20,8 +20,8 @@ export interface ModelRequest {
    * otherwise.
    */
   readonly toolChoice?: "none";
-  /** Upper bound of the reply in tokens; at least 1. */
-  readonly maxTokens: number;
+  /** Upper bound of the reply in tokens, at least 1; null leaves it to the server. */
+  readonly maxTokens: number | null;
   readonly temperature?: number;
   /** How much the model may think before it answers. */
   readonly thinking: "off" | "low" | "medium" | "high";

@@ -9,9 +9,10 @@ export interface ModelInfo {
   /** `provider/model`, split at the first slash. */
   readonly id: string;
   readonly name: string;
-  /** Total window in tokens. */
-  readonly contextTokensMax: number;
-  readonly outputTokensMax: number;
+  /** Total window in tokens; null when unknown: the server then decides what is too long. */
+  readonly contextTokensMax: number | null;
+  /** The longest reply in tokens; null when unknown. */
+  readonly outputTokensMax: number | null;
   readonly tools: boolean;
   readonly thinking: boolean;
   /** Whether the model answers without a network. */
@@ -54,4 +55,8 @@ export interface ModelCatalogue {
   find(id: string): LanguageModel | undefined;
   /** Explains, in a sentence for people, why `find` has no model under this name and which models there are. */
   whyNot?(id: string): string;
+  /** Asks the servers for their models, and for the limits of `id`, where that may be news. Waits briefly; never rejects. */
+  refresh?(id?: string): Promise<void>;
+  /** Takes the window that a server named when it refused a request as too long. Tokens. */
+  learnWindow?(id: string, contextTokens: number): void;
 }

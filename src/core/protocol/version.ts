@@ -9,11 +9,12 @@
  * 4  A block may be restored from the trash (`restored`), and commands list, restore and purge what is there.
  * 5  Messages say who wrote what: `authors`, `edited`.
  * 6  Messages that wait for a run: `deliver`, `waiting.change`, `waiting.withdraw`, the feed's `waiting-changed`.
+ * 7  A window may be unknown (`contextTokensMax: null`); failures of class `context-full`.
  */
-export const protocolVersion = 6;
+export const protocolVersion = 7;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "acf31306";
+export const schemaHash = "79564599";

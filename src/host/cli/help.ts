@@ -58,6 +58,10 @@ Flags
   --mcp-config FILE    MCP servers whose tools agents may call;      HEDDLE_MCP_CONFIG
                        default: mcp.json in the data folder
   --model ID           provider/model for new conversations          HEDDLE_MODEL
+  --context-window N   tokens that a model of your own server takes,  HEDDLE_CONTEXT_WINDOW
+                       where the server does not say it
+  --when-full WHAT     refuse (the default) or clamp: a request that  HEDDLE_WHEN_FULL
+                       leaves too little room for its reply
   --tool-syntax NAME   the syntax of tool calls for models without   HEDDLE_TOOL_SYNTAX
                        a setting of their own: native, xml, caret,
                        …; see "heddle syntax list"

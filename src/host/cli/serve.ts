@@ -24,6 +24,8 @@ export const serveForm: CommandForm = {
     "port",
     "host",
     "model",
+    "context-window",
+    "when-full",
     "tool-syntax",
     "tool-calls",
     "approvals",

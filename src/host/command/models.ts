@@ -3,8 +3,9 @@ import type { modelsCommands } from "../../core/protocol/command/models.ts";
 import type { Performs } from "./call.ts";
 
 export const performModels: Performs<keyof typeof modelsCommands> = {
-  "models.list": async ({ workspace }) =>
-    ok({
+  "models.list": async ({ workspace }) => {
+    await workspace.catalogue.refresh?.();
+    return ok({
       models: workspace.catalogue
         .list()
         .map(({ id, name, contextTokensMax, tools, local, vision = null, prices = null }) => ({
@@ -16,5 +17,6 @@ export const performModels: Performs<keyof typeof modelsCommands> = {
           vision,
           prices,
         })),
-    }),
+    });
+  },
 };

@@ -4,12 +4,14 @@ import type { providerCommands } from "../../core/protocol/command/provider.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performProvider: Performs<keyof typeof providerCommands> = {
-  "provider.list": async ({ workspace }) =>
-    ok({
+  "provider.list": async ({ workspace }) => {
+    await workspace.catalogue.refresh?.();
+    return ok({
       providers: workspace.modelSettings?.providers() ?? [],
       dataFolder: workspace.dataFolder,
       modelsFile: workspace.modelSettings?.modelsFile() ?? null,
-    }),
+    });
+  },
   "provider.set-key": async ({ workspace }, { provider, key }) =>
     nothing((await workspace.modelSettings?.setKey(provider, key)) ?? noSettings),
   "provider.remove-key": async ({ workspace }, { provider }) =>

@@ -16,6 +16,7 @@ import {
 } from "../../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
+import { whenFullChoices, type WhenFull } from "../../core/model/when-full.ts";
 import { type ProviderSetting, providerSettings } from "./provider-settings.ts";
 
 /** The server's settings, each from the first source that has it: flag, environment, configuration file, default. */
@@ -48,6 +49,8 @@ export interface Configuration {
   readonly mcpConfig?: string;
   /** `provider/model` for new conversations; without one, the first in the list. */
   readonly model?: string;
+  /** What happens to a request that leaves too little of the window for a reply. */
+  readonly whenFull: WhenFull;
   /** The syntax for models without a setting of their own; without it, each model's default. */
   readonly toolSyntax?: string;
   /** How many calls a reply may make; without it, the syntax's default. */
@@ -83,6 +86,7 @@ interface Setting {
 
 const leaseTtlMsMin = 1_000;
 const leaseTtlMsMax = 3_600_000;
+const contextWindowMin = 256;
 
 const ownSettings = {
   data: { form: "a folder", flag: "data", env: "HEDDLE_DATA", inFile: true },
@@ -110,6 +114,13 @@ const ownSettings = {
   models: { form: "a file", flag: "models", env: "HEDDLE_MODELS", inFile: true },
   mcpConfig: { form: "a file", flag: "mcp-config", env: "HEDDLE_MCP_CONFIG", inFile: true },
   model: { form: "provider/model", flag: "model", env: "HEDDLE_MODEL", inFile: true },
+  contextWindow: {
+    form: `a whole number of tokens from ${contextWindowMin}`,
+    flag: "context-window",
+    env: "HEDDLE_CONTEXT_WINDOW",
+    inFile: true,
+  },
+  whenFull: { form: "refuse or clamp", flag: "when-full", env: "HEDDLE_WHEN_FULL", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
   approvals: { form: "all, writes, outward or none", flag: "approvals", env: "HEDDLE_APPROVALS", inFile: true },
   budgetTokens: { form: "a whole number from 1", flag: "budget-tokens", env: "HEDDLE_BUDGET_TOKENS", inFile: true },
@@ -197,6 +208,8 @@ const ownSchemas = {
   models: v.exactOptional(text),
   mcpConfig: v.exactOptional(text),
   model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
+  contextWindow: v.exactOptional(whole(contextWindowMin, Number.MAX_SAFE_INTEGER)),
+  whenFull: v.exactOptional(v.picklist(whenFullChoices), "refuse"),
   toolSyntax: v.exactOptional(text),
   toolPolicy: v.exactOptional(v.picklist(callPolicies)),
   approvals: v.exactOptional(v.picklist(approvalTiers)),
@@ -255,6 +268,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     models,
     mcpConfig,
     model,
+    whenFull,
     toolSyntax,
     toolPolicy,
     approvals,
@@ -289,6 +303,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(models === undefined ? {} : { models }),
     ...(mcpConfig === undefined ? {} : { mcpConfig }),
     ...(model === undefined ? {} : { model }),
+    whenFull,
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
     ...(approvals === undefined ? {} : { approvals }),

@@ -178,7 +178,7 @@ describe("the catalogue's file", () => {
     const deps = { fetch: () => Promise.reject(new Error()), clock, sleep: () => Promise.resolve() };
     await describeModels(own);
     const settings = await openSettings({ deps, models: { file: file(), required: true } });
-    expect(settings.catalogue.list()[0]).toMatchObject({ id: "mine/big", contextTokensMax: 8192 });
+    expect(settings.catalogue.list()[0]).toMatchObject({ id: "mine/big", contextTokensMax: null });
     await describeModels({ ...own, context_window: 99 });
     await clock.advance(2_000);
     // Reading the disk takes real time.

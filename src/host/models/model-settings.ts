@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import {
   buildCatalogue,
+  foundAt,
   type ProviderConfig,
   type ProviderDeps,
   providersOf,
@@ -14,6 +15,7 @@ import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { KeyStore } from "./key-store.ts";
+import { ServedModels } from "./served-models.ts";
 
 /** How often the files are checked. Milliseconds. */
 const lookMs = 2_000;
@@ -67,16 +69,24 @@ class LiveModelSettings implements ModelSettings {
   /** The last problem with reading the keys, so that it is reported once, not at each check. */
   #keysProblem: string | null = null;
   #current: ModelCatalogue;
+  readonly #served: ServedModels;
+  readonly #refusedAt = new Map<string, number>();
   #cancelLook: () => void = () => {};
   #closed = false;
 
   constructor(options: ModelSettingsOptions) {
     this.#options = options;
+    this.#served = new ServedModels(options.deps, {
+      providers: () => providersOf(this.#config()),
+      onChange: () => this.#rebuild(),
+    });
     this.#current = buildCatalogue(this.#config(), options.deps);
     this.catalogue = {
       list: () => this.#current.list(),
       find: (id) => this.#current.find(id),
       whyNot: (id) => this.#current.whyNot?.(id) ?? "",
+      refresh: (id) => this.#served.refresh(id),
+      learnWindow: (id, contextTokens) => this.#learnWindow(id, contextTokens),
     };
   }
 
@@ -84,20 +94,21 @@ class LiveModelSettings implements ModelSettings {
   async start(): Promise<string | null> {
     await this.look();
     this.#lookLater();
+    if (this.#problem === null) await this.#meetServers();
     return this.#problem;
   }
 
   providers(): readonly ProviderState[] {
     const config = this.#config();
-    return providersOf(config).map(({ id, name, open, listed, keyVariable, baseUrl }) => ({
-      id,
-      name,
-      open,
-      address: baseUrl,
-      key: this.#keyState(id, keyVariable, baseUrl),
-      models: listed.map((model) => {
-        const info = this.#current.find(`${id}/${model}`)?.info;
-        return { id: `${id}/${model}`, name: info?.name ?? model };
+    return providersOf(config).map((provider) => ({
+      id: provider.id,
+      name: provider.name,
+      open: provider.open,
+      address: provider.baseUrl,
+      key: this.#keyState(provider.id, provider.keyVariable, provider.baseUrl),
+      models: [...provider.listed, ...foundAt(provider)].map((model) => {
+        const id = `${provider.id}/${model}`;
+        return { id, name: this.#current.find(id)?.info.name ?? model };
       }),
     }));
   }
@@ -145,6 +156,19 @@ class LiveModelSettings implements ModelSettings {
   close(): void {
     this.#closed = true;
     this.#cancelLook();
+    this.#served.close();
+  }
+
+  /** Asks all servers; waits for the one that a person named, whose models answer new conversations. */
+  async #meetServers(): Promise<void> {
+    const asking = this.#served.refresh();
+    if (this.#options.config.compatibleBaseUrl !== undefined) await asking;
+  }
+
+  #learnWindow(id: string, contextTokens: number): void {
+    if (this.#refusedAt.get(id) === contextTokens) return;
+    this.#refusedAt.set(id, contextTokens);
+    this.#rebuild();
   }
 
   #lookLater(): void {
@@ -198,7 +222,12 @@ class LiveModelSettings implements ModelSettings {
 
   #config(): ProviderConfig {
     const { config } = this.#options;
-    const bare: ProviderConfig = { ...config, entries: this.#entries };
+    const bare: ProviderConfig = {
+      ...config,
+      entries: this.#entries,
+      served: this.#served.told(),
+      refusedAt: this.#refusedAt,
+    };
     const keys: Record<string, string> = {};
     for (const { id, baseUrl } of providersOf(bare)) {
       const key = this.#given(id) ?? this.#kept(id, baseUrl)?.key;

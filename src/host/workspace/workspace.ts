@@ -23,6 +23,7 @@ import { closeInOrder } from "../base/close-in-order.ts";
 import { systemActor } from "../conversation/base/actors.ts";
 import { openConversations } from "../conversation/open-conversations.ts";
 import type { RunRules } from "../conversation/base/conversation-ports.ts";
+import type { WhenFull } from "../../core/model/when-full.ts";
 import type { ToolCallSettings } from "../conversation/base/tool-syntax.ts";
 import type { Conversations } from "../conversation/base/types.ts";
 import { createDocumentHub, type DocumentHub } from "../document/hub.ts";
@@ -89,6 +90,8 @@ export interface WorkspaceOptions {
   readonly rules?: RunRules;
   /** How much a model that can think does think. */
   readonly thinking?: ModelRequest["thinking"];
+  /** What happens to a request that leaves too little of the window for a reply; `refuse` by default. */
+  readonly whenFull?: WhenFull;
   /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }
@@ -254,6 +257,7 @@ function openTalk(options: WorkspaceOptions, { ports, blobs, calibrations }: Tal
       thinking: options.thinking ?? "medium",
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
+      ...(options.whenFull === undefined ? {} : { whenFull: options.whenFull }),
     },
     {
       systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,

@@ -115,6 +115,11 @@ async function answer(mock: Mock, incoming: IncomingMessage, outgoing: ServerRes
   const body = parseJson(Buffer.concat(chunks).toString("utf8"));
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
   const path = incoming.url ?? "";
+  if (incoming.method === "GET" || path.startsWith("/api/")) {
+    // It says nothing of its models, and what asks for them is no request to a model.
+    outgoing.writeHead(404).end();
+    return;
+  }
   const fault = options.faults?.[mock.requests.length] ?? null;
   mock.requests.push({ path, headers, body: isJsonObject(body) ? body : {} });
 

@@ -13,7 +13,7 @@ import type { DecodedRequest } from "../shared/codec.ts";
 import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { base64OfText, plainText } from "../shared/media.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
+import { profileOf, statedMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { anthropicApi } from "./api.ts";
@@ -33,7 +33,7 @@ export function decodeRequest(body: unknown): DecodedRequest {
         if (name === undefined || inputSchema === undefined) return [];
         return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_tokens") ?? defaultMaxTokens),
+      maxTokens: statedMaxTokens(numberAt(body, "max_tokens")),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(body),
       ...profileOf(body, { api: anthropicApi, path: "messages" }),

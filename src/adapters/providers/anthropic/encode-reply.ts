@@ -201,6 +201,7 @@ function errorType(failure: FailureClass): string {
     case "overloaded":
       return "overloaded_error";
     case "context-length":
+    case "context-full":
     case "transcript":
     case "invalid-request":
     case "content-filter":

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/base/jso
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { textAt } from "../shared/json-read.ts";
 import { plainText, textOfBase64 } from "../shared/media.ts";
-import { bodyOf, isSameFormat, ownIds, type RequestFormat } from "../shared/profile.ts";
+import { bodyOf, isSameFormat, ownIds, requiredMaxTokens, type RequestFormat } from "../shared/profile.ts";
 import {
   type AssistantWireBlock,
   instructionText,
@@ -45,7 +45,7 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
   }));
   const profile = {
     model: request.model,
-    max_tokens: request.maxTokens,
+    max_tokens: request.maxTokens ?? requiredMaxTokens,
     ...(request.system.trim() === "" ? {} : { system: [{ type: "text", text: request.system }] }),
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: { type: "none" } } : {}),
@@ -202,7 +202,7 @@ function thinkingFields(request: ModelRequest, compat: AnthropicCompat, turns: r
   // A turn that goes on after its tools must have begun with thinking; otherwise thinking stays off until the turn ends.
   const last = turns.findLast((turn) => turn.type !== "system");
   const continued = last?.type === "assistant" && last.content[0]?.type !== "thinking";
-  const budget = Math.min(thinkingBudgets[request.thinking], request.maxTokens - 1);
+  const budget = Math.min(thinkingBudgets[request.thinking], (request.maxTokens ?? requiredMaxTokens) - 1);
   if (continued || budget < thinkingBudgetMin) return {};
   return { thinking: { type: "enabled", budget_tokens: budget } };
 }

@@ -14,7 +14,7 @@ import type { ModelRequest } from "../../../core/model/request.ts";
 import type { DecodedRequest } from "../shared/codec.ts";
 import { numberAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
+import { profileOf, statedMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { geminiApi } from "./api.ts";
@@ -44,7 +44,7 @@ export function decodeRequest(body: unknown, target: GeminiTarget): DecodedReque
             { name, description: textAt(tool, "description") ?? "", inputSchema: inputSchema ?? { type: "object" } },
           ];
         }),
-      maxTokens: Math.max(1, numberOf(fieldOf(config, "maxOutputTokens")) ?? defaultMaxTokens),
+      maxTokens: statedMaxTokens(numberOf(fieldOf(config, "maxOutputTokens"))),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(objectField(config, "thinkingConfig")),
       ...profileOf(inCamelCase(body), { api: geminiApi, path: "contents" }),

@@ -224,6 +224,7 @@ function errorCodes(failure: FailureClass): readonly [number, string, string?] {
     case "overloaded":
       return [503, "UNAVAILABLE"];
     case "context-length":
+    case "context-full":
     case "transcript":
     case "invalid-request":
     case "content-filter":

@@ -56,7 +56,7 @@ export function encodeRequest(request: ModelRequest, compat: GeminiCompat): Json
       ? { toolConfig: { functionCallingConfig: { mode: "NONE" } } }
       : {}),
     generationConfig: {
-      maxOutputTokens: request.maxTokens,
+      ...(request.maxTokens === null ? {} : { maxOutputTokens: request.maxTokens }),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...thinkingFields(request, compat),
     },

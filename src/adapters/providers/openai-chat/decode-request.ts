@@ -14,7 +14,7 @@ import type { DecodedRequest } from "../shared/codec.ts";
 import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { mediaOf } from "../shared/media.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
+import { profileOf, statedMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { readSystemUpdate } from "../shared/system-update.ts";
 import { chatApi } from "./api.ts";
@@ -44,10 +44,7 @@ export function decodeRequest(body: unknown): DecodedRequest {
           },
         ];
       }),
-      maxTokens: Math.max(
-        1,
-        numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens") ?? defaultMaxTokens,
-      ),
+      maxTokens: statedMaxTokens(numberAt(body, "max_completion_tokens") ?? numberAt(body, "max_tokens")),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(body),
       ...profileOf(body, { api: chatApi, path: "messages" }, instructions),

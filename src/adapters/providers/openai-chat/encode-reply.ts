@@ -180,6 +180,7 @@ function errorOf(failure: ModelFailure): JsonObject {
     case "overloaded":
       return { message: failure.message, type: "server_error", param: null, code: "server_is_overloaded" };
     case "context-length":
+    case "context-full":
       return {
         message: failure.message,
         type: "invalid_request_error",

@@ -71,7 +71,7 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: "none" } : {}),
     ...(tools.length > 0 && compat.parallelToolCalls ? { parallel_tool_calls: true } : {}),
-    [compat.maxTokensField]: request.maxTokens,
+    ...(request.maxTokens === null ? {} : { [compat.maxTokensField]: request.maxTokens }),
     ...thinkingFields(request, compat),
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     ...(compat.storeField ? { store: false } : {}),

@@ -1,3 +1,4 @@
+import { listServedModels, showServedModel } from "../served/ask-server.ts";
 import { providerFormat } from "../shared/format.ts";
 import { chatApi } from "./api.ts";
 import { chatCodec } from "./codec.ts";
@@ -9,4 +10,5 @@ export const chatFormat = providerFormat({
   compatSamples: [plainChatCompat, ...Object.values<ChatCompat>(chatCompats)],
   compatOf: ({ baseUrl }): ChatCompat => chatCompats[chatServerOf(baseUrl)],
   codec: chatCodec,
+  questions: { list: listServedModels, show: showServedModel },
 });

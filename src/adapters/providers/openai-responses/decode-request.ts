@@ -8,7 +8,7 @@ import type { DecodedRequest } from "../shared/codec.ts";
 import { listAt, numberAt, objectAt, textAt, withoutKeys } from "../shared/json-read.ts";
 import { mediaOf } from "../shared/media.ts";
 import { nativeOf } from "../shared/native.ts";
-import { profileOf, defaultMaxTokens } from "../shared/profile.ts";
+import { profileOf, statedMaxTokens } from "../shared/profile.ts";
 import { interruptedSuffix } from "../shared/project.ts";
 import { responsesApi } from "./api.ts";
 import { callExtras, readReasoning, textExtras } from "./item.ts";
@@ -28,7 +28,7 @@ export function decodeRequest(body: unknown): DecodedRequest {
         const inputSchema = objectAt(tool, "parameters") ?? { type: "object" };
         return [{ name, description: textAt(tool, "description") ?? "", inputSchema }];
       }),
-      maxTokens: Math.max(1, numberAt(body, "max_output_tokens") ?? defaultMaxTokens),
+      maxTokens: statedMaxTokens(numberAt(body, "max_output_tokens")),
       ...(temperature === undefined ? {} : { temperature }),
       thinking: thinkingLevel(textAt(objectAt(body, "reasoning"), "effort") ?? ""),
       ...profileOf(body, { api: responsesApi, path: "input" }),

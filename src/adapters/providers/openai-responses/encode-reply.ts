@@ -305,6 +305,7 @@ function errorCode(failure: FailureClass): string {
     case "overloaded":
       return "server_is_overloaded";
     case "context-length":
+    case "context-full":
       return "context_length_exceeded";
     case "content-filter":
       return "content_filter";

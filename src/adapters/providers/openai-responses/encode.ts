@@ -64,7 +64,7 @@ export function encodeRequest(request: ModelRequest, compat: ResponsesCompat, st
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
     ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length > 0 && request.toolChoice === "none" ? { tool_choice: "none" } : {}),
-    max_output_tokens: Math.max(outputTokensMin, request.maxTokens),
+    ...(request.maxTokens === null ? {} : { max_output_tokens: Math.max(outputTokensMin, request.maxTokens) }),
     ...(compat.reasoning
       ? { reasoning: encodeThinking(request, compat), include: ["reasoning.encrypted_content"] }
       : {}),

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../../core/base/json.ts";
 import type { FailureClass, ModelFailure } from "../../../core/model/failure.ts";
 import { listAt, numberAt, objectAt, parseJson, textAt } from "./json-read.ts";
+import { namedWindow } from "./named-window.ts";
 import { retryDelayMs, shouldRetryHeader } from "./retry-delay.ts";
 
 /** An HTTP answer that is not a reply. */
@@ -28,12 +29,14 @@ export function failureOfReply(reply: ErrorReply): ModelFailure {
   const message = facts.message === "" ? plainMessage(reply) : facts.message;
   const failureClass = classify({ ...facts, message });
   const waitMs = retryDelayMs(reply.headers, body, reply.nowMs);
+  const windowTokens = failureClass === "context-length" ? namedWindow(body, message) : undefined;
   return {
     class: failureClass,
     message,
     retryable: shouldRetryHeader(reply.headers) ?? isRetryable(failureClass, facts),
     status: reply.status,
     ...(facts.code === undefined ? {} : { providerCode: facts.code }),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   };
 }
@@ -42,10 +45,12 @@ export function failureOfReply(reply: ErrorReply): ModelFailure {
 export function failureOfEvent(body: unknown): ModelFailure {
   const facts = factsOf(body, undefined);
   const failureClass = classify(facts);
+  const windowTokens = failureClass === "context-length" ? namedWindow(body, facts.message) : undefined;
   return {
     class: failureClass,
     message: facts.message === "" ? "The provider reported an error without a message." : facts.message,
     retryable: isRetryable(failureClass, facts),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
     ...(facts.status === undefined ? {} : { status: facts.status }),
     ...(facts.code === undefined ? {} : { providerCode: facts.code }),
   };
@@ -215,6 +220,7 @@ function isRetryable(failureClass: FailureClass, facts: ErrorFacts): boolean {
       return facts.status === 409;
     case "cancelled":
     case "context-length":
+    case "context-full":
     case "auth":
     case "quota":
     case "transcript":

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../core/base/json.ts";
 import type { LanguageModel, ModelInfo } from "../../../core/port/language-model.ts";
 import type { Codec } from "./codec.ts";
 import { createHttpModel, type HttpDeps } from "./http-model.ts";
+import type { ServedModel } from "./served-model.ts";
 
 /** One wire format for the catalogue, which never looks at a format's name. */
 export interface ProviderFormat {
@@ -9,12 +10,27 @@ export interface ProviderFormat {
   readonly api: string;
   /** Compat records that together show every flag of the format and every value of a flag. */
   readonly compatSamples: readonly object[];
+  /** How a server that speaks the format is asked for its models; absent where that is not done. */
+  readonly questions?: ServerQuestions;
   /** Opens one model of a server that speaks the format. */
-  open(model: ServedModel, deps: HttpDeps): LanguageModel;
+  open(model: ModelAtServer, deps: HttpDeps): LanguageModel;
+}
+
+/** What can be asked of a server. Null where it does not say; never rejects. */
+interface ServerQuestions {
+  list(server: AskedServer, deps: HttpDeps): Promise<readonly ServedModel[] | null>;
+  /** Asks for the window of one model, where the list does not say it. */
+  show(server: AskedServer, model: string, deps: HttpDeps): Promise<ServedModel | null>;
+}
+
+/** Where a server is asked. */
+export interface AskedServer {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
 }
 
 /** A model and the server that serves it. */
-interface ServedModel {
+interface ModelAtServer {
   readonly info: ModelInfo;
   /** The provider's name of the model. */
   readonly name: string;
@@ -28,8 +44,9 @@ interface ServedModel {
 interface FormatParts<Compat extends object, State> {
   readonly api: string;
   readonly compatSamples: readonly Compat[];
-  compatOf(model: Pick<ServedModel, "name" | "baseUrl">): Compat;
+  compatOf(model: Pick<ModelAtServer, "name" | "baseUrl">): Compat;
   codec(compat: Compat): Codec<State>;
+  readonly questions?: ServerQuestions;
 }
 
 /** Makes a format from its parts. */
@@ -37,6 +54,7 @@ export function providerFormat<Compat extends object, State>(parts: FormatParts<
   return {
     api: parts.api,
     compatSamples: parts.compatSamples,
+    ...(parts.questions === undefined ? {} : { questions: parts.questions }),
     open: ({ info, baseUrl, apiKey, name, compat }, deps) => {
       const codec = parts.codec({ ...parts.compatOf({ name, baseUrl }), ...compat });
       return createHttpModel(

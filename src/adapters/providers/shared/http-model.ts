@@ -73,6 +73,7 @@ async function* enforceContract(
       part.type === "finished" &&
       part.reason === "max-tokens" &&
       empty &&
+      info.contextTokensMax !== null &&
       part.usage.inputTokens >= fullShare * info.contextTokensMax;
     yield full ? { type: "failed", failure: windowFull } : part;
   }

@@ -38,8 +38,8 @@ export const googleMedia: MediaLimits = {
   totalBytesMax: 14 * 1024 * 1024,
 };
 
-/** What is assumed of a model that is not listed. */
-export const unknownModel = { contextTokensMax: 8192, outputTokensMax: 8192, thinking: false } as const;
+/** What is assumed of a model that is not listed: its limits are unknown. */
+export const unknownModel = { contextTokensMax: null, outputTokensMax: null, thinking: false } as const;
 
 /** Anthropic models, newest first. Edit freely: a model that is missing here still works under its name. */
 export const anthropicModels: readonly KnownModel[] = [

@@ -3,6 +3,8 @@ import type { MediaLimits } from "../../../core/port/language-model.ts";
 import type { ProviderFormat } from "./format.ts";
 import type { KnownModel } from "./known-models.ts";
 
+type ServerAsks = "list" | "show";
+
 /** A provider that Heddle knows without configuration. */
 export interface KnownProvider {
   /** The part of a model's name before the slash. */
@@ -18,6 +20,11 @@ export interface KnownProvider {
   /** The environment variable that names a gateway in place of `baseUrl`. */
   readonly addressVariable?: string;
   readonly models: readonly KnownModel[];
+  /**
+   * What the server is asked of its models: their `list`, or with `show` also each model's window, by the routes of servers
+   * that people run. Absent: nothing, since `models` says it.
+   */
+  readonly asks?: ServerAsks;
   /** The largest image or file that it accepts, where documented. */
   readonly media?: MediaLimits;
 }

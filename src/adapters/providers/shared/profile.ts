@@ -3,8 +3,13 @@ import type { NativeExtras } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { listAt } from "./json-read.ts";
 
-/** The token limit of a reply when a request names none. */
-export const defaultMaxTokens = 8192;
+/** The token limit of a reply without one, in a format that requires it. */
+export const requiredMaxTokens = 4_096;
+
+/** Returns a limit that a body states; null for none. */
+export function statedMaxTokens(tokens: number | undefined): number | null {
+  return tokens === undefined ? null : Math.max(1, tokens);
+}
 
 /** How a format's requests are split: the path, the fields with a term of Heddle's, and the rest. */
 export interface RequestFormat {

@@ -14,7 +14,10 @@ export const modelsCommands = {
         v.object({
           id: v.pipe(v.string(), v.description("`provider/model`."), v.examples(["anthropic/claude-sonnet-4-5"])),
           name: shown("Claude Sonnet 4.5"),
-          contextTokensMax: v.pipe(v.number(), v.examples([200_000])),
+          contextTokensMax: described(
+            v.nullable(v.pipe(v.number(), v.examples([200_000]))),
+            "Total window in tokens; null if unknown.",
+          ),
           tools: described(v.boolean(), "Whether the model calls tools natively."),
           local: described(v.boolean(), "Whether the model runs on this machine."),
           vision: described(v.nullable(v.boolean()), "Whether the model reads images; null if unknown."),

@@ -60,6 +60,7 @@ const failure = v.object({
   retryable: v.boolean(),
   status: v.exactOptional(v.number()),
   providerCode: v.exactOptional(v.string()),
+  windowTokens: v.exactOptional(v.number()),
   retryAfterMs: v.exactOptional(v.number()),
 });
 

@@ -36,7 +36,7 @@ export const awaiting: Row<"awaiting"> = {
     return steers === null ? request(progress, 1, null) : steer(progress, saveSteers(steers));
   },
   "request-refused": ({ progress }, { failure }, context) =>
-    finish(failedState(failure, failure.message, { asking: progress.asking, context }), []),
+    finish(failedState(failure, failure.message, { progress, context }), []),
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -150,8 +150,7 @@ function isCurrent(state: StateOf<"requesting">, event: { readonly attempt: numb
 function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, context: TurnContext): TurnStep {
   const { attempt, failure } = event;
   const beside = saveBeside(event.partial);
-  const fail = (message: string): TurnStep =>
-    finish(failedState(failure, message, { asking: progress.asking, context }), beside);
+  const fail = (message: string): TurnStep => finish(failedState(failure, message, { progress, context }), beside);
   if (!failure.retryable) return fail(failure.message);
   if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
   const delayMs = retryDelayMs(attempt, failure);
@@ -182,8 +181,8 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
 }
 
 /** Ends the turn, because it may be what stops the process; a person decides whether to continue. */
-function giveUp({ asking }: TurnProgress, context: TurnContext, saved: readonly SavedEffect[]): TurnStep {
-  return finish(failedState(stoppedTooOften, stoppedTooOften.message, { asking, context }), saved);
+function giveUp(progress: TurnProgress, context: TurnContext, saved: readonly SavedEffect[]): TurnStep {
+  return finish(failedState(stoppedTooOften, stoppedTooOften.message, { progress, context }), saved);
 }
 
 /** Closes a stopped reply: even one completed in the meantime is kept as interrupted, and its calls never run. */

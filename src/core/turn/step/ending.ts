@@ -2,7 +2,7 @@ import { errorKind, type ModelFailure } from "../../model/failure.ts";
 import type { TurnContext } from "../state/context.ts";
 import { cancelledSummaryText, noSummaryText } from "./instruct.ts";
 import type { SettledState } from "./precheck.ts";
-import type { Asking } from "../state/state.ts";
+import type { Asking, TurnProgress } from "../state/state.ts";
 
 /** Returns the final state of a turn that a person stopped. */
 export function stoppedState(asking: Asking, { kind }: TurnContext): SettledState {
@@ -11,15 +11,18 @@ export function stoppedState(asking: Asking, { kind }: TurnContext): SettledStat
   return asking === "summary" ? { type: "context-exhausted", summary: cancelledSummaryText } : { type: "idle" };
 }
 
-/** Returns the final state of a turn whose request failed permanently; `message` says how. */
+/**
+ * Returns the final state of a turn whose request failed permanently; `message` says how. A request without room for its reply
+ * leaves the branch open at the turn's start; in its midst, the work so far has filled the context for good.
+ */
 export function failedState(
   { class: detail }: ModelFailure,
   message: string,
-  { asking, context }: { readonly asking: Asking; readonly context: TurnContext },
+  { progress: { asking, rounds }, context }: { readonly progress: TurnProgress; readonly context: TurnContext },
 ): SettledState {
   const kind = errorKind(detail);
   if (context.kind === "sub-agent") return { type: "failed", reason: kind, message };
-  return asking === "summary"
+  return asking === "summary" || (detail === "context-full" && rounds > 0)
     ? { type: "context-exhausted", summary: noSummaryText }
     : { type: "error", kind, detail, message };
 }

@@ -46,6 +46,7 @@ Flags
   --data DIR         the data folder, and the server on it       HEDDLE_DATA
   --store URL        a PostgreSQL database, as for "heddle serve" HEDDLE_DATABASE_URL
   --models FILE      the catalogue, as for "heddle serve"        HEDDLE_MODELS
+  --context-window N, --when-full WHAT: as for "heddle serve"
   --workspace DIR    a folder whose text files are documents     HEDDLE_WORKSPACE`;
 
 /** A key press meant for something else may still be on its way when a call is shown. Milliseconds. */

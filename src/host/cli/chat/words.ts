@@ -244,6 +244,11 @@ export const failureWords: Record<FailureClass, ThreeParts> = {
     safe: kept,
     todo: "/retry asks again. If it happens again, check the connection and the provider’s address (heddle doctor).",
   },
+  "context-full": {
+    happened: "The conversation leaves no room for a reply",
+    safe: kept,
+    todo: "Choose a model with a larger window with /model, or go back to an earlier message with /fork.",
+  },
   "context-length": {
     happened: "The conversation is too long for this model",
     safe: kept,

@@ -56,7 +56,8 @@ Flags
   --approve WHAT     none, writes or all
   --json             print events instead of the answer
   --quiet            print only problems to standard error
-  --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR: as for "heddle chat"`;
+  --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR,
+  --context-window N, --when-full WHAT: as for "heddle chat"`;
 
 interface Asked {
   readonly prompt: string;

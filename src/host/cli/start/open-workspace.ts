@@ -100,6 +100,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     cwd: files.value?.folder ?? process.cwd(),
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
+    whenFull: configuration.whenFull,
     rules: {
       ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
       ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),

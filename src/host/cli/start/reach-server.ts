@@ -16,10 +16,19 @@ import type { Terminal } from "../base/terminal.ts";
 import { userName } from "../base/user-name.ts";
 
 /** The flags by which a command chooses its server. */
-export const serverValues = ["url", "token", "data", "store", "models", "workspace"] as const;
+export const serverValues = [
+  "url",
+  "token",
+  "data",
+  "store",
+  "models",
+  "workspace",
+  "context-window",
+  "when-full",
+] as const;
 
 /** The flags of `serverValues` with which a server is started. */
-const startValues = ["data", "store", "models", "workspace", "model"] as const;
+const startValues = ["data", "store", "models", "workspace", "model", "context-window", "when-full"] as const;
 
 /** A connection to a server, and how to close it with everything started for it. */
 export interface ReachedServer {

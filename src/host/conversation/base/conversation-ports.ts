@@ -15,6 +15,7 @@ import type { Machine } from "./decide.ts";
 import type { RunLeases } from "../../lease/types.ts";
 import type { LiveBlocks, SubAgents, ToolSource } from "./ports.ts";
 import type { ReplyRecord } from "./reply-record.ts";
+import type { WhenFull } from "../../../core/model/when-full.ts";
 import type { ToolCallSettings } from "./tool-syntax.ts";
 
 /** The rules for runs in conversations that set none. */
@@ -43,6 +44,8 @@ export interface ConversationPorts {
   readonly rules?: RunRules;
   /** Whether models are informed that people changed their replies; true by default. */
   readonly tellsEdits?: boolean;
+  /** What happens to a request that leaves too little room for a reply; `refuse` by default. */
+  readonly whenFull?: WhenFull;
   /** The turn machine; `transition`, except in tests that observe decisions. */
   readonly machine?: Machine;
   /** Runs sub-agents; without it there are none. */

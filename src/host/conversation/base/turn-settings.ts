@@ -8,11 +8,7 @@ export function askedSettings({ maxTokens, temperature }: TurnSettings): AskedSe
   return { ...(maxTokens !== undefined && { maxTokens }), ...(temperature !== undefined && { temperature }) };
 }
 
-/** Applies the settings to a request; of two limits on the reply's length the lower one applies. */
-export function withSettings(request: ModelRequest, { maxTokens, temperature }: AskedSettings = {}): ModelRequest {
-  return {
-    ...request,
-    maxTokens: Math.min(request.maxTokens, maxTokens ?? request.maxTokens),
-    ...(temperature === undefined ? {} : { temperature }),
-  };
+/** Applies the settings to a request whose limit is already fitted to the model's window. */
+export function withSettings(request: ModelRequest, { temperature }: AskedSettings = {}): ModelRequest {
+  return { ...request, ...(temperature === undefined ? {} : { temperature }) };
 }

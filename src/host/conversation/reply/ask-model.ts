@@ -17,12 +17,13 @@ import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { wasContextWarned } from "./context-warned.ts";
 import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
-import { wasTooLong, withoutLargeResults } from "./large-results.ts";
+import { isTooLong, wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest } from "./model-request.ts";
 import { originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
 import { contextOf } from "../base/run-context.ts";
-import { replyOrResend } from "./safe-resend.ts";
+import { fittingTools } from "./fitting-tools.ts";
+import { replyOrResend, type ResentReply } from "./safe-resend.ts";
 import { callIdPrefix, toolCallingOf } from "../base/tool-syntax.ts";
 import { submitTool, turnTools } from "./turn-tools.ts";
 import { withSettings } from "../base/turn-settings.ts";
@@ -59,42 +60,60 @@ export class ModelAsker {
   }
 
   async ask(context: EffectContext, wish: ModelAttempt, activity: Activity): Promise<Replied> {
+    const { models } = this.#ports;
+    const { model } = context.turn;
+    try {
+      // A local server may run the model with another window than before.
+      await models.refresh?.(model);
+      const windowOf = (): number | null | undefined => models.find(model)?.info.contextTokensMax;
+      const window = windowOf();
+      const replied = await this.#askFitted(context, wish, activity);
+      // A refusal may have taught the window; what is sent is fitted to it once.
+      const isNews = isTooLong(replied.event) && windowOf() !== window;
+      return isNews ? await this.#askFitted(context, wish, activity) : replied;
+    } catch (problem) {
+      return this.#failed(wish.attempt, "unknown", reasonOf(problem), isPassing(problem));
+    }
+  }
+
+  /** Asks with the tools that fit the window; once more without large results where the request is too long. */
+  async #askFitted(context: EffectContext, wish: ModelAttempt, activity: Activity): Promise<Replied> {
     const { store, models, tools, canvases, thinking, toolCalls = {} } = this.#ports;
     const { run, root, turn } = context;
     const { attempt, asking } = wish;
-    try {
-      const model = models.find(turn.model);
-      if (model === undefined) {
-        const message = `The model ${turn.model} is not available here. Choose another model.`;
-        return this.#failed(attempt, "invalid-request", message);
-      }
-      const calling = toolCallingOf(root, model, toolCalls);
-      if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
-      const { syntax } = calling.value;
-      await tools.ready?.(activity.controller.signal);
-      const offered = this.#offered(context, asking);
-      // A model that cannot call tools is not told how to.
-      const calls = model.info.tools || syntax.tier !== "native";
-      const explained =
-        calls && offered.length > 0
-          ? [tools.prompt?.({ canvasId: root.canvasId, kind: contextOf(run).kind }) ?? ""]
-          : [];
-      const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
-      const path = canvases.sent(nodes.map((node) => node.message));
-      const asked: Asked = {
-        ...wish,
-        model,
-        calling: { ...calling.value, tools: offered, callIdPrefix: callIdPrefix(nodes) },
-        system: [canvases.system(root.systemPrompt), ...explained].filter((part) => part !== "").join("\n\n"),
-        thinking: nodes.some((node) => node.turnId === turn.turnId && lostThinking(node)) ? "off" : thinking,
-        contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
-      };
-      const replied = await this.#ask(context, activity, { ...asked, path });
-      const shorter = wasTooLong(replied.event) ? withoutLargeResults(path) : null;
-      return shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
-    } catch (problem) {
-      return this.#failed(attempt, "unknown", reasonOf(problem), isPassing(problem));
+    const model = models.find(turn.model);
+    if (model === undefined) {
+      const message = `The model ${turn.model} is not available here. Choose another model.`;
+      return this.#failed(attempt, "invalid-request", message);
     }
+    const calling = toolCallingOf(root, model, toolCalls);
+    if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
+    const { syntax } = calling.value;
+    await tools.ready?.(activity.controller.signal);
+    const { kind } = contextOf(run);
+    const all = this.#offered(context, asking);
+    // A model that cannot call tools is not told how to.
+    const calls = model.info.tools || syntax.tier !== "native";
+    const told = {
+      system: canvases.system(root.systemPrompt),
+      explained: calls && all.length > 0 ? (tools.prompt?.({ canvasId: root.canvasId, kind }) ?? "") : "",
+      tools: all,
+    };
+    // A sub-agent can end only through a tool.
+    const fitting = kind === "conversation" ? fittingTools(told, model.info.contextTokensMax) : told;
+    const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
+    const path = canvases.sent(nodes.map((node) => node.message));
+    const asked: Asked = {
+      ...wish,
+      model,
+      calling: { ...calling.value, tools: fitting.tools, callIdPrefix: callIdPrefix(nodes) },
+      system: [fitting.system, fitting.explained].filter((part) => part !== "").join("\n\n"),
+      thinking: nodes.some((node) => node.turnId === turn.turnId && lostThinking(node)) ? "off" : thinking,
+      contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
+    };
+    const replied = await this.#ask(context, activity, { ...asked, path });
+    const shorter = isTooLong(replied.event) ? withoutLargeResults(path) : null;
+    return shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
   }
 
   /**
@@ -120,12 +139,15 @@ export class ModelAsker {
     asked: Asked & { readonly path: readonly Message[] },
   ): Promise<Replied> {
     const { attempt, asking, model, calling, system, thinking, path } = asked;
-    const { leases, blocks, platform } = this.#ports;
+    const { leases, blocks, platform, whenFull = "refuse" } = this.#ports;
     const { run, turn } = context;
+    const wished = run.settings?.maxTokens;
     const prepared = await modelRequest(
-      { info: model.info, system, path, tools: calling.tools, calling, thinking },
+      { info: model.info, system, path, tools: calling.tools, calling, thinking, wished, whenFull },
       this.#ports,
     );
+    if (!prepared.ok && prepared.error.code === "CONTEXT_FULL")
+      return this.#failed(attempt, "context-full", prepared.error.message);
     if (!prepared.ok) {
       platform.logger.error("transcript-refused", { runId: run.id, code: prepared.error.code });
       return this.#failed(attempt, "transcript", prepared.error.message);
@@ -149,10 +171,13 @@ export class ModelAsker {
       onBlock: (id: BlockId) => this.#reports.block(activity, id, null),
       onBlockLost: (problem: unknown) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
     };
-    const { event, record, stop, unmetered, resent } = await replyOrResend(job, ({ status }) =>
+    const { estimate } = prepared.value;
+    const first = await replyOrResend(job, ({ status }) =>
       platform.logger.error("transcript-resent", { runId: run.id, model: turn.model, status }),
     );
-    const { estimate } = prepared.value;
+    const { event, record, stop, unmetered, resent } = wasTooLong(first.event)
+      ? await this.#takeRefusal(job, first, estimate)
+      : first;
     const ended = unmetered === true ? withEstimatedUsage(event, estimate) : event;
     if (event.type === "response-finished") this.#ports.tokens.learn(model.info.id, estimate, event.usage.inputTokens);
     return {
@@ -167,6 +192,21 @@ export class ModelAsker {
       },
       ...(record === null ? {} : { reply: record }),
     };
+  }
+
+  /**
+   * Takes the window that a refusal names. Asks once more without a limit for the reply if the path alone fits the window:
+   * some servers refuse a limit that exceeds the rest of it, and give what is left when none is stated.
+   */
+  async #takeRefusal(job: ReplyJob, refused: ResentReply, estimate: TokenEstimate): Promise<ResentReply> {
+    const { event } = refused;
+    const window = event.type === "response-failed" ? event.failure.windowTokens : undefined;
+    if (window === undefined) return refused;
+    this.#ports.models.learnWindow?.(job.model.info.id, window);
+    const isLimit = job.request.maxTokens !== null && estimate.expected < window;
+    if (!isLimit || job.signal.aborted) return refused;
+    const again = await replyOrResend({ ...job, request: { ...job.request, maxTokens: null } }, () => {});
+    return wasTooLong(again.event) ? refused : again;
   }
 
   #failed(attempt: number, failureClass: FailureClass, message: string, retryable = false): Replied {
@@ -192,13 +232,14 @@ function factsOf(event: Finished, { model, calling, contextWarned }: Asked, esti
   // If the server counts no tokens, Heddle estimates them.
   const input = usage.inputTokens > 0 ? usage.inputTokens : Math.ceil(estimate.expected);
   const output = usage.outputTokens > 0 ? usage.outputTokens : estimatedOutput(event);
-  const contextUsed = (input + output) / model.info.contextTokensMax;
+  const window = model.info.contextTokensMax;
+  const contextUsed = window === null ? null : (input + output) / window;
   return {
     policy: calling.policy,
     writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
     contextUsed,
     // Lower fill levels are not reported.
-    contextWarned: contextUsed > contextWarning && contextWarned(),
+    contextWarned: contextUsed !== null && contextUsed > contextWarning && contextWarned(),
   };
 }
 

@@ -11,12 +11,12 @@ import { contextWarning } from "../../../core/turn/state/context.ts";
 export function wasContextWarned(
   path: readonly ForestNode[],
   turnId: TurnId,
-  windowOf: (modelId: string) => number | undefined,
+  windowOf: (modelId: string) => number | null | undefined,
 ): boolean {
   const at = path.findLastIndex((node) => node.turnId !== null && node.turnId !== turnId && endsTurn(node));
   const last = path[at];
   const window = windowOf(last?.request?.model ?? "");
-  if (last === undefined || window === undefined) return false;
+  if (last === undefined || window === undefined || window === null) return false;
   const { inputTokens = 0, outputTokens = 0 } = last.usage ?? {};
   // If the server counted no tokens, Heddle estimates them.
   const used =

@@ -7,6 +7,7 @@ import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import type { ImageBlock, Message } from "../../../core/message/types.ts";
 import type { TokenEstimator } from "../../../core/port/token-estimator.ts";
 import type { ModelInfo } from "../../../core/port/language-model.ts";
+import type { WhenFull } from "../../../core/model/when-full.ts";
 import { modelRequest } from "./model-request.ts";
 import { toolCallingOf, type ToolCallSettings } from "../base/tool-syntax.ts";
 
@@ -31,12 +32,22 @@ const tokens: TokenEstimator = {
   learn: () => {},
 };
 
-async function ask(path: readonly Message[], change: Partial<ModelInfo> = {}, settings: ToolCallSettings = {}) {
+interface Asked {
+  readonly settings?: ToolCallSettings;
+  readonly whenFull?: WhenFull;
+  readonly wished?: number;
+}
+
+async function ask(
+  path: readonly Message[],
+  change: Partial<ModelInfo> = {},
+  { settings = {}, whenFull = "clamp", wished }: Asked = {},
+) {
   const asked = { ...info, ...change };
   const calling = toolCallingOf({}, { info: asked }, settings);
   if (!calling.ok) return calling;
-  const parts = { info: asked, system: "Be brief.", path, tools, calling: calling.value, thinking: "low" } as const;
-  const prepared = await modelRequest(parts, { blobs, tokens });
+  const said = { info: asked, system: "Be brief.", path, tools, calling: calling.value, thinking: "low" } as const;
+  const prepared = await modelRequest({ ...said, whenFull, wished }, { blobs, tokens });
   return prepared.ok ? ok(prepared.value.request) : prepared;
 }
 
@@ -53,19 +64,60 @@ describe("a request", () => {
 
   test("counts the tools described in the prompt as input", async () => {
     const native = await ask([user("q")], { outputTokensMax: 1_000 });
-    const text = await ask([user("q")], { outputTokensMax: 1_000 }, { syntax: "caret" });
+    const text = await ask([user("q")], { outputTokensMax: 1_000 }, { settings: { syntax: "caret" } });
     if (!native.ok || !text.ok) throw new Error("refused");
-    expect(text.value.maxTokens).toBeLessThan(native.value.maxTokens);
+    expect(text.value.maxTokens).toBeLessThan(native.value.maxTokens ?? 0);
   });
 
   test("F-35 asks for as many tokens as fit beside the input, and for at least one", async () => {
-    const asked = async (text: string): Promise<number> => {
+    const asked = async (text: string): Promise<number | null> => {
       const request = await ask([user(text)]);
       return request.ok ? request.value.maxTokens : -1;
     };
     expect(await asked("q")).toBe(500);
     expect(await asked("q".repeat(2_500))).toBeLessThan(250);
     expect(await asked("q".repeat(10_000))).toBe(1);
+  });
+
+  test.each<[string, Partial<ModelInfo>, number | undefined, number | null]>([
+    [
+      "no limit where window and longest reply are unknown",
+      { contextTokensMax: null, outputTokensMax: null },
+      undefined,
+      null,
+    ],
+    ["the wish where nothing else is known", { contextTokensMax: null, outputTokensMax: null }, 40, 40],
+    ["the longest reply where the window is unknown", { contextTokensMax: null }, undefined, 500],
+    [
+      "the rest of the window where the longest reply is unknown",
+      { contextTokensMax: 5_000, outputTokensMax: null },
+      undefined,
+      4_982,
+    ],
+    ["the smaller one of wish and longest reply", {}, 30, 30],
+  ])("14.15 asks for %s", async (_name, change, wished, expected) => {
+    const request = await ask([user("q")], change, { whenFull: "refuse", ...(wished === undefined ? {} : { wished }) });
+    expect(request.ok && request.value.maxTokens).toBe(expected);
+  });
+
+  test.each<[string, number, number | undefined, "sent" | "refused"]>([
+    ["256 tokens are left", 256, undefined, "sent"],
+    ["255 tokens are left", 255, undefined, "refused"],
+    ["a smaller wish has room", 30, 30, "sent"],
+    ["a smaller wish has no room", 29, 30, "refused"],
+    ["nothing is left", -50, undefined, "refused"],
+  ])("14.16 when %s, is %s", async (_name, left, wished, expected) => {
+    const path = [user("q")];
+    const used = estimateInputTokens(path, "Be brief.");
+    const change = { contextTokensMax: used + left, outputTokensMax: null };
+    const refused = await ask(path, change, { whenFull: "refuse", ...(wished === undefined ? {} : { wished }) });
+    expect(refused.ok ? "sent" : "refused").toBe(expected);
+    if (!refused.ok)
+      expect(refused.error).toMatchObject({
+        code: "CONTEXT_FULL",
+        details: { window: used + left, estimated_input: used, left, least: wished ?? 256 },
+      });
+    expect((await ask(path, change, { whenFull: "clamp" })).ok).toBe(true);
   });
 
   test("leaves out Heddle's notices, and messages that hold nothing else", async () => {
@@ -109,7 +161,7 @@ describe("a request", () => {
         fc.constant([user("q")]),
       );
       const blocks = async (path: readonly Message[]): Promise<readonly string[]> => {
-        const request = await ask(path, { contextTokensMax: 1_000_000 }, { syntax });
+        const request = await ask(path, { contextTokensMax: 1_000_000 }, { settings: { syntax } });
         if (!request.ok) throw new Error(request.error.code);
         return request.value.messages.flatMap((message) =>
           [...message.content].map((block) => JSON.stringify([message.role, block])),

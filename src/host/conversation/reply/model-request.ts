@@ -3,7 +3,6 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { Result } from "../../../core/base/result.ts";
 import { ok } from "../../../core/base/result.ts";
 import { coalesceTextOnlyAdjacent } from "../../../core/message/coalesce.ts";
-import { clampMaxTokens } from "../../../core/message/tokens.ts";
 import { checkRequest } from "../../../core/message/transcript.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
@@ -12,6 +11,8 @@ import type { ModelInfo } from "../../../core/port/language-model.ts";
 import type { TokenEstimate, TokenEstimator } from "../../../core/port/token-estimator.ts";
 import { encodeRequestFor } from "../../../core/syntax/write/encode-request.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import type { WhenFull } from "../../../core/model/when-full.ts";
+import { replyLimit } from "./reply-room.ts";
 import { withMedia } from "./sent-media.ts";
 import type { ToolCalling } from "../base/tool-syntax.ts";
 
@@ -25,6 +26,9 @@ export interface RequestParts {
   /** How the model calls tools; the calls and results of the path are written in this syntax. */
   readonly calling: ToolCalling;
   readonly thinking: ModelRequest["thinking"];
+  /** The longest reply that the turn asks for, in tokens; absent for no wish. */
+  readonly wished?: number | undefined;
+  readonly whenFull: WhenFull;
 }
 
 /** What a request is built with. */
@@ -40,7 +44,7 @@ export interface PreparedRequest {
   readonly estimate: TokenEstimate;
 }
 
-/** Builds the request for a path, or refuses a history that a provider would reject. */
+/** Builds the request for a path; refuses a history that a provider would reject, and one that leaves no room for a reply. */
 export async function modelRequest(
   parts: RequestParts,
   { blobs, tokens }: RequestPorts,
@@ -56,18 +60,19 @@ export async function modelRequest(
     system,
     messages,
     tools: parts.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-    maxTokens: info.outputTokensMax,
+    maxTokens: null,
     thinking: info.thinking ? parts.thinking : "off",
   };
   const encoded = encodeRequestFor(syntax, request, parts.tools, policy);
   const estimate = await tokens.estimate({ modelId: info.id, ...encoded });
-  const caps = { inputTokensMax: info.contextTokensMax, outputTokensMax: info.outputTokensMax };
+  const limit = replyLimit({ info, estimate, wished: parts.wished, whenFull: parts.whenFull });
+  if (!limit.ok) return limit;
   return ok({
     estimate,
     request: {
       ...encoded,
       messages: await withMedia(encoded.messages, info, blobs),
-      maxTokens: clampMaxTokens(info.outputTokensMax, caps, estimate.upper),
+      maxTokens: limit.value,
     },
   });
 }

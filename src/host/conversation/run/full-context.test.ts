@@ -20,7 +20,7 @@ import {
 /** The same reply with another usage: it fills `share` of the window. */
 function filling(share: number, steps: readonly ScriptStep[]): readonly ScriptStep[] {
   const outputTokens = 100;
-  const inputTokens = info.contextTokensMax * share - outputTokens;
+  const inputTokens = must(info.contextTokensMax, "a window") * share - outputTokens;
   const usage: Usage = { ...noUsage, inputTokens, outputTokens };
   return steps.map((step) => ("type" in step && step.type === "finished" ? { ...step, usage } : step));
 }

@@ -57,6 +57,7 @@ beforeEach(async () => {
       agentPace: "instant",
       documents: "all",
       canvasTools: "on",
+      whenFull: "refuse",
       shell: "off",
       shellHosts: [],
     },

@@ -30,7 +30,9 @@ export const UsageLine = memo(function UsageLine(props: {
       {used !== null && (
         <span title="Tokens of the last request, of what the model can take">
           {number.format(used)}
-          {known === undefined ? " tokens" : ` / ${number.format(known.contextTokensMax)}`}
+          {known === undefined || known.contextTokensMax === null
+            ? " tokens"
+            : ` / ${number.format(known.contextTokensMax)}`}
         </span>
       )}
       {costs.whole.total > 0 && (

@@ -27,6 +27,10 @@ const failures: Record<FailureClass, FailureWords> = {
     title: "The provider’s answer was incomplete",
     advice: "Retry; if it happens again, check the connection and the provider’s address, or switch to another model.",
   },
+  "context-full": {
+    title: "The conversation leaves no room for a reply",
+    advice: "Switch to a model with a larger context, or start a new conversation with the same canvas.",
+  },
   "context-length": {
     title: "The conversation is too long for this model",
     advice: "Switch to a model with a larger context, or start a new conversation with the same canvas.",

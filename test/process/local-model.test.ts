@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../e2e/server-process.ts";
+import { repository } from "../tidy/source-files.ts";
+import { llamaCpp, ollama, type ServerKind, silent, startLocalServer, vllm, wholeAnswer } from "./local-server.ts";
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The program as a new user starts it: the README's variables, an empty data folder, nothing else. */
+async function heddle(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const folder = await temporaryDirectory();
+  const kept = Object.entries(process.env).filter(([name]) => !/^(?:HEDDLE_|ANTHROPIC_|OPENAI_|GEMINI_)/.test(name));
+  const own = {
+    HEDDLE_DATA: join(folder.path, "data"),
+    XDG_CONFIG_HOME: folder.path,
+    HEDDLE_NO_BUILD: "1",
+    NO_COLOR: "1",
+  };
+  try {
+    const child = spawn(process.execPath, [join(repository, "bin/heddle.js"), ...args], {
+      env: { ...Object.fromEntries(kept), ...own, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const output = { out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => (output.out += piece));
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => (output.err += piece));
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, ...output };
+  } finally {
+    await folder.remove();
+  }
+}
+
+async function asked(kind: ServerKind, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const server = await startLocalServer(kind);
+  try {
+    const named = { HEDDLE_OPENAI_BASE_URL: server.url, HEDDLE_OPENAI_MODEL: "house", ...env };
+    const ended = await heddle(["run", "--quiet", "What do looms do?", ...args], named);
+    return { ...ended, bodies: server.bodies };
+  } finally {
+    await server.close();
+  }
+}
+
+describe("14.15 the README's start for a server of one's own gives a whole answer", () => {
+  test.each<ServerKind>([
+    vllm(4_096),
+    vllm(8_192),
+    vllm(32_768),
+    llamaCpp(4_096),
+    llamaCpp(8_192),
+    ollama(4_096),
+    ollama(8_192),
+    silent(4_096),
+    silent(8_192),
+    silent(16_384),
+  ])("$name", async (kind) => {
+    const { code, out, err, bodies } = await asked(kind);
+    expect([code, out, err]).toEqual([0, `${wholeAnswer}\n`, ""]);
+    const [body] = bodies;
+    expect(body?.max_tokens ?? kind.window).toBeGreaterThanOrEqual(1_024);
+  });
+
+  test("a server whose window is unknown gets no limit for the reply", async () => {
+    const { bodies } = await asked(silent(32_768));
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).not.toHaveProperty("max_tokens");
+  });
+
+  test("the refusal of a silent server teaches the window, and what is sent then fits it", async () => {
+    const { code, bodies } = await asked(silent(3_000));
+    expect([code, bodies.map(({ tools = [] }) => tools.length > 0)]).toEqual([0, [true, false]]);
+  });
+
+  test("a window without any room is refused in words, with the figures", async () => {
+    const { code, err, bodies } = await asked(vllm(400));
+    expect([code, bodies]).toEqual([1, []]);
+    expect(err).toMatch(/leaves no room for a reply.*window has 400 tokens.*Nothing was sent/s);
+  });
+
+  test("--when-full clamp sends it all the same, as the founding design has it", async () => {
+    const { bodies } = await asked(ollama(400), ["--when-full", "clamp"]);
+    expect(bodies[0]?.max_tokens).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ["a flag", ["--context-window", "4096"], {}],
+    ["a variable", [], { HEDDLE_CONTEXT_WINDOW: "4096" }],
+  ])("the window can be set by %s", async (_name, args, env) => {
+    const { code, out, bodies } = await asked(silent(4_096), args, env);
+    expect([code, out]).toEqual([0, `${wholeAnswer}\n`]);
+    expect(bodies).toHaveLength(1);
+  });
+
+  test("the model need not be named: the server is asked for it", async () => {
+    const { code, out, bodies } = await asked(vllm(32_768), [], { HEDDLE_OPENAI_MODEL: "" });
+    expect([code, out]).toEqual([0, `${wholeAnswer}\n`]);
+    expect(bodies[0]?.model).toBe("house");
+  });
+});
