@@ -42,6 +42,25 @@ test('every test that docs/threat-model.md names in "held by" exists, and each o
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
 });
 
+test("docs/founding.md has a row for each requirement, with a test or a record that exists", () => {
+  const page = read("docs/founding.md");
+  const rows = [...page.matchAll(/^\| (\d+) \| (.+) \| (\w+) \| (.+) \|$/gm)].map(([, number, , state, shownBy]) => ({
+    number: Number(number),
+    state,
+    shownBy: shownBy ?? "",
+  }));
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: rows.length }, (_, index) => index + 1));
+  expect(rows.length).toBeGreaterThanOrEqual(364);
+  const files = new Set(repositoryFiles());
+  const wrong = rows.filter(({ state, shownBy }) => {
+    const named = [...shownBy.matchAll(/\]\(([^)#]+)\)/g)].map((match) => join("docs", match[1] ?? ""));
+    if (named.some((path) => !files.has(path))) return true;
+    if (state === "works") return named.length === 0;
+    return state !== "decided" && state !== "open";
+  });
+  expect(wrong).toEqual([]);
+});
+
 /** Returns the cells of the columns "held by". */
 function heldBy(spec: string): readonly string[] {
   const cells: string[] = [];
