@@ -5,6 +5,19 @@ import type { ReplicaId } from "./types.ts";
 const ann = 1 as ReplicaId;
 const bob = 2 as ReplicaId;
 
+test("what one replica adds at the end of its own text is one run, whoever else has edited", () => {
+  const history = new History();
+  const typed = (replica: ReplicaId, pos: number): void => {
+    const op = { kind: insertion, length: 1, back: false, text: "x", ref: 0, pos } as const;
+    history.append(replica, history.nextSeq(replica), op, history.end === 0 ? [] : [history.end - 1], false);
+  };
+  for (let pos = 0; pos < 100; pos += 1) typed(ann, pos);
+  typed(bob, 0);
+  for (let pos = 101; pos < 200; pos += 1) typed(ann, pos);
+  const starts = new Set(Array.from({ length: history.end }, (_, lv) => history.runAt(lv).lv));
+  expect([...starts]).toEqual([0, 100, 101]);
+});
+
 test("a stored history loads after more later edits by others than a call accepts arguments", () => {
   const stored = new History();
   const inserted = { kind: insertion, length: 1, back: false, text: "x", ref: 0 } as const;

@@ -253,6 +253,26 @@ describe("a hostile update", () => {
       },
       "UPDATE_CORRUPT",
     ],
+    [
+      "28 units whose last seq is beyond the limit",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("xyz");
+        writer.byte(0 | (2 << 3) | 32);
+        for (const number of [0, 2 ** 30 - 2, 3, 0, 0]) writer.varint(number);
+      },
+      "UPDATE_CORRUPT",
+    ],
+    [
+      "a run of no units",
+      (writer) => {
+        for (const number of [1, ann, 1]) writer.varint(number);
+        writer.text("");
+        writer.byte(0 | (2 << 3) | 32);
+        for (const number of [0, 0, 0, 0, 0]) writer.varint(number);
+      },
+      "UPDATE_CORRUPT",
+    ],
     ["29 a billion replicas", (writer) => writer.varint(huge), "UPDATE_CORRUPT"],
     [
       "27 more runs than bytes",

@@ -28,6 +28,28 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "index + 0",
     reason: "Every line is compared in the slow way, which gives the same answer.",
   },
+  {
+    file: "block-starts.ts",
+    within: "withoutClosingMarks",
+    before: "end > 0",
+    after: "end >= 0",
+    reason: "Before the first character there is none, so that the loop ends there anyway.",
+  },
+  {
+    file: "content-edit.ts",
+    within: "commonBeginning",
+    before: "at < other.length",
+    after: "at <= other.length",
+    reason: "Behind its end a text has no character, and no number equals that.",
+  },
+  {
+    file: "document.ts",
+    within: "delta",
+    before:
+      "if (only !== undefined) return [{ from: only.at, to: only.at + only.removed.length, insert: only.inserted }];",
+    after: "",
+    reason: "A shortcut for one edit; the builder gives the same change.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

@@ -50,6 +50,11 @@ test.each<readonly [name: string, patch: string, verdict: string]>([
   ["a header alone", "@@ -1,2 +1,2 @@\n", "BAD_LINE 1"],
   ["a marker without a line before it", "@@ -1 +1 @@\n\\ No newline at end of file\n-a\n", "BAD_LINE 2"],
   ["lines after the marked one", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n-b\n", "BAD_LINE 4"],
+  [
+    "two files with a blank line above the second hunk",
+    `--- a/x\n+++ b/x\n${hunk}--- a/y\n+++ b/y\n\n${hunk}`,
+    "MULTI_FILE 7",
+  ],
   ["two files", `--- a/x\n+++ b/x\n${hunk}--- a/y\n+++ b/y\n${hunk}`, "MULTI_FILE 7"],
   [
     "another file with only a mode change",
