@@ -9,10 +9,14 @@ const earlier = "turn-1" as TurnId;
 const now = "turn-2" as TurnId;
 const window = 1_000;
 
-function node(
-  message: Message,
-  { turnId = earlier as TurnId | null, used = null as number | null, model = "a/b" } = {},
-) {
+interface Facts {
+  readonly turnId?: TurnId | null;
+  /** Tokens that the server counted; null when it counted none. */
+  readonly used?: number | null;
+  readonly model?: string;
+}
+
+function node(message: Message, { turnId = earlier, used = null, model = "a/b" }: Facts = {}) {
   const usage: Usage | null =
     used === null ? null : { inputTokens: used - 10, outputTokens: 10, cachedInputTokens: 0, thinkingTokens: 0 };
   return { message, turnId, usage, request: { model } } as unknown as ForestNode;
