@@ -20,6 +20,22 @@ async function heard(world: World, rootId: RootId): Promise<readonly Bookmark[]>
   return state.view.bookmarks;
 }
 
+test("a bookmark follows the message when an edit makes it a branch, and others stay", async () => {
+  const world = await World.start();
+  const rootId = await world.newRoot();
+  const { nodeId } = await world.send(rootId, null, "Tell me about cats");
+  await world.rest();
+  const { bookmarks, messages } = world.conversations;
+  accepted(await bookmarks.put({ title: "question", rootId, nodeId }));
+  accepted(await bookmarks.put({ title: "conversation", rootId, nodeId: null }));
+  const content = [{ type: "text", text: "Tell me about dogs" }] as const;
+  const edited = accepted(await messages.rewrite(world.ada, { nodeId, content: [...content] }));
+  expect(edited.nodeId).not.toBe(nodeId);
+  const places = (await bookmarks.list(rootId)).map(({ title, nodeId: place }) => [title, place]);
+  expect(Object.fromEntries(places)).toEqual({ question: edited.nodeId, conversation: null });
+  expect(await heard(world, rootId)).toEqual(await bookmarks.list(rootId));
+});
+
 test("bookmarks moved concurrently between conversations end where they were put last, and both feeds agree", async () => {
   const world = await World.start();
   const roots = [await world.newRoot(), await world.newRoot()] as const;

@@ -154,28 +154,20 @@ export class UndoLedger {
     return [...byTurn.values()].toReversed();
   }
 
-  /** Returns the names of others who changed the block after the turn's first change and before a version. */
-  othersSince(turnId: TurnId, before = Number.POSITIVE_INFINITY): readonly string[] {
-    return this.#othersSince(
-      [...this.#unitsById.values()].filter((unit) => unit.turnId === turnId),
-      before,
-    );
+  /** Returns the names of others who changed the block after the turn's first change. */
+  othersSince(turnId: TurnId): readonly string[] {
+    return this.#othersSince([...this.#unitsById.values()].filter((unit) => unit.turnId === turnId));
   }
 
   /** Returns the names of others who changed the block since the first of these units was made. */
   othersSinceUnits(ids: readonly string[]): readonly string[] {
-    return this.#othersSince(
-      ids.map((id) => this.#unit(id)),
-      Number.POSITIVE_INFINITY,
-    );
+    return this.#othersSince(ids.map((id) => this.#unit(id)));
   }
 
-  #othersSince(units: readonly OpenUnit[], before: number): readonly string[] {
+  #othersSince(units: readonly OpenUnit[]): readonly string[] {
     const since = Math.min(...units.map((unit) => unit.firstVersion));
     const own = new Set(units.map((unit) => unit.replica));
-    const later = this.#writers.filter(
-      ({ version, replica }) => version > since && version < before && !own.has(replica),
-    );
+    const later = this.#writers.filter(({ version, replica }) => version > since && !own.has(replica));
     // In the order of their last write; earlier writes are not kept.
     return [...new Set(later.map((writer) => writer.name).toReversed())].toReversed();
   }
