@@ -50,6 +50,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "",
     reason: "A shortcut for one edit; the builder gives the same change.",
   },
+  {
+    file: "feed.ts",
+    within: "byBlock",
+    before: "if (changes.every(({ blockId }) => blockId === first?.blockId)) return [changes];",
+    after: "",
+    reason: "A shortcut for the changes of one block, which make one group too.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
