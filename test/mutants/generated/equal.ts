@@ -57,6 +57,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "",
     reason: "A shortcut for the changes of one block, which make one group too.",
   },
+  {
+    file: "json-reader.ts",
+    within: "#insideLongQuotes",
+    before: "at > from",
+    after: "at >= from",
+    reason: "It only adds an empty text to the value.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

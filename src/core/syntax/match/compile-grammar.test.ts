@@ -19,3 +19,15 @@ test.each<readonly [from: string, grammar: Grammar]>([
 ])("compileGrammar refuses a grammar in which %s leads to a state that is missing", (_from, grammar) => {
   expect(() => compileGrammar(grammar)).toThrow("the state missing is in the grammar");
 });
+
+test.each<readonly [name: string, on: Edge["on"], needsOne: boolean]>([
+  ["at least one character", [{ run: "key", min: 1, max: 9 }], true],
+  ["perhaps no character", [{ run: "key", min: 0, max: 9 }], false],
+  ["perhaps no character, then a text", [{ run: "key", min: 0, max: 9 }, "<a>"], true],
+  ["a text", ["<a>"], true],
+])("an edge of %s is tried only where a character may begin it, unless it may be empty", (_name, on, needsOne) => {
+  const grammar = withState({ type: "choice", edges: [{ on, to: "only" }], otherwise: { type: "go", to: "text" } });
+  const state = compileGrammar(grammar).states.get("only");
+  const first = state?.type === "choice" ? state.edges[0]?.first : undefined;
+  expect(first === null).toBe(!needsOne);
+});
