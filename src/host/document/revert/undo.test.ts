@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../../test/scale.ts";
 import { openMemoryStore, type MemoryStore } from "../../../adapters/storage/memory/open-memory-store.ts";
-import type { BlockId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import { simulatedClock } from "../../../testing/simulated-clock.ts";
@@ -204,6 +204,19 @@ describe("a turn", () => {
     expect(commits).toEqual([2, 2]);
     expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
     expect(watched.text()).toBe("second\n");
+  });
+
+  test("a turn is undone in no file while a person may not write to one of them", async () => {
+    const [world, first, second] = await editedByTurn();
+    const bob = await authorOf(world, person("bob"));
+    accept(await world.hub.editor.setPolicy(bob, second, "lease"));
+    const lease = { canvasId: second, runId: "other" as RunId, holderName: "scribe", revisionId: "1-0" };
+    accept(await world.leases.acquire(lease));
+    expect(codeOf(await world.hub.history.undoTurn(bob, turnId))).toBe("CANVAS_LEASED");
+    expect([await textOf(world, first), await textOf(world, second)]).toEqual(["2\n1\nfirst\n", "3\nsecond\n"]);
+    await world.leases.releaseAll("other" as RunId);
+    accept(await world.hub.history.undoTurn(bob, turnId));
+    expect([await textOf(world, first), await textOf(world, second)]).toEqual(["first\n", "second\n"]);
   });
 
   test("two turns that share files are undone concurrently without a deadlock", async () => {
