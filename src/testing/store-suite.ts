@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeBlocks } from "./store/block-cases.ts";
 import { describeLogs } from "./store/log-cases.ts";
+import { describeFolders } from "./store/folder-cases.ts";
 import { describeForest } from "./store/forest-cases.ts";
 import { describeLeases } from "./store/lease-cases.ts";
 import type { OpenStore } from "./store/opened-store.ts";
@@ -25,6 +26,7 @@ export function describeStore(name: string, open: OpenStore, { rounds = 20 }: St
     describeForest(open);
     describeTrees(open, rounds);
     describeDeletion(open);
+    describeFolders(open);
     describeRequests(open);
     describeTrash(open);
     describeWords(open);

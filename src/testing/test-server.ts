@@ -10,6 +10,7 @@ import type { Logger } from "../core/port/platform.ts";
 import type { Store } from "../core/port/store.ts";
 import { paceOf } from "../host/base/pace.ts";
 import { systemPlatform } from "../adapters/platform/system-platform.ts";
+import { plainOpener } from "./plain-opener.ts";
 import { startServer, type HeddleServer } from "../host/server/server.ts";
 import { openWorkspace, type Workspace } from "../host/workspace/workspace.ts";
 
@@ -59,6 +60,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     catalogue,
     platform,
     cwd: tmpdir(),
+    folders: plainOpener(platform.clock),
     ...(options.filesFolder === undefined ? {} : { files: await openFolderTree(options.filesFolder, platform.clock) }),
     ...(options.welcome === undefined ? {} : { welcome: options.welcome }),
     ...(options.leaseTtlMs === undefined ? {} : { leaseTtlMs: options.leaseTtlMs }),

@@ -53,8 +53,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "canvas tools are offered where documents are git's alone",
     file: host,
-    search: "return this.#features.canvas && !this.#gitOnly && canvasId !== null;",
-    replacement: "return this.#features.canvas && canvasId !== null;",
+    search: "canvas: canvas && !this.#gitOnly && canvasId !== null",
+    replacement: "canvas: canvas && canvasId !== null",
     test: loop,
     only: "C-19",
   },

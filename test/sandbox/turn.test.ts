@@ -56,7 +56,8 @@ async function shown(): Promise<readonly string[]> {
 }
 
 test("a command's output grows once in a live block, its answer is the result, and its file changes belong to its call", async () => {
-  const files = must(studio.workspace.files, "there is a folder");
+  const { folders } = studio.workspace;
+  const files = must(folders.filesOf(must(folders.defaultId, "there is a folder")), "it is open");
   const opened = await files.open("a.md");
   const command = "echo first; until [ -e go ]; do sleep 0.02; done; echo second; sed -i s/one/two/ a.md";
   studio.mind = inOrder({ call: "bash", with: { command } });

@@ -14,7 +14,7 @@ import {
   type FileTree,
 } from "../../core/port/file-tree.ts";
 import type { Clock } from "../../core/port/platform.ts";
-import { openFolder, openInside, placeOf, type Place } from "./contained.ts";
+import { openFolder, openInside, placeOf, type OpenFolder, type Place } from "./contained.ts";
 import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./commit-files.ts";
 import { problemIn, refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
@@ -25,32 +25,61 @@ const pollIntervalMs = 5_000;
 /** Most polls compare stamps, which is cheap and not conclusive; each n-th poll treats every file as changed. */
 const fullPollEvery = 12;
 
+/** Builds the refusal of work in a folder that is not at its path. */
+function folderAway(folder: string, problem: string): Refusal {
+  const message = `The folder ${folder} is away: ${problem}. Nothing was read or written there. Bring it back, then try again.`;
+  return refusal("FOLDER_AWAY", { folder, problem }, message);
+}
+
 /** Opens an existing folder. Rejects when it does not exist. */
 export async function openFolderTree(folder: string, clock: Clock): Promise<FileTree> {
   const root = await realpath(folder);
-  if (!(await lstat(root)).isDirectory()) throw new Error(`${folder} is not a folder`);
-  return new FolderTree(root, clock);
+  const entry = await lstat(root);
+  if (!entry.isDirectory()) throw new Error(`${folder} is not a folder`);
+  return new FolderTree({ root, inode: entry.ino }, clock);
 }
 
 class FolderTree implements FileTree {
   readonly folder: string;
+  /** Identifies the folder at its path, also after it was unmounted and mounted again, when its device may differ. */
+  readonly #inode: number;
   readonly #clock: Clock;
   readonly #watchedByFolder = new Map<string, WatchedFolder>();
   #cancelLook: (() => void) | null = null;
   #looks = 0;
 
-  constructor(root: string, clock: Clock) {
+  constructor({ root, inode }: { readonly root: string; readonly inode: number }, clock: Clock) {
     this.folder = root;
+    this.#inode = inode;
     this.#clock = clock;
   }
 
-  list(): ReturnType<FileTree["list"]> {
-    return listFiles(this.folder);
+  async present(): Promise<Result<void, Refusal>> {
+    const { folder } = this;
+    try {
+      const entry = await lstat(folder);
+      if (entry.isDirectory() && entry.ino === this.#inode) return ok(undefined);
+      return err(folderAway(folder, "another folder or file is at its path now"));
+    } catch (problem) {
+      const code = errorCodeOf(problem);
+      return err(folderAway(folder, code === "ENOENT" ? "nothing is at its path" : `it cannot be read (${code})`));
+    }
+  }
+
+  async list(): ReturnType<FileTree["list"]> {
+    const present = await this.present();
+    return present.ok ? listFiles(this.folder) : present;
   }
 
   async read(path: FilePath): Promise<Result<FileContent | null, Refusal>> {
+    const present = await this.present();
+    if (!present.ok) return present;
     const place = await placeOf(this.folder, path);
-    return place.ok ? readAt(place.value, path) : place;
+    const read = place.ok ? await readAt(place.value, path) : place;
+    if (!read.ok || read.value !== null) return read;
+    // A folder that went away meanwhile has not lost the file.
+    const still = await this.present();
+    return still.ok ? read : still;
   }
 
   async stamp(path: FilePath): Promise<number | null> {
@@ -63,15 +92,19 @@ class FolderTree implements FileTree {
     }
   }
 
-  async replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
-    const place = await placeOf(this.folder, path);
-    if (!place.ok) return place;
-    const current = await readAt(place.value, path);
+  replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
+    return oneWriterOf(join(this.folder, path), () => this.#replace(path, bytes, expected));
+  }
+
+  async #replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
+    const current = await this.read(path);
     if (!current.ok) return current;
     const actual = current.value?.hash ?? null;
     if (actual !== expected) return err(refusal("FILE_CHANGED", { path }));
+    const place = await placeOf(this.folder, path);
+    if (!place.ok) return place;
     try {
-      return await write(place.value, path, bytes, expected);
+      return await write(place.value, { path, bytes, expected, present: () => this.present() });
     } catch (problem) {
       return err(fileFailed(path, problem));
     }
@@ -93,6 +126,8 @@ class FolderTree implements FileTree {
   }
 
   async commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>> {
+    const present = await this.present();
+    if (!present.ok) return present;
     const files: { readonly path: FilePath; readonly bytes: Uint8Array | null }[] = [];
     const unfit: UnfitFile[] = [];
     for (const path of paths) {
@@ -195,16 +230,39 @@ async function contentIn(handle: FileHandle, path: FilePath): Promise<Result<Fil
   }
 }
 
+/** The last write of each file that is being written, by its place on disk. */
+const writesByFile = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs the writes of one file one after the other, also those of two folders of which one contains the other: a write that
+ * replaced the file in between would be lost.
+ */
+function oneWriterOf<Value>(file: string, write: () => Promise<Value>): Promise<Value> {
+  const before = writesByFile.get(file) ?? Promise.resolve();
+  const done = before.then(write, write);
+  writesByFile.set(file, done);
+  const forget = (): void => {
+    if (writesByFile.get(file) === done) writesByFile.delete(file);
+  };
+  done.then(forget, forget);
+  return done;
+}
+
+/** A file to write. */
+interface Wanted {
+  readonly path: FilePath;
+  readonly bytes: Uint8Array;
+  readonly expected: FileHash | null;
+  /** Whether the root is still the folder: checked once a folder below it is open, which no swap changes any more. */
+  readonly present: () => Promise<Result<void, Refusal>>;
+}
+
 /** Writes beside the file, syncs, renames onto it, then syncs the folder. */
-async function write(
-  place: Place,
-  path: FilePath,
-  bytes: Uint8Array,
-  expected: FileHash | null,
-): Promise<Result<FileHash, Refusal>> {
-  const made = await makeFolders(place, path);
+async function write(place: Place, wanted: Wanted): Promise<Result<FileHash, Refusal>> {
+  const { path, bytes, expected } = wanted;
+  const made = await makeFolders(place, wanted);
   if (!made.ok) return made;
-  const folder = await openFolder(place.folder, path);
+  const folder = await openPresent(place.folder, wanted);
   if (!folder.ok) return folder;
   const { inside } = folder.value;
   try {
@@ -221,7 +279,7 @@ async function write(
       // Windows cannot sync folders and keeps its directories consistent by itself.
       if (process.platform !== "win32") await folder.value.handle.sync();
       if (replaced.value === null) return ok(hashOf(bytes));
-      const back = await write(place, path, replaced.value, hashOf(bytes));
+      const back = await write(place, { ...wanted, bytes: replaced.value, expected: hashOf(bytes) });
       return back.ok ? err(refusal("FILE_CHANGED", { path })) : back;
     } finally {
       await handle.close();
@@ -262,10 +320,10 @@ async function replace(
 }
 
 /** Creates each folder inside the previous one, so that none is created behind a link that appeared meanwhile. */
-async function makeFolders(place: Place, path: FilePath): Promise<Result<void, Refusal>> {
+async function makeFolders(place: Place, wanted: Wanted): Promise<Result<void, Refusal>> {
   let existing = place.missing.reduce((folder) => dirname(folder), place.folder);
   for (const name of place.missing) {
-    const parent = await openFolder(existing, path);
+    const parent = await openPresent(existing, wanted);
     if (!parent.ok) return parent;
     try {
       await makeFolder(join(parent.value.inside, name));
@@ -277,6 +335,19 @@ async function makeFolders(place: Place, path: FilePath): Promise<Result<void, R
     existing = join(existing, name);
   }
   return ok(undefined);
+}
+
+/** Opens a folder to write in, and checks afterwards that it is not in another folder that took the root's place. */
+async function openPresent(folder: string, { path, present }: Wanted): Promise<Result<OpenFolder, Refusal>> {
+  const opened = await openFolder(folder, path);
+  if (!opened.ok) {
+    const still = await present();
+    return still.ok ? opened : still;
+  }
+  const still = await present();
+  if (still.ok) return opened;
+  await opened.value.handle.close();
+  return still;
 }
 
 function leftoverPrefix({ name }: Place): string {

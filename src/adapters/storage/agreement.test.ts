@@ -15,6 +15,7 @@ import {
   blockId,
   documentId,
   effect,
+  folder as folderRecord,
   heldLease,
   leaseId,
   node,
@@ -94,6 +95,9 @@ const write: fc.Arbitrary<StoreWrite> = fc.oneof(
     return { type: "put-bookmark", bookmark } as const;
   }),
   name.map((title) => ({ type: "delete-bookmark", title }) as const),
+  fc
+    .tuple(name, name)
+    .map(([id, other]) => ({ type: "put-folder", folder: folderRecord(id, { name: other }) }) as const),
   fc.tuple(name, small, fc.constantFrom("one", "two")).map(([id, version, text]) => {
     return { type: "put-block-words", blockId: blockId(id), version, text } as const;
   }),
@@ -201,6 +205,7 @@ async function everything(store: Store): Promise<unknown> {
     outlines: await of((id) => store.outline(rootId(id))),
     outline: await store.outline(null),
     bookmarks: await store.bookmarks(null),
+    folders: await store.folders(),
     bookmarksOf: await of((id) => store.bookmarks(rootId(id))),
     words: await ids(store, "hello", "messages"),
     blockWords: await of((id) => ids(store, id === "a" ? "one" : "two", "blocks")),

@@ -180,7 +180,7 @@ export const errorTable = {
     403,
     "This path cannot be used. Name the file by its path from the workspace folder, with ordinary characters.",
   ),
-  FILE_NOT_FOUND: row(404, "The workspace folder has no file with this path. List the files to find it."),
+  FILE_NOT_FOUND: row(404, "The folder has no file with this path. List the files to find it."),
   FILE_EXISTS: row(
     409,
     "A file with this path already exists, so nothing was changed. Open it, or choose another path.",
@@ -196,6 +196,17 @@ export const errorTable = {
     {
       retryable: true,
     },
+  ),
+
+  FOLDER_NOT_FOUND: row(404, "No folder has this id. Call folder.list to see the folders."),
+  FOLDER_AWAY: row(
+    503,
+    "The folder of this conversation is not at its path: it was moved, deleted, unmounted or removed from Heddle. Nothing was read or written there. Bring it back, then try again.",
+    { retryable: true },
+  ),
+  FOLDER_READ_ONLY: row(
+    403,
+    "Heddle may only read this folder, so nothing was written. A person can change its rights in the settings.",
   ),
 
   // Patches

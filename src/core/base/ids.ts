@@ -4,6 +4,8 @@ import type { Brand } from "./brand.ts";
 export type DocumentId = Brand<string, "DocumentId">;
 /** The id of a block, as `document/replica/seq`. Ids are never reused. */
 export type BlockId = Brand<string, "BlockId">;
+/** The id of a folder of this machine that conversations can work in. */
+export type FolderId = Brand<string, "FolderId">;
 /** The id of a conversation. */
 export type RootId = Brand<string, "RootId">;
 /** The id of a message at one place of a conversation's tree; never reused after deletion. */

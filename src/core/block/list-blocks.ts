@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from "../base/errors.ts";
-import type { BlockId } from "../base/ids.ts";
+import type { BlockId, FolderId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { BlockKind } from "./kinds.ts";
 import type { BlockHeader, BlockStatus } from "./types.ts";
@@ -59,4 +59,13 @@ export function listBlocks(
 export function blockPath({ kind, metadata }: BlockHeader): string | undefined {
   const { path } = metadata;
   return kind === "file" && typeof path === "string" ? path : undefined;
+}
+
+/**
+ * Returns the folder in which a file block's path is; null: in none, so that the path is a name only; undefined for a block
+ * from before files had folders.
+ */
+export function blockFolder({ metadata }: BlockHeader): FolderId | null | undefined {
+  const { folder } = metadata;
+  return folder === undefined ? undefined : typeof folder === "string" ? (folder as FolderId) : null;
 }

@@ -1,5 +1,5 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
@@ -17,6 +17,8 @@ export interface ForestRoot {
   readonly canvasId: BlockId | null;
   /** Working folder of the agent's tools; fixed at creation. */
   readonly cwd: string;
+  /** The folder whose files the conversation works on; fixed at creation. Absent: it works on no folder. */
+  readonly folderId?: FolderId;
   readonly archived: boolean;
   /** Hash of the settings in a request for a root; the same settings return the same root. Absent: made by a person. */
   readonly configHash?: string;

@@ -27,6 +27,11 @@ export interface FileList {
 export interface FileTree {
   /** The name of the folder for people. */
   readonly folder: string;
+  /**
+   * Refuses with FOLDER_AWAY when the folder is not at its path, or another folder is. Every other method that reads or
+   * writes refuses likewise, so that a missing folder is never taken for an empty one.
+   */
+  present(): Promise<Result<void, Refusal>>;
   list(): Promise<Result<FileList, Refusal>>;
   /** Resolves to null when the file does not exist. Refuses with BLOCK_TOO_LARGE beyond `fileBytesMax`. */
   read(path: FilePath): Promise<Result<FileContent | null, Refusal>>;

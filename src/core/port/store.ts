@@ -6,6 +6,7 @@ import type { CanvasRevision } from "../block/canvas-revision.ts";
 import type { Suggestion } from "../block/suggestion/suggestion.ts";
 import type { BlockChange, BlockHeader } from "../block/types.ts";
 import type { TrashEntry } from "../forest/trash-entry.ts";
+import type { Folder } from "../base/folder.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
 import type { ReplicaId } from "../text/types.ts";
@@ -137,6 +138,8 @@ export type StoreWrite =
   /** Replaces the bookmark with the same title. Its root and its node, in that root, must be stored. */
   | { readonly type: "put-bookmark"; readonly bookmark: Bookmark }
   | { readonly type: "delete-bookmark"; readonly title: string }
+  /** Adds a folder, or replaces the one with that id. */
+  | { readonly type: "put-folder"; readonly folder: Folder }
   /** The words of a block for `searchWords`; words older than the stored ones change nothing. */
   | { readonly type: "put-block-words"; readonly blockId: BlockId; readonly version: number; readonly text: string }
   /** Refused with CONFLICT unless the stored eventSeq equals `expectedEventSeq` (null: the run is new). */
@@ -322,6 +325,8 @@ export interface Store {
   outline(rootId: RootId | null): Promise<readonly NodeOutline[]>;
   /** Bookmarks of a root, or of all roots; ordered by the code points of their titles. */
   bookmarks(rootId: RootId | null): Promise<readonly Bookmark[]>;
+  /** All folders, also removed ones, in the order in which they were added. */
+  folders(): Promise<readonly Folder[]>;
   /** Best first; equal ranks oldest first. At most `limit` matches. Deleted blocks are not found. */
   searchWords(query: WordQuery): Promise<readonly WordMatch[]>;
   /** Files that are not deleted and whose indexed words are missing or older than the block; oldest first. */

@@ -117,6 +117,16 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
       { rootId: "root_1", text: "x" },
     ],
   },
+  "folder.list": { good: {}, bad: [] },
+  "folder.add": {
+    good: { path: "/home/ada/website", name: "website", rights: "commands", branch: null },
+    bad: [{}, { path: "/a", rights: "all" }],
+  },
+  "folder.rename": { good: { folderId: "folder_1", name: "Other" }, bad: [{ folderId: "folder_1" }] },
+  "folder.set-rights": { good: { folderId: "folder_1", rights: "read" }, bad: [{ folderId: "folder_1", rights: "" }] },
+  "folder.set-branch": { good: { folderId: "folder_1", branch: null }, bad: [{ folderId: "folder_1" }] },
+  "folder.trust": { good: { folderId: "folder_1", trusted: true }, bad: [{ folderId: "folder_1", trusted: 1 }] },
+  "folder.remove": { good: { folderId: "folder_1" }, bad: [{}] },
   "file.list": { good: { containing: "notes" }, bad: [{ containing: 1 }] },
   "file.open": { good: { path: "notes/today.md" }, bad: [{}, { path: "a".repeat(5_000) }] },
   "file.resolve": {

@@ -6,6 +6,7 @@ import { bookmarkCommands } from "./command/bookmark.ts";
 import { canvasCommands } from "./command/canvas.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { fileCommands } from "./command/file.ts";
+import { folderCommands } from "./command/folder.ts";
 import { mcpCommands } from "./command/mcp.ts";
 import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
@@ -37,6 +38,7 @@ export const commands = {
   ...blockCommands,
   ...turnCommands,
   ...trashCommands,
+  ...folderCommands,
   ...fileCommands,
   ...modelsCommands,
   ...providerCommands,
@@ -60,7 +62,7 @@ export type ReplyOptions = Pick<CommandParams<"message.send">, "n" | "model" | "
 export type WordFind = CommandAnswer<"search.words">["matches"][number];
 /** What a conversation and its sub-agents used, and what its budget leaves. */
 export type ConversationUsage = CommandAnswer<"conversation.usage">;
-/** A file of the workspace folder. */
+/** A file of a folder. */
 export type ListedFile = CommandAnswer<"file.list">["files"][number];
 /** The text kept after a conflict: the block's, the file's, or both, merged. */
 export type KeptSide = CommandParams<"file.resolve">["keep"];

@@ -10,11 +10,12 @@
  * 5  Messages say who wrote what: `authors`, `edited`.
  * 6  Messages that wait for a run: `deliver`, `waiting.change`, `waiting.withdraw`, the feed's `waiting-changed`.
  * 7  A window may be unknown (`contextTokensMax: null`); failures of class `context-full`.
+ * 8  Conversations have a folder, and files are in one (`folderId`).
  */
-export const protocolVersion = 7;
+export const protocolVersion = 8;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "79564599";
+export const schemaHash = "27863fbe";

@@ -22,6 +22,8 @@ export type ToolFamilyId = keyof typeof families;
 export type ToolFeatures = Readonly<Record<ToolFamilyId, boolean>> & {
   /** Hosts that commands may connect to; none by default. */
   readonly hosts?: readonly string[];
+  /** Whether files may only be read; false by default. */
+  readonly readOnly?: boolean;
 };
 
 /** Every family. */
@@ -35,8 +37,8 @@ export function enabledFamilies(features: ToolFeatures): readonly ToolFamily[] {
   return familyIds().flatMap((id) => (features[id] ? [families[id]] : []));
 }
 
-export function offerTo({ hosts = [] }: ToolFeatures, kind: TurnKind): ToolOffer {
-  return { kind, hosts };
+export function offerTo({ hosts = [], readOnly = false, shell }: ToolFeatures, kind: TurnKind): ToolOffer {
+  return { kind, hosts, readOnly, shell };
 }
 
 /** Returns the tools of the enabled families; a sub-agent gets those marked for it. */

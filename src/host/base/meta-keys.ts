@@ -8,6 +8,8 @@ import type { ReplicaId } from "../../core/text/types.ts";
 export const metaKeys = {
   /** The presets, and the active preset. */
   presets: "presets",
+  /** The folder of file blocks from before files had folders. */
+  firstFolder: "folders.first",
   /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",
   /** How long the trash keeps what is deleted. */

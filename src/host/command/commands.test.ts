@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -11,7 +11,9 @@ import type { RunRecord } from "../../core/port/store.ts";
 import { commands, type CommandAnswer, type CommandName, type CommandParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { accepted, ada, checkOut, inOrder, patches, Studio } from "../canvas/canvas.test-support.ts";
-import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import type { Folders } from "../files/folder-types.ts";
+import { openFolders } from "../files/folders.ts";
+import { plainOpener } from "../../testing/plain-opener.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import { openKeyStore } from "../models/key-store.ts";
 import { openModelSettings } from "../models/model-settings.ts";
@@ -23,31 +25,34 @@ class Setup {
   readonly folder: string;
   readonly studio: Studio;
   readonly mcp: McpWorld;
-  readonly files: WorkspaceFiles;
+  readonly folders: Folders;
   readonly #dispatch: Dispatch;
   readonly #closing: readonly (() => unknown)[];
   private constructor(
-    parts: Pick<Setup, "folder" | "studio" | "mcp" | "files">,
+    parts: Pick<Setup, "folder" | "studio" | "mcp" | "folders">,
     workspace: Workspace,
     close: () => unknown,
   ) {
     this.folder = parts.folder;
     this.studio = parts.studio;
     this.mcp = parts.mcp;
-    this.files = parts.files;
+    this.folders = parts.folders;
     this.#dispatch = createDispatch(workspace);
-    this.#closing = [close, () => parts.files.close(), () => parts.studio.close(), () => parts.mcp.end()];
+    this.#closing = [close, () => parts.folders.close(), () => parts.studio.close(), () => parts.mcp.end()];
   }
 
   static async open(): Promise<Setup> {
     const folder = await mkdtemp(join(tmpdir(), "heddle-commands-"));
     await writeFile(join(folder, "a.md"), "one\n");
+    await mkdir(join(folder, "sub"));
     const studio = await Studio.open();
     const { workspace } = studio;
     const { hub, store, replicas, platform } = workspace;
     const tree = await openFolderTree(folder, platform.clock);
     const newDocumentId = (): DocumentId => `doc_${crypto.randomUUID()}` as DocumentId;
-    const files = await openWorkspaceFiles({ tree, hub, store, replicas, platform, newDocumentId });
+    const opener = plainOpener(platform.clock);
+    const atHand = { tree, shell: null };
+    const folders = await openFolders({ hub, store, replicas, platform, newDocumentId, opener, atHand });
     const mcp = await McpWorld.make();
     await mcp.write({ a: { command: "a" } });
     const keys = accepted(
@@ -55,8 +60,8 @@ class Setup {
     );
     const deps = { fetch: () => Promise.reject(new Error("no network")), clock: platform.clock, sleep: async () => {} };
     const settings = accepted(await openModelSettings({ config: {}, deps, logger: platform.logger, keys }));
-    const whole: Workspace = { ...workspace, files, mcp: await mcp.open(), modelSettings: settings };
-    return new Setup({ folder, studio, mcp, files }, whole, () => settings.close());
+    const whole: Workspace = { ...workspace, folders, mcp: await mcp.open(), modelSettings: settings };
+    return new Setup({ folder, studio, mcp, folders }, whole, () => settings.close());
   }
 
   /** Performs a command and returns its answer, which its schema must describe to the last field. */
@@ -383,13 +388,24 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "trash.purge": async () => setup.ask("trash.purge", { trashId: await setup.trashed() }),
   "trash.settings": () => setup.ask("trash.settings", {}),
   "trash.set-settings": () => setup.ask("trash.set-settings", { keptDays: 90 }),
+  async "folder.list"() {
+    await drives["folder.add"]();
+    return setup.ask("folder.list", {});
+  },
+  "folder.add": () => setup.ask("folder.add", { path: join(setup.folder, "sub"), rights: "write", branch: null }),
+  "folder.rename": async () => setup.ask("folder.rename", { ...(await drives["folder.add"]()), name: "Other" }),
+  "folder.set-rights": async () =>
+    setup.ask("folder.set-rights", { ...(await drives["folder.add"]()), rights: "read" }),
+  "folder.set-branch": async () => setup.ask("folder.set-branch", { ...(await drives["folder.add"]()), branch: "b" }),
+  "folder.trust": async () => setup.ask("folder.trust", { ...(await drives["folder.add"]()), trusted: true }),
+  "folder.remove": async () => setup.ask("folder.remove", await drives["folder.add"]()),
   "file.list": () => setup.ask("file.list", { containing: "a" }),
   "file.open": () => setup.ask("file.open", { path: "a.md" }),
   async "file.resolve"() {
     const { blockId } = await setup.ask("file.open", { path: "a.md" });
     await setup.studio.write("ours\n", ada, blockId);
     await writeFile(join(setup.folder, "a.md"), "theirs\n");
-    await setup.files.flush();
+    await setup.folders.flush();
     const hash = createHash("sha256").update("theirs\n").digest("hex");
     return setup.ask("file.resolve", { blockId, keep: "both", hash });
   },

@@ -1,13 +1,24 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openFolderTree } from "../../adapters/files/folder-tree.ts";
+import { plainOpener } from "../../testing/plain-opener.ts";
 import { openMemoryStore, type MemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
 import { must } from "../../core/base/assert.ts";
-import type { BlockId, NodeId, RequestId, RootId, RunId, ToolCallId, TrashId, TurnId } from "../../core/base/ids.ts";
+import type {
+  BlockId,
+  FolderId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  ToolCallId,
+  TrashId,
+  TurnId,
+} from "../../core/base/ids.ts";
 import { ok } from "../../core/base/result.ts";
 import { textOf } from "../../core/message/content.ts";
 import { noUsage } from "../../core/message/usage.ts";
@@ -110,6 +121,7 @@ class Setup {
       cwd: tmpdir(),
       welcome: false,
       files: await openFolderTree(folder, platform.clock),
+      folders: plainOpener(platform.clock),
       // Only the parts that commands change exist.
       modelSettings: modelSettings as Partial<ModelSettings> as ModelSettings,
       mcp: mcp as Partial<McpServers> as McpServers,
@@ -142,6 +154,10 @@ class Setup {
       const waits = (type: string): boolean => type === "awaiting-approval" || type === "awaiting-answer";
       if (unsettled.some(({ state }) => !isSettled(state) && !waits(state.type))) seen = -1;
     }
+  }
+
+  async added(): Promise<FolderId> {
+    return (await this.call("folder.add", { path: join(this.folder, "sub") })).folderId;
   }
 
   async root(): Promise<RootId> {
@@ -332,17 +348,24 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "block.turns": "reads",
   "block.turn-change": "reads",
   "block.origins": "reads",
+  "folder.list": "reads",
+  "folder.add": { params: async (setup) => ({ path: join(setup.folder, "sub") }) },
+  "folder.rename": { params: async (setup) => ({ folderId: await setup.added(), name: "Other" }) },
+  "folder.set-rights": { params: async (setup) => ({ folderId: await setup.added(), rights: "read" }) },
+  "folder.set-branch": { params: async (setup) => ({ folderId: await setup.added(), branch: "heddle/main" }) },
+  "folder.trust": { params: async (setup) => ({ folderId: await setup.added(), trusted: true }) },
+  "folder.remove": { params: async (setup) => ({ folderId: await setup.added() }) },
   "file.list": "reads",
   "file.open": { outside: true, params: async () => ({ path: "a.md" }) },
   "file.resolve": {
     outside: true,
     async params(setup) {
       const { blockId } = await setup.call("file.open", { path: "a.md" });
-      const { replicas, hub, files } = setup.workspace;
+      const { replicas, hub, folders } = setup.workspace;
       const author = setup.workspace.author(person, await replicas.forClient(clientId, person));
       accept(await hub.editor.edit(author, blockId, { changes: [{ from: 0, to: 3, insert: "ours" }] }));
       writeFileSync(join(setup.folder, "a.md"), "theirs\n");
-      await files?.flush();
+      await folders.flush();
       await setup.rest();
       return { blockId, keep: "both", hash: createHash("sha256").update("theirs\n").digest("hex") };
     },
@@ -364,6 +387,7 @@ afterEach(async () => {
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "heddle-once-"));
+  mkdirSync(join(folder, "sub"));
   writeFileSync(join(folder, "a.md"), "one\n");
   closing.push(() => rmSync(folder, { recursive: true }));
   return folder;

@@ -1,20 +1,20 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import { ok, type Result } from "../../core/base/result.ts";
 import type { CommandAnswer, CommandParams } from "../../core/protocol/commands.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
-
-/** The message when a file is requested from a server without a folder. */
-export const noFolderWords = "This workspace has no folder of files. Start the server with --workspace DIR.";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** More than anyone reads in a list; letters narrow it down. */
 const listedMax = 500;
 
 /** Returns the files whose path contains these letters: open files first, each part sorted by path. */
 export async function listFiles(
-  files: WorkspaceFiles | null,
-  { containing = "", openedOnly = false }: CommandParams<"file.list">,
+  { folders }: Pick<Workspace, "folders">,
+  { folderId = folders.defaultId ?? undefined, containing = "", openedOnly = false }: CommandParams<"file.list">,
 ): Promise<Result<CommandAnswer<"file.list">, Refusal>> {
-  if (files === null) return ok({ folder: null, files: [], truncated: false });
+  if (folderId === undefined) return ok({ folderId: null, folder: null, files: [], truncated: false });
+  const used = await folders.use(folderId);
+  if (!used.ok) return used;
+  const { files } = used.value;
   const listed = openedOnly ? ok({ files: await files.opened(), truncated: false }) : await files.list("");
   if (!listed.ok) return listed;
   const wanted = containing.toLowerCase();
@@ -24,6 +24,7 @@ export async function listFiles(
     ...found.filter(({ blockId }) => blockId === null),
   ];
   return ok({
+    folderId,
     folder: files.folder,
     files: ordered.slice(0, listedMax),
     truncated: listed.value.truncated || ordered.length > listedMax,

@@ -6,6 +6,7 @@ import type { Performs } from "./call.ts";
 import { performCanvas } from "./canvas.ts";
 import { performConversation } from "./conversation.ts";
 import { performFile } from "./file.ts";
+import { performFolder } from "./folder.ts";
 import { performMcp } from "./mcp.ts";
 import { performMessage } from "./message.ts";
 import { performModels } from "./models.ts";
@@ -33,6 +34,7 @@ export const performs: Performs<CommandName> = {
   ...performBlock,
   ...performTurn,
   ...performTrash,
+  ...performFolder,
   ...performFile,
   ...performModels,
   ...performProvider,

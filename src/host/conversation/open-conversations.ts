@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { RootId, RunId } from "../../core/base/ids.ts";
+import type { FolderId, RootId, RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { configHashOf } from "../../core/forest/config-hash.ts";
@@ -46,7 +46,14 @@ export interface ConversationDefaults {
   /** `provider/model`. */
   readonly model: string;
   readonly cwd: string;
+  /** Settles the folder of a new conversation, or checks the canvas of an existing one; without it there are no folders. */
+  readonly folder?: SettleFolder;
 }
+
+/** Returns the folder of a conversation with this canvas, and its path; null without one. Refuses a canvas of another folder. */
+export type SettleFolder = (
+  wish: Pick<NewConversation, "canvasId" | "folderId">,
+) => Promise<Result<{ readonly folderId: FolderId; readonly cwd: string } | null, Refusal>>;
 
 /** Opens the conversations of a store. Resumes interrupted runs before it resolves. */
 export async function openConversations(
@@ -183,7 +190,11 @@ class OpenConversations implements Conversations, OpenedConversations {
   };
 
   setCanvas: Conversations["setCanvas"] = ({ rootId, canvasId }, remember = notRemembered) =>
-    this.changing(rootId, ({ commands }) => commands.changeRoot({ canvasId }, remember));
+    this.changing(rootId, async ({ conversation, commands }) => {
+      const { folderId = null } = conversation.root;
+      const settled = (await this.#defaults.folder?.({ canvasId, folderId })) ?? ok(null);
+      return settled.ok ? commands.changeRoot({ canvasId }, remember) : settled;
+    });
 
   setRules: Conversations["setRules"] = ({ rootId, ...change }, remember = notRemembered) =>
     this.in(rootId, ({ commands }) => commands.setRules(change, remember));
@@ -247,6 +258,8 @@ class OpenConversations implements Conversations, OpenedConversations {
     const { toolSyntax } = given;
     const known = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
     if (!known.ok) return known;
+    const folder = (await this.#defaults.folder?.(given)) ?? ok(null);
+    if (!folder.ok) return folder;
     const now = platform.clock.now();
     const title = given.title?.trim() ?? "";
     const root: ForestRoot = {
@@ -256,7 +269,8 @@ class OpenConversations implements Conversations, OpenedConversations {
       systemPrompt: given.systemPrompt ?? this.#defaults.systemPrompt,
       model,
       canvasId: given.canvasId ?? null,
-      cwd: given.cwd ?? this.#defaults.cwd,
+      cwd: this.#defaults.cwd,
+      ...folder.value,
       archived: false,
       ...(given.configHash === undefined ? {} : { configHash: given.configHash }),
       ...(toolSyntax === undefined ? {} : { toolSyntax }),

@@ -183,6 +183,7 @@ function subAgentRoot(
     model: parent.model,
     canvasId: null,
     cwd: parent.cwd,
+    ...(parent.folderId === null ? {} : { folderId: parent.folderId }),
     archived: false,
     parent: { rootId: parent.rootId, runId: parent.runId },
     createdAt: now,

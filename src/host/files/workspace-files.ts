@@ -2,7 +2,7 @@ import { unfitFilesOf, type UnfitFile } from "../../core/port/unfit-files.ts";
 import type { SystemActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { caseFolded, readFilePath, type FilePath } from "../../core/base/file-path.ts";
-import type { ActorId, BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, DocumentId, FolderId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
@@ -111,6 +111,8 @@ export interface FilesPorts {
   readonly replicas: Replicas;
   readonly platform: Platform;
   newDocumentId(): DocumentId;
+  /** The folder's id, and which blocks with a path are its files; without it, every block with a path is. */
+  readonly folder?: { readonly id: FolderId; owns(header: BlockHeader): boolean };
   /** The branch to which written files are committed now and then; none by default. */
   readonly branch?: string;
 }
@@ -128,6 +130,8 @@ function spelledAlike({ file }: WatchedFile): string {
 
 class FolderFiles implements WorkspaceFiles {
   readonly folder: string;
+  /** The metadata that says whose path a new block has. */
+  readonly #ownership: { readonly folder?: FolderId };
   readonly #ports: FilesPorts;
   readonly #blockPorts: FileBlockPorts;
   readonly #byPath = new Map<string, WatchedFile>();
@@ -144,6 +148,7 @@ class FolderFiles implements WorkspaceFiles {
     const { tree, hub, store, replicas, platform } = ports;
     this.#ports = ports;
     this.folder = tree.folder;
+    this.#ownership = ports.folder === undefined ? {} : { folder: ports.folder.id };
     this.#lent = new LentFiles(platform.logger);
     const outsider = async (change: string): Promise<Author> => {
       const borrower = this.#lent.author;
@@ -333,7 +338,7 @@ class FolderFiles implements WorkspaceFiles {
       kind: "file",
       text: "",
       status: "done",
-      metadata: { path },
+      metadata: { path, ...this.#ownership },
     });
     if (!created.ok) return created;
     // As an edit, so that undo works.
@@ -370,7 +375,7 @@ class FolderFiles implements WorkspaceFiles {
         kind: "file",
         text: text.value,
         status: "done",
-        metadata: { path },
+        metadata: { path, ...this.#ownership },
       },
     );
     if (!created.ok) return created;
@@ -384,7 +389,7 @@ class FolderFiles implements WorkspaceFiles {
     const known = this.#byId.get(header.id);
     if (known !== undefined) return known;
     const path = readFilePath(blockPath(header) ?? "");
-    if (!path.ok || header.deletedAt !== undefined) return null;
+    if (!path.ok || header.deletedAt !== undefined || this.#ports.folder?.owns(header) === false) return null;
     const key = caseFolded(path.value);
     const file = await FileBlock.of(path.value, header.id, this.#blockPorts);
     const meanwhile = this.#byId.get(header.id);
@@ -414,7 +419,7 @@ class FolderFiles implements WorkspaceFiles {
     }
     const path = blockPath(header);
     // The call that is loading this block starts to watch it.
-    if (path === undefined || this.#queues.isBusy(path)) return;
+    if (path === undefined || this.#ports.folder?.owns(header) === false || this.#queues.isBusy(path)) return;
     this.#logged("file-not-taken-up", async () => (await this.#manage(header))?.changed(header.version));
   }
 

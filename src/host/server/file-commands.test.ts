@@ -50,7 +50,7 @@ test("file.resolve with both texts writes both, and refuses stale and repeated d
   const { blockId } = await ask("/api/commands/file.open", { path: "a.md" });
   await ask("/api/tools/block_splice", { block_id: blockId, offset: 0, delete_count: 3, insert: "ours" });
   writeFileSync(join(folder, "a.md"), "theirs\n");
-  await server.workspace.files?.flush();
+  await server.workspace.folders.flush();
   expect(await ask("/api/commands/file.list", { containing: "a.md" })).toMatchObject({
     files: [{ path: "a.md", dirty: true, conflict: true }],
   });

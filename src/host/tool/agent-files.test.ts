@@ -1,3 +1,4 @@
+import { soleFolder, soleFolderId } from "../files/sole-folder.test-support.ts";
 import {
   existsSync,
   linkSync,
@@ -53,9 +54,9 @@ beforeEach(async () => {
   files = await openWorkspaceFiles({ ...world, tree, newDocumentId });
   const searcher = createSearcher(world.clock);
   tools = new ToolRegistry([
-    createHeddleTools({ ...world, searcher, words: new WordIndex(world), files, shell: null }),
+    createHeddleTools({ ...world, searcher, words: new WordIndex(world), folders: soleFolder(files, null) }),
   ]);
-  agent = new TestAgent({ ...world, tools }, null);
+  agent = new TestAgent({ ...world, tools, folderId: soleFolderId }, null);
 });
 
 afterEach(async () => {
@@ -184,7 +185,7 @@ describe("write_file", () => {
   });
 
   test("two concurrent write_file calls for a new file create one block", async () => {
-    const other = new TestAgent({ ...world, tools }, null, "other");
+    const other = new TestAgent({ ...world, tools, folderId: soleFolderId }, null, "other");
     await Promise.all([
       agent.must("write_file", { path: "new.md", content: "from one\n" }),
       other.call("write_file", { path: "new.md", content: "from the other\n" }),

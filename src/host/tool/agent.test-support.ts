@@ -1,4 +1,5 @@
-import type { BlockId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
+import { soleFolder } from "../files/sole-folder.test-support.ts";
+import type { BlockId, FolderId, RootId, RunId, ToolCallId, TurnId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
@@ -10,6 +11,8 @@ import { ToolRegistry } from "./tool-registry.ts";
 
 export interface ToolWorld extends World {
   readonly tools: ToolSource;
+  /** The folder of the agents' conversations; none by default. */
+  readonly folderId?: FolderId;
 }
 
 export async function openToolWorld(...world: Parameters<typeof openWorld>): Promise<ToolWorld> {
@@ -18,7 +21,7 @@ export async function openToolWorld(...world: Parameters<typeof openWorld>): Pro
   return {
     ...opened,
     tools: new ToolRegistry([
-      createHeddleTools({ ...opened, searcher, words: new WordIndex(opened), files: null, shell: null }),
+      createHeddleTools({ ...opened, searcher, words: new WordIndex(opened), folders: soleFolder(null, null) }),
     ]),
   };
 }
@@ -58,7 +61,7 @@ export class TestAgent {
       kind: "conversation" as const,
       actor,
       canvasId: this.#canvasId,
-      cwd: "/",
+      folderId: this.#world.folderId ?? null,
       progress,
     };
     return this.#world.tools.run(

@@ -140,7 +140,6 @@ async function search(input: ToolInput<typeof blockSearch> & Numbered, run: Bloc
 }
 
 async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
-  const { files } = run.ports;
   const loaded = await loadListed(input, run);
   if (!loaded.ok) return loaded;
   const matching = listBlocks(await reachableBlocks(run), {
@@ -156,7 +155,7 @@ async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Outp
   const listed: ListedBlock[] = [];
   for (const header of matching.value.slice(from, from + listedBlocksMax)) {
     const text = await summarySource(header, run);
-    listed.push(header.kind === "file" ? { header, text, dirty: files?.isDirty(header) ?? false } : { header, text });
+    listed.push(header.kind === "file" ? { header, text, dirty: run.ports.folders.isDirty(header) } : { header, text });
   }
   const truncated = matching.value.length > from + listedBlocksMax;
   return ok({
@@ -169,9 +168,11 @@ const listedBlocksMax = 200;
 /** Opens the files below the requested path, so that each has a block id. */
 async function loadListed(
   { path_prefix: prefix, kind }: ToolInput<typeof blockList>,
-  { ports: { files } }: BlockToolRun,
+  { folder }: BlockToolRun,
 ): Promise<Result<void, Refusal>> {
-  if (files === null || prefix === undefined || (kind !== undefined && kind !== "file")) return ok(undefined);
+  if (folder === null || prefix === undefined || (kind !== undefined && kind !== "file")) return ok(undefined);
+  if (!folder.ok) return folder;
+  const { files } = folder.value;
   const unopened = await files.unopened(prefix);
   if (!unopened.ok) return unopened;
   // A file that is not text stays unopened.
@@ -229,8 +230,9 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
   const notGiven = givenMetadataRefusal(metadata) ?? metadataRefusal(metadata);
   if (notGiven !== null) return err(notGiven);
   const { path } = metadata;
-  const taken = file && typeof path === "string" ? await run.ports.files?.whyTaken(path) : null;
-  if (taken !== null && taken !== undefined) return err(taken);
+  const hasPath = file && typeof path === "string";
+  const taken = hasPath ? await whyTaken(path, run) : null;
+  if (taken !== null) return err(taken);
   for (const named of [input.parent_id, input.after]) {
     if (named !== undefined && !isWithin(named, run) && !(await isFile(named, run))) {
       return err(blockNotFound(named));
@@ -246,11 +248,19 @@ async function create(input: ToolInput<typeof blockCreate>, run: BlockToolRun): 
     kind: input.kind,
     text,
     status: traitsOf(input.kind).editable === "always" ? "done" : text === "" ? "pending" : "running",
-    metadata,
+    metadata: hasPath ? { ...metadata, folder: run.folderId } : metadata,
   });
   if (!created.ok) return created;
   const { id: blockId, version } = created.value;
   return ok({ content: { block_id: blockId, version }, revisionId: revisionId(version, text) });
+}
+
+/** Returns why the caller may create no file with this path; null when it may. Without a folder a path is a name only. */
+async function whyTaken(path: string, { folder }: BlockToolRun): Promise<Refusal | null> {
+  if (folder === null) return null;
+  if (!folder.ok) return folder.error;
+  if (folder.value.folder.rights === "read") return refusal("FOLDER_READ_ONLY", { path });
+  return folder.value.files.whyTaken(path);
 }
 
 async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun): Output {

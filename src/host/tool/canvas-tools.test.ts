@@ -77,7 +77,12 @@ describe("check out", () => {
     expect(await agent.code("canvas_check_out", { canvas_id: "no/1/0" })).toBe("CANVAS_UNAVAILABLE");
     const file = await createBlock(world, { kind: "file", document: "file" });
     expect(await agent.code("canvas_check_out", { canvas_id: file.id })).toBe("CANVAS_UNAVAILABLE");
-    const offered = world.tools.definitions({ rootId: "root" as RootId, canvasId: null, kind: "conversation" });
+    const offered = world.tools.definitions({
+      rootId: "root" as RootId,
+      canvasId: null,
+      folderId: null,
+      kind: "conversation",
+    });
     expect(offered.filter(({ name }) => name.startsWith("canvas_"))).toEqual([]);
   });
 });
@@ -498,7 +503,7 @@ describe("calls", () => {
       turnId: agent.turnId,
       actor: model(agent.runId, agent.turnId),
       canvasId,
-      cwd: "/",
+      folderId: null,
       kind: "conversation" as const,
       progress: () => {},
     };
@@ -515,7 +520,7 @@ describe("calls", () => {
 
   test("equal contexts are offered equal tools, and only idempotent tools run again after a crash", async () => {
     const [world, canvasId] = await openCanvas();
-    const context = { rootId: "root" as RootId, canvasId, kind: "conversation" } as const;
+    const context = { rootId: "root" as RootId, canvasId, folderId: null, kind: "conversation" } as const;
     expect(world.tools.definitions(context)).toEqual(world.tools.definitions({ ...context }));
     expect(world.tools.facts("canvas_read_all")?.idempotent).toBe(true);
     expect(world.tools.facts("canvas_apply_patch")?.idempotent).toBe(false);

@@ -1,3 +1,4 @@
+import { soleFolder, soleFolderId } from "../files/sole-folder.test-support.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,11 +36,10 @@ beforeEach(async () => {
       ...world,
       searcher: createSearcher(world.clock),
       words: new WordIndex(world),
-      files,
-      shell: null,
+      folders: soleFolder(files, null),
     }),
   ]);
-  agent = new TestAgent({ ...world, tools }, null);
+  agent = new TestAgent({ ...world, tools, folderId: soleFolderId }, null);
 });
 
 afterEach(async () => {

@@ -1,4 +1,3 @@
-import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
@@ -14,10 +13,9 @@ import { fileReadContent, readUnitsMax } from "../../core/tool/file/file-content
 import type { patchFiles, readFiles, replaceInFile, writeFile } from "../../core/tool/file/file-tools.ts";
 import * as specs from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { searchFiles } from "./keyword-search.ts";
-import { guardsOf, openForTool, recordWrite, type OpenedBlock } from "./opened-block.ts";
+import { filesOf, guardsOf, openForTool, recordWrite, type OpenedBlock } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
@@ -53,7 +51,7 @@ async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Outp
 
 /** Reads a file's current text: from its block when it has one; a canvas only under its lease. */
 async function readOne(path: string, run: BlockToolRun): Promise<Result<string, Refusal>> {
-  const reading = await folderOf(run).read(path);
+  const reading = await filesOf(run).read(path);
   if (!reading.ok) return reading;
   const { blockId, text } = reading.value;
   if (blockId === null) return ok(text);
@@ -77,9 +75,9 @@ async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockT
 /** Creates a new file, as a block and on disk. */
 async function make(path: string, text: string, run: BlockToolRun): Promise<Result<Changed, ToolRefusal>> {
   if (run.signal.aborted) return err(cancelledCall());
-  const made = await folderOf(run).make(await run.author(), path, text);
+  const made = await filesOf(run).make(await run.author(), path, text);
   if (!made.ok) return made;
-  return ok({ path, lineCount: lineCount(text), changed: true, saved: await folderOf(run).save(made.value.id) });
+  return ok({ path, lineCount: lineCount(text), changed: true, saved: await filesOf(run).save(made.value.id) });
 }
 
 async function replace({ path, replacements }: ToolInput<typeof replaceInFile>, run: BlockToolRun): Output {
@@ -157,7 +155,7 @@ interface Changed {
 
 /** Opens the block of an existing file; a canvas only under its lease. */
 async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
-  const id = await folderOf(run).open(path);
+  const id = await filesOf(run).open(path);
   if (!id.ok) return id;
   const opened = await openForTool(id.value, run);
   return opened.ok ? ok({ path, opened: opened.value }) : opened;
@@ -182,7 +180,7 @@ async function change(
     path,
     lineCount: lineCount(text),
     changed: delta.length > 0,
-    saved: await folderOf(run).save(blockId),
+    saved: await filesOf(run).save(blockId),
     revisionId: recordWrite(opened, run, edited.value),
   });
 }
@@ -231,9 +229,4 @@ function isCanvas(path: string): Refusal {
     { path },
     `${path} is a canvas. Check it out with canvas_check_out and edit it with canvas_edit.`,
   );
-}
-
-/** Returns the workspace folder; these tools are offered only when there is one. */
-function folderOf({ ports: { files } }: BlockToolRun): WorkspaceFiles {
-  return must(files, "there is a workspace folder");
 }

@@ -1,13 +1,15 @@
 import { must } from "../../core/base/assert.ts";
-import type { BlockId } from "../../core/base/ids.ts";
+import type { FolderId } from "../../core/base/ids.ts";
 import { err, type Result } from "../../core/base/result.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
+import { think } from "../../core/tool/agent/think.ts";
 import { factsOfSpec, type ToolFacts } from "../../core/tool/base/facts.ts";
 import { allFeatures, findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { ToolCall } from "../../core/turn/state/state.ts";
+import type { FolderOffer } from "../files/folder-types.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
@@ -15,6 +17,8 @@ import { cancelledCall, refusedAnswer, toolAnswer, type ToolOutput, type ToolRef
 import { CommandSlots } from "./command-slots.ts";
 import { runnableBlockTools, runnableModelBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
+import { runnableFileTools } from "./file-tools.ts";
+import { runnableShellTools } from "./shell-tools.ts";
 import { runnableFamilies } from "./runnable-families.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
@@ -49,23 +53,18 @@ class HeddleTools implements ToolSource {
   constructor(ports: ToolPorts, features: ToolFeatures, gitOnly: boolean) {
     this.#ports = ports;
     this.#gitOnly = gitOnly;
-    this.#features = {
-      ...features,
-      files: features.files && ports.files !== null,
-      shell: features.shell && ports.shell !== null,
-      hosts: ports.shell?.hosts ?? [],
-    };
+    this.#features = features;
     const tools = Object.values(runnableFamilies).flat();
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {
-    const canvas = this.#hasCanvas(context);
+    const features = this.#featuresIn(context);
     const { kind } = context;
-    const offer = `${kind} ${canvas}`;
+    const offer = JSON.stringify([kind, features]);
     const known = this.#definitionsByOffer.get(offer);
     if (known !== undefined) return known;
-    const made = toolSpecs({ ...this.#features, canvas }, kind).map((spec) => ({
+    const made = toolSpecs(features, kind).map((spec) => ({
       ...toolDefinition(spec),
       access: spec.access,
     }));
@@ -73,20 +72,33 @@ class HeddleTools implements ToolSource {
     return made;
   }
 
-  prompt({ canvasId, kind }: Parameters<Required<ToolSource>["prompt"]>[0]): string {
-    return toolPrompt({ ...this.#features, canvas: this.#hasCanvas({ canvasId }) }, kind);
+  prompt(context: Parameters<Required<ToolSource>["prompt"]>[0]): string {
+    return toolPrompt(this.#featuresIn(context), context.kind);
   }
 
-  #hasCanvas({ canvasId }: { readonly canvasId: BlockId | null }): boolean {
-    return this.#features.canvas && !this.#gitOnly && canvasId !== null;
+  /** Returns the families that a conversation has, by its canvas and its folder. */
+  #featuresIn({ canvasId, folderId }: Pick<OfferContext, "canvasId" | "folderId">): ToolFeatures {
+    const { canvas } = this.#features;
+    return { ...this.#featuresOf(folderId), canvas: canvas && !this.#gitOnly && canvasId !== null };
+  }
+
+  #featuresOf(folderId: FolderId | null): ToolFeatures {
+    return this.#featuresWith(this.#ports.folders.offer(folderId));
+  }
+
+  #featuresWith({ files, writes, shell, hosts }: FolderOffer): ToolFeatures {
+    const on = this.#features;
+    return { ...on, files: on.files && files, shell: on.shell && shell, readOnly: !writes, hosts };
   }
 
   facts(name: string): ToolFacts | null {
-    const found = findTool(toolSpecs(this.#features), name);
+    // Which of them a conversation has is decided when they are offered, and again when one is called.
+    const features = this.#featuresWith(this.#ports.folders.offerAnywhere());
+    const found = findTool(toolSpecs(features), name);
     if (!found.ok) return null;
     const known = this.#factsByName.get(found.value.name);
     if (known !== undefined) return known;
-    const made = factsOfSpec(found.value, this.#features.hosts);
+    const made = factsOfSpec(found.value, features.hosts);
     this.#factsByName.set(made.name, made);
     return made;
   }
@@ -101,19 +113,24 @@ class HeddleTools implements ToolSource {
   }
 
   async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {
-    const found = findTool(toolSpecs(this.#features, context.kind), call.name);
+    const { folderId } = context;
+    const found = findTool(toolSpecs(this.#featuresOf(folderId), context.kind), call.name);
     if (!found.ok) return found;
-    if (this.#gitOnly && isCanvasTool(found.value.name)) return err(noCanvasInGit());
+    const { name } = found.value;
+    if (this.#gitOnly && isCanvasTool(name)) return err(noCanvasInGit());
+    const folder = folderId === null ? null : await this.#ports.folders.use(folderId);
+    if (folder?.ok === false && folderToolNames.has(name)) return folder;
     const unitId = this.#unitOf(call, context);
-    const founding = call.name.includes(".") ? foundingBlockTools.get(found.value.name) : undefined;
-    const runnable =
-      founding ?? must(this.#toolsByName.get(found.value.name), `the tool ${found.value.name} can be run`);
+    const founding = call.name.includes(".") ? foundingBlockTools.get(name) : undefined;
+    const runnable = founding ?? must(this.#toolsByName.get(name), `the tool ${name} can be run`);
     return runnable.run(call.parameters, {
       ports: this.#ports,
       context,
       commandSlots: this.#commandSlots,
       signal,
       documentId: documentOfConversation(context.rootId),
+      folderId,
+      folder,
       leaseHolder: context.runId,
       author: () => this.#author(call, context, unitId),
     });
@@ -157,6 +174,9 @@ class HeddleTools implements ToolSource {
 const orderedSpecs = [...runnableCanvasTools, ...runnableModelBlockTools].map(({ spec }) => spec);
 /** The block tools that a dotted name (`block.edit`) means: the founding design's, whose lines count from 0. */
 const foundingBlockTools = new Map(runnableBlockTools.map((runnable) => [runnable.spec.name, runnable]));
+const folderToolNames: ReadonlySet<string> = new Set(
+  [...runnableFileTools, ...runnableShellTools].map(({ spec }) => spec.name).filter((name) => name !== think.name),
+);
 const canvasToolNames: ReadonlySet<string> = new Set(runnableCanvasTools.map(({ spec }) => spec.name));
 
 function isCanvasTool(name: string): boolean {

@@ -16,7 +16,7 @@ import type { UnopenedFile } from "../files/workspace-files.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
-import { openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
+import { filesOf, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const blocksDefault = 20;
@@ -72,9 +72,12 @@ export async function searchBlocks(
     }
   }
   const unreached = reading.note();
-  const notes = [literalNote(searched.value), unreached, ...unopenable.slice(0, unopenableShownMax)].filter(
-    (note) => note !== undefined,
-  );
+  const notes = [
+    literalNote(searched.value),
+    unreached,
+    awayNote(run),
+    ...unopenable.slice(0, unopenableShownMax),
+  ].filter((note) => note !== undefined);
   const note = notes.length === 0 ? undefined : notes.join(" ");
   const moreBlocks = found.length > blocksMax || isFull || unreached !== undefined;
   return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note, base: input.base }) });
@@ -113,11 +116,16 @@ async function ranked(
 
 async function unopenedFiles(
   { mode, kinds, path_prefix: prefix = "" }: ToolInput<typeof kernelSearch>,
-  { ports: { files } }: BlockToolRun,
+  { folder }: BlockToolRun,
 ): Promise<Result<readonly UnopenedFile[], Refusal>> {
   // Unopened files are not in the word index.
-  const none = files === null || mode === "words" || kinds?.includes("file") === false;
-  return none ? ok([]) : files.unopened(prefix);
+  const none = folder?.ok !== true || mode === "words" || kinds?.includes("file") === false;
+  return none ? ok([]) : folder.value.files.unopened(prefix);
+}
+
+/** Says that the files of the folder were not searched. */
+function awayNote({ folder }: BlockToolRun): string | undefined {
+  return folder?.ok === false ? folder.error.message : undefined;
 }
 
 async function load(
@@ -125,13 +133,12 @@ async function load(
   file: UnopenedFile | undefined,
   run: BlockToolRun,
 ): Promise<{ readonly version: number; readonly text: string } | null> {
-  const { ports } = run;
   if (header !== undefined) {
     const read = await seenCanvas(header.id, run);
     return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
   }
   const { path, version } = must(file, "every search index has a text");
-  const text = (await ports.files?.peek(path)) ?? null;
+  const text = await filesOf(run).peek(path);
   return text === null ? null : { version, text };
 }
 
@@ -140,12 +147,11 @@ async function asBlock(
   header: BlockHeader | undefined,
   file: UnopenedFile | undefined,
   found: Matches,
-  { ports }: BlockToolRun,
+  run: BlockToolRun,
 ): Promise<Result<SearchedBlock, Refusal>> {
   if (header !== undefined) return ok({ header, found });
-  const folder = must(ports.files, "a found file has a workspace folder");
-  const opened = await folder.open(must(file, "every search index has a text").path);
-  const read = opened.ok ? await ports.hub.reader.read(opened.value) : opened;
+  const opened = await filesOf(run).open(must(file, "every search index has a text").path);
+  const read = opened.ok ? await run.ports.hub.reader.read(opened.value) : opened;
   return read.ok ? ok({ header: read.value.header, found }) : read;
 }
 

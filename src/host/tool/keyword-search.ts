@@ -1,4 +1,3 @@
-import { must } from "../../core/base/assert.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import type { BlockId } from "../../core/base/ids.ts";
@@ -10,7 +9,7 @@ import type { keywordSearch } from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
-import { openForTool } from "./opened-block.ts";
+import { filesOf, openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const filesDefault = 20;
@@ -90,7 +89,7 @@ async function candidatesOf(
   run: BlockToolRun,
 ): Promise<Result<{ readonly files: readonly Candidate[]; readonly unread: number }, Refusal>> {
   const { hub } = run.ports;
-  const folder = must(run.ports.files, "the workspace has a folder");
+  const folder = filesOf(run);
   const unopened = await folder.unopened(prefix);
   if (!unopened.ok) return unopened;
   const headersById = new Map((await hub.reader.list(null)).map((header) => [header.id, header]));

@@ -1,12 +1,15 @@
+import { must } from "../../core/base/assert.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { blockNotFound } from "../document/block/closed-refusal.ts";
 import type { AcceptedChange, BlockReading } from "../document/record/types.ts";
+import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
@@ -30,6 +33,9 @@ export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<
   const { header } = now.value;
   if (header.kind !== "file" && !isWithin(blockId, run)) return err(blockNotFound(blockId));
   const { leaseHolder: runId } = run;
+  if (runId !== null && !isInReach(header, run)) return err(blockNotFound(blockId));
+  // What an agent read or wrote of a folder that is away would not be what is there.
+  if (runId !== null && run.folder?.ok === false && run.ports.folders.folderOf(header) !== null) return run.folder;
   if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
   const taken = leases.grantOf(runId, blockId);
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
@@ -67,10 +73,22 @@ export function recordRead(
 }
 
 /** Returns every block that the caller can reach, in a stable order: those of its own document, then files. */
-export async function reachableBlocks({ ports, documentId }: BlockToolRun): Promise<readonly BlockHeader[]> {
+export async function reachableBlocks(run: BlockToolRun): Promise<readonly BlockHeader[]> {
+  const { ports, documentId } = run;
   const own = await ports.hub.reader.list(documentId);
   const files = await ports.hub.reader.list(null);
-  return [...own, ...files.filter((header) => header.documentId !== documentId)];
+  return [...own, ...files.filter((header) => header.documentId !== documentId && isInReach(header, run))];
+}
+
+/** Whether a caller may know of a file block: an agent of the files of its conversation's folder, and of canvases. */
+function isInReach(header: BlockHeader, { ports: { folders }, folderId, leaseHolder }: BlockToolRun): boolean {
+  if (leaseHolder === null || blockPath(header) === undefined) return true;
+  return folders.folderOf(header) === folderId;
+}
+
+/** Returns the files of the caller's folder. Tools that need them run only when the folder can be used. */
+export function filesOf({ folder }: BlockToolRun): WorkspaceFiles {
+  return must(folder?.ok === true ? folder.value.files : null, "the folder can be used");
 }
 
 /** Returns whether the caller may know that a block of this type is in the trash: a document, or a block of its own. */

@@ -1,4 +1,5 @@
-import type { DocumentId, RunId } from "../../core/base/ids.ts";
+import type { Refusal } from "../../core/base/errors.ts";
+import type { DocumentId, FolderId, RunId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { Store } from "../../core/port/store.ts";
@@ -9,10 +10,9 @@ import type { ToolInput, ToolSpec } from "../../core/tool/base/types.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
 import type { ToolContext } from "../conversation/base/ports.ts";
 import type { DocumentHub } from "../document/hub.ts";
-import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Author } from "../document/record/types.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import type { FolderParts, ToolFolders } from "../files/folder-types.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 import type { CommandSlots } from "./command-slots.ts";
@@ -26,18 +26,19 @@ export interface ToolPorts {
   readonly platform: Platform;
   readonly store: Pick<Store, "searchWords" | "trashed" | "run">;
   readonly words: Pick<WordIndex, "settle">;
-  /** The files of the workspace folder; null without a folder. */
-  readonly files: WorkspaceFiles | null;
-  /** Runs commands; null without a folder, or when the owner has switched commands off. */
-  readonly shell: Shell | null;
+  readonly folders: ToolFolders;
 }
 
 /** One running call of a block tool, by an agent or by a person. */
 export interface BlockToolRun {
   readonly ports: ToolPorts;
   readonly signal: AbortSignal;
-  /** The document of the caller's blocks. Files of any document can be reached, other blocks only in this one. */
+  /** The document of the caller's blocks. Canvases and files of the folder can be reached, other blocks only in this one. */
   readonly documentId: DocumentId;
+  /** The folder of the caller's conversation; null without one. */
+  readonly folderId: FolderId | null;
+  /** The parts of that folder, or why it cannot be used now; null without a folder. */
+  readonly folder: Result<FolderParts, Refusal> | null;
   /** The run that must hold the lease of a canvas; null for a person, who needs none. */
   readonly leaseHolder: RunId | null;
   /** Returns the author of the call's changes, which form one undo unit. */

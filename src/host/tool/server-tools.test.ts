@@ -39,7 +39,7 @@ const context: ToolContext = {
     turnId: "turn-1" as TurnId,
   },
   canvasId: null,
-  cwd: "/",
+  folderId: null,
   progress: (text) => void shown.push(text),
 };
 
@@ -54,7 +54,9 @@ afterEach(() => world.end());
 function names(turn?: string): readonly string[] {
   const { rootId, canvasId } = context;
   const turnId = turn === undefined ? {} : { turnId: turn as TurnId };
-  return tools.definitions({ rootId, canvasId, kind: "conversation", ...turnId }).map(({ name }) => name);
+  return tools
+    .definitions({ rootId, canvasId, folderId: null, kind: "conversation", ...turnId })
+    .map(({ name }) => name);
 }
 
 function run(
@@ -86,7 +88,7 @@ describe("tools of MCP servers", () => {
     expect(world.at("files").targets).toMatchObject([{ command: "files", args: [] }]);
     expect((await run("block_edit")).content).toEqual({ own: true });
     expect((await run("files.read")).ok).toBe(true);
-    expect(tools.prompt?.({ canvasId: null })).toBe("Edit with care.");
+    expect(tools.prompt?.({ canvasId: null, folderId: null })).toBe("Edit with care.");
   });
 
   test("a server's progress of a running call is forwarded", async () => {
@@ -150,7 +152,7 @@ describe("tools of MCP servers", () => {
   test("20 a sub-agent is offered no MCP tools, and its call of one is refused", async () => {
     expect(names()).toContain("files_read");
     const { rootId, canvasId } = context;
-    const offer = { rootId, canvasId, kind: "sub-agent", turnId: context.turnId } as const;
+    const offer = { rootId, canvasId, folderId: null, kind: "sub-agent", turnId: context.turnId } as const;
     expect(tools.definitions(offer).map(({ name }) => name)).toEqual(["block_edit"]);
     const call = { id: "c" as ToolCallId, name: "files_read", parameters: {} };
     const answer = await tools.run(call, { ...context, kind: "sub-agent" }, new AbortController().signal);

@@ -1,3 +1,4 @@
+import { soleFolder, soleFolderId } from "../files/sole-folder.test-support.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +52,7 @@ let agent: TestAgent;
 function hostOf(own: Shell | null, options?: HeddleToolsOptions): ToolSource {
   const searcher = createSearcher(world.clock);
   return new ToolRegistry([
-    createHeddleTools({ ...world, searcher, words: new WordIndex(world), files, shell: own }, options),
+    createHeddleTools({ ...world, searcher, words: new WordIndex(world), folders: soleFolder(files, own) }, options),
   ]);
 }
 
@@ -67,7 +68,7 @@ beforeEach(async () => {
   files = await openWorkspaceFiles({ ...world, tree: await openFolderTree(root, world.clock), newDocumentId });
   shell = new ScriptedShell();
   tools = hostOf(shell);
-  agent = new TestAgent({ ...world, tools }, null);
+  agent = new TestAgent({ ...world, tools, folderId: soleFolderId }, null);
 });
 
 afterEach(async () => {
@@ -131,7 +132,9 @@ describe("bash", () => {
     await expect.poll(() => ends.length).toBe(commandsAtOnce);
     stop.abort();
     expect(await running[commandsAtOnce]).toMatchObject({ ok: false, code: "TOOL_FAILED" });
-    const other = new TestAgent({ ...world, tools }, null, "another-run").call("bash", { command: "not held up" });
+    const other = new TestAgent({ ...world, tools, folderId: soleFolderId }, null, "another-run").call("bash", {
+      command: "not held up",
+    });
     await expect.poll(() => shell.seen.at(-1)?.command).toBe("not held up");
     shell.seen.pop();
     ends.pop()?.();
@@ -235,7 +238,7 @@ describe("a command's changes to open files", () => {
 
   test("file changes are attributed to no call while two commands run or none does", async () => {
     const id = accept(await files.open("a.md"));
-    const other = new TestAgent({ ...world, tools }, null, "other");
+    const other = new TestAgent({ ...world, tools, folderId: soleFolderId }, null, "other");
     const { promise: bothRun, resolve } = Promise.withResolvers<void>();
     shell.does = async (command) => {
       if (shell.seen.length === 2) resolve();
@@ -253,7 +256,7 @@ describe("a command's changes to open files", () => {
 });
 
 describe("the families of the workspace folder", () => {
-  const context = { rootId: "root" as RootId, canvasId: null, kind: "conversation" as const };
+  const context = { rootId: "root" as RootId, canvasId: null, folderId: soleFolderId, kind: "conversation" as const };
   const names = (host: ToolSource) => host.definitions(context).map(({ name }) => name);
 
   test("file and shell tools are offered with a folder and a shell, each with its prompt section", () => {

@@ -35,7 +35,8 @@ async function runInSlot(input: ToolInput<typeof bash>, run: ToolRun): Output {
 /** Runs the command, then imports its changes to open files. */
 async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
   if (input.command.includes("\0")) return err(refusal("INVALID_PARAMS", { path: "command", expected: "no NUL" }));
-  const shell = must(run.ports.shell, "there is a shell");
+  const { shell, files } = must(run.folder?.ok === true ? run.folder.value : null, "the folder can be used");
+  if (shell === null) return err(refusal("SANDBOX_UNAVAILABLE", {}, "No commands run in this folder."));
   const { clock } = run.ports.platform;
   const kept = new KeptOutput();
   const shown = new PacedOutput(clock, (text) => run.context.progress(text));
@@ -52,9 +53,7 @@ async function runCommand(input: ToolInput<typeof bash>, run: ToolRun): Output {
     shown.flush();
     return ended;
   };
-  const { files } = run.ports;
-  const lent =
-    files === null ? { value: await command(), settled: null } : await files.lend(() => run.author(), command);
+  const lent = await files.lend(() => run.author(), command);
   if (!lent.value.ok) return lent.value;
   const end = lent.value.value;
   // A cancelled call does not wait for the disk.

@@ -4,10 +4,14 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/base/json.t
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { documentOfPerson } from "../document/record/document-of.ts";
 import type { Author } from "../document/record/types.ts";
+import type { Folders } from "../files/folder-types.ts";
 import { runnableBlockTools } from "../tool/block-tools.ts";
 import { runnableBlockSync } from "../tool/block-sync.ts";
 import { subscribe, type Subscriber } from "../tool/block-subscribe.ts";
 import type { BlockToolRun, ToolPorts } from "../tool/runnable.ts";
+
+/** The ports of a person's calls: a path without a folder is in the default one. */
+type PersonPorts = ToolPorts & { readonly folders: Pick<Folders, "defaultId"> };
 
 const tools = [...runnableBlockTools, runnableBlockSync];
 
@@ -17,7 +21,7 @@ const tools = [...runnableBlockTools, runnableBlockSync];
  * agents: a person reads every canvas, and writes wherever they may type.
  */
 export async function runBlockTool(
-  ports: ToolPorts,
+  ports: PersonPorts,
   call: {
     readonly actor: PersonActor;
     readonly name: string;
@@ -32,10 +36,9 @@ export async function runBlockTool(
     return err(refusal("UNKNOWN_TOOL", { requested: name, tools: tools.map(({ spec }) => spec.name) }));
   }
   if (!isJsonObject(parameters)) return err(refusal("INVALID_PARAMS", { expected: "an object" }));
-  const output = await tool.run(
-    parameters,
-    runFor(ports, actor, () => call.author()),
-  );
+  const { folders } = ports;
+  const folder = folders.defaultId === null ? null : await folders.use(folders.defaultId);
+  const output = await tool.run(parameters, { ...runFor(ports, actor, () => call.author()), folder });
   if (!output.ok) return output;
   const { content, revisionId } = output.value;
   const list = name.includes(".") ? foundingListOf(tool.spec.name, content) : undefined;
@@ -57,7 +60,7 @@ function foundingListOf(name: string, content: JsonObject): Json | undefined {
 
 /** Streams blocks to a person's program; see `subscribe`. */
 export function subscribeToBlocks(
-  ports: ToolPorts,
+  ports: PersonPorts,
   actor: PersonActor,
   parameters: JsonObject,
   subscriber: Subscriber,
@@ -66,11 +69,13 @@ export function subscribeToBlocks(
   return subscribe(parameters, runFor(ports, actor, nobody), subscriber);
 }
 
-function runFor(ports: ToolPorts, actor: PersonActor, author: () => Promise<Author>): BlockToolRun {
+function runFor(ports: PersonPorts, actor: PersonActor, author: () => Promise<Author>): BlockToolRun {
   return {
     ports,
     signal: new AbortController().signal,
     documentId: documentOfPerson(actor.id),
+    folderId: ports.folders.defaultId,
+    folder: null,
     leaseHolder: null,
     author,
   };

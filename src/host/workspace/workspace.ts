@@ -36,7 +36,9 @@ import type { ModelSettings } from "../models/model-settings.ts";
 import { openTokenCalibrations, type TokenCalibrations } from "../models/token-calibrations.ts";
 import { Origins } from "../document/block/origins.ts";
 import { WordIndex } from "../document/word-index.ts";
-import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import type { FolderOpener, Folders } from "../files/folder-types.ts";
+import { openFolders, type FoldersPorts } from "../files/folders.ts";
+import { settleFolder } from "../files/settle-folder.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
 import { notRemembered, Once, type Remember } from "../base/once.ts";
@@ -69,12 +71,14 @@ export interface WorkspaceOptions {
   readonly model?: string;
   /** Working folder of the agents' tools. */
   readonly cwd: string;
-  /** The folder whose files are documents; none by default. The workspace closes it. */
+  /** The folder in which conversations begin; none by default. The workspace closes it. */
   readonly files?: FileTree;
-  /** The branch to which file changes are committed from time to time; none by default. */
+  /** The branch to which changes of its files are committed from time to time; none by default. */
   readonly filesBranch?: string;
-  /** Where agents run commands; nowhere by default. The workspace closes it. */
+  /** Runs agents' commands in that folder; none by default. The workspace closes it. */
   readonly shell?: Shell;
+  /** Opens further folders; none can be added by default. */
+  readonly folders?: FolderOpener;
   readonly leaseTtlMs?: number;
   /** How much of each block's history is kept; see `hubLimits.retention`. */
   readonly retention?: Retention;
@@ -124,8 +128,7 @@ export interface Workspace {
   readonly conversations: Conversations;
   /** Performs the requests of clients once, however often they are repeated. */
   readonly once: Once;
-  /** The files of the workspace folder; null if there is no folder. */
-  readonly files: WorkspaceFiles | null;
+  readonly folders: Folders;
 
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Notifies when a canvas is created, deleted or renamed. */
@@ -179,13 +182,13 @@ type Closing = () => Promise<void> | void;
 /** `opened` receives a way to close each part opened here, in case a later part fails to open. */
 async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Workspace> {
   const { platform } = options;
-  const { ports, words } = await openDocuments(options, opened);
+  const { ports, words, folders } = await openDocuments(options, opened);
   const blobs = new BlobKeeper(options.blobs ?? openMemoryBlobs(() => platform.clock.now()), platform);
   const calibrations = await openTokenCalibrations(options.store, platform);
   opened.push(() => calibrations.close());
-  const conversations = await openTalk(options, { ports, blobs, calibrations });
+  const conversations = await openTalk(options, { ports, folders, blobs, calibrations });
   opened.push(() => conversations.close());
-  const workspace = new OpenWorkspace(options, { ports, words, blobs, calibrations, conversations });
+  const workspace = new OpenWorkspace(options, { ports, folders, words, blobs, calibrations, conversations });
   if (options.welcome !== false && options.gitOnly !== true) {
     // The workspace works without it; the next start tries again.
     await welcome(workspace).catch((problem: unknown) =>
@@ -199,7 +202,7 @@ async function open(options: WorkspaceOptions, opened: Closing[]): Promise<Works
 async function openDocuments(
   options: WorkspaceOptions,
   opened: Closing[],
-): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex }> {
+): Promise<{ readonly ports: ToolPorts; readonly words: WordIndex; readonly folders: Folders }> {
   const { store, platform, leaseTtlMs, retention = hubLimits.retention } = options;
   const replicas = await createReplicas(store, platform.clock);
   const leases = await openLeaseKeeper(store, platform, leaseTtlMs === undefined ? {} : { ttlMs: leaseTtlMs });
@@ -208,34 +211,39 @@ async function openDocuments(
   opened.push(() => hub.close());
   const searcher = options.searcher ?? createSearcher(platform.clock);
   if (options.searcher === undefined) opened.push(() => searcher.close());
-  const files =
-    options.files === undefined
-      ? null
-      : await openWorkspaceFiles({
-          tree: options.files,
-          hub,
-          store,
-          replicas,
-          platform,
-          newDocumentId: () => newId(platform, "doc") as DocumentId,
-          ...(options.filesBranch === undefined ? {} : { branch: options.filesBranch }),
-        });
-  if (files !== null) opened.push(() => files.close());
+  const folders = await openFolders({
+    hub,
+    store,
+    replicas,
+    platform,
+    newDocumentId: () => newId(platform, "doc") as DocumentId,
+    opener: options.folders ?? null,
+    atHand: atHandOf(options),
+  });
+  opened.push(() => folders.close());
   const words = new WordIndex({ hub, store, platform });
   opened.push(() => words.close());
   await words.start();
-  const shell = options.shell ?? null;
-  return { ports: { hub, leases, replicas, searcher, platform, store, words, files, shell }, words };
+  return { ports: { hub, leases, replicas, searcher, platform, store, words, folders }, words, folders };
+}
+
+function atHandOf({ files, shell, filesBranch }: WorkspaceOptions): FoldersPorts["atHand"] {
+  if (files === undefined) return null;
+  return { tree: files, shell: shell ?? null, ...(filesBranch === undefined ? {} : { branch: filesBranch }) };
 }
 
 interface TalkPorts {
   readonly ports: ToolPorts;
+  readonly folders: Folders;
   readonly blobs: BlobKeeper;
   readonly calibrations: TokenCalibrations;
 }
 
 /** Opens the conversations, with the tools that their agents have. */
-function openTalk(options: WorkspaceOptions, { ports, blobs, calibrations }: TalkPorts): Promise<Conversations> {
+function openTalk(
+  options: WorkspaceOptions,
+  { ports, folders, blobs, calibrations }: TalkPorts,
+): Promise<Conversations> {
   const { store, catalogue, platform, features = allFeatures, gitOnly = false } = options;
   const { hub, leases, replicas } = ports;
   const canvases = createCanvasContext({ reader: hub.reader, store, platform });
@@ -263,6 +271,7 @@ function openTalk(options: WorkspaceOptions, { ports, blobs, calibrations }: Tal
       systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,
       model: options.model ?? catalogue.list()[0]?.id ?? "scripted/scribe",
       cwd: options.cwd,
+      folder: settleFolder(folders, ports.hub.reader),
     },
   );
 }
@@ -284,7 +293,7 @@ class OpenWorkspace implements Workspace {
   readonly trash: Trash;
   readonly conversations: Conversations;
   readonly once: Once;
-  readonly files: WorkspaceFiles | null;
+  readonly folders: Folders;
   readonly #ports: ToolPorts;
   readonly #gitOnly: boolean;
   readonly #canvasListeners = new Set<() => void>();
@@ -296,7 +305,7 @@ class OpenWorkspace implements Workspace {
     parts: TalkPorts & { readonly words: WordIndex; readonly conversations: Conversations },
   ) {
     const { store, platform } = options;
-    const { ports, words, calibrations, conversations } = parts;
+    const { ports, folders, words, calibrations, conversations } = parts;
     this.bootId = newId(platform, "boot");
     this.store = store;
     this.blobs = parts.blobs;
@@ -312,7 +321,7 @@ class OpenWorkspace implements Workspace {
     this.trash = new Trash({ store, platform, deletion: ports.hub.deletion });
     this.conversations = conversations;
     this.once = new Once(store, platform);
-    this.files = ports.files;
+    this.folders = folders;
     this.#ports = ports;
     this.#gitOnly = options.gitOnly ?? false;
     this.hub.feeds.canvases.subscribe(() => this.#canvasesChanged());
@@ -322,8 +331,7 @@ class OpenWorkspace implements Workspace {
         () => calibrations.close(),
         () => options.mcp?.close(),
         () => ports.leases.close(),
-        () => options.shell?.close(),
-        () => ports.files?.close(),
+        () => folders.close(),
         () => words.close(),
         () => ports.hub.close(),
         () => ports.searcher.close(),
@@ -376,11 +384,11 @@ class OpenWorkspace implements Workspace {
 
   readonly runBlockTool: Workspace["runBlockTool"] = (actor, name, parameters) => {
     const author = async (): Promise<Author> => this.author(actor, await this.replicas.forClient("http", actor));
-    return runBlockTool(this.#ports, { actor, name, parameters, author });
+    return runBlockTool({ ...this.#ports, folders: this.folders }, { actor, name, parameters, author });
   };
 
   readonly subscribeToBlocks: Workspace["subscribeToBlocks"] = (actor, parameters, tell) =>
-    subscribeToBlocks(this.#ports, actor, parameters, tell);
+    subscribeToBlocks({ ...this.#ports, folders: this.folders }, actor, parameters, tell);
 
   readonly close = (): Promise<void> => {
     this.#closing ??= this.#closeParts();

@@ -1,8 +1,10 @@
 import type { Actor } from "../../core/base/actor.ts";
+import type { Folder } from "../../core/base/folder.ts";
 import type {
   ActorId,
   BlockId,
   DocumentId,
+  FolderId,
   LeaseId,
   NodeId,
   RequestId,
@@ -34,6 +36,7 @@ function named<Id extends string>(name: string): Id {
 }
 
 export const rootId = (name: string): RootId => named(`root_${name}`);
+export const folderId = (name: string): FolderId => named(`folder_${name}`);
 export const nodeId = (name: string): NodeId => named(`node_${name}`);
 export const runId = (name: string): RunId => named(`run_${name}`);
 export const turnId = (name: string): TurnId => named(`turn_${name}`);
@@ -93,6 +96,20 @@ export function root(name: string, change: Partial<ForestRoot> = {}): ForestRoot
     archived: false,
     createdAt: 1_000,
     updatedAt: 2_000,
+    ...change,
+  };
+}
+
+export function folder(name: string, change: Partial<Folder> = {}): Folder {
+  return {
+    id: folderId(name),
+    name,
+    path: `/home/${name}`,
+    rights: "commands",
+    branch: null,
+    trusted: null,
+    createdAt: 1_000,
+    removedAt: null,
     ...change,
   };
 }

@@ -51,6 +51,9 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
     case "delete-bookmark":
       draft.delete(tables.bookmarksByTitle, write.title);
       return null;
+    case "put-folder":
+      draft.place(tables.foldersById, write.folder.id, write.folder);
+      return null;
     case "put-block-words": {
       const { blockId, version, text } = write;
       assert(tables.headersById.has(blockId), `the block of words ${blockId} is stored`);

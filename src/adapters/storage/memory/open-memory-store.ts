@@ -162,6 +162,10 @@ class OpenMemoryStore implements MemoryStore {
       .toSorted((a, b) => compareCodePoints(a.title, b.title));
   }
 
+  async folders() {
+    return inOrder(this.#read().foldersById.values());
+  }
+
   async searchWords(query: WordQuery) {
     return searchMemory(this.#read(), query);
   }

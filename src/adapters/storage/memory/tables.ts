@@ -1,4 +1,14 @@
-import type { BlockId, NodeId, RootId, RunId, SuggestionId, TrashId, TurnId } from "../../../core/base/ids.ts";
+import type { Folder } from "../../../core/base/folder.ts";
+import type {
+  BlockId,
+  FolderId,
+  NodeId,
+  RootId,
+  RunId,
+  SuggestionId,
+  TrashId,
+  TurnId,
+} from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { CanvasRevision } from "../../../core/block/canvas-revision.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
@@ -38,6 +48,7 @@ export interface MemoryTables {
   readonly deletedNodes: Map<NodeId, { readonly rootId: RootId; readonly at: number }>;
   readonly forest: ForestIndex;
   readonly bookmarksByTitle: Map<string, Bookmark>;
+  readonly foldersById: Map<FolderId, Placed<Folder>>;
   readonly runsById: Map<RunId, Placed<RunRecord>>;
   readonly eventsByRun: Map<RunId, RunEventRecord[]>;
   readonly feedsByRoot: Map<RootId, FeedRecord[]>;
@@ -73,6 +84,7 @@ export function emptyTables(): MemoryTables {
     deletedNodes: new Map(),
     forest: new ForestIndex([]),
     bookmarksByTitle: new Map(),
+    foldersById: new Map(),
     runsById: new Map(),
     eventsByRun: new Map(),
     feedsByRoot: new Map(),
@@ -106,6 +118,7 @@ function copyTables(tables: MemoryTables): MemoryTables {
     deletedNodes: new Map(tables.deletedNodes),
     forest: new ForestIndex(placesInOrder(tables.nodesById.values())),
     bookmarksByTitle: new Map(tables.bookmarksByTitle),
+    foldersById: new Map(tables.foldersById),
     runsById: new Map(tables.runsById),
     eventsByRun: new Map([...tables.eventsByRun].map(([id, events]) => [id, [...events]])),
     feedsByRoot: new Map([...tables.feedsByRoot].map(([id, feed]) => [id, [...feed]])),

@@ -370,6 +370,25 @@ INSERT INTO waiting_messages (id, run_id, place, record)
 ALTER TABLE runs DROP COLUMN queued;
 `,
   },
+  {
+    version: 6,
+    name: "conversations have their folder",
+    // Which folder earlier conversations belong to is known when the server starts with one.
+    sql: `
+CREATE TABLE folders (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  name text NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  rights text COLLATE "C" NOT NULL,
+  branch text COLLATE "C",
+  trusted smallint CHECK (trusted IN (0, 1)),
+  created_at bigint NOT NULL,
+  removed_at bigint
+);
+ALTER TABLE conversations ADD COLUMN folder_id text COLLATE "C";
+`,
+  },
 ];
 
 const serverVersionMin = 150_000;

@@ -20,6 +20,7 @@ import { StoreAwayError, StoreClosedError, StoreFaultError } from "../shared/sto
 import { decodeHeader, decodeSnapshot } from "../sqlite/tables/blocks.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "../sqlite/tables/approval-rules.ts";
 import { decodeBookmark } from "../sqlite/tables/bookmarks.ts";
+import { decodeFolder } from "../sqlite/tables/folders.ts";
 import { decodeChange } from "../sqlite/tables/change-row.ts";
 import { decodeRoot } from "../sqlite/tables/conversations.ts";
 import { decodeFeed } from "../sqlite/tables/feed.ts";
@@ -178,6 +179,10 @@ class PostgresStore implements Store {
     return rootId === null
       ? this.#all(queries.bookmarks, [], decodeBookmark)
       : this.#all(queries.bookmarksOfRoot, [rootId], decodeBookmark);
+  }
+
+  folders() {
+    return this.#all(queries.folders, [], decodeFolder);
   }
 
   searchWords(query: WordQuery) {

@@ -3,6 +3,7 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import type { PlannedWrite } from "./plan/planned-write.ts";
 import { planDeleteApprovalRule, planPutApprovalRule } from "./tables/approval-rules.ts";
 import { planPutChange, planPutSnapshot } from "./tables/blocks.ts";
+import { planPutFolder } from "./tables/folders.ts";
 import { planDeleteBookmark, planPutBookmark } from "./tables/bookmarks.ts";
 import { planPutBlockWords } from "./tables/block-words.ts";
 import { planPutRoot } from "./tables/conversations.ts";
@@ -37,6 +38,8 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutBookmark(write.bookmark);
     case "delete-bookmark":
       return planDeleteBookmark(write.title);
+    case "put-folder":
+      return planPutFolder(write.folder);
     case "put-block-words":
       return planPutBlockWords(write);
     case "put-run":

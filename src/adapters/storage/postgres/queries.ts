@@ -2,6 +2,7 @@ import { approvalRuleQueries } from "./tables/approval-rules.ts";
 import { trashQueries } from "./tables/trash.ts";
 import { blockQueries } from "./tables/blocks.ts";
 import { bookmarkQueries } from "./tables/bookmarks.ts";
+import { folderQueries } from "./tables/folders.ts";
 import { conversationQueries } from "./tables/conversations.ts";
 import { feedQueries } from "./tables/feed.ts";
 import { leaseQueries } from "./tables/leases.ts";
@@ -29,6 +30,7 @@ export const queries = {
   ...suggestionQueries,
   ...trashQueries,
   ...bookmarkQueries,
+  ...folderQueries,
   ...requestQueries,
   ...approvalRuleQueries,
   ...registryQueries,

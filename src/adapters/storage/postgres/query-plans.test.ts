@@ -7,6 +7,7 @@ import {
   blockId,
   documentId,
   effect,
+  folder,
   heldLease,
   leaseId,
   node,
@@ -58,6 +59,7 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   "delete-root": [{ type: "delete-root", rootId: rootId("a"), documentId: documentId("a"), at: 1 }],
   "put-bookmark": [{ type: "put-bookmark", bookmark }],
   "delete-bookmark": [{ type: "delete-bookmark", title: "t" }],
+  "put-folder": [{ type: "put-folder", folder: folder("a") }],
   "put-block-words": [{ type: "put-block-words", blockId: blockId("1"), version: 1, text: "a" }],
   "put-run": [
     { type: "put-run", run: run("a"), expectedEventSeq: null },
@@ -111,6 +113,7 @@ const asksForAll: ReadonlySet<string> = new Set([
   "roots",
   "outlineOfAll",
   "bookmarks",
+  "folders",
   "replicas",
   "leases",
   "fileBlocks",

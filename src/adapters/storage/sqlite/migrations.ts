@@ -368,6 +368,25 @@ INSERT INTO waiting_messages (id, run_id, place, record)
 ALTER TABLE runs DROP COLUMN queued;
 `,
   },
+  {
+    version: 7,
+    name: "conversations have their folder",
+    // Which folder earlier conversations belong to is known when the server starts with one.
+    sql: `
+CREATE TABLE folders (
+  place INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  path TEXT NOT NULL,
+  rights TEXT NOT NULL,
+  branch TEXT,
+  trusted INTEGER,
+  created_at INTEGER NOT NULL,
+  removed_at INTEGER
+) STRICT;
+ALTER TABLE conversations ADD COLUMN folder_id TEXT;
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

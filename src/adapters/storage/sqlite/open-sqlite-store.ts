@@ -21,6 +21,7 @@ import { Threads } from "./threads.ts";
 import { decodeHeader, decodeSnapshot } from "./tables/blocks.ts";
 import { decodeApprovalRule, encodeApprovalRulesQuery } from "./tables/approval-rules.ts";
 import { decodeBookmark } from "./tables/bookmarks.ts";
+import { decodeFolder } from "./tables/folders.ts";
 import { decodeChange } from "./tables/change-row.ts";
 import { decodeRoot } from "./tables/conversations.ts";
 import { decodeFeed } from "./tables/feed.ts";
@@ -135,6 +136,10 @@ class SqliteStore implements Store {
     return rootId === null
       ? this.#all("bookmarks", [], decodeBookmark)
       : this.#all("bookmarksOfRoot", [rootId], decodeBookmark);
+  }
+
+  folders() {
+    return this.#all("folders", [], decodeFolder);
   }
 
   searchWords(query: WordQuery) {

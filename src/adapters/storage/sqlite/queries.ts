@@ -1,6 +1,7 @@
 import { approvalRuleQueries } from "./tables/approval-rules.ts";
 import { trashQueries } from "./tables/trash.ts";
 import { bookmarkQueries } from "./tables/bookmarks.ts";
+import { folderQueries } from "./tables/folders.ts";
 import { blockQueries } from "./tables/blocks.ts";
 import { changeQueries } from "./tables/changes.ts";
 import { conversationQueries } from "./tables/conversations.ts";
@@ -31,6 +32,7 @@ export const queries = {
   ...suggestionQueries,
   ...trashQueries,
   ...bookmarkQueries,
+  ...folderQueries,
   ...requestQueries,
   ...approvalRuleQueries,
   ...registryQueries,

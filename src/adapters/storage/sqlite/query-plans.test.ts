@@ -9,6 +9,7 @@ import {
   blockId,
   documentId,
   effect,
+  folder as folderRecord,
   heldLease,
   leaseId,
   node,
@@ -45,6 +46,7 @@ const listing: ReadonlySet<QueryName> = new Set([
   "replicas",
   "leases",
   "bookmarks",
+  "folders",
   "outlineOfAll",
 ]);
 
@@ -67,6 +69,7 @@ const writes: readonly StoreWrite[] = [
     bookmark: { title: "t", rootId: rootId("a"), nodeId: nodeId("3"), createdAt: 1, updatedAt: 1 },
   },
   { type: "delete-bookmark", title: "none" },
+  { type: "put-folder", folder: folderRecord("a") },
   { type: "put-run", run: run("a", { headNodeId: nodeId("3") }), expectedEventSeq: null },
   { type: "put-run", run: run("a", { headNodeId: nodeId("3"), eventSeq: 1 }), expectedEventSeq: 0 },
   { type: "delete-nodes", rootId: rootId("a"), ids: [nodeId("3")], at: 1 },

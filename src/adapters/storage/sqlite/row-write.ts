@@ -43,6 +43,7 @@ import {
 } from "./tables/leases.ts";
 import { applyDeleteRoot, encodeRootDeletion, type RootDeletionRow } from "./tables/deleted-conversations.ts";
 import { applyDeleteNodes } from "./tables/deleted-messages.ts";
+import { applyPutFolder, encodeFolder, type FolderRow } from "./tables/folders.ts";
 import { applyPutBookmark, applyDeleteBookmark, encodeBookmark, type BookmarkRow } from "./tables/bookmarks.ts";
 import { applyPutBlockWords } from "./tables/block-words.ts";
 import { applyPutNode, applyRehashBelow, encodeNode, wordsOf, type MessageRow } from "./tables/messages.ts";
@@ -88,6 +89,7 @@ export type RowWrite =
   | { readonly type: "delete-root"; readonly row: RootDeletionRow }
   | { readonly type: "put-bookmark"; readonly row: BookmarkRow }
   | { readonly type: "delete-bookmark"; readonly title: string }
+  | { readonly type: "put-folder"; readonly row: FolderRow }
   | { readonly type: "put-block-words"; readonly blockId: string; readonly version: number; readonly text: string }
   | { readonly type: "put-run"; readonly row: RunRow; readonly expectedEventSeq: number | null }
   | { readonly type: "put-run-event"; readonly row: RunEventRow }
@@ -132,6 +134,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeRootDeletion(write) };
     case "put-bookmark":
       return { type: write.type, row: encodeBookmark(write.bookmark) };
+    case "put-folder":
+      return { type: write.type, row: encodeFolder(write.folder) };
     case "put-block-words":
       return { ...write, version: encodeInteger(write.version, "version") };
     case "put-run":
@@ -220,6 +224,8 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutBookmark(statements, write.row);
     case "delete-bookmark":
       return applyDeleteBookmark(statements, write.title);
+    case "put-folder":
+      return applyPutFolder(statements, write.row);
     case "put-block-words":
       return applyPutBlockWords(statements, write.blockId, write.version, write.text);
     case "put-run":

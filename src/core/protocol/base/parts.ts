@@ -1,5 +1,16 @@
 import * as v from "valibot";
-import type { BlockId, HunkId, NodeId, RequestId, RootId, RunId, ToolCallId, TrashId, TurnId } from "../../base/ids.ts";
+import type {
+  BlockId,
+  FolderId,
+  HunkId,
+  NodeId,
+  RequestId,
+  RootId,
+  RunId,
+  ToolCallId,
+  TrashId,
+  TurnId,
+} from "../../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { completionsMax } from "../../turn/state/settings.ts";
 import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
@@ -22,6 +33,7 @@ function id<Id extends string>(description: string, example: string) {
 
 export const blockId = id<BlockId>("Id of a block.", "doc_1/1/1");
 export const canvasId = id<BlockId>("Id of a canvas.", "doc_1/1/1");
+export const folderId = id<FolderId>("Id of a folder.", "folder_01");
 export const rootId = id<RootId>("Id of a conversation.", "root_01");
 export const nodeId = id<NodeId>("Id of a message.", "node_01");
 export const runId = id<RunId>("Id of a run.", "run_01");

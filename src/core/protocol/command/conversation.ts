@@ -8,6 +8,7 @@ import {
   budget,
   canvasId,
   described,
+  folderId,
   modelId,
   nothing,
   rootId,
@@ -29,10 +30,16 @@ export const conversationCommands = {
       model: v.exactOptional(modelId),
       toolSyntax: v.exactOptional(toolSyntax),
       canvasId: v.exactOptional(described(v.nullable(canvasId), "The canvas of the conversation.")),
+      folderId: v.exactOptional(
+        described(
+          v.nullable(folderId),
+          "The folder that the conversation works in, for good; null: none. Defaults to the canvas's folder, else to the default one.",
+        ),
+      ),
     }),
     access: writesWorkspace,
     answer: made,
-    refusals: ["MODEL_NOT_FOUND", "INVALID_PARAMS", "BLOCK_NOT_FOUND"],
+    refusals: ["MODEL_NOT_FOUND", "INVALID_PARAMS", "BLOCK_NOT_FOUND", "FOLDER_NOT_FOUND"],
   }),
   "conversation.for-settings": command({
     description:

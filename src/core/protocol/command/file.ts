@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { searchWordsUnitsMax } from "../base/limits.ts";
-import { shown, blockId, described, nothing, textUpTo } from "../base/parts.ts";
-import { madeBlockId } from "../shape/forest.ts";
+import { shown, blockId, described, folderId, nothing, textUpTo } from "../base/parts.ts";
+import { madeBlockId, madeFolderId } from "../shape/forest.ts";
 
 /** The text to keep after a conflict. */
 export const keptSide = described(
@@ -25,7 +25,10 @@ export const decidedHash = v.pipe(
   v.examples(["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"]),
 );
 
-/** A file of the workspace folder. */
+/** The folder of a file; the default folder where it is left out. */
+export const ofFolder = v.exactOptional(described(folderId, "Folder of the file; by default the default folder."));
+
+/** A file of a folder. */
 export const listedFile = v.object({
   path: v.pipe(v.string(), v.examples(["notes/today.md"])),
   blockId: described(v.nullable(madeBlockId), "null until the file is opened."),
@@ -42,8 +45,9 @@ export const listedFile = v.object({
 
 export const fileCommands = {
   "file.list": command({
-    description: "Lists files of the workspace folder by letters of their path, ignoring case, open files first.",
+    description: "Lists files of a folder by letters of their path, ignoring case, open files first.",
     params: v.object({
+      folderId: ofFolder,
       containing: v.exactOptional(
         described(v.pipe(textUpTo(searchWordsUnitsMax), v.examples(["notes"])), "Letters that the path contains."),
       ),
@@ -53,24 +57,33 @@ export const fileCommands = {
     }),
     access: readsWorkspace,
     answer: v.object({
+      folderId: described(v.nullable(madeFolderId), "null if the server has no folder."),
       folder: described(v.nullable(shown("/home/ada/notes")), "null if the server has no folder."),
       files: v.array(listedFile),
       truncated: described(v.boolean(), "Whether there are more files."),
     }),
-    refusals: ["FILE_FAILED"],
+    refusals: ["FOLDER_NOT_FOUND", "FOLDER_AWAY", "FILE_FAILED"],
   }),
   "file.open": command({
     description: "Opens a file as a block, through which it is then read and edited.",
-    params: v.object({ path: filePath }),
+    params: v.object({ folderId: ofFolder, path: filePath }),
     access: writesWorkspace,
     answer: v.object({ blockId: madeBlockId }),
-    refusals: ["FILE_NOT_FOUND", "PATH_REFUSED", "FILE_NOT_TEXT", "BLOCK_TOO_LARGE", "FILE_FAILED"],
+    refusals: [
+      "FILE_NOT_FOUND",
+      "FOLDER_NOT_FOUND",
+      "FOLDER_AWAY",
+      "PATH_REFUSED",
+      "FILE_NOT_TEXT",
+      "BLOCK_TOO_LARGE",
+      "FILE_FAILED",
+    ],
   }),
   "file.resolve": command({
     description: "Resolves a conflict between a block and its file.",
     params: v.object({ blockId, keep: keptSide, hash: decidedHash }),
     access: writesBlock,
     answer: nothing,
-    refusals: ["FILE_NOT_FOUND", "FILE_CHANGED", "FILE_FAILED"],
+    refusals: ["FILE_NOT_FOUND", "FOLDER_AWAY", "FILE_CHANGED", "FILE_FAILED"],
   }),
 };

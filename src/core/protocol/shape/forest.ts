@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../../base/ids.ts";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../../forest/types.ts";
 import { messageSchema } from "../../message/read.ts";
@@ -12,6 +12,7 @@ export const madeRootId = madeId<RootId>("root_01");
 export const madeNodeId = madeId<NodeId>("node_01");
 export const madeRunId = madeId<RunId>("run_01");
 export const madeTurnId = madeId<TurnId>("turn_01");
+export const madeFolderId = madeId<FolderId>("folder_01");
 export const madeBlockId = madeId<BlockId>("doc_1/1/1");
 
 /** A conversation without its messages. */
@@ -23,6 +24,7 @@ export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
   model: v.pipe(v.string(), v.description("`provider/model` of the next turn."), v.examples(["openai/gpt-4o"])),
   canvasId: described(v.nullable(madeBlockId), "The canvas of the conversation."),
   cwd: v.pipe(v.string(), v.description("Working folder of the agent's tools."), v.examples(["/home/ada"])),
+  folderId: v.exactOptional(described(madeFolderId, "The folder of the conversation; absent if it has none.")),
   archived: v.boolean(),
   configHash: v.exactOptional(described(v.string(), "Identifies the settings that the conversation was created with.")),
   toolSyntax: v.exactOptional(v.string()),

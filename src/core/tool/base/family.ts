@@ -5,6 +5,10 @@ export interface ToolOffer {
   readonly kind: TurnKind;
   /** Hosts that commands may connect to. */
   readonly hosts: readonly string[];
+  /** Whether files may only be read. */
+  readonly readOnly: boolean;
+  /** Whether commands are offered too. */
+  readonly shell: boolean;
 }
 
 /** Tools that are switched on and off together. A family that is off leaves no trace in any request. */

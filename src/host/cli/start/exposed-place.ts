@@ -1,5 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { readFilePath } from "../../../core/base/file-path.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { Configuration } from "../../data/configuration.ts";
+import { platformConfigurationFolder, type UserFolders } from "../../data/data-directory.ts";
 import { realPlace } from "../../mcp-servers/lies-in.ts";
 
 /**
@@ -16,4 +19,26 @@ export async function exposedPlace(workspace: string, places: readonly string[])
     if (path === "" || readFilePath(path).ok) return place;
   }
   return null;
+}
+
+/**
+ * Refuses a folder with Heddle's own files: agents read and write there, and must not reach the token, the keys or
+ * the settings.
+ */
+export async function exposedRefusal(
+  configuration: Pick<Configuration, "workspace" | "data" | "models">,
+  user: UserFolders,
+): Promise<Refusal | null> {
+  const { workspace, data, models } = configuration;
+  if (workspace === undefined) return null;
+  const own = [data, platformConfigurationFolder(user), ...(models === undefined ? [] : [models])];
+  const place = await exposedPlace(workspace, own);
+  if (place === null) return null;
+  const message =
+    place === models
+      ? `The models of ${place} lie in the workspace folder ${workspace}, where agents could send a provider's key elsewhere. ` +
+        "Move the file out, or into a folder .heddle there."
+      : `${place} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
+        "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
+  return refusal("INVALID_PARAMS", { place, workspace }, message);
 }

@@ -8,9 +8,9 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { BlobStore } from "../../../core/port/blobs.ts";
 import type { FileTree } from "../../../core/port/file-tree.ts";
 import type { Clock, Platform } from "../../../core/port/platform.ts";
-import type { Shell } from "../../../core/port/shell.ts";
 import type { Store } from "../../../core/port/store.ts";
 import { allFeatures } from "../../../core/tool/registry.ts";
+import type { FolderOpener } from "../../files/folder-types.ts";
 import { sweepDaily } from "../../blobs/daily-sweep.ts";
 import { closeInOrder } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
@@ -19,6 +19,7 @@ import { openKeyStore } from "../../models/key-store.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
 import { paceOf } from "../../base/pace.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
+import { exposedRefusal } from "./exposed-place.ts";
 import { openMcp } from "./open-mcp.ts";
 
 export interface WorkspaceSources {
@@ -78,26 +79,29 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   opened.push(() => settings.value.close());
   const blobs = await openBlobs(data, clock);
   if (!blobs.ok) return blobs;
-  const files = await openFiles(configuration, clock);
-  if (!files.ok) return files;
-  opened.push(() => files.value?.close());
-  const mcp = await openMcp(sources, files.value?.folder ?? null);
+  const folders = folderOpener(sources);
+  const { workspace: atHand, workspaceBranch } = configuration;
+  const folder = atHand === undefined ? ok(null) : await folders.open(atHand);
+  if (!folder.ok) return folder;
+  opened.push(() => closeInOrder([() => folder.value?.tree.close(), () => folder.value?.shell?.close()]));
+  const mcp = await openMcp(sources, folder.value?.tree.folder ?? null);
   if (!mcp.ok) return mcp;
   opened.push(() => mcp.value.close());
   const workspace = await openWorkspace({
     store,
     mcp: mcp.value,
-    ...(files.value === null ? {} : { files: files.value }),
-    ...(configuration.workspaceBranch === undefined ? {} : { filesBranch: configuration.workspaceBranch }),
+    folders,
+    ...(folder.value === null ? {} : { files: folder.value.tree }),
+    ...(folder.value?.shell === undefined || folder.value.shell === null ? {} : { shell: folder.value.shell }),
+    ...(workspaceBranch === undefined ? {} : { filesBranch: workspaceBranch }),
     gitOnly: configuration.documents === "git",
     features: { ...allFeatures, canvas: configuration.canvasTools === "on" },
-    ...(await openShell(sources, files.value)),
     blobs: blobs.value,
     modelSettings: settings.value,
     dataFolder: data.root,
     catalogue: settings.value.catalogue,
     platform,
-    cwd: files.value?.folder ?? process.cwd(),
+    cwd: folder.value?.tree.folder ?? process.cwd(),
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
     whenFull: configuration.whenFull,
@@ -116,22 +120,29 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
 }
 
 /**
- * Opens the shell in which agents run commands: in the workspace folder, where there is one, and never beside Heddle's own
- * data.
+ * Returns what opens folders, each with the shell in which agents run commands there, never beside Heddle's own data.
+ * Refuses folders in which agents could reach Heddle's own files.
  */
-async function openShell(
-  { configuration, data, platform, user }: WorkspaceSources,
-  files: FileTree | null,
-): Promise<{ readonly shell?: Shell }> {
-  if (files === null || configuration.shell === "off") return {};
-  const shell = await openSandboxedShell({
-    folder: files.folder,
-    hidden: [data.root, platformConfigurationFolder(user)],
-    hosts: configuration.shellHosts,
-    clock: platform.clock,
-    env: user.env,
-  });
-  return { shell };
+function folderOpener({ configuration, data, platform, user }: WorkspaceSources): FolderOpener {
+  const own = [data.root, platformConfigurationFolder(user)];
+  const hosts = configuration.shell === "off" ? null : configuration.shellHosts;
+  return {
+    hosts,
+    async open(folder) {
+      const exposed = await exposedRefusal({ ...configuration, workspace: folder }, user);
+      if (exposed !== null) return err({ ...exposed, code: "FORBIDDEN" });
+      const tree = await openTree(folder, platform.clock);
+      if (!tree.ok || hosts === null) return tree.ok ? ok({ tree: tree.value, shell: null }) : tree;
+      const shell = await openSandboxedShell({
+        folder: tree.value.folder,
+        hidden: own,
+        hosts,
+        clock: platform.clock,
+        env: user.env,
+      });
+      return ok({ tree: tree.value, shell });
+    },
+  };
 }
 
 /** Opens the store of images and files. */
@@ -145,12 +156,7 @@ async function openBlobs({ blobs: folder }: DataDirectory, clock: Clock): Promis
   }
 }
 
-/** Opens the folder whose files are documents; null where none was named. */
-async function openFiles(
-  { workspace: folder }: Configuration,
-  clock: Clock,
-): Promise<Result<FileTree | null, Refusal>> {
-  if (folder === undefined) return ok(null);
+async function openTree(folder: string, clock: Clock): Promise<Result<FileTree, Refusal>> {
   try {
     return ok(await openFolderTree(folder, clock));
   } catch (problem) {

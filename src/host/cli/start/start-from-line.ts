@@ -6,13 +6,7 @@ import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import { closeInOrder } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
-import {
-  createDataDirectory,
-  dataDirectoryAt,
-  platformConfigurationFolder,
-  type DataDirectory,
-  type UserFolders,
-} from "../../data/data-directory.ts";
+import { createDataDirectory, dataDirectoryAt, type DataDirectory } from "../../data/data-directory.ts";
 import { systemPlatform } from "../../../adapters/platform/system-platform.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import { acquireProcessLock } from "../../data/process-lock.ts";
@@ -21,7 +15,7 @@ import { forgetListening, noteListening } from "../../server/http/listening-note
 import { startServer, type HeddleServer, type ServerOptions } from "../../server/server.ts";
 import { tokenOf } from "../../server/http/token.ts";
 import type { CommandLine } from "../base/command-line.ts";
-import { exposedPlace } from "./exposed-place.ts";
+import { exposedRefusal } from "./exposed-place.ts";
 import { openWorkspaceAt } from "./open-workspace.ts";
 import { hasPassword, openStore, shownStore } from "./open-store.ts";
 import { appFolder } from "../base/package-root.ts";
@@ -203,25 +197,6 @@ function noFolderRefusal(): Refusal {
     "--documents git makes the files of a folder the only documents, but no folder is named. " +
     "Name one with --workspace DIR, or leave --documents git out.";
   return refusal("INVALID_PARAMS", { documents: "git", workspace: null }, message);
-}
-
-/**
- * Refuses Heddle's own files in the workspace folder: agents read and write there, and must not reach the token, the keys or
- * the settings.
- */
-async function exposedRefusal(configuration: Configuration, user: UserFolders): Promise<Refusal | null> {
-  const { workspace, data, models } = configuration;
-  if (workspace === undefined) return null;
-  const own = [data, platformConfigurationFolder(user), ...(models === undefined ? [] : [models])];
-  const place = await exposedPlace(workspace, own);
-  if (place === null) return null;
-  const message =
-    place === models
-      ? `The models of ${place} lie in the workspace folder ${workspace}, where agents could send a provider's key elsewhere. ` +
-        "Move the file out, or into a folder .heddle there."
-      : `${place} lies in the workspace folder ${workspace}, where agents could read and write the token, the keys and the ` +
-        "settings in it. Choose another --workspace, or move it out (--data, XDG_CONFIG_HOME), or into a folder .heddle there.";
-  return refusal("INVALID_PARAMS", { place, workspace }, message);
 }
 
 function isPortGiven(line: CommandLine, terminal: Terminal): boolean {

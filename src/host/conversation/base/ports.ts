@@ -1,6 +1,6 @@
 import type { ModelActor } from "../../../core/base/actor.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { BlockId, DocumentId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { BlockId, DocumentId, FolderId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Result } from "../../../core/base/result.ts";
@@ -77,8 +77,8 @@ export interface ToolContext {
   readonly actor: ModelActor;
   /** The conversation's canvas; without one, canvas tools refuse with CANVAS_UNAVAILABLE. */
   readonly canvasId: BlockId | null;
-  /** Working folder, fixed when the conversation was created. */
-  readonly cwd: string;
+  /** The folder of the conversation, fixed when it was created; null without one. */
+  readonly folderId: FolderId | null;
   /** Shows people the output of the running tool as it comes. The model reads only the answer. */
   progress(text: string): void;
 }
@@ -87,6 +87,7 @@ export interface ToolContext {
 export interface OfferContext {
   readonly rootId: RootId;
   readonly canvasId: BlockId | null;
+  readonly folderId: FolderId | null;
   readonly kind: TurnKind;
   /** With a turn, returns the tools as they were when it began; without one, the current tools. */
   readonly turnId?: TurnId;
@@ -99,7 +100,7 @@ export interface ToolSource {
   /** Returns what the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** Returns instructions about these tools, sent after the conversation's own system prompt; empty for none. */
-  prompt?(context: { readonly canvasId: BlockId | null; readonly kind?: TurnKind }): string;
+  prompt?(context: Pick<OfferContext, "canvasId" | "folderId"> & { readonly kind?: TurnKind }): string;
   /**
    * Returns the facts that decide whether a call needs an approval, under any spelling of the tool's name; null if the
    * source does not have the tool. With a turn, returns the facts of the tool that a call of this turn runs.
@@ -120,6 +121,7 @@ export interface AgentParent {
   /** `provider/model` of its turn. */
   readonly model: string;
   readonly cwd: string;
+  readonly folderId: FolderId | null;
 }
 
 /** Runs the sub-agents of a run, each in a conversation of its own. */

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../core/base/actor.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { BlockId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Result } from "../../../core/base/result.ts";
@@ -26,8 +26,8 @@ export interface NewConversation {
   /** As in `--tool-syntax`; if left out, the model and the settings decide. */
   readonly toolSyntax?: string;
   readonly canvasId?: BlockId | null;
-  /** Working folder of the tools; never changes. */
-  readonly cwd?: string;
+  /** The folder to work in; never changes. null: none; left out: the canvas's folder, or the default one. */
+  readonly folderId?: FolderId | null;
 }
 
 export interface NewMessage extends ReplyOptions {

@@ -96,7 +96,10 @@ export class ModelAsker {
     const calls = model.info.tools || syntax.tier !== "native";
     const told = {
       system: canvases.system(root.systemPrompt),
-      explained: calls && all.length > 0 ? (tools.prompt?.({ canvasId: root.canvasId, kind }) ?? "") : "",
+      explained:
+        calls && all.length > 0
+          ? (tools.prompt?.({ canvasId: root.canvasId, folderId: root.folderId ?? null, kind }) ?? "")
+          : "",
       tools: all,
     };
     // A sub-agent can end only through a tool.
@@ -123,12 +126,12 @@ export class ModelAsker {
   #offered({ run, root, turn }: EffectContext, asking: Asking): readonly SyntaxTool[] {
     if (asking === "submission") return [submitTool.definition];
     const { kind } = contextOf(run);
-    const { id: rootId, canvasId } = root;
+    const { id: rootId, canvasId, folderId = null } = root;
     const { tools } = this.#ports;
-    const offered = tools.definitions({ rootId, canvasId, kind, turnId: turn.turnId });
+    const offered = tools.definitions({ rootId, canvasId, folderId, kind, turnId: turn.turnId });
     // A model without tools can ask people in plain text; a sub-agent ends through a tool.
     if (offered.length === 0 && kind === "conversation") return [];
-    const helped = tools.definitions({ rootId, canvasId: null, kind: "sub-agent" }).length > 0;
+    const helped = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).length > 0;
     const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helped);
     return [...offered, ...own.map(({ definition }) => definition)];
   }

@@ -1,3 +1,4 @@
+import { agentParent } from "../base/agent-parent.ts";
 import { isNonEmpty } from "../../../core/base/non-empty.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { askUser } from "../../../core/tool/agent/ask-user.ts";
@@ -114,7 +115,7 @@ export class CallRunner {
         return isNonEmpty(questions) ? { type: "question-asked", callId: call.id, questions } : null;
       }
       case "agents": {
-        const parent = { rootId: root.id, runId: run.id, turnId: turn.turnId, model: turn.model, cwd: root.cwd };
+        const parent = agentParent({ root, run, turn });
         const planned = await this.#ports.subAgents?.plan(call, parent);
         if (planned === undefined) return finished(call, refused(refusal("UNKNOWN_TOOL", { name: call.name })));
         return planned.ok
@@ -178,9 +179,9 @@ export class CallRunner {
     if ((tools.facts(call.name, turn.turnId)?.definitionHash ?? null) !== judged) return refused(becameAnother(call));
     try {
       const actor = modelActor(turn, models, call.id);
-      const { canvasId, cwd, id: rootId } = root;
+      const { canvasId, folderId = null, id: rootId } = root;
       const { kind } = contextOf(run);
-      const context = { rootId, runId: run.id, turnId: turn.turnId, kind, actor, canvasId, cwd, progress };
+      const context = { rootId, runId: run.id, turnId: turn.turnId, kind, actor, canvasId, folderId, progress };
       return await tools.run(call, context, signal);
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });

@@ -1,3 +1,4 @@
+import { agentParent } from "../base/agent-parent.ts";
 import { must, unreachable } from "../../../core/base/assert.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { EffectRecord } from "../../../core/port/store.ts";
@@ -176,7 +177,7 @@ export class RunPerformer {
     const { runId } = agent;
     const activity = this.#activities.begin(`agent/${runId}`);
     const { subAgents } = this.#ports;
-    const parent = { rootId: root.id, runId: run.id, turnId: turn.turnId, model: turn.model, cwd: root.cwd };
+    const parent = agentParent({ root, run, turn });
     const lost = (message: string): SubAgentOutcome => ({ type: "failed", reason: "unknown", message });
     const outcome =
       subAgents === undefined

@@ -50,7 +50,7 @@ describe("files over HTTP", () => {
     const { block_id: id } = await ask("POST", "/api/files/open", { path: "a.md" });
     await ask("POST", "/api/tools/block_splice", { block_id: id, offset: 0, delete_count: 3, insert: "ours" });
     writeFileSync(join(folder, "a.md"), "theirs\n");
-    await server.workspace.files?.flush();
+    await server.workspace.folders.flush();
     expect(await ask("GET", "/api/files")).toMatchObject({ files: [{ conflict: true }] });
     const { metadata } = await ask("POST", "/api/tools/block_read", { block_id: id });
     const hash = createHash("sha256").update("theirs\n").digest("hex");

@@ -1,26 +1,37 @@
 import * as v from "valibot";
-import { refusal } from "../../../core/base/errors.ts";
-import { err, ok } from "../../../core/base/result.ts";
+import { ok } from "../../../core/base/result.ts";
 import { readsWorkspace, writesWorkspace } from "../../../core/protocol/base/access.ts";
-import { decidedHash, fileCommands, filePath, keptSide, listedFile } from "../../../core/protocol/command/file.ts";
-import { shown, blockId, described } from "../../../core/protocol/base/parts.ts";
+import {
+  decidedHash,
+  fileCommands,
+  filePath,
+  keptSide,
+  listedFile,
+  ofFolder,
+} from "../../../core/protocol/command/file.ts";
+import { shown, blockId, described, folderId } from "../../../core/protocol/base/parts.ts";
 import { madeBlockId } from "../../../core/protocol/shape/forest.ts";
-import { noFolderWords } from "../../command/list-files.ts";
+import { filesOfBlock, folderFiles } from "../../command/folder-files.ts";
 import { httpClientId } from "../../base/client-key.ts";
 import { httpOnce } from "../http/http-once.ts";
 import { jsonRoute, type Route } from "../http/route.ts";
 
-const section = "Files of the workspace folder";
+const folderQuery = v.optional(v.pipe(folderId, v.description("The folder; by default the default folder.")));
+const section = "Files of folders";
 
-/** The files of the workspace folder. */
+/** The files of the folders. */
 export const fileRoutes: readonly Route[] = [
   jsonRoute({
     method: "GET",
     path: "/api/files",
     section,
-    description: "Lists the files of the workspace folder, in order of paths.",
-    details: "A server without a folder (`--workspace DIR`) answers `FILE_NOT_FOUND` to all requests of this section.",
-    query: v.object({ prefix: v.optional(described(v.string(), "Only files whose path begins with this."), "") }),
+    description: "Lists the files of a folder, in order of paths.",
+    details:
+      "Without `folder_id` the requests of this section are about the default folder (`--workspace DIR`); a server without one answers `FILE_NOT_FOUND`. `FOLDER_AWAY` means that the folder is not at its path.",
+    query: v.object({
+      folder_id: folderQuery,
+      prefix: v.optional(described(v.string(), "Only files whose path begins with this."), ""),
+    }),
     answer: {
       type: "json",
       schema: v.object({
@@ -31,10 +42,10 @@ export const fileRoutes: readonly Route[] = [
     },
     refusals: fileCommands["file.open"].refusals,
     access: readsWorkspace,
-    async perform({ workspace: { files }, query }) {
-      if (files === null) return noFolder;
-      const listed = await files.list(query.prefix);
-      return listed.ok ? ok({ folder: files.folder, ...listed.value }) : listed;
+    async perform({ workspace, query }) {
+      const files = await folderFiles(workspace, query.folder_id);
+      const listed = files.ok ? await files.value.list(query.prefix) : files;
+      return files.ok && listed.ok ? ok({ folder: files.value.folder, ...listed.value }) : listed;
     },
   }),
   jsonRoute({
@@ -42,15 +53,14 @@ export const fileRoutes: readonly Route[] = [
     path: "/api/files/open",
     section,
     description: fileCommands["file.open"].description,
-    body: v.object({ path: filePath }),
+    body: v.object({ folder_id: ofFolder, path: filePath }),
     answer: { type: "json", schema: v.object({ block_id: madeBlockId }) },
     refusals: fileCommands["file.open"].refusals,
     access: writesWorkspace,
     async perform(call) {
-      const { files } = call.workspace;
-      if (files === null) return noFolder;
       return httpOnce<object>(call, async () => {
-        const opened = await files.open(call.body.path);
+        const files = await folderFiles(call.workspace, call.body.folder_id);
+        const opened = files.ok ? await files.value.open(call.body.path) : files;
         return opened.ok ? ok({ block_id: opened.value }) : opened;
       });
     },
@@ -72,11 +82,10 @@ export const fileRoutes: readonly Route[] = [
         actor,
         body: { block_id: id, keep, hash },
       } = call;
-      const { files } = workspace;
-      if (files === null) return noFolder;
       const author = workspace.author(actor, await workspace.replicas.forClient(httpClientId, actor));
       return httpOnce<object>(call, async () => {
-        const resolved = await files.resolve(author, id, keep, hash);
+        const files = await filesOfBlock(workspace, id);
+        const resolved = files.ok ? await files.value.resolve(author, id, keep, hash) : files;
         return resolved.ok ? ok({ success: true }) : resolved;
       });
     },
@@ -87,6 +96,7 @@ export const fileRoutes: readonly Route[] = [
     section,
     description: "Commits the files that Heddle has written to a branch that no work tree has checked out.",
     body: v.object({
+      folder_id: ofFolder,
       branch: v.pipe(
         v.string(),
         v.minLength(1),
@@ -118,22 +128,25 @@ export const fileRoutes: readonly Route[] = [
         ),
       }),
     },
-    refusals: ["FILE_NOT_FOUND", "INVALID_PARAMS", "FILE_FAILED"],
+    refusals: [
+      "FILE_NOT_FOUND",
+      "FOLDER_NOT_FOUND",
+      "FOLDER_AWAY",
+      "FOLDER_READ_ONLY",
+      "INVALID_PARAMS",
+      "FILE_FAILED",
+    ],
     access: writesWorkspace,
     async perform(call) {
-      const {
-        workspace: { files },
-        actor,
-        body,
-      } = call;
-      if (files === null) return noFolder;
+      const { workspace, actor, body } = call;
+      const { folder_id: folderId, branch, message } = body;
       const author = { name: actor.name, email: "heddle@localhost" };
       return httpOnce<object>(call, async () => {
-        const committed = await files.commit({ ...body, message: `${body.message}\n`, author });
+        const files = await folderFiles(workspace, folderId);
+        if (!files.ok) return files;
+        const committed = await files.value.commit({ branch, message: `${message}\n`, author });
         return committed.ok ? ok({ commit: committed.value.commit, left_out: committed.value.leftOut }) : committed;
       });
     },
   }),
 ];
-
-const noFolder = err(refusal("FILE_NOT_FOUND", {}, noFolderWords));

@@ -1,0 +1,24 @@
+import { ok } from "../../core/base/result.ts";
+import type { folderCommands } from "../../core/protocol/command/folder.ts";
+import { nothing, type Performs } from "./call.ts";
+
+export const performFolder: Performs<keyof typeof folderCommands> = {
+  async "folder.list"({ workspace: { folders } }) {
+    const listed = folders.list().map(({ removedAt: _removedAt, ...shown }) => shown);
+    return ok({ folders: listed, canAdd: folders.canAdd });
+  },
+  async "folder.add"({ workspace, remember }, params) {
+    const added = await workspace.folders.add(params, remember);
+    return added.ok ? ok({ folderId: added.value.id }) : added;
+  },
+  "folder.rename": async ({ workspace, remember }, { folderId, name }) =>
+    nothing(await workspace.folders.change(folderId, { name }, remember)),
+  "folder.set-rights": async ({ workspace, remember }, { folderId, rights }) =>
+    nothing(await workspace.folders.change(folderId, { rights }, remember)),
+  "folder.set-branch": async ({ workspace, remember }, { folderId, branch }) =>
+    nothing(await workspace.folders.change(folderId, { branch }, remember)),
+  "folder.trust": async ({ workspace, remember }, { folderId, trusted }) =>
+    nothing(await workspace.folders.change(folderId, { trusted }, remember)),
+  "folder.remove": async ({ workspace, remember }, { folderId }) =>
+    nothing(await workspace.folders.remove(folderId, remember)),
+};

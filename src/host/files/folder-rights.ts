@@ -1,0 +1,38 @@
+import { refusal } from "../../core/base/errors.ts";
+import type { FolderRights } from "../../core/base/folder.ts";
+import { err, ok } from "../../core/base/result.ts";
+import type { FileTree } from "../../core/port/file-tree.ts";
+import type { Shell } from "../../core/port/shell.ts";
+
+/** Returns a tree that reads the current rights on each call and writes only where they allow it. */
+export function withRights(tree: FileTree, rights: () => FolderRights): FileTree {
+  const readOnly = () => err(refusal("FOLDER_READ_ONLY", { folder: tree.folder }));
+  return {
+    folder: tree.folder,
+    present: () => tree.present(),
+    list: () => tree.list(),
+    read: (path) => tree.read(path),
+    stamp: (path) => tree.stamp(path),
+    watch: (path, listener) => tree.watch(path, listener),
+    async replace(path, bytes, expected) {
+      return rights() === "read" ? readOnly() : tree.replace(path, bytes, expected);
+    },
+    async commit(paths, commit) {
+      if (rights() !== "read") return tree.commit(paths, commit);
+      return paths.length === 0 ? ok(null) : readOnly();
+    },
+    close: () => tree.close(),
+  };
+}
+
+/** Returns a shell that runs no command in a folder that is not at its path. */
+export function inPresentFolder(shell: Shell, tree: Pick<FileTree, "present">): Shell {
+  return {
+    hosts: shell.hosts,
+    async run(command, run) {
+      const present = await tree.present();
+      return present.ok ? shell.run(command, run) : present;
+    },
+    close: () => shell.close(),
+  };
+}
