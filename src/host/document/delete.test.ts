@@ -79,6 +79,16 @@ describe("a deleted block", () => {
     expect(await listed(later)).toEqual([first.id, behindMiddle.id, next.id]);
   });
 
+  test("a block that was restored meanwhile is not purged", async () => {
+    const world = await openWorld();
+    const { id } = await createBlock(world, { text: "text", kind: "file" });
+    const ada = await authorOf(world, person("ada"));
+    const { entry } = accept(await world.hub.deletion.delete(ada, id));
+    accept(await world.hub.deletion.restore(ada, entry));
+    expect(codeOf(await world.hub.deletion.purge(ada, entry))).toBe("CONFLICT");
+    expect(await textOf(world, id)).toBe("text");
+  });
+
   test("B-33 remaining blocks keep their order through any creations and deletions", async () => {
     const step = fc.record({ at: fc.nat(20), what: fc.constantFrom("last", "after", "after", "delete") });
     await fc.assert(
