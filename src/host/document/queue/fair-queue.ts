@@ -1,6 +1,7 @@
+import type { RequestId } from "../../../core/base/ids.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { hubLimits } from "../record/limits.ts";
-import type { QueuedMutation } from "./mutation.ts";
+import { needsOwnCommit, type QueuedMutation } from "./mutation.ts";
 
 export type Job =
   | { readonly type: "mutate"; readonly queued: QueuedMutation }
@@ -41,12 +42,21 @@ export class FairQueue {
     return next === 0 ? this.#jobs.shift() : this.#jobs.splice(next, 1)[0];
   }
 
-  /** Takes the first job when it is a mutation and `fits` accepts it. */
-  takeIf(fits: (queued: QueuedMutation) => boolean): QueuedMutation | undefined {
-    const [first] = this.#jobs;
-    if (first?.type !== "mutate" || !fits(first.queued)) return undefined;
-    this.#jobs.shift();
-    return first.queued;
+  /** Takes the mutations at the front that can share the commit of this one, and returns them all. */
+  takeWith(first: QueuedMutation): readonly QueuedMutation[] {
+    const taken = [first];
+    if (needsOwnCommit(first.mutation)) return taken;
+    const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
+    while (taken.length < hubLimits.batchMutationsMax) {
+      const [next] = this.#jobs;
+      if (next?.type !== "mutate" || needsOwnCommit(next.queued.mutation)) break;
+      const { requestId } = next.queued.mutation;
+      if (requestId !== undefined && requests.has(requestId)) break;
+      this.#jobs.shift();
+      requests.add(requestId);
+      taken.push(next.queued);
+    }
+    return taken;
   }
 
   /** Returns mutations that were taken to the front of the queue. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { must, unreachable } from "../../../core/base/assert.ts";
 import { appendDelayMs } from "../../../core/block/edit/append-buffer.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
@@ -223,31 +224,15 @@ export class Lane {
       else {
         const batch = this.#batcher.wait(this.feed.audience(job.queued.mutation.blockId), this.#jobs.length + 1);
         if (batch !== null) await batch;
-        await this.#commitOrReject(this.#takenWith(job.queued));
+        await this.#commitOrReject(this.#jobs.takeWith(job.queued));
       }
       if (this.#ports.clock.monotonic() - since <= hubLimits.sliceMs) continue;
       // Refused jobs never wait for the disk, so a full queue of them would block the event loop.
-      await yieldToEventLoop();
+      await setImmediate();
       since = this.#ports.clock.monotonic();
     }
     this.#draining = null;
     this.#scheduleSweep();
-  }
-
-  /** Returns a mutation and the mutations right behind it that can share its commit. */
-  #takenWith(first: QueuedMutation): readonly QueuedMutation[] {
-    const taken = [first];
-    if (this.#jobs.length === 0 || needsOwnCommit(first.mutation)) return taken;
-    const requests = new Set<RequestId | undefined>([first.mutation.requestId]);
-    const fits = ({ mutation }: QueuedMutation): boolean =>
-      !needsOwnCommit(mutation) && (mutation.requestId === undefined || !requests.has(mutation.requestId));
-    while (taken.length < hubLimits.batchMutationsMax) {
-      const next = this.#jobs.takeIf(fits);
-      if (next === undefined) break;
-      requests.add(next.mutation.requestId);
-      taken.push(next);
-    }
-    return taken;
   }
 
   async #open(blockId: BlockId, revives = false): Promise<OpenBlock | null> {
@@ -506,11 +491,4 @@ export class Lane {
   #report(event: string, bug: unknown): void {
     this.#ports.logger.error(event, { document: this.documentId, reason: String(bug) });
   }
-}
-
-/** Resolves after the tasks that were waiting in the event loop have run. */
-function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
