@@ -139,7 +139,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a full queue is emptied before anybody else is heard",
     file: "src/host/document/queue/lane.ts",
-    search: "      await yieldToEventLoop();\n",
+    search: "      await setImmediate();\n",
     replacement: "",
     test: hostile,
   },
