@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../e2e/server-process.ts";
@@ -57,7 +58,7 @@ describe("14.15 the README's start for a server of one's own gives a whole answe
     llamaCpp(8_192),
     ollama(4_096),
     ollama(8_192),
-    silent(4_096),
+    silent(6_144),
     silent(8_192),
     silent(16_384),
   ])("$name", async (kind) => {
@@ -103,4 +104,53 @@ describe("14.15 the README's start for a server of one's own gives a whole answe
     expect([code, out]).toEqual([0, `${wholeAnswer}\n`]);
     expect(bodies[0]?.model).toBe("house");
   });
+});
+
+describe("14.19 the flags of run", () => {
+  test("set the system prompt and the tools of the conversation", async () => {
+    const { code, bodies } = await asked(vllm(32_768), [
+      "--system",
+      "You are a pirate.",
+      "--tools-off",
+      "canvas,blocks,files,shell,kernel_search,ask_user,spawn_sub_agents,more_tools",
+    ]);
+    expect(code).toBe(0);
+    expect(String(bodies[0]?.messages[0]?.content)).toMatch(/^You are a pirate\./);
+    expect(bodies[0]?.tools ?? []).toEqual([]);
+  });
+
+  test.each([
+    [["--thinking", "some"], "--thinking takes off, low, medium, high"],
+    [["--system", "@nobody"], "No prompt is named nobody"],
+    [["--fallback", "no/where"], 'There is no provider "no"'],
+  ])("%j is refused with the reason, and nothing is sent", async (args, words) => {
+    const { code, err, bodies } = await asked(vllm(32_768), args);
+    expect([code === 0, bodies]).toEqual([false, []]);
+    expect(err).toContain(words);
+  });
+});
+
+test("14.20 a server that is overloaded gives way to the next, and the terminal says so", async () => {
+  const body = { error: { message: "The engine is overloaded.", type: "overloaded_error" } };
+  const busy = await startLocalServer({ ...vllm(32_768), refuse: () => ({ status: 529, body }) });
+  const other = await startLocalServer(vllm(32_768));
+  const folder = await temporaryDirectory();
+  try {
+    const entry = (provider: string, url: string) => ({ provider, id: "house", api: "openai-chat", base_url: url });
+    const models = join(folder.path, "models.json");
+    const aliases = { reliable: ["busy/house", "other/house"] };
+    await writeFile(models, JSON.stringify({ models: [entry("busy", busy.url), entry("other", other.url)], aliases }));
+    const ask = (...args: readonly string[]) => heddle(["run", "What do looms do?", "--models", models, ...args], {});
+    for (const args of [
+      ["--model", "busy/house", "--fallback", "other/house"],
+      ["--model", "alias/reliable"],
+    ]) {
+      const { code, out, err } = await ask(...args);
+      expect([code, out]).toEqual([0, `${wholeAnswer}\n`]);
+      expect(err).toContain("busy/house did not answer: The engine is overloaded. other/house answers instead.");
+    }
+    expect(busy.bodies).toHaveLength(6);
+  } finally {
+    await Promise.all([busy.close(), other.close(), folder.remove()]);
+  }
 });

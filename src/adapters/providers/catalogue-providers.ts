@@ -94,4 +94,4 @@ export const knownProviders: readonly KnownProvider[] = [
 ];
 
 /** Names before the slash that the catalogue's file may not use. */
-export const reservedProviders: readonly string[] = ["local", "scripted"];
+export const reservedProviders: readonly string[] = ["local", "scripted", "alias"];

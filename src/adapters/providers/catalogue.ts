@@ -5,7 +5,7 @@ import type { HttpDeps } from "./shared/http-model.ts";
 import { knownModel, type KnownModel, openAiModels, unknownModel } from "./shared/known-models.ts";
 import { formatsOf, type KnownProvider } from "./shared/known-provider.ts";
 import type { ServedModel } from "./shared/served-model.ts";
-import type { ModelEntry } from "./model-entries.ts";
+import type { ModelAliases, ModelEntry } from "./model-entries.ts";
 import { chatFormat } from "./openai-chat/format.ts";
 import { createScribe, type Sleep } from "./scribe/scribe.ts";
 import { type Script, scriptedModel } from "./scripted.ts";
@@ -32,6 +32,8 @@ export interface ProviderConfig {
   readonly refusedAt?: ReadonlyMap<string, number>;
   /** What servers said of their models, by the id of their provider. */
   readonly served?: ReadonlyMap<string, readonly ServedModel[]>;
+  /** Lists of models that answer in place of one another, by the name behind `alias/`. */
+  readonly aliases?: ModelAliases;
   /** The script of the model `scripted/script`, for demos and tests; without it that model does not exist. */
   readonly script?: Script;
 }
@@ -130,7 +132,7 @@ function listedOf(entries: readonly ModelEntry[], provider: string, known: reado
   return [...new Set([...described, ...known])];
 }
 
-function valueAt(record: Readonly<Record<string, string | undefined>>, key: string): string | undefined {
+function valueAt<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
@@ -142,11 +144,17 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
   const scribe = speakInText(createScribe(deps.sleep));
   const builtIn = [scribe, ...(config.script === undefined ? [] : [scriptedModel(config.script, deps.sleep)])];
   const providers = providersOf(config);
-  const { entries = [], known = knownProviders } = config;
+  const { entries = [], known = knownProviders, aliases = {} } = config;
   const formats = formatsOf(known);
   const modelOf = (provider: ReachedProvider, name: string): LanguageModel =>
     reach({ provider, name, entry: entryOf(entries, provider.id, name), formats, config }, deps);
+  const membersOf = (id: string): readonly string[] | null => {
+    const { provider: prefix, name } = splitModelId(id);
+    return prefix === "alias" ? (valueAt(aliases, name) ?? null) : null;
+  };
   const find = (id: string): LanguageModel | undefined => {
+    const members = membersOf(id);
+    if (members !== null) return members.map(find).find((model) => model !== undefined);
     const own = builtIn.find((model) => model.info.id === id);
     if (own !== undefined) return own;
     const { provider: prefix, name } = splitModelId(id);
@@ -160,9 +168,13 @@ export function buildCatalogue(config: ProviderConfig, deps: ProviderDeps): Mode
   const list = [
     ...infosOf((provider) => [...provider.listed, ...(provider.id === "local" ? foundAt(provider) : [])]),
     ...builtIn.map((model) => model.info),
+    ...Object.keys(aliases).flatMap((name) => {
+      const first = find(`alias/${name}`);
+      return first === undefined ? [] : [{ ...first.info, id: `alias/${name}`, name: `${name} (${first.info.name})` }];
+    }),
     ...infosOf((provider) => (provider.id === "local" ? [] : foundAt(provider))),
   ];
-  return { list: () => list, find, whyNot: (id) => whyNot(id, providers, list) };
+  return { list: () => list, find, membersOf, whyNot: (id) => whyNot(id, providers, list) };
 }
 
 /** Returns the names of a server's models that nobody else names. */

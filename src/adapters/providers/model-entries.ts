@@ -55,6 +55,15 @@ export function readModelEntries(
   }
 }
 
+/** Names for lists of models: each model answers when those before it do not. */
+export type ModelAliases = Readonly<Record<string, readonly string[]>>;
+
+/** Returns the aliases of a file that `readModelEntries` accepts. */
+export function modelAliasesIn(text: string): ModelAliases {
+  const file: unknown = JSON.parse(text);
+  return aliasesOf(isJsonObject(file) ? file["aliases"] : undefined);
+}
+
 /** A mistake at a place of the file. */
 class Mistake extends Error {
   constructor(place: string, problem: string) {
@@ -64,8 +73,9 @@ class Mistake extends Error {
 
 function entriesOf(file: unknown, providers: readonly KnownProvider[]): readonly ModelEntry[] {
   if (!isJsonObject(file)) throw new Mistake("", "must be an object with a list `models`");
-  onlyKeys(file, ["models"], "");
-  const { models } = file;
+  onlyKeys(file, ["models", "aliases"], "");
+  aliasesOf(file["aliases"]);
+  const { models = [] } = file;
   if (!Array.isArray(models)) throw new Mistake("models", "must be a list");
   const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`, providers));
   const seen = new Map<string, number>();
@@ -77,6 +87,24 @@ function entriesOf(file: unknown, providers: readonly KnownProvider[]): readonly
     checkAddress({ entry, entries, providers }, `models[${at}]`);
   }
   return entries;
+}
+
+function aliasesOf(value: Json | undefined): ModelAliases {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) throw new Mistake("aliases", "must be an object with a list of models for each name");
+  return Object.fromEntries(
+    Object.entries(value).map(([name, models]) => {
+      const place = `aliases.${name}`;
+      if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) throw new Mistake(place, "must be a name such as fast");
+      if (!Array.isArray(models) || models.length === 0) throw new Mistake(place, "must be a list of models");
+      return [
+        name,
+        models.map((id: Json, at) =>
+          textOf(id, `${place}[${at}]`, /^(?!alias\/)[^\s/]{1,100}\/\S{1,200}$/, "a model as provider/model"),
+        ),
+      ];
+    }),
+  );
 }
 
 /** One entry among the others of its file. */

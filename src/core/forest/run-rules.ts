@@ -12,6 +12,20 @@ export type CallPolicy = (typeof callPolicies)[number];
 export const approvalTiers = ["all", "writes", "outward", "none"] as const;
 export type ApprovalTier = (typeof approvalTiers)[number];
 
+/** How much a model may think before it answers. */
+export const thinkingLevels = ["off", "low", "medium", "high"] as const;
+export type ThinkingLevel = (typeof thinkingLevels)[number];
+
+/** How models are asked in a conversation, besides its system prompt and its model. */
+export interface ReplySettings {
+  /** Absent: the server's setting. */
+  readonly thinking?: ThinkingLevel;
+  /** Names of tools, or of families of tools, that models do not get here. Absent: none. */
+  readonly toolsOff?: readonly string[];
+  /** Models that answer a message when the conversation's model does not, in order; `provider/model`. Absent: none. */
+  readonly fallbacks?: readonly string[];
+}
+
 /** The limits of a conversation, sub-agents included; an absent field means no limit. */
 export interface Budget {
   /** Input and output tokens, from 1. */

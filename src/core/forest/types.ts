@@ -3,7 +3,7 @@ import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../base/i
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
-import type { ApprovalTier, Budget, CallPolicy } from "./run-rules.ts";
+import type { ApprovalTier, Budget, CallPolicy, ReplySettings } from "./run-rules.ts";
 
 /** A conversation: its system prompt and settings. It holds no message itself. Times are UTC milliseconds. */
 export interface ForestRoot {
@@ -34,6 +34,8 @@ export interface ForestRoot {
   readonly callPolicy?: CallPolicy;
   /** The budget of this conversation. Absent: the server's setting. */
   readonly budget?: Budget;
+  /** How models are asked here. Absent: as the server's settings say. */
+  readonly replies?: ReplySettings;
   /** The usage of deleted messages, one entry per model: it was spent. Absent: none. */
   readonly deletedUsage?: readonly ModelUsage[];
   readonly createdAt: number;

@@ -1,3 +1,4 @@
+import type { ThinkingLevel } from "../forest/run-rules.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message, NativeExtras } from "../message/types.ts";
 
@@ -24,7 +25,7 @@ export interface ModelRequest {
   readonly maxTokens: number | null;
   readonly temperature?: number;
   /** How much the model may think before it answers. */
-  readonly thinking: "off" | "low" | "medium" | "high";
+  readonly thinking: ThinkingLevel;
   /**
    * Everything but the path of a request that came in one API's format. It goes to a server of that API as its client
    * wrote it, unrepaired. Absent when the request goes to another server than the client was written for.

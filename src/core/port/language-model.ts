@@ -53,6 +53,8 @@ export interface LanguageModel {
 export interface ModelCatalogue {
   list(): readonly ModelInfo[];
   find(id: string): LanguageModel | undefined;
+  /** Returns the models of an alias, in the order in which they are asked; null for anything but an alias. */
+  membersOf?(id: string): readonly string[] | null;
   /** Explains, in a sentence for people, why `find` has no model under this name and which models there are. */
   whyNot?(id: string): string;
   /** Asks the servers for their models, and for the limits of `id`, where that may be news. Waits briefly; never rejects. */

@@ -94,6 +94,20 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   },
   "bookmark.rename": { good: { title: "a", newTitle: "b" }, bad: [{ title: "a" }] },
   "bookmark.delete": { good: { title: "a" }, bad: [{}] },
+  "conversation.settings": {
+    good: { rootId: "root_1", systemPrompt: null, thinking: "low", toolsOff: ["shell"], fallbacks: ["a/b"] },
+    bad: [{}, { rootId: "root_1", thinking: "some" }, { rootId: "root_1", fallbacks: ["nowhere"] }],
+  },
+  "prompt.list": { good: {}, bad: ["all"] },
+  "prompt.put": {
+    good: { name: "terse", text: "Be brief." },
+    bad: [{ name: "terse" }, { name: "terse", text: " " }, { name: "", text: "x" }],
+  },
+  "prompt.delete": { good: { name: "terse" }, bad: [{}] },
+  "models.set-window": {
+    good: { model: "local/house", contextTokens: 8192 },
+    bad: [{ model: "local/house" }, { model: "house", contextTokens: 8192 }, { model: "a/b", contextTokens: 0.5 }],
+  },
   "preset.list": { good: {}, bad: ["all"] },
   "preset.put": {
     good: { name: "wild", n: 3, temperature: 1.5, maxTokens: 100 },

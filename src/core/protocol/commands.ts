@@ -11,6 +11,7 @@ import { mcpCommands } from "./command/mcp.ts";
 import { messageCommands } from "./command/message.ts";
 import { modelsCommands } from "./command/models.ts";
 import { presetCommands } from "./command/preset.ts";
+import { promptCommands } from "./command/prompt.ts";
 import { providerCommands } from "./command/provider.ts";
 import { questionCommands } from "./command/question.ts";
 import { runCommands } from "./command/run.ts";
@@ -29,6 +30,7 @@ export const commands = {
   ...messageCommands,
   ...bookmarkCommands,
   ...presetCommands,
+  ...promptCommands,
   ...searchCommands,
   ...runCommands,
   ...waitingCommands,

@@ -11,11 +11,12 @@
  * 6  Messages that wait for a run: `deliver`, `waiting.change`, `waiting.withdraw`, the feed's `waiting-changed`.
  * 7  A window may be unknown (`contextTokensMax: null`); failures of class `context-full`.
  * 8  Conversations have a folder, and files are in one (`folderId`).
+ * 9  A conversation says how models are asked (`replies`, `conversation.settings`); named prompts; windows that people set.
  */
-export const protocolVersion = 8;
+export const protocolVersion = 9;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "27863fbe";
+export const schemaHash = "f10a35e9";

@@ -18,6 +18,11 @@ const families = {
 
 export type ToolFamilyId = keyof typeof families;
 
+/** The names of the families, in the same order. */
+export const toolFamilyIds: readonly ToolFamilyId[] = Object.keys(families).filter((id): id is ToolFamilyId =>
+  Object.hasOwn(families, id),
+);
+
 /** Which families of tools a conversation offers; a family that needs a folder is offered only when there is one. */
 export type ToolFeatures = Readonly<Record<ToolFamilyId, boolean>> & {
   /** Hosts that commands may connect to; none by default. */
@@ -34,7 +39,7 @@ export const documentFeatures: ToolFeatures = featuresWhere((family) => !family.
 
 /** Returns the families that are on. */
 export function enabledFamilies(features: ToolFeatures): readonly ToolFamily[] {
-  return familyIds().flatMap((id) => (features[id] ? [families[id]] : []));
+  return toolFamilyIds.flatMap((id) => (features[id] ? [families[id]] : []));
 }
 
 export function offerTo({ hosts = [], readOnly = false, shell }: ToolFeatures, kind: TurnKind): ToolOffer {
@@ -51,12 +56,8 @@ export function toolSpecs(features: ToolFeatures, kind: TurnKind = "conversation
 }
 
 function featuresWhere(isOn: (family: ToolFamily) => boolean): ToolFeatures {
-  const entries = familyIds().map((id): [ToolFamilyId, boolean] => [id, isOn(families[id])]);
+  const entries = toolFamilyIds.map((id): [ToolFamilyId, boolean] => [id, isOn(families[id])]);
   return Object.fromEntries(entries) as Record<ToolFamilyId, boolean>;
-}
-
-function familyIds(): readonly ToolFamilyId[] {
-  return Object.keys(families).filter((id): id is ToolFamilyId => Object.hasOwn(families, id));
 }
 
 /** Finds the tool with that name; the founding design's dotted names (`block.edit`) count as well. */

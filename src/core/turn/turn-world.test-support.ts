@@ -111,6 +111,7 @@ export function carryOut(world: TurnWorld, effect: TurnEffect): void {
       world.agents.set(effect.agent.runId, { cancelled: true });
       return;
     case "notify":
+    case "switch-model":
     case "prepare-request":
     case "preempt-leases":
     case "release-leases":

@@ -10,6 +10,10 @@ export const metaKeys = {
   presets: "presets",
   /** The folder of file blocks from before files had folders. */
   firstFolder: "folders.first",
+  /** The named system prompts. */
+  prompts: "prompts",
+  /** The windows of models that people set in the app. */
+  modelWindows: "models.windows",
   /** The policy of new canvases. */
   canvasPolicy: "canvas-policy",
   /** How long the trash keeps what is deleted. */

@@ -62,6 +62,8 @@ Flags
                        where the server does not say it
   --when-full WHAT     refuse (the default) or clamp: a request that  HEDDLE_WHEN_FULL
                        leaves too little room for its reply
+  --thinking LEVEL     off, low, medium (the default) or high: how    HEDDLE_THINKING
+                       much models think that can
   --tool-syntax NAME   the syntax of tool calls for models without   HEDDLE_TOOL_SYNTAX
                        a setting of their own: native, xml, caret,
                        …; see "heddle syntax list"

@@ -26,6 +26,7 @@ export const serveForm: CommandForm = {
     "model",
     "context-window",
     "when-full",
+    "thinking",
     "tool-syntax",
     "tool-calls",
     "approvals",

@@ -16,6 +16,7 @@ import { openFolders } from "../files/folders.ts";
 import { plainOpener } from "../../testing/plain-opener.ts";
 import { McpWorld, tool } from "../mcp-servers/mcp.test-support.ts";
 import { openKeyStore } from "../models/key-store.ts";
+import { openStoredWindows } from "../models/stored-windows.ts";
 import { openModelSettings } from "../models/model-settings.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { createDispatch, type Dispatch } from "./dispatch.ts";
@@ -59,7 +60,8 @@ class Setup {
       await openKeyStore({ file: join(folder, "keys"), masterKeyFile: join(folder, "config", "key"), note: () => {} }),
     );
     const deps = { fetch: () => Promise.reject(new Error("no network")), clock: platform.clock, sleep: async () => {} };
-    const settings = accepted(await openModelSettings({ config: {}, deps, logger: platform.logger, keys }));
+    const windows = await openStoredWindows(store);
+    const settings = accepted(await openModelSettings({ config: {}, deps, logger: platform.logger, keys, windows }));
     const whole: Workspace = { ...workspace, folders, mcp: await mcp.open(), modelSettings: settings };
     return new Setup({ folder, studio, mcp, folders }, whole, () => settings.close());
   }
@@ -209,6 +211,21 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return setup.ask("bookmark.rename", { title: "here", newTitle: "there" });
   },
   "bookmark.delete": () => setup.ask("bookmark.delete", { title: "here" }),
+  "conversation.settings": () =>
+    setup.ask("conversation.settings", {
+      rootId: setup.studio.rootId,
+      systemPrompt: "Be brief.",
+      thinking: "low",
+      toolsOff: ["shell"],
+      fallbacks: ["other/voice"],
+    }),
+  "prompt.list": () => setup.ask("prompt.list", {}),
+  "prompt.put": () => setup.ask("prompt.put", { name: "terse", text: "Be brief." }),
+  async "prompt.delete"() {
+    await drives["prompt.put"]();
+    return setup.ask("prompt.delete", { name: "terse" });
+  },
+  "models.set-window": () => setup.ask("models.set-window", { model: "scripted/scribe", contextTokens: 8_192 }),
   "preset.list": () => setup.ask("preset.list", {}),
   "preset.put": () => setup.ask("preset.put", { name: "wild", n: 2, temperature: 1.5, maxTokens: 100 }),
   async "preset.delete"() {

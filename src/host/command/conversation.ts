@@ -22,6 +22,8 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     nothing(await workspace.conversations.setToolSyntax(params, remember)),
   "conversation.rules": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.setRules(params, remember)),
+  "conversation.settings": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.setSettings(params, remember)),
   "conversation.trace": ({ workspace }, { rootId }) =>
     wholeTrace(workspace.store, rootId, workspace.platform.clock.now()),
   "conversation.usage": ({ workspace }, { rootId }) => workspace.conversations.usage(rootId),

@@ -103,7 +103,7 @@ class Setup {
       return ok(undefined);
     };
     const platform = { ...systemPlatform(), logger: { info() {}, warn() {}, error() {} } };
-    const modelSettings = { setKey: changes, removeKey: changes } satisfies Partial<ModelSettings>;
+    const modelSettings = { setKey: changes, removeKey: changes, setWindow: changes } satisfies Partial<ModelSettings>;
     const nothing = async (): Promise<void> => {};
     const mcp = {
       setEnabled: changes,
@@ -255,6 +255,16 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
       return { title: "mark" };
     },
   },
+  "conversation.settings": { params: async (setup) => ({ rootId: await setup.root(), thinking: "low" }) },
+  "prompt.list": "reads",
+  "prompt.put": { params: async () => ({ name: "terse", text: "Be brief." }) },
+  "prompt.delete": {
+    async params(setup) {
+      await setup.call("prompt.put", { name: "terse", text: "Be brief." });
+      return { name: "terse" };
+    },
+  },
+  "models.set-window": { outside: true, params: async () => ({ model: "test/scripted", contextTokens: 8_192 }) },
   "preset.list": "reads",
   "preset.put": { params: async () => ({ name: "three", n: 3 }) },
   "preset.delete": {

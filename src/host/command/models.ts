@@ -1,8 +1,13 @@
-import { ok } from "../../core/base/result.ts";
+import { refusal } from "../../core/base/errors.ts";
+import { err, ok } from "../../core/base/result.ts";
 import type { modelsCommands } from "../../core/protocol/command/models.ts";
-import type { Performs } from "./call.ts";
+import { nothing, type Performs } from "./call.ts";
+
+const noSettings = err(refusal("FORBIDDEN", {}, "This server keeps no settings of models."));
 
 export const performModels: Performs<keyof typeof modelsCommands> = {
+  "models.set-window": async ({ workspace }, { model, contextTokens }) =>
+    nothing((await workspace.modelSettings?.setWindow(model, contextTokens)) ?? noSettings),
   "models.list": async ({ workspace }) => {
     await workspace.catalogue.refresh?.();
     return ok({

@@ -11,6 +11,7 @@ import { performMcp } from "./mcp.ts";
 import { performMessage } from "./message.ts";
 import { performModels } from "./models.ts";
 import { performPreset } from "./preset.ts";
+import { performPrompt } from "./prompt.ts";
 import { performProvider } from "./provider.ts";
 import { performQuestion } from "./question.ts";
 import { performRun } from "./run.ts";
@@ -25,6 +26,7 @@ export const performs: Performs<CommandName> = {
   ...performMessage,
   ...performBookmark,
   ...performPreset,
+  ...performPrompt,
   ...performSearch,
   ...performRun,
   ...performWaiting,

@@ -19,6 +19,8 @@ import { Conversation, type ConversationDeps } from "./queue/conversation.ts";
 import { deleteConversations, type ConversationToDelete } from "./command/delete-conversation.ts";
 import { ForestCommands } from "./command/forest-commands.ts";
 import { newIds } from "./base/new-ids.ts";
+import { replySettings, unknownModel } from "./base/reply-settings.ts";
+import { StoredPrompts } from "./command/named-prompts.ts";
 import { StoredPresets } from "./command/presets.ts";
 import { RunCommands } from "./command/run-commands.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
@@ -70,6 +72,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   readonly runs: Runs;
   readonly waiting: Waiting;
   readonly presets: StoredPresets;
+  readonly prompts: StoredPrompts;
   readonly bookmarks: StoredBookmarks;
   readonly approvals: Approvals;
   readonly #approvalRules: ApprovalRules;
@@ -86,6 +89,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     this.#ports = { ...ports, subAgents: ports.subAgents ?? new SubAgentRunner({ ports, find }) };
     this.#defaults = defaults;
     this.presets = new StoredPresets(ports.store);
+    this.prompts = new StoredPrompts(ports.store);
     const approvalRules = new ApprovalRules(ports.store, ports.platform);
     this.#approvalRules = approvalRules;
     this.approvals = {
@@ -189,6 +193,15 @@ class OpenConversations implements Conversations, OpenedConversations {
     return known.ok ? this.changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax, remember)) : known;
   };
 
+  setSettings: Conversations["setSettings"] = async ({ rootId, ...change }, remember = notRemembered) => {
+    const unknown = unknownModel(this.#ports.models, change.fallbacks ?? []);
+    if (unknown !== null) return err(unknown);
+    const systemPrompt = change.systemPrompt === null ? this.#defaults.systemPrompt : change.systemPrompt;
+    return this.changing(rootId, ({ commands }) =>
+      commands.setSettings({ ...change, ...(systemPrompt === undefined ? {} : { systemPrompt }) }, remember),
+    );
+  };
+
   setCanvas: Conversations["setCanvas"] = ({ rootId, canvasId }, remember = notRemembered) =>
     this.changing(rootId, async ({ conversation, commands }) => {
       const { folderId = null } = conversation.root;
@@ -260,6 +273,9 @@ class OpenConversations implements Conversations, OpenedConversations {
     if (!known.ok) return known;
     const folder = (await this.#defaults.folder?.(given)) ?? ok(null);
     if (!folder.ok) return folder;
+    const unknown = unknownModel(models, given.fallbacks ?? []);
+    if (unknown !== null) return err(unknown);
+    const replies = replySettings({}, given);
     const now = platform.clock.now();
     const title = given.title?.trim() ?? "";
     const root: ForestRoot = {
@@ -274,6 +290,7 @@ class OpenConversations implements Conversations, OpenedConversations {
       archived: false,
       ...(given.configHash === undefined ? {} : { configHash: given.configHash }),
       ...(toolSyntax === undefined ? {} : { toolSyntax }),
+      ...(replies === undefined ? {} : { replies }),
       createdAt: now,
       updatedAt: now,
     };

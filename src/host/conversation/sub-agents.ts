@@ -132,7 +132,12 @@ export class SubAgentRunner implements SubAgents {
     const { store, models, platform } = this.#ports;
     const message: UserMessage = { role: "user", content: [{ type: "text", text: agent.task }] };
     if ((await store.root(agent.rootId)) === null) {
-      const root = subAgentRoot(agent, parent, { title: titleFrom(message), now: platform.clock.now() });
+      // It is asked as the agent is that gave it the task.
+      const replies = (await store.root(parent.rootId))?.replies;
+      const root = {
+        ...subAgentRoot(agent, parent, { title: titleFrom(message), now: platform.clock.now() }),
+        ...(replies === undefined ? {} : { replies }),
+      };
       const committed = await store.commit([{ type: "put-root", root }]);
       // Someone deleted the conversation of a sub-agent that is being started, so it is not wanted.
       if (!committed.ok && committed.error.code === "CONFLICT") return err(unknownRoot(agent));

@@ -13,6 +13,7 @@ const defaults = {
   canvasTools: "on",
   shell: "on",
   shellHosts: [],
+  thinking: "medium",
   whenFull: "refuse",
 };
 

@@ -10,9 +10,11 @@ import { leaseTtlMsDefault } from "../../core/lease/types.ts";
 import {
   approvalTiers,
   callPolicies,
+  thinkingLevels,
   type ApprovalTier,
   type Budget,
   type CallPolicy,
+  type ThinkingLevel,
 } from "../../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
@@ -49,6 +51,8 @@ export interface Configuration {
   readonly mcpConfig?: string;
   /** `provider/model` for new conversations; without one, the first in the list. */
   readonly model?: string;
+  /** How much models that can think do think, in conversations that do not say. */
+  readonly thinking: ThinkingLevel;
   /** What happens to a request that leaves too little of the window for a reply. */
   readonly whenFull: WhenFull;
   /** The syntax for models without a setting of their own; without it, each model's default. */
@@ -120,6 +124,7 @@ const ownSettings = {
     env: "HEDDLE_CONTEXT_WINDOW",
     inFile: true,
   },
+  thinking: { form: "off, low, medium or high", flag: "thinking", env: "HEDDLE_THINKING", inFile: true },
   whenFull: { form: "refuse or clamp", flag: "when-full", env: "HEDDLE_WHEN_FULL", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
   approvals: { form: "all, writes, outward or none", flag: "approvals", env: "HEDDLE_APPROVALS", inFile: true },
@@ -209,6 +214,7 @@ const ownSchemas = {
   mcpConfig: v.exactOptional(text),
   model: v.exactOptional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/))),
   contextWindow: v.exactOptional(whole(contextWindowMin, Number.MAX_SAFE_INTEGER)),
+  thinking: v.exactOptional(v.picklist(thinkingLevels), "medium"),
   whenFull: v.exactOptional(v.picklist(whenFullChoices), "refuse"),
   toolSyntax: v.exactOptional(text),
   toolPolicy: v.exactOptional(v.picklist(callPolicies)),
@@ -268,6 +274,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     models,
     mcpConfig,
     model,
+    thinking,
     whenFull,
     toolSyntax,
     toolPolicy,
@@ -303,6 +310,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(models === undefined ? {} : { models }),
     ...(mcpConfig === undefined ? {} : { mcpConfig }),
     ...(model === undefined ? {} : { model }),
+    thinking,
     whenFull,
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),

@@ -6,7 +6,12 @@ import {
   type ProviderDeps,
   providersOf,
 } from "../../adapters/providers/catalogue.ts";
-import { type ModelEntry, readModelEntries } from "../../adapters/providers/model-entries.ts";
+import {
+  type ModelAliases,
+  modelAliasesIn,
+  type ModelEntry,
+  readModelEntries,
+} from "../../adapters/providers/model-entries.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
@@ -15,6 +20,7 @@ import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { KeyStore } from "./key-store.ts";
+import { modelNotFound } from "./model-not-found.ts";
 import { ServedModels } from "./served-models.ts";
 
 /** How often the files are checked. Milliseconds. */
@@ -27,8 +33,16 @@ export interface ModelSettingsOptions {
   readonly logger: Logger;
   /** Keys on disk; without them no key can be set. */
   readonly keys?: KeyStore;
+  /** Windows of models that people set; without it none can be set. */
+  readonly windows?: ModelWindows;
   /** The catalogue's file, and whether it must exist. */
   readonly models?: { readonly file: string; readonly required: boolean };
+}
+
+/** The windows of models that people set in the app, by `provider/model`, in tokens. */
+export interface ModelWindows {
+  readonly known: ReadonlyMap<string, number>;
+  save(windows: ReadonlyMap<string, number>): Promise<Result<void, Refusal>>;
 }
 
 /** What is wrong with the catalogue's file, if anything. */
@@ -45,6 +59,8 @@ export interface ModelSettings {
   modelsFile(): ModelsFileState | null;
   setKey(provider: string, key: string): Promise<Result<void, Refusal>>;
   removeKey(provider: string): Promise<Result<void, Refusal>>;
+  /** Sets a model's window over what its server says; null takes that back. */
+  setWindow(model: string, contextTokens: number | null): Promise<Result<void, Refusal>>;
   /** Checks the files now; a file with a mistake leaves its last valid content in use. */
   look(): Promise<void>;
   close(): void;
@@ -65,17 +81,20 @@ class LiveModelSettings implements ModelSettings {
   readonly #options: ModelSettingsOptions;
   #text: string | null = null;
   #entries: readonly ModelEntry[] = [];
+  #aliases: ModelAliases = {};
   #problem: string | null = null;
   /** The last problem with reading the keys, so that it is reported once, not at each check. */
   #keysProblem: string | null = null;
   #current: ModelCatalogue;
   readonly #served: ServedModels;
+  #windows: ReadonlyMap<string, number>;
   readonly #refusedAt = new Map<string, number>();
   #cancelLook: () => void = () => {};
   #closed = false;
 
   constructor(options: ModelSettingsOptions) {
     this.#options = options;
+    this.#windows = options.windows?.known ?? new Map();
     this.#served = new ServedModels(options.deps, {
       providers: () => providersOf(this.#config()),
       onChange: () => this.#rebuild(),
@@ -84,6 +103,7 @@ class LiveModelSettings implements ModelSettings {
     this.catalogue = {
       list: () => this.#current.list(),
       find: (id) => this.#current.find(id),
+      membersOf: (id) => this.#current.membersOf?.(id) ?? null,
       whyNot: (id) => this.#current.whyNot?.(id) ?? "",
       refresh: (id) => this.#served.refresh(id),
       learnWindow: (id, contextTokens) => this.#learnWindow(id, contextTokens),
@@ -108,7 +128,9 @@ class LiveModelSettings implements ModelSettings {
       key: this.#keyState(provider.id, provider.keyVariable, provider.baseUrl),
       models: [...provider.listed, ...foundAt(provider)].map((model) => {
         const id = `${provider.id}/${model}`;
-        return { id, name: this.#current.find(id)?.info.name ?? model };
+        const info = this.#current.find(id)?.info;
+        const window = info?.contextTokensMax ?? null;
+        return { id, name: info?.name ?? model, window, windowSet: this.#windows.has(id) };
       }),
     }));
   }
@@ -145,6 +167,22 @@ class LiveModelSettings implements ModelSettings {
     const removed = await keys.remove(provider);
     if (removed.ok) this.#rebuild();
     return removed;
+  }
+
+  async setWindow(model: string, contextTokens: number | null): Promise<Result<void, Refusal>> {
+    const { windows } = this.#options;
+    if (windows === undefined) return err(refusal("FORBIDDEN", { model }, "This server keeps no windows of models."));
+    if (this.#current.find(model) === undefined) return err(modelNotFound(this.#current, model));
+    const next = new Map(this.#windows);
+    if (contextTokens === null) next.delete(model);
+    else next.set(model, contextTokens);
+    const saved = await windows.save(next);
+    if (!saved.ok) return saved;
+    this.#windows = next;
+    // What a server refused before may be about another window.
+    this.#refusedAt.delete(model);
+    this.#rebuild();
+    return saved;
   }
 
   async look(): Promise<void> {
@@ -211,8 +249,11 @@ class LiveModelSettings implements ModelSettings {
     this.#text = text;
     const read = text === "" ? ok([]) : readModelEntries(text, this.#options.config.known);
     this.#problem = read.ok ? null : read.error;
-    if (read.ok) this.#entries = read.value;
-    else logger.warn("models-file-not-read", { problem: read.error });
+    if (read.ok) {
+      this.#entries = read.value;
+      this.#aliases = text === "" ? {} : modelAliasesIn(text);
+    }
+    if (!read.ok) logger.warn("models-file-not-read", { problem: read.error });
     return read.ok;
   }
 
@@ -225,6 +266,8 @@ class LiveModelSettings implements ModelSettings {
     const bare: ProviderConfig = {
       ...config,
       entries: this.#entries,
+      aliases: this.#aliases,
+      windows: this.#windows,
       served: this.#served.told(),
       refusedAt: this.#refusedAt,
     };

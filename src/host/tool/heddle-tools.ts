@@ -6,6 +6,7 @@ import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
 import { think } from "../../core/tool/agent/think.ts";
 import { factsOfSpec, type ToolFacts } from "../../core/tool/base/facts.ts";
+import { withoutFamilies } from "../../core/tool/tools-off.ts";
 import { allFeatures, findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
 import type { ToolCall } from "../../core/turn/state/state.ts";
@@ -72,8 +73,8 @@ class HeddleTools implements ToolSource {
     return made;
   }
 
-  prompt(context: Parameters<Required<ToolSource>["prompt"]>[0]): string {
-    return toolPrompt(this.#featuresIn(context), context.kind);
+  prompt({ off = [], ...context }: Parameters<Required<ToolSource>["prompt"]>[0]): string {
+    return toolPrompt(withoutFamilies(this.#featuresIn(context), off), context.kind);
   }
 
   /** Returns the families that a conversation has, by its canvas and its folder. */

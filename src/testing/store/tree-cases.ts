@@ -52,6 +52,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         approvals: "writes",
         callPolicy: "parallel",
         budget: { tokens: 5, dollars: 0.25, steps: 3, subAgents: 0 },
+        replies: { thinking: "low", toolsOff: ["shell"], fallbacks: ["a/b", "c/d"] },
         deletedUsage: [{ model: "m", usage: { ...noUsage, inputTokens: 4 }, requests: 2 }],
       });
       await fresh.make({ type: "put-root", root: root("p") }, { type: "put-root", root: ruled });

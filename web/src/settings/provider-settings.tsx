@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import type { ProviderState } from "../../../src/core/protocol/base/provider-state.ts";
 import { useApp } from "../ui/app-context.ts";
-import { canRemoveKey, inOrder, keyWords, modelWords } from "./provider-words.ts";
+import { canRemoveKey, inOrder, keyWords, modelWords, windowIn, windowWords } from "./provider-words.ts";
 
 type Listing = CommandAnswer<"provider.list">;
 
@@ -45,6 +45,14 @@ export function ProviderSettings(props: {
     return true;
   };
 
+  const setWindow = (model: string, contextTokens: number | null): void => {
+    void client.call("models.set-window", { model, contextTokens }).then(async (answer) => {
+      if (!answer.ok) return tell(answer.error);
+      announce(`${model}: window ${contextTokens === null ? "no longer set" : "set"}`);
+      await Promise.all([read(), client.reloadModels()]);
+    });
+  };
+
   return (
     <section className="setting" ref={section} aria-labelledby="provider-heading">
       <h3 id="provider-heading">Models and keys</h3>
@@ -56,7 +64,13 @@ export function ProviderSettings(props: {
         <>
           <ul className="providers">
             {inOrder(listing.providers).map((provider) => (
-              <Provider key={provider.id} provider={provider} live={props.live} onChange={change} />
+              <Provider
+                key={provider.id}
+                provider={provider}
+                live={props.live}
+                onChange={change}
+                onWindow={setWindow}
+              />
             ))}
           </ul>
           <Places listing={listing} />
@@ -70,6 +84,7 @@ function Provider(props: {
   readonly provider: ProviderState;
   readonly live: boolean;
   readonly onChange: (provider: ProviderState, key: string | null) => Promise<boolean>;
+  readonly onWindow: (model: string, contextTokens: number | null) => void;
 }) {
   const { provider, live, onChange } = props;
   const [typed, setTyped] = useState("");
@@ -129,15 +144,62 @@ function Provider(props: {
           <ul className="provider-models">
             {provider.models.map((model) => (
               <li key={model.id}>
-                {model.name} <code>{model.id}</code>
+                <ModelRow model={model} live={live} onWindow={props.onWindow} />
               </li>
             ))}
           </ul>
         </details>
       ) : (
-        <p className="quiet">{modelWords(provider)}</p>
+        provider.models.map((model) => <ModelRow key={model.id} model={model} live={live} onWindow={props.onWindow} />)
       )}
+      {provider.models.length === 0 && <p className="quiet">{modelWords(provider)}</p>}
     </li>
+  );
+}
+
+/** A model with its window, which a person can set over what its server says. */
+function ModelRow(props: {
+  readonly model: ProviderState["models"][number];
+  readonly live: boolean;
+  readonly onWindow: (model: string, contextTokens: number | null) => void;
+}) {
+  const { model, live, onWindow } = props;
+  const [typed, setTyped] = useState("");
+  const tokens = windowIn(typed);
+  return (
+    <form
+      className="model-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (tokens === null) return;
+        onWindow(model.id, tokens);
+        setTyped("");
+      }}
+    >
+      <span>
+        {model.name} <code>{model.id}</code> <small className="quiet">{windowWords(model)}</small>
+      </span>
+      <details>
+        <summary aria-label={`Set the window of ${model.id}`}>Set</summary>
+        <div className="setting-field">
+          <input
+            aria-label={`Window of ${model.id} in tokens`}
+            inputMode="numeric"
+            placeholder="Tokens, such as 8192"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <button type="submit" className="button small" disabled={!live || tokens === null}>
+            Set window
+          </button>
+          {model.windowSet && (
+            <button type="button" className="button small" disabled={!live} onClick={() => onWindow(model.id, null)}>
+              Take it back
+            </button>
+          )}
+        </div>
+      </details>
+    </form>
   );
 }
 

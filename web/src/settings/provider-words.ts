@@ -34,3 +34,16 @@ export function inOrder(providers: readonly ProviderState[]): readonly ProviderS
   const inUse = (provider: ProviderState): boolean => provider.key.state === "set" || provider.id === "local";
   return providers.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)) || a.name.localeCompare(b.name));
 }
+
+/** Describes how much a model takes. */
+export function windowWords({ window, windowSet }: ProviderState["models"][number]): string {
+  if (window === null) return "window unknown";
+  return `${new Intl.NumberFormat().format(window)} tokens${windowSet ? ", set here" : ""}`;
+}
+
+/** Returns the window that a person typed, in tokens; null while it is none. */
+export function windowIn(text: string): number | null {
+  const digits = text.replaceAll(/[\s.,_]/gu, "");
+  const tokens = /^\d{1,12}$/u.test(digits) ? Number(digits) : 0;
+  return tokens >= 256 ? tokens : null;
+}

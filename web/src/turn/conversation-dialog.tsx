@@ -8,6 +8,7 @@ import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { conversationTitle } from "../view/words/conversation-title.ts";
 import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
+import { ReplySettings } from "./reply-settings.tsx";
 import { Remembered } from "./remembered.tsx";
 import { UsageSection } from "./usage-section.tsx";
 import type { RunHead } from "../view/run/run-head.ts";
@@ -47,6 +48,7 @@ export function ConversationDialog(props: {
         chosen={callPolicy}
         onChoose={(policy) => setRules({ callPolicy: policy })}
       />
+      <ReplySettings root={root} />
       <BudgetForm root={root} onBudget={(budget) => setRules({ budget })} />
       <UsageSection rootId={root.id} contextUsed={run?.contextUsed ?? null} />
       <Remembered rootId={root.id} />

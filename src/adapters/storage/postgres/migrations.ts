@@ -389,6 +389,11 @@ CREATE TABLE folders (
 ALTER TABLE conversations ADD COLUMN folder_id text COLLATE "C";
 `,
   },
+  {
+    version: 7,
+    name: "a conversation says how models are asked",
+    sql: "ALTER TABLE conversations ADD COLUMN replies text;",
+  },
 ];
 
 const serverVersionMin = 150_000;

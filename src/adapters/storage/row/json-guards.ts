@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import type { HunkId, TurnId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
-import type { Budget } from "../../../core/forest/run-rules.ts";
+import { thinkingLevels, type Budget, type ReplySettings } from "../../../core/forest/run-rules.ts";
 import type { ForestNode, ModelUsage } from "../../../core/forest/types.ts";
 import {
   toolOutcomes,
@@ -296,7 +296,11 @@ export const isSubAgentOf = guard<SubAgentOf>(
   v.looseObject({ parentRootId: text, parentRunId: text, deadlineAt: number }),
 );
 export const isAskedSettings = guard<AskedSettings>(
-  v.looseObject({ maxTokens: v.exactOptional(number), temperature: v.exactOptional(number) }),
+  v.looseObject({
+    maxTokens: v.exactOptional(number),
+    temperature: v.exactOptional(number),
+    fallbacks: v.exactOptional(v.array(text)),
+  }),
 );
 export const isApprovalRule = guard<ApprovalRule>(
   v.looseObject({
@@ -312,6 +316,13 @@ export const isBudget = guard<Budget>(
     dollars: v.exactOptional(number),
     steps: v.exactOptional(number),
     subAgents: v.exactOptional(number),
+  }),
+);
+export const isReplySettings = guard<ReplySettings>(
+  v.looseObject({
+    thinking: v.exactOptional(v.picklist(thinkingLevels)),
+    toolsOff: v.exactOptional(v.array(text)),
+    fallbacks: v.exactOptional(v.array(text)),
   }),
 );
 export const isModelUsages = guard<readonly ModelUsage[]>(

@@ -387,6 +387,11 @@ CREATE TABLE folders (
 ALTER TABLE conversations ADD COLUMN folder_id TEXT;
 `,
   },
+  {
+    version: 8,
+    name: "a conversation says how models are asked",
+    sql: "ALTER TABLE conversations ADD COLUMN replies TEXT;",
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

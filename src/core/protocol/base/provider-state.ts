@@ -19,5 +19,12 @@ export interface ProviderState {
   readonly open: boolean;
   readonly address: string;
   readonly key: KeyState;
-  readonly models: readonly { readonly id: string; readonly name: string }[];
+  readonly models: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** Total window in tokens; null when unknown. */
+    readonly window: number | null;
+    /** Whether a person set the window in the app. */
+    readonly windowSet: boolean;
+  }[];
 }

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import { readsConversation, writesConversation, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { messageUnitsMax } from "../base/limits.ts";
 import {
   shown,
   budget,
@@ -12,10 +11,10 @@ import {
   modelId,
   nothing,
   rootId,
-  textUpTo,
   title,
   toolSyntax,
 } from "../base/parts.ts";
+import { fallbacks, systemPrompt, thinking, toolsOff } from "../base/reply-settings.ts";
 import { madeRootId, madeTurnId } from "../shape/forest.ts";
 import { spentEntries } from "../shape/usage.ts";
 
@@ -36,6 +35,10 @@ export const conversationCommands = {
           "The folder that the conversation works in, for good; null: none. Defaults to the canvas's folder, else to the default one.",
         ),
       ),
+      systemPrompt: v.exactOptional(systemPrompt),
+      thinking: v.exactOptional(thinking),
+      toolsOff: v.exactOptional(toolsOff),
+      fallbacks: v.exactOptional(fallbacks),
     }),
     access: writesWorkspace,
     answer: made,
@@ -45,13 +48,7 @@ export const conversationCommands = {
     description:
       "Returns the conversation created with exactly these settings, or creates it; no system prompt differs from a blank one.",
     params: v.object({
-      systemPrompt: v.exactOptional(
-        v.pipe(
-          textUpTo(messageUnitsMax),
-          v.description("Defaults to Heddle's own system prompt."),
-          v.examples(["Be brief."]),
-        ),
-      ),
+      systemPrompt: v.exactOptional(systemPrompt),
       model: v.exactOptional(modelId),
     }),
     access: writesWorkspace,
@@ -104,6 +101,20 @@ export const conversationCommands = {
     access: writesConversation,
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
+  }),
+  "conversation.settings": command({
+    description:
+      "Sets how models are asked, from the next message on: system prompt, thinking, tools, fallbacks; a field left out keeps its value, null restores the server's setting.",
+    params: v.object({
+      rootId,
+      systemPrompt: v.exactOptional(v.nullable(systemPrompt)),
+      thinking: v.exactOptional(v.nullable(thinking)),
+      toolsOff: v.exactOptional(v.nullable(toolsOff)),
+      fallbacks: v.exactOptional(v.nullable(fallbacks)),
+    }),
+    access: writesConversation,
+    answer: nothing,
+    refusals: ["ROOT_NOT_FOUND", "MODEL_NOT_FOUND", "CONVERSATION_ENDED"],
   }),
   "conversation.trace": command({
     description:

@@ -1,10 +1,23 @@
 import * as v from "valibot";
-import { readsWorkspace } from "../base/access.ts";
+import { readsWorkspace, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { shown, described, nothing } from "../base/parts.ts";
+import { shown, described, modelId, nothing } from "../base/parts.ts";
 import { modelPrices } from "../shape/usage.ts";
 
 export const modelsCommands = {
+  "models.set-window": command({
+    description: "Sets the context window of a model, over what its server or Heddle says.",
+    params: v.object({
+      model: modelId,
+      contextTokens: described(
+        v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(256), v.examples([8_192]))),
+        "Tokens, at least 256; null takes the setting back.",
+      ),
+    }),
+    access: writesWorkspace,
+    answer: nothing,
+    refusals: ["MODEL_NOT_FOUND", "FORBIDDEN"],
+  }),
   "models.list": command({
     description: "Lists the available models.",
     params: nothing,

@@ -40,7 +40,17 @@ const providerState: v.GenericSchema<unknown, ProviderState> = v.object({
   open: described(v.boolean(), "Whether its models can be used now."),
   address: shown("https://api.anthropic.com"),
   key: keyState,
-  models: v.array(v.object({ id: shown("anthropic/claude-sonnet-4-5"), name: shown("Claude Sonnet 4.5") })),
+  models: v.array(
+    v.object({
+      id: shown("anthropic/claude-sonnet-4-5"),
+      name: shown("Claude Sonnet 4.5"),
+      window: described(
+        v.nullable(v.pipe(v.number(), v.examples([200_000]))),
+        "Total window in tokens; null if unknown.",
+      ),
+      windowSet: described(v.boolean(), "Whether a person set the window in the app."),
+    }),
+  ),
 });
 
 export const providerCommands = {

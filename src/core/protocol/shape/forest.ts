@@ -4,6 +4,7 @@ import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../../forest/types.ts";
 import { messageSchema } from "../../message/read.ts";
 import { budget, described, jsonObject, madeId, time } from "../base/parts.ts";
+import { replySettings } from "../base/reply-settings.ts";
 import { actor } from "./actor.ts";
 import { usage } from "./usage.ts";
 
@@ -43,6 +44,7 @@ export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
       "What the conversation's deleted messages used.",
     ),
   ),
+  replies: v.exactOptional(replySettings),
   createdAt: time,
   updatedAt: time,
 });

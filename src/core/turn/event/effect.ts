@@ -20,6 +20,8 @@ export type SavedEffect =
     }
   /** Shows people a notice: an empty answer, a retry, control that was taken. */
   | { readonly type: "notify"; readonly notice: string }
+  /** Another model answers for the rest of the turn. */
+  | { readonly type: "switch-model"; readonly model: string }
   /** A person acted: every lease of this run ends now and its epoch rises. */
   | { readonly type: "preempt-leases" };
 

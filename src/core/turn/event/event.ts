@@ -22,6 +22,12 @@ export interface ReplyFacts {
   readonly contextWarned: boolean;
 }
 
+/** The next model of a turn, in place of one that does not answer; each `provider/model`. */
+export interface Fallback {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A call that was running when a process died. */
 export interface UnfinishedCall {
   readonly callId: ToolCallId;
@@ -75,6 +81,8 @@ export type TurnEvent =
       readonly failure: ModelFailure;
       readonly partial: AssistantMessage | null;
       readonly now: number;
+      /** The model that is asked next when this one stays away; absent for none. */
+      readonly fallback?: Fallback;
     }
   | ({ readonly type: "retry-due"; readonly attempt: number } & BringsSteers)
   | ({ readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage } & BringsSteers)

@@ -64,6 +64,8 @@ const failure = v.object({
   retryAfterMs: v.exactOptional(v.number()),
 });
 
+const fallback = v.object({ from: v.string(), to: v.string() });
+
 const usage = v.object({
   inputTokens: v.number(),
   outputTokens: v.number(),
@@ -149,7 +151,14 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
   v.object({ type: v.literal("request-prepared"), steers }),
   v.object({ type: v.literal("request-refused"), failure }),
   v.object({ type: v.literal("response-finished"), attempt: whole, message: partial, usage, facts, steers }),
-  v.object({ type: v.literal("response-failed"), attempt: whole, failure, partial, now: time }),
+  v.object({
+    type: v.literal("response-failed"),
+    attempt: whole,
+    failure,
+    partial,
+    now: time,
+    fallback: v.exactOptional(fallback),
+  }),
   v.object({ type: v.literal("retry-due"), attempt: whole, steers }),
   v.object({ type: v.literal("tool-finished"), callId, result: said(isToolMessage, "tool"), steers }),
   v.object({

@@ -1,9 +1,11 @@
 import { interrupted, toolUses, withNotice, withoutToolUses } from "../../message/content.ts";
 import type { AssistantMessage } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
+import type { ModelFailure } from "../../model/failure.ts";
 import type { TurnContext } from "../state/context.ts";
 import { controlTakenNotice } from "../answer/control-taken.ts";
 import type { SavedEffect } from "../event/effect.ts";
+import type { Fallback } from "../event/event.ts";
 import { failedState, stoppedState, timedOutState } from "../step/ending.ts";
 import { callOf, stepAfterReply } from "../step/reply.ts";
 import { countRestart, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
@@ -151,18 +153,49 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
   const { attempt, failure } = event;
   const beside = saveBeside(event.partial);
   const fail = (message: string): TurnStep => finish(failedState(failure, message, { progress, context }), beside);
+  const { fallback } = event;
+  if (fallback !== undefined && staysAway(failure, attempt)) return fallBack(progress, fallback, { failure, beside });
   if (!failure.retryable) return fail(failure.message);
   if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
   const delayMs = retryDelayMs(attempt, failure);
   const next = attempt + 1;
-  // Failure messages of providers may lack a full stop.
-  const said = /[.!?…]$/u.test(failure.message) ? failure.message : `${failure.message}.`;
-  const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${said} Trying again in ${delayMs / 1_000} s.`;
+  const notice = `Attempt ${attempt} of ${attemptsMax} failed: ${sentence(failure.message)} Trying again in ${delayMs / 1_000} s.`;
   return step(
     { type: "requesting", attempt: next, retryAt: event.now + delayMs, lastFailure: failure.message, progress },
     [...beside, { type: "notify", notice }],
     [{ type: "schedule-retry", attempt: next, delayMs }],
   );
+}
+
+/** Whether a model is not worth a further attempt, though another one may answer: a limit or an outage, after its retries. */
+function staysAway({ class: failureClass, retryable }: ModelFailure, attempt: number): boolean {
+  const passes = failureClass === "rate-limit" || failureClass === "overloaded" || failureClass === "network";
+  return failureClass === "quota" || (passes && (!retryable || attempt >= attemptsMax));
+}
+
+/** Asks the next model for what the last one did not answer; it keeps answering until the turn ends. */
+function fallBack(
+  progress: TurnProgress,
+  { from, to }: Fallback,
+  { failure, beside }: { readonly failure: ModelFailure; readonly beside: readonly SavedEffect[] },
+): TurnStep {
+  const fellBack = `${from} did not answer: ${sentence(failure.message)} ${to} answers instead.`;
+  return step(
+    {
+      type: "requesting",
+      attempt: 1,
+      retryAt: null,
+      lastFailure: failure.message,
+      progress: { ...progress, fellBack },
+    },
+    [...beside, { type: "switch-model", model: to }, { type: "notify", notice: fellBack }],
+    [{ type: "request-model", attempt: 1, asking: progress.asking }],
+  );
+}
+
+/** Failure messages of providers may lack a full stop. */
+function sentence(message: string): string {
+  return /[.!?…]$/u.test(message) ? message : `${message}.`;
 }
 
 /** Handles a crash: a waiting retry keeps waiting; an open request is made again, and what it had shown is kept. */

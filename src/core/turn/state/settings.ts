@@ -4,6 +4,8 @@ export interface TurnSettings {
   readonly model?: string;
   /** Upper bound of a reply in tokens, from 1. */
   readonly maxTokens?: number;
+  /** Models that answer when the turn's model does not, in order; `provider/model`. */
+  readonly fallbacks?: readonly string[];
   /** From 0 to 2. */
   readonly temperature?: number;
   /** How many replies to request side by side, each in its own run; from 1 to `completionsMax`, default 1. */

@@ -38,6 +38,8 @@ export interface TurnProgress {
   /** Replies with calls so far. */
   readonly rounds: number;
   readonly asking: Asking;
+  /** Why another model than the turn's first one answers; said with its first message. */
+  readonly fellBack?: string;
   /** How often the process has stopped since the turn last made progress; absent for never. */
   readonly restarts?: number;
   /** Whether people's messages were taken since the last reply; an empty reply to them is asked for once more. */

@@ -1,5 +1,5 @@
 import { isNonEmpty, type NonEmptyArray } from "../../base/non-empty.ts";
-import { textOf, toolUses } from "../../message/content.ts";
+import { textOf, toolUses, withNotice } from "../../message/content.ts";
 import type { AssistantMessage } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
 import { readToolInput } from "../../tool/base/definitions.ts";
@@ -29,7 +29,9 @@ export interface Reply extends BringsSteers {
 
 /** Returns the step after a complete reply: run its calls, take waiting messages, end the turn, or make one more request. */
 export function stepAfterReply(given: Reply): TurnStep {
-  const reply = { ...given, progress: resetRestarts(given.progress) };
+  const { fellBack } = given.progress;
+  const told = given.message === null || fellBack === undefined ? given.message : withNotice(given.message, fellBack);
+  const reply = { ...given, message: told, progress: resetRestarts(given.progress) };
   const { message, usage } = reply;
   if (
     message === null &&

@@ -3,6 +3,8 @@ import type { RootId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import type { HeddleClient } from "../../../client/base/types.ts";
+import { readReplyFlags, replyFlags, replyFlagsHelp, type ReplyFlags } from "../base/reply-flags.ts";
 import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
@@ -13,7 +15,7 @@ import { TerminalFace } from "./terminal-face.ts";
 
 export const chatForm: CommandForm = {
   name: "chat",
-  values: ["conversation", "model", ...serverValues],
+  values: ["conversation", "model", ...replyFlags, ...serverValues],
   switches: [],
   argument: "conversation",
 };
@@ -41,6 +43,7 @@ everything else to standard error; at the end of the input, calls that need an a
 Flags
   --conversation ID  its id or its slug; default: a new one
   --model ID         provider/model, from the next message on    HEDDLE_MODEL
+${replyFlagsHelp}
   --url URL          the address of the server
   --token T          its token; better HEDDLE_TOKEN, or the whole address in --url: every user can read flags
   --data DIR         the data folder, and the server on it       HEDDLE_DATA
@@ -73,6 +76,15 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     }
   }
   const { client, isOwn, url } = reached.value;
+  const asked = await readReplyFlags(line, client);
+  const settled = asked.ok && place.value !== null ? await settle(client, place.value, asked.value) : asked;
+  if (!asked.ok || !settled.ok) {
+    await reached.value.close();
+    const refused = asked.ok ? settled : asked;
+    if (refused.ok) return 0;
+    terminal.note(styled(terminal, "red", `heddle: ${refused.error.message}`));
+    return errorTable[refused.error.code].exit;
+  }
   const console = processConsole(terminal.colours);
   const where = isOwn ? "" : ` · joined ${url}`;
   const code = await talk(
@@ -88,6 +100,7 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     },
     {
       rootId: place.value,
+      replies: asked.value,
       ...(model === undefined ? {} : { model }),
       whenLeft: isOwn
         ? "A turn that is still running continues at the next start."
@@ -97,6 +110,11 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
   );
   await reached.value.close();
   return code;
+}
+
+/** Applies the flags to an existing conversation; a new one is created with them. */
+async function settle(client: HeddleClient, rootId: RootId, flags: ReplyFlags): Promise<Result<unknown, Refusal>> {
+  return Object.keys(flags).length === 0 ? ok(undefined) : client.call("conversation.settings", { rootId, ...flags });
 }
 
 function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {

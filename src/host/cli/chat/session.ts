@@ -1,3 +1,4 @@
+import type { ReplyFlags } from "../base/reply-flags.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
@@ -34,6 +35,8 @@ export interface SessionStart {
   readonly rootId: RootId | null;
   /** `provider/model` for a new conversation. */
   readonly model?: string;
+  /** How models are asked in a new conversation. */
+  readonly replies?: ReplyFlags;
   /** What happens to a running turn when the person leaves. */
   readonly whenLeft?: string;
 }
@@ -54,6 +57,7 @@ export class ChatSession {
   #isEnded = false;
   #rootId: RootId | null;
   #model: string | undefined;
+  readonly #replies: ReplyFlags;
   readonly #whenLeft: string | undefined;
   #head: NodeId | null = null;
   #followed: Followed | null = null;
@@ -82,6 +86,7 @@ export class ChatSession {
     this.#agents = new AgentsAsking(ports.client, () => this.#agentsChanged());
     this.#rootId = start.rootId;
     this.#model = start.model;
+    this.#replies = start.replies ?? {};
     this.#whenLeft = start.whenLeft;
     const { promise, resolve } = Promise.withResolvers<number>();
     this.ended = promise;
@@ -233,7 +238,10 @@ export class ChatSession {
   async #create(): Promise<RootId | null> {
     const { client } = this.#ports;
     const model = this.#model;
-    const created = await client.call("conversation.create", model === undefined ? {} : { model });
+    const created = await client.call("conversation.create", {
+      ...(model === undefined ? {} : { model }),
+      ...this.#replies,
+    });
     if (!created.ok) {
       this.#refused(created.error, "Nothing was sent.");
       return null;

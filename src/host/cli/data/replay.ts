@@ -202,6 +202,8 @@ function effectWords(effect: TurnEffect): string {
     case "await-sub-agent":
     case "cancel-sub-agent":
       return `${effect.type}: ${effect.agent.runId}`;
+    case "switch-model":
+      return `switch-model: ${safeLine(effect.model)}`;
     case "prepare-request":
     case "abort-request":
     case "preempt-leases":

@@ -1,3 +1,4 @@
+import type { ReplyFlags } from "../base/reply-flags.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
@@ -21,6 +22,8 @@ export interface OneShot {
   readonly rootId: RootId | null;
   /** `provider/model`. */
   readonly model?: string;
+  /** How models are asked; an existing conversation is changed so. */
+  readonly replies?: ReplyFlags;
   readonly approve: ApproveMode;
   /** Receives what happens on the branch, in order. */
   readonly onBranchEvent: (branchEvent: BranchEvent) => void;
@@ -72,9 +75,19 @@ export async function oneShot(shot: OneShot): Promise<Result<Shot, Refusal>> {
   }
 }
 
-async function conversationOf({ client, rootId, model, approve }: OneShot): Promise<Result<RootId, Refusal>> {
-  if (rootId !== null) return ok(rootId);
-  const created = await client.call("conversation.create", model === undefined ? {} : { model });
+async function conversationOf({
+  client,
+  rootId,
+  model,
+  approve,
+  replies = {},
+}: OneShot): Promise<Result<RootId, Refusal>> {
+  if (rootId !== null) {
+    if (Object.keys(replies).length === 0) return ok(rootId);
+    const set = await client.call("conversation.settings", { rootId, ...replies });
+    return set.ok ? ok(rootId) : set;
+  }
+  const created = await client.call("conversation.create", { ...(model === undefined ? {} : { model }), ...replies });
   if (!created.ok) return created;
   const made = created.value.rootId;
   if (approve !== "writes") return ok(made);

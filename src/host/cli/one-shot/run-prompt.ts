@@ -8,6 +8,7 @@ import { failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
 import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
+import { readReplyFlags, replyFlags, replyFlagsHelp } from "../base/reply-flags.ts";
 import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { approveModes, oneShot, type ApproveMode, type Shot } from "./one-shot.ts";
@@ -15,7 +16,7 @@ import { runEvent, type RunEvent } from "./run-events.ts";
 
 export const runForm: CommandForm = {
   name: "run",
-  values: ["prompt", "conversation", "model", "approve", ...serverValues],
+  values: ["prompt", "conversation", "model", "approve", ...replyFlags, ...serverValues],
   switches: ["json", "quiet"],
   argument: "prompt",
 };
@@ -53,6 +54,7 @@ Flags
   --prompt TEXT      or without the flag
   --conversation ID  continue a conversation, by its id or its slug
   --model ID         provider/model                              HEDDLE_MODEL
+${replyFlagsHelp}
   --approve WHAT     none, writes or all
   --json             print events instead of the answer
   --quiet            print only problems to standard error
@@ -83,6 +85,8 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
   try {
+    const replies = await readReplyFlags(line, reached.value.client);
+    if (!replies.ok) return failedBefore(replies.error, { isJson, terminal });
     const rootId = startingPlace(line, reached.value);
     const { model } = line.values;
     let conversation = "";
@@ -92,6 +96,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
           client: reached.value.client,
           prompt: asked.value.prompt,
           rootId: rootId.value,
+          replies: replies.value,
           ...(model === undefined ? {} : { model }),
           approve: asked.value.approve,
           signal: stop.signal,

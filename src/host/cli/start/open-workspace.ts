@@ -16,6 +16,7 @@ import { closeInOrder } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
 import { openKeyStore } from "../../models/key-store.ts";
+import { openStoredWindows } from "../../models/stored-windows.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
 import { paceOf } from "../../base/pace.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
@@ -73,6 +74,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
     logger: platform.logger,
     keys: keys.value,
+    windows: await openStoredWindows(store),
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
   });
   if (!settings.ok) return settings;
@@ -104,6 +106,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     cwd: folder.value?.tree.folder ?? process.cwd(),
     leaseTtlMs: configuration.leaseTtlMs,
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
+    thinking: configuration.thinking,
     whenFull: configuration.whenFull,
     rules: {
       ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),

@@ -9,6 +9,7 @@ import type { MessagePlace, SealedText } from "../../../core/block/live-block.ts
 import type { BlockRole } from "../../../core/block/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
+import type { ToolsOff } from "../../../core/tool/tools-off.ts";
 import type { ToolAnswer, TurnKind } from "../../../core/tool/base/types.ts";
 import type { ToolCall } from "../../../core/turn/state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-agent.ts";
@@ -100,7 +101,13 @@ export interface ToolSource {
   /** Returns what the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** Returns instructions about these tools, sent after the conversation's own system prompt; empty for none. */
-  prompt?(context: Pick<OfferContext, "canvasId" | "folderId"> & { readonly kind?: TurnKind }): string;
+  prompt?(
+    context: Pick<OfferContext, "canvasId" | "folderId"> & {
+      readonly kind?: TurnKind;
+      /** Tools that are switched off in the conversation. */
+      readonly off?: ToolsOff;
+    },
+  ): string;
   /**
    * Returns the facts that decide whether a call needs an approval, under any spelling of the tool's name; null if the
    * source does not have the tool. With a turn, returns the facts of the tool that a call of this turn runs.

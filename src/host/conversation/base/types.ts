@@ -4,7 +4,7 @@ import type { BlockId, FolderId, NodeId, RootId, RunId } from "../../../core/bas
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Result } from "../../../core/base/result.ts";
-import type { ApprovalTier, Budget, CallPolicy } from "../../../core/forest/run-rules.ts";
+import type { ApprovalTier, Budget, CallPolicy, ThinkingLevel } from "../../../core/forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Match } from "../../../core/message/normalize.ts";
 import type { TextBlock } from "../../../core/message/types.ts";
@@ -12,6 +12,7 @@ import type { FileBlock, ImageBlock } from "../../../core/message/types.ts";
 import type { CommandParams, ConversationUsage, ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
+import type { NamedPrompt } from "../../../core/turn/state/named-prompt.ts";
 import type { Preset, PresetList } from "../../../core/turn/state/preset.ts";
 import type { Delivery, WaitingMessage } from "../../../core/turn/state/waiting.ts";
 import type { CancelReason } from "../../../core/turn/state/state.ts";
@@ -28,6 +29,9 @@ export interface NewConversation {
   readonly canvasId?: BlockId | null;
   /** The folder to work in; never changes. null: none; left out: the canvas's folder, or the default one. */
   readonly folderId?: FolderId | null;
+  readonly thinking?: ThinkingLevel;
+  readonly toolsOff?: readonly string[];
+  readonly fallbacks?: readonly string[];
 }
 
 export interface NewMessage extends ReplyOptions {
@@ -126,6 +130,16 @@ export interface RuleChange {
   readonly budget?: Budget | null;
 }
 
+/**
+ * A change to how models are asked in a conversation; a field left out keeps its value, null restores the server's setting.
+ */
+export interface SettingsChange {
+  readonly systemPrompt?: string | null;
+  readonly thinking?: ThinkingLevel | null;
+  readonly toolsOff?: readonly string[] | null;
+  readonly fallbacks?: readonly string[] | null;
+}
+
 /** A person's decision on a call that waits for approval. */
 export type ApprovalAnswer = CommandParams<"approval.answer">;
 
@@ -146,6 +160,17 @@ export interface Approvals {
   rules(rootId: RootId | null): Promise<Result<readonly ApprovalRule[], Refusal>>;
   /** Succeeds if there is no such rule. */
   forget(ruleId: string, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+}
+
+/** The named system prompts, by name. */
+export type PromptList = { readonly prompts: readonly NamedPrompt[] };
+
+/** The named system prompts of a workspace. Each change returns the new list. */
+export interface Prompts {
+  list(): Promise<readonly NamedPrompt[]>;
+  /** Adds a prompt, or replaces the prompt with that name. */
+  put(prompt: NamedPrompt, remember?: Remember<PromptList>): Promise<Result<PromptList, Refusal>>;
+  remove(name: string, remember?: Remember<PromptList>): Promise<Result<PromptList, Refusal>>;
 }
 
 /** The presets of a workspace, by name. Each change returns the new list. */
@@ -289,6 +314,7 @@ export interface Conversations {
   readonly runs: Runs;
   readonly waiting: Waiting;
   readonly presets: Presets;
+  readonly prompts: Prompts;
   readonly bookmarks: Bookmarks;
   readonly approvals: Approvals;
 
@@ -327,6 +353,11 @@ export interface Conversations {
       readonly rootId: RootId;
       readonly toolSyntax: string | null;
     },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
+  /** Takes effect with the next turn. */
+  setSettings(
+    change: SettingsChange & { readonly rootId: RootId },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
   setCanvas(

@@ -28,6 +28,7 @@ import { existingChild } from "../plan/gather.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import { joinPlans, planHead, type Plan } from "../plan/plan.ts";
 import type { WaitingCommands } from "./waiting-commands.ts";
+import { replySettings } from "../base/reply-settings.ts";
 import { titleFrom } from "../base/titles.ts";
 import type {
   AppendedMessages,
@@ -38,6 +39,7 @@ import type {
   NewMessages,
   RuleChange,
   SentMessage,
+  SettingsChange,
 } from "../base/types.ts";
 
 /** A message and how its reply is requested. */
@@ -215,6 +217,18 @@ export class Commands {
     remember: Remember<Done>,
   ): Promise<Result<void, Refusal>> {
     return this.#putRoot(remember, (root) => ({ ...root, ...change }));
+  }
+
+  /** A null system prompt has been replaced by the server's own. */
+  setSettings({ systemPrompt, ...change }: SettingsChange, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#putRoot(remember, ({ replies: before = {}, ...root }) => {
+      const replies = replySettings(before, change);
+      return {
+        ...root,
+        ...(typeof systemPrompt === "string" ? { systemPrompt } : {}),
+        ...(replies === undefined ? {} : { replies }),
+      };
+    });
   }
 
   setToolSyntax(toolSyntax: string | null, remember: Remember<Done>): Promise<Result<void, Refusal>> {

@@ -3,6 +3,7 @@ import { unreachable } from "../../../core/base/assert.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
+import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
 import type { PerformedEffect, SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
@@ -21,8 +22,8 @@ import { askedSettings } from "../base/turn-settings.ts";
 export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"> {
   /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
-  /** The conversation's model, for a turn that begins and names none. */
-  readonly model: string;
+  /** The models of a turn that begins, in order: the first one answers, the others when it does not. */
+  readonly modelsFor: (settings: TurnSettings) => NonEmptyArray<string>;
 }
 
 /** What one event changes in one run. */
@@ -163,8 +164,8 @@ class RunDraft {
   #begin(settings: TurnSettings): void {
     const turnId = this.#context.newTurnId();
     const { settings: _ofLastTurn, ...record } = this.#record;
-    const asked = askedSettings(settings);
-    const model = settings.model ?? this.#context.model;
+    const [model, ...fallbacks] = this.#context.modelsFor(settings);
+    const asked = askedSettings({ ...settings, fallbacks });
     this.#record = { ...record, turnId, model, ...(asked !== undefined && { settings: asked }) };
   }
 
@@ -175,6 +176,9 @@ class RunDraft {
         return;
       case "notify":
         this.#notices.push({ type: "notice", runId: this.#record.id, text: effect.notice });
+        return;
+      case "switch-model":
+        this.#record = { ...this.#record, model: effect.model };
         return;
       case "preempt-leases":
         this.#preempts = true;

@@ -12,6 +12,7 @@ import { decide, settingsOf, type Decision } from "../base/decide.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import type { ClosedBlock } from "../plan/plan-run.ts";
 import { gather } from "../plan/gather.ts";
+import { modelsOfTurn } from "../base/models-of-turn.ts";
 import type { NewIds } from "../base/new-ids.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -75,7 +76,7 @@ export class EventProcessor {
       newTurnId: () => ids.turn(),
       newNodeId: () => ids.node(),
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
-      model: root.model,
+      modelsFor: (settings) => modelsOfTurn(models, root, settings),
       now: platform.clock.now(),
       // A person's message ends the leases of all runs of the conversation once it is taken.
       ...(taken.decision.taken.length === 0 ? {} : { preempts: this.#owner.allRunIds() }),

@@ -7,15 +7,18 @@ import type { Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { LanguageModel } from "../../../core/port/language-model.ts";
+import type { AskedSettings } from "../../../core/port/store.ts";
 import type { TokenEstimate } from "../../../core/port/token-estimator.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 import { ToolTable, type SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import { contextWarning } from "../../../core/turn/state/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
+import { isToolOff } from "../../../core/tool/tools-off.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { wasContextWarned } from "./context-warned.ts";
+import { fallbackOf } from "../base/models-of-turn.ts";
 import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { isTooLong, wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { liveSeed } from "./live-seed.ts";
@@ -70,10 +73,18 @@ export class ModelAsker {
       const replied = await this.#askFitted(context, wish, activity);
       // A refusal may have taught the window; what is sent is fitted to it once.
       const isNews = isTooLong(replied.event) && windowOf() !== window;
-      return isNews ? await this.#askFitted(context, wish, activity) : replied;
+      return this.#withFallback(context, isNews ? await this.#askFitted(context, wish, activity) : replied);
     } catch (problem) {
       return this.#failed(wish.attempt, "unknown", reasonOf(problem), isPassing(problem));
     }
+  }
+
+  /** Adds to a failure the model that may be asked next. */
+  #withFallback({ run, turn }: EffectContext, replied: Replied): Replied {
+    const { event } = replied;
+    if (event.type !== "response-failed") return replied;
+    const fallback = fallbackOf(this.#ports.models, run.settings?.fallbacks ?? [], turn.model);
+    return fallback === null ? replied : { ...replied, event: { ...event, fallback } };
   }
 
   /** Asks with the tools that fit the window; once more without large results where the request is too long. */
@@ -89,6 +100,7 @@ export class ModelAsker {
     const calling = toolCallingOf(root, model, toolCalls);
     if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
     const { syntax } = calling.value;
+    const { toolsOff = [] } = root.replies ?? {};
     await tools.ready?.(activity.controller.signal);
     const { kind } = contextOf(run);
     const all = this.#offered(context, asking);
@@ -98,7 +110,7 @@ export class ModelAsker {
       system: canvases.system(root.systemPrompt),
       explained:
         calls && all.length > 0
-          ? (tools.prompt?.({ canvasId: root.canvasId, folderId: root.folderId ?? null, kind }) ?? "")
+          ? (tools.prompt?.({ canvasId: root.canvasId, folderId: root.folderId ?? null, kind, off: toolsOff }) ?? "")
           : "",
       tools: all,
     };
@@ -111,7 +123,9 @@ export class ModelAsker {
       model,
       calling: { ...calling.value, tools: fitting.tools, callIdPrefix: callIdPrefix(nodes) },
       system: [fitting.system, fitting.explained].filter((part) => part !== "").join("\n\n"),
-      thinking: nodes.some((node) => node.turnId === turn.turnId && lostThinking(node)) ? "off" : thinking,
+      thinking: nodes.some((node) => node.turnId === turn.turnId && lostThinking(node))
+        ? "off"
+        : (root.replies?.thinking ?? (model.info.thinking ? thinking : "off")),
       contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
     };
     const replied = await this.#ask(context, activity, { ...asked, path });
@@ -133,7 +147,10 @@ export class ModelAsker {
     if (offered.length === 0 && kind === "conversation") return [];
     const helped = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).length > 0;
     const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helped);
-    return [...offered, ...own.map(({ definition }) => definition)];
+    const all = [...offered, ...own.map(({ definition }) => definition)];
+    const { toolsOff = [] } = root.replies ?? {};
+    // A sub-agent can end only through a tool.
+    return all.filter(({ name }) => name === submitTool.spec.name || !isToolOff(name, toolsOff));
   }
 
   async #ask(
@@ -182,12 +199,14 @@ export class ModelAsker {
       ? await this.#takeRefusal(job, first, estimate)
       : first;
     const ended = unmetered === true ? withEstimatedUsage(event, estimate) : event;
+    const filled = request.maxTokens === null && model.info.contextTokensMax === null ? tokensWhenFull(event, stop) : 0;
+    if (filled > 0) this.#ports.models.learnWindow?.(model.info.id, filled);
     if (event.type === "response-finished") this.#ports.tokens.learn(model.info.id, estimate, event.usage.inputTokens);
     return {
       event: ended.type === "response-failed" ? ended : { ...ended, facts: factsOf(ended, asked, estimate) },
       request: {
         model: turn.model,
-        ...run.settings,
+        ...stated(run.settings),
         ...(calling.tools.length === 0 ? {} : { tools: calling.tools.map((tool) => tool.name) }),
         ...syntaxFacts(calling.syntax, "toolSyntax"),
         ...(stop === undefined ? {} : { stop }),
@@ -255,6 +274,17 @@ function withEstimatedUsage(event: EndedReply["event"], input: TokenEstimate): E
 
 function estimatedOutput({ message }: Finished): number {
   return message === null ? 0 : estimateInputTokens([message]);
+}
+
+/** Returns the window that a reply without a limit has filled, by the server's count; 0 while it has not, or cannot be known. */
+function tokensWhenFull(event: EndedReply["event"], stop: EndedReply["stop"]): number {
+  if (event.type !== "response-finished" || stop !== "max-tokens" || event.usage.inputTokens === 0) return 0;
+  return event.usage.inputTokens + event.usage.outputTokens;
+}
+
+/** What a message keeps of its turn's settings. */
+function stated({ maxTokens, temperature }: AskedSettings = {}): AskedSettings {
+  return { ...(maxTokens !== undefined && { maxTokens }), ...(temperature !== undefined && { temperature }) };
 }
 
 /** Names the syntax of calls that are written as text. */

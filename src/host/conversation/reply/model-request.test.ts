@@ -56,9 +56,9 @@ describe("a request", () => {
     expect(await ask([user("q")])).toMatchObject({ ok: true, value: { model: "maker/model", thinking: "low", tools } });
   });
 
-  test("describes the tools in the prompt of a model without native calls, and turns thinking off for a model without it", async () => {
+  test("describes the tools in the prompt of a model without native calls", async () => {
     const request = await ask([user("q")], { tools: false, thinking: false, contextTokensMax: 9_000 });
-    expect(request).toMatchObject({ ok: true, value: { tools: [], thinking: "off" } });
+    expect(request).toMatchObject({ ok: true, value: { tools: [] } });
     expect(request.ok ? request.value.system : "").toMatch(/^Be brief\.\n\n# Tools\n[\s\S]*<tool:look>/);
   });
 

@@ -25,6 +25,7 @@ export interface RequestParts {
   readonly tools: readonly SyntaxTool[];
   /** How the model calls tools; the calls and results of the path are written in this syntax. */
   readonly calling: ToolCalling;
+  /** How much the model thinks: `off` for one that cannot, unless a person asked for it. */
   readonly thinking: ModelRequest["thinking"];
   /** The longest reply that the turn asks for, in tokens; absent for no wish. */
   readonly wished?: number | undefined;
@@ -61,7 +62,7 @@ export async function modelRequest(
     messages,
     tools: parts.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     maxTokens: null,
-    thinking: info.thinking ? parts.thinking : "off",
+    thinking: parts.thinking,
   };
   const encoded = encodeRequestFor(syntax, request, parts.tools, policy);
   const estimate = await tokens.estimate({ modelId: info.id, ...encoded });

@@ -3,6 +3,7 @@ import { isNonEmpty } from "../../../core/base/non-empty.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { askUser } from "../../../core/tool/agent/ask-user.ts";
 import { refusalContent } from "../../../core/tool/base/answer-content.ts";
+import { isToolOff } from "../../../core/tool/tools-off.ts";
 import { readToolInput } from "../../../core/tool/base/definitions.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ToolAnswer, ToolInput } from "../../../core/tool/base/types.ts";
@@ -59,6 +60,11 @@ export class CallRunner {
     const activity = this.#activities.begin(`tool/${order.call.id}`);
     const { call } = order;
     const own = findTurnTool(contextOf(context.run).kind, call.name);
+    if (own?.asks !== "end" && isToolOff(call.name, context.root.replies?.toolsOff ?? [])) {
+      const message = `The tool ${call.name} is switched off in this conversation. Do without it, or ask the person to switch it on.`;
+      this.#reports.event(activity, finished(call, refused(refusal("UNKNOWN_TOOL", { name: call.name }, message))));
+      return;
+    }
     let judged: ToolFacts | null = null;
     let instead: TurnEvent | null;
     try {

@@ -57,6 +57,7 @@ beforeEach(async () => {
       agentPace: "instant",
       documents: "all",
       canvasTools: "on",
+      thinking: "medium",
       whenFull: "refuse",
       shell: "off",
       shellHosts: [],

@@ -1,0 +1,43 @@
+import * as v from "valibot";
+import { thinkingLevels } from "../../forest/run-rules.ts";
+import { messageUnitsMax } from "./limits.ts";
+import { modelId, textUpTo } from "./parts.ts";
+
+/** How much models think. */
+export const thinking = v.pipe(
+  v.picklist(thinkingLevels),
+  v.description("How much models think before they answer, where they can."),
+);
+
+/** What models do not get. */
+export const toolsOff = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+  v.maxLength(200),
+  v.description("Tools that models do not get here, by their name or their family's (canvas, blocks, files, shell)."),
+  v.examples([["shell"]]),
+);
+
+/** Which models answer in place of one that does not. */
+export const fallbacks = v.pipe(
+  v.array(modelId),
+  v.maxLength(10),
+  v.description("Models that answer a message when the conversation's model does not, in order."),
+  v.examples([["openai/gpt-5"]]),
+);
+
+/** How models are asked in a conversation. */
+export const replySettings = v.pipe(
+  v.object({
+    thinking: v.exactOptional(thinking),
+    toolsOff: v.exactOptional(toolsOff),
+    fallbacks: v.exactOptional(fallbacks),
+  }),
+  v.description("How models are asked here."),
+);
+
+/** A system prompt as a person writes it. */
+export const systemPrompt = v.pipe(
+  textUpTo(messageUnitsMax),
+  v.description("The system prompt; defaults to Heddle's own."),
+  v.examples(["Be brief."]),
+);

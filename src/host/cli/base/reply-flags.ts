@@ -1,0 +1,66 @@
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { thinkingLevels, type ThinkingLevel } from "../../../core/forest/run-rules.ts";
+import type { HeddleClient } from "../../../client/base/types.ts";
+import type { CommandLine } from "./command-line.ts";
+
+/** The flags by which a conversation says how models are asked. */
+export const replyFlags = ["system", "thinking", "tools-off", "fallback"] as const;
+
+/** What the flags say, as `conversation.create` and `conversation.settings` take it. */
+export interface ReplyFlags {
+  readonly systemPrompt?: string;
+  readonly thinking?: ThinkingLevel;
+  readonly toolsOff?: string[];
+  readonly fallbacks?: string[];
+}
+
+/** The help of these flags; their words are aligned with those of `heddle chat`. */
+export const replyFlagsHelp = `  --system TEXT      the system prompt; @NAME takes a named one
+  --thinking LEVEL   off, low, medium or high: how much the model thinks, where it can
+  --tools-off A,B    tools that the model does not get, by name or family (canvas, blocks, files, shell)
+  --fallback A,B     models that answer when the model does not, in order`;
+
+/** Reads the flags; a named prompt is asked of the server. Empty where no flag is given. */
+export async function readReplyFlags(
+  { values }: CommandLine,
+  client: HeddleClient,
+): Promise<Result<ReplyFlags, Refusal>> {
+  const { system, thinking, "tools-off": off, fallback } = values;
+  const level = thinkingLevels.find((each) => each === thinking);
+  if (thinking !== undefined && level === undefined) {
+    const message = `--thinking takes ${thinkingLevels.join(", ")}, not ${thinking}.`;
+    return err(refusal("INVALID_PARAMS", { thinking }, message));
+  }
+  const prompt = system === undefined ? ok(undefined) : await promptOf(system, client);
+  if (!prompt.ok) return prompt;
+  return ok({
+    ...(prompt.value === undefined ? {} : { systemPrompt: prompt.value }),
+    ...(level === undefined ? {} : { thinking: level }),
+    ...(off === undefined ? {} : { toolsOff: listOf(off) }),
+    ...(fallback === undefined ? {} : { fallbacks: listOf(fallback) }),
+  });
+}
+
+async function promptOf(system: string, client: HeddleClient): Promise<Result<string, Refusal>> {
+  if (!system.startsWith("@")) return ok(system);
+  const name = system.slice(1);
+  const listed = await client.call("prompt.list", {});
+  if (!listed.ok) return listed;
+  const { prompts } = listed.value;
+  const found = prompts.find((prompt) => prompt.name === name);
+  if (found !== undefined) return ok(found.text);
+  const names = prompts.map((prompt) => prompt.name);
+  const known =
+    names.length === 0
+      ? "There are none yet: the app's settings of a conversation keep them."
+      : `There are ${names.join(", ")}.`;
+  return err(refusal("NOT_FOUND", { prompt: name, prompts: names }, `No prompt is named ${name}. ${known}`));
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}

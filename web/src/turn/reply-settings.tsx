@@ -1,0 +1,217 @@
+import { useEffect, useState } from "react";
+import { type ThinkingLevel, thinkingLevels } from "../../../src/core/forest/run-rules.ts";
+import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import type { NamedPrompt } from "../../../src/core/turn/state/named-prompt.ts";
+import { useApp } from "../ui/app-context.ts";
+import { useObservable } from "../ui/use-observable.ts";
+import { modelsIn, toolFamilies } from "./reply-settings-words.ts";
+
+/** How models are asked in a conversation: system prompt, thinking, tools, and the models that step in. */
+export function ReplySettings({ root }: { readonly root: ForestRoot }) {
+  const { client, tell, announce } = useApp();
+  const change = async (
+    what: string,
+    given: {
+      readonly systemPrompt?: string | null;
+      readonly thinking?: ThinkingLevel | null;
+      readonly toolsOff?: string[] | null;
+      readonly fallbacks?: string[] | null;
+    },
+  ): Promise<void> => {
+    const result = await client.call("conversation.settings", { rootId: root.id, ...given });
+    if (result.ok) announce(what);
+    else tell(result.error);
+  };
+  const { thinking = null, toolsOff = [], fallbacks = [] } = root.replies ?? {};
+  return (
+    <>
+      <SystemPrompt
+        key={root.systemPrompt}
+        text={root.systemPrompt}
+        onSet={(text) => void change("System prompt set", { systemPrompt: text })}
+      />
+      <div className="setting">
+        <h3 id="thinking-heading">Thinking</h3>
+        <select
+          aria-labelledby="thinking-heading"
+          value={thinking ?? ""}
+          onChange={(event) => {
+            const level = thinkingLevels.find((each) => each === event.target.value) ?? null;
+            void change("Thinking set", { thinking: level });
+          }}
+        >
+          <option value="">Server default</option>
+          {thinkingLevels.map((level) => (
+            <option key={level} value={level}>
+              {level === "off" ? "Off, or as little as possible" : `${level[0]?.toUpperCase()}${level.slice(1)}`}
+            </option>
+          ))}
+        </select>
+      </div>
+      <fieldset className="setting">
+        <legend>Tools of the model</legend>
+        <div className="choices">
+          {toolFamilies.map(([family, words]) => (
+            <label key={family}>
+              <input
+                type="checkbox"
+                checked={!toolsOff.includes(family)}
+                onChange={({ target }) => {
+                  const others = toolsOff.filter((each) => each !== family);
+                  void change("Tools set", { toolsOff: target.checked ? others : [...others, family] });
+                }}
+              />
+              <span>{words}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <Fallbacks
+        key={fallbacks.join(" ")}
+        fallbacks={fallbacks}
+        onSet={(models) => void change("Fallbacks set", { fallbacks: models })}
+      />
+    </>
+  );
+}
+
+function SystemPrompt(props: { readonly text: string; readonly onSet: (text: string | null) => void }) {
+  const { text, onSet } = props;
+  const [typed, setTyped] = useState(text);
+  const { prompts, put, remove } = usePrompts();
+  const [name, setName] = useState("");
+  const named = prompts.find((prompt) => prompt.text === typed);
+  return (
+    <form
+      className="setting system-prompt"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSet(typed);
+      }}
+    >
+      <h3 id="system-prompt-heading">System prompt</h3>
+      {prompts.length > 0 && (
+        <div className="setting-field">
+          <select
+            aria-label="Named prompts"
+            value={named?.name ?? ""}
+            onChange={(event) => {
+              const chosen = prompts.find((prompt) => prompt.name === event.target.value);
+              if (chosen !== undefined) setTyped(chosen.text);
+            }}
+          >
+            <option value="">Choose a named prompt…</option>
+            {prompts.map((prompt) => (
+              <option key={prompt.name}>{prompt.name}</option>
+            ))}
+          </select>
+          {named !== undefined && (
+            <button type="button" className="button small" onClick={() => void remove(named.name)}>
+              Delete “{named.name}”
+            </button>
+          )}
+        </div>
+      )}
+      <textarea
+        aria-labelledby="system-prompt-heading"
+        rows={6}
+        value={typed}
+        spellCheck
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <div className="button-row">
+        <button type="submit" className="button" disabled={typed === text}>
+          Set the prompt
+        </button>
+        <button type="button" className="button" onClick={() => onSet(null)}>
+          Use Heddle’s own
+        </button>
+      </div>
+      <div className="setting-field">
+        <input
+          aria-label="Name for this prompt"
+          placeholder="Name for this prompt"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <button
+          type="button"
+          className="button small"
+          disabled={name.trim() === "" || typed.trim() === ""}
+          onClick={() => {
+            void put({ name: name.trim(), text: typed }).then((done) => {
+              if (done) setName("");
+            });
+          }}
+        >
+          Save under this name
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The named prompts of the workspace, read when the dialog opens. */
+function usePrompts() {
+  const { client, tell } = useApp();
+  const [prompts, setPrompts] = useState<readonly NamedPrompt[]>([]);
+  useEffect(() => {
+    let here = true;
+    void client.call("prompt.list", {}).then((result) => {
+      if (here && result.ok) setPrompts(result.value.prompts);
+    });
+    return () => {
+      here = false;
+    };
+  }, [client]);
+  const take = (result: Awaited<ReturnType<typeof client.call<"prompt.put">>>): boolean => {
+    if (result.ok) setPrompts(result.value.prompts);
+    else tell(result.error);
+    return result.ok;
+  };
+  return {
+    prompts,
+    put: async (prompt: NamedPrompt) => take(await client.call("prompt.put", prompt)),
+    remove: async (name: string) => take(await client.call("prompt.delete", { name })),
+  };
+}
+
+function Fallbacks(props: { readonly fallbacks: readonly string[]; readonly onSet: (models: string[]) => void }) {
+  const { client } = useApp();
+  const known = useObservable(client.workspace)?.models ?? [];
+  const [typed, setTyped] = useState(props.fallbacks.join(", "));
+  const models = modelsIn(typed);
+  return (
+    <form
+      className="setting"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSet(models);
+      }}
+    >
+      <h3 id="fallbacks-heading">When the model does not answer</h3>
+      <p className="quiet" id="fallbacks-words">
+        These models answer a message in its place, in order, after a limit or an outage and its retries. The message
+        says so.
+      </p>
+      <div className="setting-field">
+        <input
+          aria-labelledby="fallbacks-heading"
+          aria-describedby="fallbacks-words"
+          list="fallback-models"
+          placeholder="provider/model, provider/model"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <datalist id="fallback-models">
+          {known.map(({ id }) => (
+            <option key={id} value={[...models.filter((each) => each !== id).slice(0, -1), id].join(", ")} />
+          ))}
+        </datalist>
+        <button type="submit" className="button small" disabled={models.join() === props.fallbacks.join()}>
+          Set
+        </button>
+      </div>
+    </form>
+  );
+}
