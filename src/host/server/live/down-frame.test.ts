@@ -1,9 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import type { RequestId } from "../../../core/base/ids.ts";
 import type { BlockChange } from "../../../core/block/types.ts";
+import type { ReplicaId } from "../../../core/text/types.ts";
 import { blockId, documentId, person } from "../../../testing/store/records.ts";
-import { preparedChangesOf } from "./down-frame.ts";
+import { preparedAsked, preparedChangesOf, preparedNaming } from "./down-frame.ts";
 
 function typed(update: Uint8Array): readonly BlockChange[] {
   const body = { type: "text", update, spans: [], unit: { id: "unit" } } as const;
@@ -14,6 +16,24 @@ test("watchers of one commit share one prepared message", () => {
   const changes = typed(Uint8Array.of(1));
   expect(preparedChangesOf(changes)).toBe(preparedChangesOf(changes));
   expect(preparedChangesOf(typed(Uint8Array.of(1)))).not.toBe(preparedChangesOf(changes));
+});
+
+test("only the watcher that asked for a change reads its request id in it, whether or not the change names replicas", () => {
+  const changes = typed(Uint8Array.of(1));
+  const [change] = changes;
+  if (change === undefined) throw new Error("one change was typed");
+  const stored: BlockChange = { ...change, requestId: "request-1" as RequestId };
+  const replicas = [{ replica: 7 as ReplicaId, actor: person }];
+  const of = (message: { readonly text: string }): unknown => JSON.parse(message.text);
+  const plain = preparedNaming(stored, replicas, undefined);
+  expect(of(plain)).toMatchObject({ type: "block-change", replicas });
+  expect(plain.text).not.toContain("request-1");
+  const asked = preparedNaming(stored, replicas, "request-1" as RequestId);
+  expect(of(asked)).toMatchObject({ change: { version: 1, requestId: "request-1" }, replicas });
+  const shared = preparedChangesOf([stored]).each[0];
+  if (shared === undefined) throw new Error("a change is one message");
+  expect(shared.text).not.toContain("request-1");
+  expect(of(preparedAsked(shared, "request-1"))).toMatchObject({ change: { version: 1, requestId: "request-1" } });
 });
 
 test("the last broadcast changes are collected after every watcher has received them", async () => {

@@ -300,6 +300,21 @@ describe("messages that are well formed but wrong", () => {
     client.socket.terminate();
   });
 
+  test("48: documents that a socket has left make room for others", async () => {
+    const client = await openLive();
+    for (let count = 0; count < 400; count += 1) {
+      client.send({ type: "watch-conversation", rootId: `root_${count}`, afterSeq: 0 });
+      client.send({ type: "unwatch-conversation", rootId: `root_${count}` });
+      client.send({ type: "watch-block", blockId: `${canvasId}${count}`, afterVersion: 0 });
+      client.send({ type: "unwatch-block", blockId: `${canvasId}${count}` });
+    }
+    client.send({ type: "ping" });
+    await client.next("pong");
+    const codes = client.received.flatMap((message) => (message.type === "refused" ? [message.refusal.code] : []));
+    expect(codes).not.toContain("RATE_LIMITED");
+    client.socket.terminate();
+  });
+
   test("22: two clients that push with one request id are both answered", async () => {
     const clients = [await openLive(), await openLive()];
     for (const [index, client] of clients.entries()) {
