@@ -122,7 +122,6 @@ class RunningServer implements HeddleServer {
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     this.#sockets.close();
     this.#rooms.close();
-    this.#http.closeIdleConnections();
     const { clock } = this.#options.workspace.platform;
     const cancel = clock.setTimer(serverLimits.closeMs, () => this.#http.closeAllConnections());
     await closed;

@@ -58,6 +58,7 @@ describe("toolDefinition", () => {
       block_delete: "block_id",
       block_undo: "block_id tool_call_id?",
       block_redo: "block_id tool_call_id?",
+      block_restore: "block_id",
       block_history: "block_id before_version? max_entries?",
       kernel_search: "query mode? kinds? path_prefix? context_lines? max_matches_per_block? max_blocks?",
       block_read: "block_id start_line? end_line? anchors? line_numbers? raw?",

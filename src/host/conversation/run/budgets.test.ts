@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { StoreAwayError } from "../../../adapters/storage/shared/store-error.ts";
 import { must } from "../../../core/base/assert.ts";
 import type { NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { Budget } from "../../../core/forest/run-rules.ts";
@@ -57,6 +58,37 @@ describe("a budget", () => {
       message: expect.stringMatching(words),
     });
     expect(await brokenBranches(world, rootId)).toEqual([]);
+  });
+
+  test.each<[string, Error, string]>([
+    [
+      "that cannot be read while the database is away is read again",
+      new StoreAwayError("the database is away"),
+      "idle",
+    ],
+    ["that cannot be read at all ends the turn with the reason", new Error("the page is damaged"), "error"],
+  ])("%s", async (_name, problem, state) => {
+    const world = await World.start({ script: () => metered(null), rules: { budget: { steps: 4 } } });
+    const rootId = await world.newRoot();
+    let failures = 0;
+    world.onCommit = () => {
+      world.onRead = (query) => {
+        if (query !== "path" || failures > 0) return;
+        failures += 1;
+        throw problem;
+      };
+      return null;
+    };
+    const { runId } = await world.send(rootId, null, "hi");
+    await world.clock.advance(10);
+    expect(world.requests).toEqual([]);
+    expect(await stateOf(world, runId)).toMatchObject(
+      state === "error" ? { type: "error", message: expect.stringContaining("damaged") } : { type: "awaiting" },
+    );
+    await world.rest();
+    expect(failures).toBe(1);
+    expect(await stateOf(world, runId)).toMatchObject({ type: state });
+    expect(world.requests).toHaveLength(state === "idle" ? 1 : 0);
   });
 
   test("that is raised lets the turn be retried from where it ended", async () => {
