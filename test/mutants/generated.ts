@@ -10,9 +10,10 @@ import { nearestTests } from "./generated/nearest-tests.ts";
 import { TestWorker } from "./generated/test-worker.ts";
 import { weave } from "./generated/weave.ts";
 
-// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--workers N] [--budget SECONDS]: draws N small defects of the sources
-// and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn mutants are compiled in at
-// once, and one is switched on for each run. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
+// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--workers N] [--budget SECONDS]: draws N small
+// defects of the sources and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn mutants
+// are compiled in at once, and one is switched on for each run. Exits with 1 where fewer than `leastFound` of those that are not
+// equal are found.
 
 const { values } = parseArgs({
   options: {

@@ -64,6 +64,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "at >= from",
     reason: "It only adds an empty text to the value.",
   },
+  {
+    file: "apply.ts",
+    within: "rejectOverlaps",
+    before: "if (areApart(verdicts, hunks)) return verdicts;",
+    after: "",
+    reason: "A shortcut for the usual patch; the search for overlaps finds none either.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

@@ -37,6 +37,8 @@ describe("headings", () => {
     ["below definitions the text is the heading", "[a]: /b 'c'\nd\n===\n", ["h1 1-2 d"]],
     ["a definition's name may hold an escaped bracket", "[a\\]b]: /c\n===\n", []],
     ["a definition's title may span lines", "[a]: /b 'c\nd'\ne\n===\n", ["h1 2-3 e"]],
+    ["a definition's address may hold escaped parentheses", "[a]: /b\\(c\n===\n", []],
+    ["open parentheses are no address", "[a]: /b(c\n===\n", ["h1 0-1 [a]: /b(c"]],
     ["a definition's name may have 999 characters", `[${"n".repeat(999)}]: /b\n===\n`, []],
     [
       "a definition's name may have 999 characters on two lines",

@@ -367,7 +367,13 @@ describe("a conversation", () => {
     const queued = await client.call("message.send", { ...next, clientRequestId: request("m2") });
     expect(queued).toEqual({
       ok: true,
-      value: { nodeId: null, runId: sent.value.runId, runIds: [sent.value.runId], queued: true },
+      value: {
+        nodeId: null,
+        runId: sent.value.runId,
+        runIds: [sent.value.runId],
+        queued: true,
+        waitingId: expect.any(String),
+      },
     });
     const done = await until(
       conversation,
