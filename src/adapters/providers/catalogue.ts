@@ -230,7 +230,11 @@ function reach(asked: AskedModel, deps: ProviderDeps): LanguageModel {
   // A text describes each image to a model without vision.
   const compat = { ...(info.vision === false ? { images: false } : {}), ...entry?.compat };
   const model = format.open({ info, name, baseUrl, compat, ...(apiKey === undefined ? {} : { apiKey }) }, deps);
-  return entry?.ownSyntax === undefined ? model : { ...model, syntax: entry.ownSyntax };
+  return {
+    ...model,
+    ...(entry?.ownSyntax === undefined ? {} : { syntax: entry.ownSyntax }),
+    ...(entry?.startsInReasoning === true ? { startsInReasoning: true } : {}),
+  };
 }
 
 function infoOf(asked: AskedModel, known: KnownModel | undefined): ModelInfo {

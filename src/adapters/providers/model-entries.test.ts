@@ -71,6 +71,7 @@ describe("the catalogue's file", () => {
         },
         compat: { maxTokensField: "max_completion_tokens", images: false },
         tool_syntax: "xml",
+        starts_in_reasoning: true,
       }),
     ).toEqual([
       {
@@ -93,6 +94,7 @@ describe("the catalogue's file", () => {
         },
         compat: { maxTokensField: "max_completion_tokens", images: false },
         toolSyntax: "xml",
+        startsInReasoning: true,
       },
     ]);
     expect(entries()).toEqual([]);

@@ -31,6 +31,8 @@ export interface ModelEntry {
   readonly toolSyntax?: string;
   /** Compiled from its `response_template`. */
   readonly ownSyntax?: Syntax;
+  /** Whether its template opens the reasoning, so that replies begin inside it. */
+  readonly startsInReasoning?: boolean;
 }
 
 /**
@@ -154,6 +156,7 @@ const keys = [
   "compat",
   "tool_syntax",
   "response_template",
+  "starts_in_reasoning",
 ] as const;
 
 function entryOf(value: Json, place: string, providers: readonly KnownProvider[]): ModelEntry {
@@ -178,6 +181,7 @@ function entryOf(value: Json, place: string, providers: readonly KnownProvider[]
     ...optional("vision", value["vision"], (flag) => flagOf(flag, at("vision"))),
     ...optional("thinking", value["thinking"], (flag) => flagOf(flag, at("thinking"))),
     ...optional("tools", value["tools"], (flag) => flagOf(flag, at("tools"))),
+    ...optional("startsInReasoning", value["starts_in_reasoning"], (flag) => flagOf(flag, at("starts_in_reasoning"))),
     ...optional("prices", value["prices"], (prices) => pricesOf(prices, at("prices"))),
     ...optional("compat", value["compat"], (flags) =>
       compatOf(flags, formats.find((format) => format.api === api) ?? usual, at("compat")),

@@ -45,6 +45,8 @@ export interface LanguageModel {
   readonly api: string;
   /** The syntax in which the model calls tools in its text, when it has one of its own. */
   readonly syntax?: Syntax;
+  /** Whether its template has opened the reasoning already, so that a reply begins inside it. */
+  readonly startsInReasoning?: boolean;
   /** Streams one reply. When `signal` aborts, the stream ends within 100 ms with a `failed` part of class `cancelled`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamPart>;
 }

@@ -79,3 +79,8 @@ describe("ids of calls in text", () => {
     expect(callIdPrefix(path(asking("tool-2", "x-2-1"), user("r")))).toBe("tool-2");
   });
 });
+
+test("15.2 a reply begins inside the reasoning where the model's template has opened it", () => {
+  expect(toolCallingOf({}, { info, startsInReasoning: true }, {})).toMatchObject({ value: { startIn: "reasoning" } });
+  expect(toolCallingOf({}, { info }, {})).not.toHaveProperty("value.startIn");
+});

@@ -18,6 +18,8 @@ export interface ToolCallSettings {
 export interface ToolCalling {
   readonly syntax: Syntax;
   readonly policy: CallPolicy;
+  /** Where a reply begins, if not in its text. */
+  readonly startIn?: "text" | "reasoning";
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ToolCalling {
  */
 export function toolCallingOf(
   root: Pick<ForestRoot, "toolSyntax" | "callPolicy">,
-  model: Pick<LanguageModel, "info" | "syntax">,
+  model: Pick<LanguageModel, "info" | "syntax" | "startsInReasoning">,
   settings: ToolCallSettings,
 ): Result<ToolCalling, Refusal> {
   const { info, syntax: own } = model;
@@ -35,7 +37,11 @@ export function toolCallingOf(
   if (!found.ok) return found;
   const chosen = found.value;
   const syntax = chosen === undefined || chosen.tier === "native" ? defaultSyntax(info.tools) : chosen;
-  return ok({ syntax, policy: root.callPolicy ?? settings.policy ?? usualPolicy(syntax) });
+  return ok({
+    syntax,
+    policy: root.callPolicy ?? settings.policy ?? usualPolicy(syntax),
+    ...(model.startsInReasoning === true ? { startIn: "reasoning" } : {}),
+  });
 }
 
 /** A provider separates its own calls; in text, whatever follows a call is the model's guess at its result. */
