@@ -28,6 +28,8 @@ export interface TestServerOptions {
   /** Folder of the built web app; `dist/web` of the checkout by default. */
   readonly appFolder?: string;
   readonly leaseTtlMs?: number;
+  /** Whether models are told that people changed their replies. */
+  readonly tellsEdits?: boolean;
   /** A folder whose files are documents; none by default. */
   readonly filesFolder?: string;
   readonly logger?: Logger;
@@ -64,6 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(options.filesFolder === undefined ? {} : { files: await openFolderTree(options.filesFolder, platform.clock) }),
     ...(options.welcome === undefined ? {} : { welcome: options.welcome }),
     ...(options.leaseTtlMs === undefined ? {} : { leaseTtlMs: options.leaseTtlMs }),
+    ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),
   });
   const token = options.token ?? "test-token-0123456789";
   const server = await startServer({

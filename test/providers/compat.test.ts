@@ -54,7 +54,8 @@ function bodyFor(
     ...more,
   } as const;
   const body = encodeRequest(request, { ...plainChatCompat, ...compat }, true);
-  expect(chatFault(body)).toBeNull();
+  // The strict server is one of those that begin another message unless the last one is marked.
+  if (request.prefill !== true || compat.prefill !== "last-message") expect(chatFault(body)).toBeNull();
   return body;
 }
 
@@ -166,6 +167,17 @@ const flags: { readonly [Flag in Exclude<keyof ChatCompat, "finishReason">]: Fla
     cases: [
       [true, { parallel_tool_calls: true }],
       [false, {}],
+    ],
+  },
+  prefill: {
+    messages: [user("hi"), said(hello)],
+    request: { prefill: true },
+    see: (body) => [messagesOf(body).at(-1), body["continue_final_message"], body["add_generation_prompt"]],
+    cases: [
+      ["none", [{ role: "user", content: "Continue." }, undefined, undefined]],
+      ["last-message", [{ role: "assistant", content: "hello" }, undefined, undefined]],
+      ["prefix", [{ role: "assistant", content: "hello", prefix: true }, undefined, undefined]],
+      ["continue_final_message", [{ role: "assistant", content: "hello" }, true, false]],
     ],
   },
   toolResultName: {

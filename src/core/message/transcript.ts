@@ -24,10 +24,16 @@ export function checkTranscript(messages: readonly Message[]): Result<void, Refu
   return first === undefined ? ok(undefined) : unpaired(messages.length, { unanswered: first.id });
 }
 
-/** Checks what `checkTranscript` checks, and that the model has a message to answer (TR4). */
-export function checkRequest(messages: readonly Message[]): Result<void, Refusal> {
+/**
+ * Checks what `checkTranscript` checks, and that the model has a message to answer (TR4): with `goesOn`, its own last words
+ * will do.
+ */
+export function checkRequest(
+  messages: readonly Message[],
+  { goesOn = false }: { readonly goesOn?: boolean } = {},
+): Result<void, Refusal> {
   const last = messages.at(-1);
-  if (last === undefined || last.role === "assistant") {
+  if (last === undefined || (last.role === "assistant" && !goesOn)) {
     return err(
       refusal("MESSAGE_INVALID", { at: messages.length }, "The history holds no message for the model to answer."),
     );

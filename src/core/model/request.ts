@@ -31,4 +31,6 @@ export interface ModelRequest {
    * wrote it, unrepaired. Absent when the request goes to another server than the client was written for.
    */
   readonly native?: NativeExtras;
+  /** The last message is the beginning of the reply, which goes on from its last word. Only where the model accepts it. */
+  readonly prefill?: true;
 }

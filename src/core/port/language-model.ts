@@ -23,6 +23,8 @@ export interface ModelInfo {
   readonly media?: MediaLimits;
   /** The model's prices; undefined when unknown. */
   readonly prices?: ModelPrices;
+  /** Whether a request may end with the beginning of the reply, which the model then goes on with. */
+  readonly prefill?: true;
   /** How the model learns of tools and calls them, when that is not its provider's native way. */
   readonly toolSyntax?: string;
 }

@@ -64,6 +64,10 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { nodeId: "node_1", n: 2, model: "a/b" },
     bad: [{}, { nodeId: "node_1", n: 11 }],
   },
+  "message.continue": {
+    good: { nodeId: "node_1", maxTokens: 100 },
+    bad: [{}, { nodeId: 1 }],
+  },
   "message.split": {
     good: { nodeId: "node_1", at: 3 },
     bad: [{ nodeId: "node_1" }, { nodeId: "node_1", at: 1.5 }],

@@ -20,6 +20,7 @@ const access: Record<CommandName, string> = {
   "message.add": "write conversation root_1",
   "message.edit": "write node node_1",
   "message.regenerate": "write node node_1",
+  "message.continue": "write node node_1",
   "message.split": "write node node_1",
   "message.rewrite": "write node node_1",
   "message.delete": "write node node_1",

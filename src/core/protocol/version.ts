@@ -12,11 +12,12 @@
  * 7  A window may be unknown (`contextTokensMax: null`); failures of class `context-full`.
  * 8  Conversations have a folder, and files are in one (`folderId`).
  * 9  A conversation says how models are asked (`replies`, `conversation.settings`); named prompts; windows that people set.
+ * 10  `message.continue` goes on from a reply.
  */
-export const protocolVersion = 9;
+export const protocolVersion = 10;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "f10a35e9";
+export const schemaHash = "13b9f5fa";

@@ -60,6 +60,8 @@ Flags
   --model ID           provider/model for new conversations          HEDDLE_MODEL
   --context-window N   tokens that a model of your own server takes,  HEDDLE_CONTEXT_WINDOW
                        where the server does not say it
+  --tell-edits off     models are not told that people changed their  HEDDLE_TELL_EDITS
+                       replies
   --when-full WHAT     refuse (the default) or clamp: a request that  HEDDLE_WHEN_FULL
                        leaves too little room for its reply
   --thinking LEVEL     off, low, medium (the default) or high: how    HEDDLE_THINKING

@@ -27,6 +27,7 @@ export const serveForm: CommandForm = {
     "context-window",
     "when-full",
     "thinking",
+    "tell-edits",
     "tool-syntax",
     "tool-calls",
     "approvals",

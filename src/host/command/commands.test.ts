@@ -175,6 +175,12 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     await setup.studio.rest();
     return edited;
   },
+  async "message.continue"() {
+    const { reply } = await setup.talk();
+    const asked = await setup.ask("message.continue", { nodeId: reply });
+    await setup.studio.rest();
+    return asked;
+  },
   async "message.regenerate"() {
     const { reply } = await setup.talk();
     const asked = await setup.ask("message.regenerate", { nodeId: reply });

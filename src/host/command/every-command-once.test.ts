@@ -237,6 +237,14 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "message.add": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },
   "message.edit": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, text: "other" }) },
   "message.regenerate": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId }) },
+  "message.continue": {
+    async params(setup) {
+      const { rootId } = await setup.said();
+      await setup.rest();
+      const nodes = await setup.workspace.store.nodes(rootId);
+      return { nodeId: must(nodes.find(({ message }) => message.role === "assistant")?.id, "the model has answered") };
+    },
+  },
   "message.split": { params: async (setup) => ({ nodeId: (await setup.said("one two")).nodeId, at: 4 }) },
   "message.rewrite": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, text: "other" }) },
   "message.delete": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId }) },

@@ -9,6 +9,8 @@ export const performMessage: Performs<keyof typeof messageCommands> = {
     workspace.conversations.messages.edit(actor, params, remember),
   "message.regenerate": ({ workspace, actor, remember }, params) =>
     workspace.conversations.messages.regenerate(actor, params, remember),
+  "message.continue": ({ workspace, actor, remember }, params) =>
+    workspace.conversations.messages.goOn(actor, params, remember),
   "message.split": ({ workspace, remember }, params) => workspace.conversations.messages.split(params, remember),
   "message.rewrite": ({ workspace, actor, remember }, { text, ...place }) =>
     workspace.conversations.messages.rewrite(actor, { ...place, content: [{ type: "text", text }] }, remember),

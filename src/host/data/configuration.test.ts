@@ -15,6 +15,7 @@ const defaults = {
   shellHosts: [],
   thinking: "medium",
   whenFull: "refuse",
+  tellEdits: "on",
 };
 
 interface Told {
@@ -91,6 +92,7 @@ describe("the configuration", () => {
     ],
     ["hosts for commands, in a file", { file: { shellHosts: ["a.b"] } }, { shellHosts: ["a.b"] }],
     ["no canvas tools", { env: { HEDDLE_CANVAS_TOOLS: "off" } }, { canvasTools: "off" }],
+    ["14.2 models are not told of edits", { flags: { "tell-edits": "off" } }, { tellEdits: "off" }],
     ["the pace of agents", { env: { HEDDLE_AGENT_PACE: "instant" } }, { agentPace: "instant" }],
     ["a token", { env: { HEDDLE_TOKEN: "0123456789abcdef" } }, { token: "0123456789abcdef" }],
     [

@@ -55,6 +55,8 @@ export interface Configuration {
   readonly thinking: ThinkingLevel;
   /** What happens to a request that leaves too little of the window for a reply. */
   readonly whenFull: WhenFull;
+  /** Whether models are told that people changed their replies. */
+  readonly tellEdits: "on" | "off";
   /** The syntax for models without a setting of their own; without it, each model's default. */
   readonly toolSyntax?: string;
   /** How many calls a reply may make; without it, the syntax's default. */
@@ -126,6 +128,7 @@ const ownSettings = {
   },
   thinking: { form: "off, low, medium or high", flag: "thinking", env: "HEDDLE_THINKING", inFile: true },
   whenFull: { form: "refuse or clamp", flag: "when-full", env: "HEDDLE_WHEN_FULL", inFile: true },
+  tellEdits: { form: "on or off", flag: "tell-edits", env: "HEDDLE_TELL_EDITS", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
   approvals: { form: "all, writes, outward or none", flag: "approvals", env: "HEDDLE_APPROVALS", inFile: true },
   budgetTokens: { form: "a whole number from 1", flag: "budget-tokens", env: "HEDDLE_BUDGET_TOKENS", inFile: true },
@@ -216,6 +219,7 @@ const ownSchemas = {
   contextWindow: v.exactOptional(whole(contextWindowMin, Number.MAX_SAFE_INTEGER)),
   thinking: v.exactOptional(v.picklist(thinkingLevels), "medium"),
   whenFull: v.exactOptional(v.picklist(whenFullChoices), "refuse"),
+  tellEdits: v.exactOptional(v.picklist(["on", "off"]), "on"),
   toolSyntax: v.exactOptional(text),
   toolPolicy: v.exactOptional(v.picklist(callPolicies)),
   approvals: v.exactOptional(v.picklist(approvalTiers)),
@@ -276,6 +280,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     model,
     thinking,
     whenFull,
+    tellEdits,
     toolSyntax,
     toolPolicy,
     approvals,
@@ -312,6 +317,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(model === undefined ? {} : { model }),
     thinking,
     whenFull,
+    tellEdits,
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
     ...(approvals === undefined ? {} : { approvals }),

@@ -3,7 +3,16 @@ import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store
 import type { RootId } from "../../core/base/ids.ts";
 import type { LiveBlocks } from "../conversation/base/ports.ts";
 import { accept } from "../../core/base/result.test-support.ts";
-import { model, openWorld, TestReplica, type World } from "../document/world.test-support.ts";
+import {
+  authorOf,
+  insertion,
+  model,
+  openWorld,
+  person,
+  requestId,
+  TestReplica,
+  type World,
+} from "../document/world.test-support.ts";
 import { createLiveBlocks } from "./live-blocks.ts";
 
 const rootId = "root_1" as RootId;
@@ -53,6 +62,43 @@ test("live blocks of a dead process are found once, with their text, and can be 
   await after.finish(open, "error");
   expect(await after.unfinished(rootId)).toEqual([]);
   expect(accept(await later.hub.reader.read(open)).header.status).toBe("error");
+});
+
+test("14.2 a seal has every edit accepted before it, and refuses those after it while the message is being stored", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const id = await blocks.open(seed());
+  blocks.append(id, "Once upon a time");
+  await world.clock.advance(100);
+  const replica = new TestReplica(id);
+  await replica.join(world);
+  const ann = await authorOf(world, person("Ann"));
+  accept(await world.hub.editor.push(ann, id, replica.edit(ann.replica, [insertion(0, "HUMAN ")]), requestId()));
+  blocks.append(id, ", half a line");
+  const sealed = await blocks.seal(id);
+  expect(sealed).toMatchObject({
+    text: "HUMAN Once upon a time, half a line",
+    streamed: 29,
+    edit: {
+      original: "Once upon a time, half a line",
+      authors: [
+        { from: 0, to: 6, by: { name: "Ann" } },
+        { from: 6, to: 35 },
+      ],
+      editors: [{ name: "Ann" }],
+    },
+  });
+  const late = await world.hub.editor.push(ann, id, replica.edit(ann.replica, [insertion(0, "late ")]), requestId());
+  const tool = await world.hub.editor.edit(ann, id, { changes: [insertion(0, "late ")] });
+  const header = accept(await world.hub.reader.read(id)).header;
+  expect([late, tool].map((result) => (result.ok ? "ok" : result.error.code))).toEqual([
+    "MESSAGE_STORED",
+    "BLOCK_IS_MESSAGE",
+  ]);
+  expect(header.status).toBe("running");
+  // Another process knows no seal: it takes the text as it is on disk, and seals it again.
+  const later = liveBlocksOf(await openWorld(openMemoryStore(world.store.image())));
+  expect(await later.unfinished(rootId)).toMatchObject([{ id, text: sealed.text, edit: sealed.edit }]);
 });
 
 test("all blocks of a run have the same author, so that blame leads to the run", async () => {

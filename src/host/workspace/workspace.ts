@@ -96,6 +96,8 @@ export interface WorkspaceOptions {
   readonly thinking?: ModelRequest["thinking"];
   /** What happens to a request that leaves too little of the window for a reply; `refuse` by default. */
   readonly whenFull?: WhenFull;
+  /** Whether models are told that people changed their replies; by default they are. */
+  readonly tellsEdits?: boolean;
   /** Whether a new store begins with a welcome document and a conversation about it. */
   readonly welcome?: boolean;
 }
@@ -266,6 +268,7 @@ function openTalk(
       ...(options.toolCalls === undefined ? {} : { toolCalls: options.toolCalls }),
       ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(options.whenFull === undefined ? {} : { whenFull: options.whenFull }),
+      ...(options.tellsEdits === undefined ? {} : { tellsEdits: options.tellsEdits }),
     },
     {
       systemPrompt: features.canvas && !gitOnly ? systemPrompt : systemPromptWithoutCanvas,

@@ -28,7 +28,7 @@ export function chatFault(body: unknown): WireError | null {
       },
     );
   }
-  return toolFault(body) ?? messagesFault(messages) ?? pairingFault(messages) ?? endFault(messages);
+  return toolFault(body) ?? messagesFault(messages) ?? pairingFault(messages) ?? endFault(body, messages);
 }
 
 function toolFault(body: JsonObject): WireError | null {
@@ -210,10 +210,10 @@ function unanswered(open: readonly string[], at: number): WireError {
   );
 }
 
-function endFault(messages: readonly unknown[]): WireError | null {
+function endFault(body: JsonObject, messages: readonly unknown[]): WireError | null {
   const last = messages.at(-1);
-  const role = isJsonObject(last) ? last["role"] : undefined;
-  return role === "assistant"
+  if (!isJsonObject(last) || last["prefix"] === true || body["continue_final_message"] === true) return null;
+  return last["role"] === "assistant"
     ? chatError(400, "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant")
     : null;
 }

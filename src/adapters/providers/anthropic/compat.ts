@@ -12,6 +12,8 @@ export interface AnthropicCompat {
   /** Whether prompt prefixes are marked for the provider's cache. */
   readonly caching: boolean;
   readonly images: boolean;
+  /** Whether a request may end with the beginning of the reply. */
+  readonly prefill: boolean;
 }
 
 /** The facts that any server with this format can be expected to share. */
@@ -23,6 +25,7 @@ export const plainAnthropicCompat: AnthropicCompat = {
   systemInside: false,
   caching: false,
   images: true,
+  prefill: false,
 };
 
 /** The record of a Claude model, read from its name; unknown names count as the newest family. */
@@ -37,6 +40,7 @@ export function claudeCompat(model: string): AnthropicCompat {
     systemInside: version >= 5 || (version >= 4.8 && model.includes("opus")),
     caching: true,
     images: true,
+    prefill: version < 4.6,
   };
 }
 

@@ -37,6 +37,7 @@ export function encodeRequest(request: ModelRequest, compat: AnthropicCompat, st
     opensWithUser: true,
     fromSameFormat: isSameFormat(request, anthropicApi),
     images: compat.images,
+    isPrefill: request.prefill === true && compat.prefill,
   });
   const tools = request.tools.map((tool) => ({
     name: tool.name,

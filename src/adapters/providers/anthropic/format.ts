@@ -12,4 +12,5 @@ export const anthropicFormat = providerFormat({
   ],
   compatOf: ({ name }) => (name.includes("claude") ? claudeCompat(name) : plainAnthropicCompat),
   codec: anthropicCodec,
+  prefills: ({ prefill }) => prefill,
 });

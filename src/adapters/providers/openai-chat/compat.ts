@@ -42,6 +42,11 @@ export interface ChatCompat {
   readonly cacheKey: boolean;
   /** Whether Claude's cache is marked in the content, for servers that pass the marks on. */
   readonly cacheMarks: boolean;
+  /**
+   * How a request ends with the beginning of the reply: with that message alone, with the message marked by `prefix`, or with
+   * `continue_final_message`; `none` where the server always begins another message.
+   */
+  readonly prefill: "last-message" | "prefix" | "continue_final_message" | "none";
 }
 
 /** The facts that any server with this format can be expected to share. */
@@ -66,6 +71,7 @@ export const plainChatCompat: ChatCompat = {
   storeField: false,
   cacheKey: false,
   cacheMarks: false,
+  prefill: "none",
 };
 
 /** The facts of services that read the format as OpenAI does. */
@@ -86,9 +92,15 @@ export const chatCompats = {
     ...plainChatCompat,
     thinkingField: "chat_template_kwargs",
     thinkingReplay: "reasoning_content",
+    prefill: "last-message",
   },
   ollama: { ...plainChatCompat, thinkingReplay: "reasoning", thinkingField: "reasoning_effort" },
-  vllm: { ...plainChatCompat, thinkingField: "chat_template_kwargs", thinkingReplay: "reasoning" },
+  vllm: {
+    ...plainChatCompat,
+    thinkingField: "chat_template_kwargs",
+    thinkingReplay: "reasoning",
+    prefill: "continue_final_message",
+  },
   deepseek: {
     ...plainChatCompat,
     thinkingField: "thinking",
@@ -102,6 +114,7 @@ export const chatCompats = {
     toolResultName: true,
     assistantAfterResults: true,
     thinkingReplay: "content",
+    prefill: "prefix",
   },
   openrouter: {
     ...hosted,

@@ -57,6 +57,7 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     opensWithUser: !compat.adjacentRoles,
     fromSameFormat: isSameFormat(request, chatApi),
     images: compat.images,
+    isPrefill: request.prefill === true && compat.prefill !== "none",
   });
   const tools = request.tools.map((tool) => ({
     type: "function",
@@ -76,11 +77,15 @@ export function encodeRequest(request: ModelRequest, server: ChatCompat, stream:
     ...(request.temperature === undefined || !compat.temperature ? {} : { temperature: request.temperature }),
     ...(compat.storeField ? { store: false } : {}),
     ...(compat.cacheKey ? { prompt_cache_key: cacheKey(request) } : {}),
+    ...(request.prefill === true && compat.prefill === "continue_final_message"
+      ? { continue_final_message: true, add_generation_prompt: false }
+      : {}),
     stream,
     ...(stream && compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
   };
   const opening = request.system.trim() === "" ? [] : [{ role: compat.systemRole, content: request.system }];
-  const body = bodyOf(request, { profile, opening, turns: encodeTurns(turns, compat) }, chatFormat);
+  const written = { profile, opening, turns: prefixed(encodeTurns(turns, compat), request, compat) };
+  const body = bodyOf(request, written, chatFormat);
   return compat.cacheMarks && /claude|anthropic/.test(request.model) ? withCacheMarks(body) : body;
 }
 
@@ -100,6 +105,13 @@ function thinkingFields(request: ModelRequest, compat: ChatCompat): JsonObject {
     case "chat_template_kwargs":
       return { chat_template_kwargs: { enable_thinking: request.thinking !== "off" } };
   }
+}
+
+/** Marks the last message as the beginning of the reply, for servers that refuse it otherwise. */
+function prefixed(messages: readonly JsonObject[], request: ModelRequest, compat: ChatCompat): readonly JsonObject[] {
+  const last = messages.at(-1);
+  if (request.prefill !== true || compat.prefill !== "prefix" || last?.["role"] !== "assistant") return messages;
+  return [...messages.slice(0, -1), { ...last, prefix: true }];
 }
 
 /** The assistant's words where it must say something before a person's message. */

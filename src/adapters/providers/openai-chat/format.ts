@@ -11,4 +11,5 @@ export const chatFormat = providerFormat({
   compatOf: ({ baseUrl }): ChatCompat => chatCompats[chatServerOf(baseUrl)],
   codec: chatCodec,
   questions: { list: listServedModels, show: showServedModel },
+  prefills: ({ prefill }) => prefill !== "none",
 });

@@ -47,6 +47,8 @@ interface FormatParts<Compat extends object, State> {
   compatOf(model: Pick<ModelAtServer, "name" | "baseUrl">): Compat;
   codec(compat: Compat): Codec<State>;
   readonly questions?: ServerQuestions;
+  /** Whether the model goes on from the beginning of a reply; by default none does. */
+  prefills?(compat: Compat): boolean;
 }
 
 /** Makes a format from its parts. */
@@ -56,9 +58,11 @@ export function providerFormat<Compat extends object, State>(parts: FormatParts<
     compatSamples: parts.compatSamples,
     ...(parts.questions === undefined ? {} : { questions: parts.questions }),
     open: ({ info, baseUrl, apiKey, name, compat }, deps) => {
-      const codec = parts.codec({ ...parts.compatOf({ name, baseUrl }), ...compat });
+      const flags = { ...parts.compatOf({ name, baseUrl }), ...compat };
+      const codec = parts.codec(flags);
+      const known: ModelInfo = parts.prefills?.(flags) === true ? { ...info, prefill: true } : info;
       return createHttpModel(
-        { info, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
+        { info: known, baseUrl, codec, streamed: true, ...(apiKey === undefined ? {} : { apiKey }) },
         deps,
       );
     },

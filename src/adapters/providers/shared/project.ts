@@ -37,6 +37,8 @@ export interface Target {
   readonly fromSameFormat: boolean;
   /** Whether the model sees images; if not, a text describes each. */
   readonly images: boolean;
+  /** Whether the path ends with the beginning of the reply; if not, a person's words close it. */
+  readonly isPrefill?: boolean;
 }
 
 type WireCall = ToolUseBlock & { readonly wireId: string };
@@ -193,7 +195,9 @@ function repairedEnds(turns: readonly Turn[], target: Target): readonly Turn[] {
   // A server tool's pause is continued by sending its own blocks back unchanged.
   const paused = target.resumesPauses && last?.type === "assistant" && last.content.at(-1)?.type === "opaque";
   const closing: readonly Turn[] =
-    last?.type === "assistant" && last.results.length === 0 && !paused ? [text(continueText)] : [];
+    last?.type === "assistant" && last.results.length === 0 && !paused && target.isPrefill !== true
+      ? [text(continueText)]
+      : [];
   return [...opening, ...turns, ...closing];
 }
 
@@ -266,7 +270,7 @@ function distinctWireId(id: ToolCallId, target: Target, taken: Set<string>): str
  * provider's own. Used for the one retry after a provider found the history broken; the words of people and tools are all
  * kept.
  */
-export function safeRequest(request: ModelRequest): ModelRequest {
+export function safeRequest({ prefill: _refused, ...request }: ModelRequest): ModelRequest {
   return { ...request, messages: request.messages.map(unbound) };
 }
 

@@ -165,6 +165,14 @@ export const messageCommands = {
     answer: v.object({ runId: firstRunId, runIds }),
     refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
+  "message.continue": command({
+    description:
+      "Goes on from a model's reply, such as one that was cut off at its token limit; the rest is a message below it.",
+    params: v.object({ nodeId, ...replyOptions }),
+    access: writesNode,
+    answer: v.object({ runId: firstRunId, runIds }),
+    refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
+  }),
   "message.split": command({
     description:
       "Splits a message in two; the answer is the new message, which holds the first half and a copy of the labels, with the old message as its only child.",

@@ -18,6 +18,8 @@ export interface ReplyFacts {
   readonly writes: readonly ToolCallId[];
   /** The share of the model's window that request and reply fill, from 0; null when unknown. */
   readonly contextUsed: number | null;
+  /** Whether the reply was cut off at its token limit. */
+  readonly cut?: true;
   /** Whether people were already warned about the window's fill after the turn before. */
   readonly contextWarned: boolean;
 }
@@ -58,8 +60,11 @@ export const boundaryEvents: ReadonlySet<TurnEvent["type"]> = new Set([
 export type TurnEvent =
   /** `waiting`: the id under which the message waited. */
   | { readonly type: "message-sent"; readonly message: UserMessage; readonly waiting?: NodeId }
-  /** Asks again without a new message: to regenerate, or to continue after an error. */
-  | { readonly type: "reply-requested" }
+  /**
+   * Asks again without a new message: to regenerate, to continue after an error, or to go on from a reply. `goOn`: the
+   * model is told to go on, because the request cannot end with the reply itself.
+   */
+  | { readonly type: "reply-requested"; readonly goOn?: true }
   /** Asks for a summary now, as if the context were full. */
   | { readonly type: "summary-requested" }
   | { readonly type: "turn-cancelled"; readonly reason: CancelReason }

@@ -84,6 +84,7 @@ const facts = v.pipe(
     policy: v.picklist(callPolicies),
     writes: v.array(callId),
     contextUsed: v.nullable(v.number()),
+    cut: v.exactOptional(v.literal(true)),
     contextWarned: v.boolean(),
   }),
 );
@@ -145,7 +146,7 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
     message: said(isUserMessage, "user"),
     waiting: v.exactOptional(id<NodeId>()),
   }),
-  v.object({ type: v.literal("reply-requested") }),
+  v.object({ type: v.literal("reply-requested"), goOn: v.exactOptional(v.literal(true)) }),
   v.object({ type: v.literal("summary-requested") }),
   v.object({ type: v.literal("turn-cancelled"), reason: v.picklist(["stopped", "control-taken"]) }),
   v.object({ type: v.literal("request-prepared"), steers }),

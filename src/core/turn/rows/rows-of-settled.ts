@@ -1,4 +1,4 @@
-import { instruct, summaryText } from "../step/instruct.ts";
+import { goOnText, instruct, summaryText } from "../step/instruct.ts";
 import type { SettledState } from "../step/precheck.ts";
 import type { TurnProgress } from "../state/state.ts";
 import { save, step } from "../step/step.ts";
@@ -14,7 +14,10 @@ const settled: Row<SettledState["type"]> = {
       [waiting === undefined ? save(message) : saveWaiting({ id: waiting, message }), { type: "preempt-leases" }],
       [{ type: "prepare-request" }],
     ),
-  "reply-requested": () => step({ type: "awaiting", progress: fresh }, [], [{ type: "prepare-request" }]),
+  "reply-requested": (_state, { goOn }) =>
+    step({ type: "awaiting", progress: fresh }, goOn === true ? [instruct("go-on", goOnText)] : [], [
+      { type: "prepare-request" },
+    ]),
   "summary-requested": () =>
     step(
       { type: "awaiting", progress: { rounds: 0, asking: "wished-summary" } },

@@ -26,6 +26,10 @@ export function summaryText(notRun: readonly string[]): string {
   ].join(" ");
 }
 
+/** Requests the rest of a reply that ends before its end. */
+export const goOnText =
+  "Your reply above stops here. Go on exactly where it stops: repeat nothing of it, and begin without an introduction.";
+
 /** Replaces a summary that no model gave. */
 export const noSummaryText =
   "No summary of the earlier branch could be made. Read that branch, or repeat what matters.";

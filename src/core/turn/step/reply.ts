@@ -121,13 +121,16 @@ function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
   }
 }
 
+const cutBeforeWords =
+  "The model used up the token limit of its reply before it said anything. Allow longer replies, or ask for less at once.";
+
 function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): TurnStep {
   const { facts, message, progress, context } = reply;
   if (isFull(facts)) return sumUp(reply, [], saved);
   const steers = steersTaken(reply, progress, context);
   if (steers !== null) return steer(progress, [...saved, ...saveSteers(steers)]);
   const notices = [
-    ...(message === null ? ["The model gave an empty answer."] : []),
+    ...(message === null ? [facts.cut === true ? cutBeforeWords : "The model gave an empty answer."] : []),
     ...(message !== null && text === "" && progress.asking === "last-words"
       ? [
           `The agent called tools ${context.roundsMax} times without finishing and was stopped. Send a message to go on.`,

@@ -94,6 +94,18 @@ const reply = (...texts: readonly [string, ...string[]]): Message => {
   return { role: "assistant", content: [block(first), ...rest.map((text) => block(text))] };
 };
 
+test("14.2 words that a person changed while they streamed appear whole when the reply is stored", () => {
+  const question = nodesOf(hello);
+  expect(
+    read(
+      view(question, requesting(1), [live("b1", "text", "Once upon")]),
+      view(question, requesting(1), [live("b1", "text", "HUMAN Once upon a time")]),
+      view(question, requesting(1), [live("b1", "text", "HUMAN Once upon a time there")]),
+      view(nodesOf(hello, reply("HUMAN Once upon a time there was")), idle),
+    ),
+  ).toEqual(["user-message", "text Once upon", "text \nHUMAN Once upon a time there was", "reply"]);
+});
+
 test("words appear once: as they stream, and from the stored reply only the missing rest", () => {
   const question = nodesOf(hello);
   expect(

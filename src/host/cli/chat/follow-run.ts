@@ -1,6 +1,7 @@
 import { traitsOf } from "../../../core/block/kinds.ts";
 import { stableDeepEqual } from "../../../core/base/json.ts";
 import type { BlockId, NodeId, RunId, ToolCallId } from "../../../core/base/ids.ts";
+import { wasCut } from "../../../core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { isTextBlock, isThinkingBlock, isToolUseBlock } from "../../../core/message/guards.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../../../core/message/types.ts";
@@ -22,7 +23,7 @@ export type BranchEvent =
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
   /** The reply is complete and stored; what was shown of it is valid. */
-  | { readonly type: "reply"; readonly message: AssistantMessage }
+  | { readonly type: "reply"; readonly message: AssistantMessage; readonly cut: boolean }
   /** The reply broke off and is not part of the branch; it is requested again. */
   | { readonly type: "reply-broken" }
   | ({ readonly type: "call" } & PlacedCall)
@@ -52,6 +53,8 @@ interface Piece {
   readonly id: BlockId;
   readonly kind: "text" | "thinking";
   readonly text: string;
+  /** A person changed words that were shown already; the whole text follows when the reply is complete. */
+  readonly edited?: true;
 }
 
 /** Starts to follow a run; what the view already contains is not shown again. */
@@ -157,14 +160,15 @@ class Follower {
     return nodes.toReversed();
   }
 
-  #node({ id, message, actor }: ForestNode): void {
+  #node(node: ForestNode): void {
+    const { id, message, actor } = node;
     switch (message.role) {
       case "user":
         this.branchEvents.push({ type: "user-message", message, name: actor.name });
         return;
       case "assistant":
         this.#rest(message);
-        this.branchEvents.push({ type: "reply", message });
+        this.branchEvents.push({ type: "reply", message, cut: wasCut(node) });
         return;
       case "tool": {
         const callId = message.tool_call_id;
@@ -192,9 +196,10 @@ class Follower {
   #restOf(kind: Piece["kind"], texts: readonly string[]): void {
     const shown = this.#pieces.filter((piece) => piece.kind === kind);
     for (const [index, text] of texts.entries()) {
-      const had = shown[index]?.text;
+      const { text: had, edited } = shown[index] ?? {};
       const begins = index > 0 ? "\n" : "";
-      if (had === undefined) this.#push(kind, begins + text);
+      if (edited === true) this.#push(kind, `\n${text}`);
+      else if (had === undefined) this.#push(kind, begins + text);
       else if (text.startsWith(had)) this.#push(kind, text.slice(had.length));
       else if (!had.startsWith(text)) this.#push(kind, `\n${text}`);
     }
@@ -268,7 +273,12 @@ class Follower {
 
   #piece(id: BlockId, kind: Piece["kind"], text: string): void {
     const at = this.#pieces.findIndex((piece) => piece.id === id);
-    const had = this.#pieces[at]?.text ?? "";
+    const { text: had = "", edited } = this.#pieces[at] ?? {};
+    if (edited === true) return;
+    if (!text.startsWith(had)) {
+      this.#pieces = this.#pieces.with(at, { id, kind, text: had, edited: true });
+      return;
+    }
     if (text.length <= had.length) return;
     // A block of its own starts a line of its own.
     const begins = at === -1 && this.#pieces.some((piece) => piece.kind === kind);

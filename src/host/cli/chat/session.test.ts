@@ -7,6 +7,7 @@ import { connectHeddle } from "../../../client/connect.ts";
 import type { HeddleClient, SocketLike } from "../../../client/base/types.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { must } from "../../../core/base/assert.ts";
+import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
@@ -83,6 +84,22 @@ test("lines from a pipe are sent one after the other, each when the agent is fre
     expect.stringContaining('"/not a command"'),
   ]);
   expect(console.notes()).toContain("There is no /hepl. Did you mean /help?");
+});
+
+test("14.17 a reply that was cut off says so, and /continue goes on from it", async () => {
+  const made = await world((_request, turn) =>
+    turn === 0
+      ? [...says("Once upon a ti").slice(0, -1), { type: "finished", reason: "max-tokens", usage: noUsage }]
+      : says("me there was a fox."),
+  );
+  const { console, ended } = overPipes(made, { rootId: null });
+  for (const line of ["Tell me a tale.", "/continue"]) console.give(line);
+  console.end();
+  await ended;
+  expect(console.notes()).toContain("The reply was cut off at its token limit. /continue goes on from it.");
+  expect(console.out()).toContain("me there was a fox.");
+  const sent = must(made.requests[1], "a second request").messages;
+  expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
 
 test("a call that needs approval shows its exact arguments, and the answer goes to the model", async () => {

@@ -81,7 +81,7 @@ export class ChatSession {
 
   constructor(ports: SessionPorts, start: SessionStart) {
     this.#ports = ports;
-    this.#printer = new BranchPrinter(ports.face, ports.now);
+    this.#printer = new BranchPrinter(ports.face, ports.now, " /continue goes on from it.");
     this.#asking = new Asking({ ...ports, call: (command) => this.#call(command) });
     this.#agents = new AgentsAsking(ports.client, () => this.#agentsChanged());
     this.#rootId = start.rootId;

@@ -61,7 +61,11 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   retry: { use: "/retry", about: "ask again after an error", run: retry },
   usage: { use: "/usage", about: "show tokens and money so far", run: usage },
   summarize: { use: "/summarize", about: "sum this branch up now, to continue with /continue", run: summarize },
-  continue: { use: "/continue", about: "start a new branch that begins with the summary", run: goOn },
+  continue: {
+    use: "/continue",
+    about: "go on from the last reply, or from a full branch with its summary",
+    run: goOn,
+  },
   quit: { use: "/quit", about: "leave; the conversation is kept", run: (context) => context.quit(0) },
 };
 
@@ -251,6 +255,13 @@ async function summarize(context: SlashContext): Promise<void> {
 async function goOn(context: SlashContext): Promise<void> {
   const { run, client, face } = context;
   if (run === null) return face.aside("There are no messages yet.");
+  const head = context.head === null ? undefined : context.view?.nodesById.get(context.head);
+  if (run.state.type !== "context-exhausted" && head?.message.role === "assistant") {
+    const asked = await client.call("message.continue", { nodeId: head.id });
+    if (asked.ok) context.goAfter(asked.value.runId, run.turnId);
+    else context.refused(asked.error, "Nothing was changed.");
+    return;
+  }
   const continued = await client.call("run.continue", { runId: run.runId });
   if (!continued.ok) return context.refused(continued.error, "Nothing was changed.");
   context.goTo(continued.value.nodeId);

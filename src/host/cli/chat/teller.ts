@@ -8,7 +8,7 @@ import { clipped, clippedFront } from "./cell-width.ts";
 import type { Face } from "./face.ts";
 import type { BranchEvent } from "./follow-run.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
-import { callSummary, joined, resultSummary, seconds } from "./words.ts";
+import { cutWords, callSummary, joined, resultSummary, seconds } from "./words.ts";
 
 /** How many lines of one running tool's output are shown. */
 const outputLinesMax = 20;
@@ -25,12 +25,15 @@ interface Output {
 export class BranchPrinter {
   readonly #face: Face;
   readonly #now: () => number;
+  readonly #goOnHint: string;
   readonly #outputs = new Map<ToolCallId, Output>();
   #thinking: { readonly since: number; text: string } | null = null;
 
-  constructor(face: Face, now: () => number) {
+  /** `goOnHint` says how a reader goes on from a reply that was cut off. */
+  constructor(face: Face, now: () => number, goOnHint = "") {
     this.#face = face;
     this.#now = now;
+    this.#goOnHint = goOnHint;
   }
 
   /** Returns the last words of the model's current thinking. */
@@ -48,7 +51,9 @@ export class BranchPrinter {
       case "text":
         return this.#face.words(safeText(branchEvent.text));
       case "reply":
-        return this.#face.endWords();
+        this.#face.endWords();
+        if (branchEvent.cut) this.#face.aside(`✂ ${cutWords}${this.#goOnHint}`, "warning");
+        return;
       case "reply-broken":
         this.#face.endWords();
         return this.#face.aside("↯ The reply broke off; its text stays beside the branch.", "warning");

@@ -126,6 +126,9 @@ function unsent(count: number): string {
   return count === 0 ? "" : `${count} unsent`;
 }
 
+/** What people read where a reply ended at its token limit. */
+export const cutWords = "The reply was cut off at its token limit.";
+
 /** Formats a time for people: `3.2 s`, `1 min 4 s`. */
 export function seconds(milliseconds: number): string {
   const left = Math.max(0, milliseconds) / 1000;

@@ -2,6 +2,7 @@ import type { ReplyFlags } from "../base/reply-flags.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { wasCut } from "../../../core/forest/cut-reply.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import { addUsage, noUsage, type Usage } from "../../../core/message/usage.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
@@ -41,6 +42,8 @@ export interface Shot {
   /** The whole answer: the model's last message. */
   readonly text: string;
   readonly exit: number;
+  /** The answer was cut off at its token limit. */
+  readonly cut?: true;
   readonly usage: Usage;
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -269,11 +272,15 @@ class Follower {
       case "cancelling-sub-agents":
         return isInterrupted(last?.message)
           ? { ...answer, outcome: "cancelled", exit: cancelledExit }
-          : { ...answer, outcome: "ok", exit: 0 };
+          : last !== undefined && last.turnId === turnId && wasCut(last)
+            ? { ...answer, outcome: "ok", exit: cutExit, cut: true }
+            : { ...answer, outcome: "ok", exit: 0 };
     }
   }
 }
 
+/** The exit code of an answer that was cut off at its token limit. */
+const cutExit = 4;
 const cancelledExit = 130;
 const stopped: Shot = { outcome: "cancelled", text: "", exit: cancelledExit, usage: noUsage };
 

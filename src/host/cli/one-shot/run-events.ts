@@ -56,6 +56,8 @@ export type RunEvent =
       readonly outcome: "ok" | "failed" | "cancelled";
       readonly text: string;
       readonly exit: number;
+      /** The answer was cut off at its token limit. */
+      readonly cut?: true;
       readonly usage: Usage;
       readonly error?: { readonly code: string; readonly message: string };
     };

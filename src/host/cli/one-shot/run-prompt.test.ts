@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err } from "../../../core/base/result.ts";
+import { noUsage } from "../../../core/message/usage.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
@@ -18,6 +19,8 @@ import type { BranchEvent } from "../chat/follow-run.ts";
 import { runCommandLine } from "../run.ts";
 import { oneShot, type OneShot, type Shot } from "./one-shot.ts";
 import type { RunEvent } from "./run-events.ts";
+
+const finished = { type: "finished", usage: noUsage } as const;
 
 let folder = "";
 beforeAll(async () => {
@@ -90,6 +93,40 @@ test("oneShot returns the model's last message, with exit code 0", async () => {
   const { shot, events } = await shoot(() => says("An answer."));
   expect(shot).toMatchObject({ outcome: "ok", text: "An answer.", exit: 0 });
   expect(events).toMatchObject([{ type: "started", model: "test/scripted" }]);
+});
+
+test("14.17 an answer that was cut off at its token limit says so, with an exit code of its own", async () => {
+  const cut: Script = () => [...says("Half an ans").slice(0, -1), { ...finished, reason: "max-tokens" }];
+  const { shot, branchEvents } = await shoot(cut);
+  expect(shot).toMatchObject({ outcome: "ok", text: "Half an ans", exit: 4, cut: true });
+  expect(branchEvents).toContainEqual(expect.objectContaining({ type: "reply", cut: true }));
+  expect((await shoot(() => says("A whole answer."))).shot.cut).toBeUndefined();
+});
+
+test("14.17 the program warns on standard error and exits with 4 when its answer was cut off", async () => {
+  const provider = await startMockProvider({
+    api: "chat",
+    reply: async function* () {
+      yield* says("Half an ans").slice(0, -1);
+      yield { ...finished, reason: "max-tokens" };
+    },
+    strict: true,
+  });
+  try {
+    const plain = await program(provider, ["run", "Tell me.", "--model", "local/house-model"], "").ended;
+    expect(plain).toMatchObject({ code: 4, out: "Half an ans\n" });
+    expect(plain.err).toContain("heddle: The reply was cut off at its token limit. heddle chat ");
+    expect(plain.err.split("cut off").length).toBe(2);
+    const json = await program(provider, ["run", "--json", "Tell me.", "--model", "local/house-model"], "").ended;
+    const end = JSON.parse(json.out.trimEnd().split("\n").at(-1) ?? "") as RunEvent;
+    expect([json.code, end]).toMatchObject([
+      4,
+      { type: "end", outcome: "ok", exit: 4, cut: true, text: "Half an ans" },
+    ]);
+    expect((await here("", "run", "--help")).printed).toContain("4 answered, but cut off at the token limit");
+  } finally {
+    await provider.close();
+  }
 });
 
 test("oneShot declines a question, and the model continues by itself", async () => {

@@ -4,7 +4,7 @@ import type { RootId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { BranchPrinter } from "../chat/teller.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
-import { failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
+import { cutWords, failureWords, isFailureClass, stateLabel } from "../chat/words.ts";
 import type { Face } from "../chat/face.ts";
 import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
@@ -40,7 +40,8 @@ model is declined. --approve changes that:
   all     allow everything except calls that text from outside may have caused (private data is in the context, and the
           call reaches outside): those are always denied here
 
-Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data is in use · 130 cancelled (Ctrl-C, a signal)
+Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data is in use
+            4 answered, but cut off at the token limit · 130 cancelled (Ctrl-C, a signal)
 
 --json prints one JSON object a line, in the order of events; ignore types that you do not know:
   started {conversation, run, model} · state {state, label, attempt?} · text, thinking {text}: new words
@@ -48,7 +49,8 @@ Exit codes: 0 answered · 1 failed · 2 the command line was wrong · 3 the data
   tool-call {id, name, arguments, place, of} · tool-output {id, text} · tool-result {id, name, outcome, text}
   approval {id, name, reason, decision} · question {id, questions} · sub-agent {place, of, outcome, text}
   notice {text} · connection {state}
-  end {outcome: ok|failed|cancelled, text: the whole answer, exit, usage, error?: {code, message}}: last, always
+  end {outcome: ok|failed|cancelled, text: the whole answer, exit, cut?: true, usage, error?: {code, message}}: last,
+  always; cut: the answer ended at its token limit
 
 Flags
   --prompt TEXT      or without the flag
@@ -160,8 +162,12 @@ function failedBefore(
   return exit;
 }
 
-function answered({ text, outcome, error }: Shot, conversation: string, terminal: Terminal): void {
+function answered({ text, outcome, cut, error }: Shot, conversation: string, terminal: Terminal): void {
   if (text !== "") terminal.print(terminal.isInteractive ? safeText(text) : text);
+  if (cut === true) {
+    const how = conversation === "" ? "" : ` heddle chat ${conversation}, then /continue, goes on from it.`;
+    terminal.note(styled(terminal, "yellow", `heddle: ${cutWords}${how}`));
+  }
   if (outcome === "cancelled") terminal.note(styled(terminal, "yellow", "heddle: cancelled."));
   if (error !== undefined) {
     const words = isFailureClass(error.code) ? failureWords[error.code] : null;
@@ -185,12 +191,14 @@ class Progress {
   }
 
   print(branchEvent: BranchEvent): void {
+    // The end says it once, also where progress is not shown.
+    const shown = branchEvent.type === "reply" ? { ...branchEvent, cut: false } : branchEvent;
     if (branchEvent.type === "state") {
       const label = stateLabel(branchEvent.run, branchEvent.run.since);
       if (label !== this.#last && label !== "Ready") this.#terminal.note(styled(this.#terminal, "dim", `[${label}]`));
       this.#last = label;
     } else if (branchEvent.type !== "text") {
-      this.#printer.print(branchEvent);
+      this.#printer.print(shown);
     }
   }
 

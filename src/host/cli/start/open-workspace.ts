@@ -108,6 +108,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     ...(configuration.model === undefined ? {} : { model: configuration.model }),
     thinking: configuration.thinking,
     whenFull: configuration.whenFull,
+    tellsEdits: configuration.tellEdits === "on",
     rules: {
       ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
       ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),

@@ -262,6 +262,12 @@ export interface Messages {
     wish: ReplyOptions & { readonly nodeId: NodeId },
     remember?: Remember<RequestedRuns>,
   ): Promise<Result<RequestedRuns, Refusal>>;
+  /** Goes on from a model's reply: the rest is a message below it. */
+  goOn(
+    actor: Actor,
+    wish: ReplyOptions & { readonly nodeId: NodeId },
+    remember?: Remember<RequestedRuns>,
+  ): Promise<Result<RequestedRuns, Refusal>>;
   /** Splits a message in two at a UTF-16 offset of its text; returns the new node, which holds the first half. */
   split(
     split: { readonly nodeId: NodeId; readonly at: number },

@@ -11,6 +11,7 @@ import {
   type HashedMessage,
 } from "../../../core/forest/append.ts";
 import { authorshipAfterEdit } from "../../../core/forest/authorship.ts";
+import { canGoOn, isPrefillable } from "../../../core/forest/cut-reply.ts";
 import { planEdit } from "../../../core/forest/edit.ts";
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
 import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
@@ -169,34 +170,72 @@ export class Commands {
     });
   }
 
-  regenerate(
+  async regenerate(
+    actor: Actor,
+    node: ForestNode,
+    settings: TurnSettings,
+    remember: Remember<RequestedRuns>,
+  ): Promise<Result<RequestedRuns, Refusal>> {
+    const continued = await this.#continuedBy(node);
+    if (continued !== null) return this.goOn(actor, continued, settings, remember);
+    return this.#conversation.command(async () => {
+      const question = await this.#questionOf(node);
+      if (question === null || (isWrittenByHeddle(question.message) && !isAskedAgain(question.message))) {
+        return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
+      }
+      const whole = await this.#base.isWhole(question);
+      return whole.ok ? this.#ask(actor, question, { settings, remember }) : whole;
+    });
+  }
+
+  /**
+   * Goes on from a reply, below it. Where the provider accepts the beginning of a reply, the request ends with it; else the
+   * model is told to go on.
+   */
+  goOn(
     actor: Actor,
     node: ForestNode,
     settings: TurnSettings,
     remember: Remember<RequestedRuns>,
   ): Promise<Result<RequestedRuns, Refusal>> {
     return this.#conversation.command(async () => {
-      const question = await this.#questionOf(node);
-      if (question === null || isWrittenByHeddle(question.message)) {
-        return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
+      if (!canGoOn(node)) {
+        return err(
+          refusal("MESSAGE_INVALID", { node_id: node.id }, "Only a model's reply without tool calls can be continued."),
+        );
       }
-      const there = this.#runAt(question);
-      const whole = await this.#base.isWhole(question);
-      if (!whole.ok) return whole;
-      const run = there !== null && this.#isFree(there) ? there : this.#conversation.newRun(question);
-      const { id: runId } = run;
-      let answer: RequestedRuns = { runId, runIds: [runId] };
-      const context: EventContext = {
-        sender: actor,
-        settings,
-        alongside: ({ runIds }) => {
-          answer = { runId, runIds };
-          return { writes: remember(answer, this.#base.rootId) };
-        },
-      };
-      const taken = await this.#conversation.take(run, { type: "reply-requested" }, context);
-      return taken.ok ? ok(answer) : taken;
+      if (await this.#base.isBeingWritten(new Set([node.id]))) return err(refusal("BRANCH_BUSY", { node_id: node.id }));
+      const model = settings.model ?? this.#conversation.root.model;
+      const prefills = this.#deps.models.find(model)?.info.prefill === true && isPrefillable(node);
+      return this.#ask(actor, node, { settings, remember, ...(prefills ? {} : { goOn: true }) });
     });
+  }
+
+  /** Requests replies below a node. */
+  async #ask(
+    actor: Actor,
+    node: ForestNode,
+    {
+      settings,
+      remember,
+      goOn,
+    }: { readonly settings: TurnSettings; readonly remember: Remember<RequestedRuns>; readonly goOn?: true },
+  ): Promise<Result<RequestedRuns, Refusal>> {
+    const there = this.#runAt(node);
+    const run = there !== null && this.#isFree(there) ? there : this.#conversation.newRun(node);
+    const { id: runId } = run;
+    let answer: RequestedRuns = { runId, runIds: [runId] };
+    const context: EventContext = {
+      sender: actor,
+      settings,
+      alongside: ({ runIds }) => {
+        answer = { runId, runIds };
+        return { writes: remember(answer, this.#base.rootId) };
+      },
+    };
+    const event = { type: "reply-requested", ...(goOn === undefined ? {} : { goOn }) } as const;
+    const taken = await this.#conversation.take(run, event, context);
+    return taken.ok ? ok(answer) : taken;
   }
 
   /** A null field restores the server's setting. */
@@ -318,6 +357,13 @@ export class Commands {
     return whole.ok ? this.#conversation.newRun(node) : whole;
   }
 
+  /** Returns the reply that a node goes on from; null for a reply to a question. The second half of a split is no reply. */
+  async #continuedBy({ id, parentId, message }: ForestNode): Promise<ForestNode | null> {
+    const parent = parentId === null ? null : await this.#deps.store.node(parentId);
+    if (parent === null || message.role !== "assistant" || parent.splitFrom === id) return null;
+    return canGoOn(parent) ? parent : null;
+  }
+
   async #questionOf(node: ForestNode): Promise<ForestNode | null> {
     const path = await this.#deps.store.path(node.id);
     return path.findLast((each) => each.message.role !== "assistant") ?? null;
@@ -337,4 +383,9 @@ export class Commands {
 /** Stores a conversation's own record. */
 function planRoot(root: ForestRoot): Plan {
   return { writes: [{ type: "put-root", root }], feed: [{ type: "root-changed", root }] };
+}
+
+/** Whether a message of Heddle takes the place of a question, so that another reply to it can be requested. */
+function isAskedAgain(message: Message): boolean {
+  return message.role === "user" && (message.instruction === "go-on" || message.instruction === "edit");
 }

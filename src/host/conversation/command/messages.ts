@@ -53,6 +53,12 @@ export class ConversationMessages implements Messages {
     return this.#at(nodeId, ({ commands }, node) => commands.regenerate(actor, node, settings.value, remember));
   };
 
+  goOn: Messages["goOn"] = async (actor, { nodeId, ...wish }, remember = notRemembered) => {
+    const settings = await this.#ports.settingsFor(wish);
+    if (!settings.ok) return settings;
+    return this.#at(nodeId, ({ commands }, node) => commands.goOn(actor, node, settings.value, remember));
+  };
+
   split: Messages["split"] = ({ nodeId, at }, remember = notRemembered) =>
     this.#at(nodeId, ({ forest }) => forest.split(nodeId, at, remember));
 

@@ -1,16 +1,20 @@
 import type { ForestNode } from "../../../core/forest/types.ts";
 import { editNote } from "../../../core/message/edit-note.ts";
 import { wordsOfReply } from "../../../core/message/reply-words.ts";
+import { textOf } from "../../../core/message/content.ts";
 import type { UserMessage } from "../../../core/message/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 
-/** Returns the messages that inform the model of people's changes in its replies, in the order of the replies. */
+/** Returns the message that informs the model of people's changes in its replies, in the order of the replies; none if none. */
 export function editNotes(replies: readonly ForestNode[]): readonly UserMessage[] {
-  return replies.flatMap(({ message, edited }) => {
+  const notes = replies.flatMap(({ message, edited }) => {
     if (message.role !== "assistant" || edited === undefined) return [];
     const names = edited.by.map(({ name }) => name);
     return editNote({ names, before: edited.original, after: wordsOfReply(message) }) ?? [];
   });
+  const [first] = notes;
+  if (first === undefined || notes.length === 1) return notes;
+  return [{ ...first, content: [{ type: "text", text: notes.map(textOf).join("\n") }] }];
 }
 
 /** Returns the changed replies of a path that the model was not informed of. */

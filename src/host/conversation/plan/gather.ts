@@ -40,12 +40,9 @@ export async function gather(
   run: RunSnapshot,
   decision: DecidedTurn,
 ): Promise<Gathered> {
-  const { event } = decision.first;
   const notices = await canvasNotices(ports, root, run, decision);
   const untold = await untoldReplies(ports, run, decision);
-  if (event.type !== "message-sent" && event.type !== "response-finished") return { notices, untold, existing: [] };
-  const added = event.type === "message-sent" ? [...editNotes(untold ?? []), ...notices.before] : [];
-  const messages = event.message === null ? [] : [...added, event.message];
+  const messages = messagesOf(decision, notices, untold);
   const existing: ForestNode[] = [];
   for (const message of messages) {
     const node = await existingChild(ports.store, root.id, existing.at(-1) ?? run.head, message);
@@ -55,6 +52,19 @@ export async function gather(
   return { notices, untold, existing };
 }
 
+/** Returns the messages that an event adds at the head and that may exist there already, level by level. */
+function messagesOf(
+  { first: { event, step } }: DecidedTurn,
+  notices: CanvasNotices,
+  untold: Gathered["untold"],
+): readonly Message[] {
+  const notes = editNotes(untold ?? []);
+  if (event.type === "message-sent") return [...notes, ...notices.before, event.message];
+  if (event.type === "response-finished") return event.message === null ? [] : [event.message];
+  if (event.type !== "reply-requested") return [];
+  return [...notes, ...step.saved.flatMap((effect) => (effect.type === "save-message" ? [effect.message] : []))];
+}
+
 async function untoldReplies(
   { store, tellsEdits = true }: GatherPorts,
   { head }: RunSnapshot,
@@ -62,7 +72,8 @@ async function untoldReplies(
 ): Promise<readonly ForestNode[] | null> {
   if (!tellsEdits) return null;
   if (head === null) return [];
-  if (first.event.type === "message-sent" || taken.length > 0) return untoldOf(await store.path(head.id));
+  const asks = first.event.type === "message-sent" || (first.event.type === "reply-requested" && first.event.goOn);
+  if (asks === true || taken.length > 0) return untoldOf(await store.path(head.id));
   return asksAgain(first) ? untoldInTurn(store, head) : [];
 }
 

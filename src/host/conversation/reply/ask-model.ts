@@ -5,6 +5,7 @@ import { toolUses } from "../../../core/message/content.ts";
 import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import type { Message } from "../../../core/message/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
+import type { StopReason } from "../../../core/model/stream-part.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
 import type { LanguageModel } from "../../../core/port/language-model.ts";
 import type { AskedSettings } from "../../../core/port/store.ts";
@@ -163,7 +164,17 @@ export class ModelAsker {
     const { run, turn } = context;
     const wished = run.settings?.maxTokens;
     const prepared = await modelRequest(
-      { info: model.info, system, path, tools: calling.tools, calling, thinking, wished, whenFull },
+      {
+        info: model.info,
+        system,
+        path,
+        tools: calling.tools,
+        calling,
+        thinking,
+        wished,
+        whenFull,
+        goesOn: isReply(path.at(-1)),
+      },
       this.#ports,
     );
     if (!prepared.ok && prepared.error.code === "CONTEXT_FULL")
@@ -203,7 +214,7 @@ export class ModelAsker {
     if (filled > 0) this.#ports.models.learnWindow?.(model.info.id, filled);
     if (event.type === "response-finished") this.#ports.tokens.learn(model.info.id, estimate, event.usage.inputTokens);
     return {
-      event: ended.type === "response-failed" ? ended : { ...ended, facts: factsOf(ended, asked, estimate) },
+      event: ended.type === "response-failed" ? ended : { ...ended, facts: factsOf(ended, asked, { estimate, stop }) },
       request: {
         model: turn.model,
         ...stated(run.settings),
@@ -238,6 +249,11 @@ export class ModelAsker {
   }
 }
 
+/** Whether a path ends with words of a model, from which the reply goes on. */
+function isReply(last: Message | undefined): boolean {
+  return last?.role === "assistant" && toolUses(last).length === 0;
+}
+
 /** Whether a reply with calls lost thinking to an edit: no provider goes on thinking in a turn of which it lacks a part. */
 function lostThinking({ message }: ForestNode): boolean {
   if (message.role !== "assistant" || toolUses(message).length === 0) return false;
@@ -247,7 +263,11 @@ function lostThinking({ message }: ForestNode): boolean {
 type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;
 
 /** The facts besides the reply that the turn machine decides by. */
-function factsOf(event: Finished, { model, calling, contextWarned }: Asked, estimate: TokenEstimate): ReplyFacts {
+function factsOf(
+  event: Finished,
+  { model, calling, contextWarned }: Asked,
+  { estimate, stop }: { readonly estimate: TokenEstimate; readonly stop: StopReason | undefined },
+): ReplyFacts {
   const table = new ToolTable(calling.tools);
   const calls = event.message === null ? [] : toolUses(event.message);
   const { usage } = event;
@@ -260,6 +280,7 @@ function factsOf(event: Finished, { model, calling, contextWarned }: Asked, esti
     policy: calling.policy,
     writes: calls.filter(({ name }) => table.find(name)?.access !== "read").map(({ id }) => id),
     contextUsed,
+    ...(stop === "max-tokens" ? { cut: true } : {}),
     // Lower fill levels are not reported.
     contextWarned: contextUsed !== null && contextUsed > contextWarning && contextWarned(),
   };

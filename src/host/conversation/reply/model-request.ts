@@ -30,6 +30,8 @@ export interface RequestParts {
   /** The longest reply that the turn asks for, in tokens; absent for no wish. */
   readonly wished?: number | undefined;
   readonly whenFull: WhenFull;
+  /** Whether the model goes on from its own last words. */
+  readonly goesOn?: boolean;
 }
 
 /** What a request is built with. */
@@ -50,11 +52,12 @@ export async function modelRequest(
   parts: RequestParts,
   { blobs, tokens }: RequestPorts,
 ): Promise<Result<PreparedRequest, Refusal>> {
-  const { info, system } = parts;
+  const { info, system, goesOn = false } = parts;
   const messages = coalesceTextOnlyAdjacent(parts.path.flatMap(spoken));
-  const sendable = checkRequest(messages);
+  const sendable = checkRequest(messages, { goesOn });
   if (!sendable.ok) return sendable;
   const { syntax, policy } = parts.calling;
+  const isPrefill = goesOn && info.prefill === true;
   const request: ModelRequest = {
     // The provider's own name follows the first slash.
     model: info.id.slice(info.id.indexOf("/") + 1),
@@ -62,7 +65,9 @@ export async function modelRequest(
     messages,
     tools: parts.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     maxTokens: null,
-    thinking: parts.thinking,
+    // A reply that has begun is past its thinking.
+    thinking: isPrefill ? "off" : parts.thinking,
+    ...(isPrefill ? { prefill: true } : {}),
   };
   const encoded = encodeRequestFor(syntax, request, parts.tools, policy);
   const estimate = await tokens.estimate({ modelId: info.id, ...encoded });

@@ -445,9 +445,20 @@ describe("a generation", () => {
     expect((await events(busy)).at(-1)?.status).toBe("idle");
   });
 
+  test("14.17 14.18 at a model's message goes on from it, and says where the rest was cut off", async () => {
+    const [, answer = ""] = await append(rootId, user("q"), assistant("half an ans"));
+    replies.push([
+      { type: "delay", delayMs: 30 },
+      { type: "text", text: "wer" },
+      { type: "stop", reason: "max-tokens" },
+    ]);
+    expect(outcome(await ask("POST", `/api/nodes/${answer}/generate`, {}))).toBe("ok");
+    const rest = (await events(answer)).flatMap(({ added }) => added).at(-1);
+    expect(rest).toMatchObject({ message: { content: [{ text: "wer" }] }, request: { stop: "max-tokens" } });
+  });
+
   test("is refused where no message waits for an answer, and for an unknown model", async () => {
-    const [question = "", answer = ""] = await append(rootId, user("q"), assistant("a"));
-    expect(outcome(await ask("POST", `/api/nodes/${answer}/generate`, {}))).toBe("MESSAGE_INVALID");
+    const [question = ""] = await append(rootId, user("q"), assistant("a"));
     expect(outcome(await ask("POST", `/api/nodes/${question}/generate`, { model: "no/model" }))).toBe(
       "MODEL_NOT_FOUND",
     );

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { refusal } from "../../../core/base/errors.ts";
-import { err, ok } from "../../../core/base/result.ts";
+import { ok } from "../../../core/base/result.ts";
 import { replyOptions } from "../../../core/protocol/command/message.ts";
 import { described, nodeId } from "../../../core/protocol/base/parts.ts";
 import { forestNode, madeRunId } from "../../../core/protocol/shape/forest.ts";
@@ -27,14 +26,22 @@ export const generationRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/nodes/:id/generate",
     section,
-    description: "Asks a model for replies to a person's message or to a tool's result.",
+    description: "Asks a model for replies to a message; at a model's own reply, to go on from it.",
     details: `Each of the \`n\` replies is a run of its own; equal replies are one message with variants. The active preset, then the
-conversation, provide the settings left out. Any model can be asked at any message. The answer does not wait for the runs;
+conversation, provide the settings left out. A reply is continued inside its last word where the provider accepts that; else the
+model is told to go on. \`request.stop\` of a message is \`max-tokens\` when it was cut off at its token limit. Any model can be asked at any message. The answer does not wait for the runs;
 \`GET /api/nodes/:id/generation\` follows them.`,
     params,
     body: v.object(replyOptions),
     answer: { type: "json", schema: v.object({ success: v.literal(true), runIds: v.array(madeRunId) }) },
-    refusals: ["NODE_NOT_FOUND", "MODEL_NOT_FOUND", "MESSAGE_INVALID", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
+    refusals: [
+      "NODE_NOT_FOUND",
+      "MODEL_NOT_FOUND",
+      "MESSAGE_INVALID",
+      "TOOL_RESULT_UNPAIRED",
+      "BRANCH_BUSY",
+      "CONVERSATION_ENDED",
+    ],
     access: writingNode,
     async perform(call) {
       const {
@@ -45,11 +52,12 @@ conversation, provide the settings left out. Any model can be asked at any messa
       } = call;
       const node = await nodeOf(workspace, id);
       if (!node.ok) return node;
-      if (node.value.message.role === "assistant") {
-        return err(refusal("MESSAGE_INVALID", { node_id: id }, "There is no message here for the model to answer."));
-      }
+      const { messages } = workspace.conversations;
+      const wish = { ...body, nodeId: id };
       const asked = await httpOnce<RequestedRuns>(call, (remember) =>
-        workspace.conversations.messages.regenerate(actor, { ...body, nodeId: id }, remember),
+        node.value.message.role === "assistant"
+          ? messages.goOn(actor, wish, remember)
+          : messages.regenerate(actor, wish, remember),
       );
       return asked.ok ? ok({ success: true, runIds: asked.value.runIds }) : asked;
     },

@@ -59,6 +59,7 @@ beforeEach(async () => {
       canvasTools: "on",
       thinking: "medium",
       whenFull: "refuse",
+      tellEdits: "on",
       shell: "off",
       shellHosts: [],
     },

@@ -25,8 +25,8 @@ interface Chat {
 }
 
 /** A conversation in which a page has asked, and the model has not answered yet. */
-async function asked(model = new FedModel()): Promise<Chat> {
-  const server = await startTestServer({ welcome: false, catalogue: model.catalogue });
+async function asked(model = new FedModel(), tellsEdits = true): Promise<Chat> {
+  const server = await startTestServer({ welcome: false, catalogue: model.catalogue, tellsEdits });
   closing.push(() => server.close());
   const page = connectTestClient(server, { name: "Ann" });
   closing.push(() => page.close());
@@ -235,4 +235,37 @@ test("14.2 a stopped reply and a failed attempt keep what people had changed", a
     message: { interrupted: true, content: [{ type: "text", text: "Ann's second try" }] },
     edited: { original: "Second try" },
   });
+});
+
+test("14.2 with the setting off the model is not told of an edit", async () => {
+  const chat = await asked(new FedModel(), false);
+  const { model, page, rootId } = chat;
+  model.say("Once", null);
+  await edit(await openLive(chat, 0, "Once"), 0, 0, "HUMAN ");
+  model.end();
+  const [, reply] = await settled(chat, 2);
+  model.say("Yes.");
+  accept(await page.call("message.send", { rootId, parentNodeId: must(reply, "a reply").id, text: "Go on." }));
+  expect((await settled(chat, 4)).map(({ message }) => textsOf(message))).toEqual([
+    ["Write."],
+    ["HUMAN Once"],
+    ["Go on."],
+    ["Yes."],
+  ]);
+});
+
+test("14.2 a person's undo takes back what they typed into a streaming reply, and nothing of the model's", async () => {
+  const chat = await asked();
+  const { model, page } = chat;
+  model.say("Once", null);
+  const live = await openLive(chat, 0, "Once");
+  await edit(live, 0, 0, "HUMAN ");
+  model.feed({ type: "text-delta", index: 0, text: " upon" });
+  accept(await page.call("block.undo-mine", { blockId: live.blockId }));
+  model.end();
+  const [, reply] = await settled(chat, 2);
+  expect(textsOf(must(reply, "a reply").message)).toEqual(["Once upon"]);
+  expect([reply?.edited, reply?.authors]).toEqual([undefined, undefined]);
+  const late = await page.call("block.redo-mine", { blockId: live.blockId });
+  expect(late.ok ? "ok" : late.error.code).toBe("BLOCK_IS_MESSAGE");
 });

@@ -59,6 +59,13 @@ export const MessageRows = memo(function MessageRows(props: {
             canvasTitle={canvasTitle}
             onVersion={conversation.showVersion}
             onRegenerate={conversation.regenerate}
+            onGoOn={conversation.goOn}
+            isLeaf={place === laid.rows.length}
+            editing={props.editingId === row.node.id}
+            onEdit={props.onEdit}
+            onEdited={props.onEdited}
+            onRewrite={conversation.rewrite}
+            onBranch={conversation.edit}
           />
         );
       case "hidden":

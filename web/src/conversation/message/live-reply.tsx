@@ -2,8 +2,8 @@ import { memo } from "react";
 import type { LiveBlock } from "../../../../src/client/base/types.ts";
 import { unreachable } from "../../../../src/core/base/assert.ts";
 import { traitsOf } from "../../../../src/core/block/kinds.ts";
-import { Markdown } from "../../markdown/lazy-markdown.tsx";
 import { type Author, AuthorMark } from "../../ui/author.tsx";
+import { LiveWords } from "./live-words.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
@@ -71,7 +71,7 @@ const LiveBlockView = memo(function LiveBlockView(props: {
         />
       );
     case "markdown":
-      return <Markdown text={text} />;
+      return <LiveWords blockId={header.id} text={text} />;
     case "output":
       return <pre className="live-result">{text}</pre>;
     default:

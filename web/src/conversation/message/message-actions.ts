@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../../../src/core/forest/types.ts";
 
 /** An action on a message that asks a question first. */
@@ -18,6 +19,10 @@ export interface MessageActions {
   readonly bookmarks: readonly Bookmark[];
   /** Requests more replies to the question above, from another model when one is named. */
   readonly askAgain: (node: ForestNode, wish: { readonly model?: string; readonly n?: number }) => void;
+  /** Goes on from a reply, in a message below it. */
+  readonly goOn: (node: ForestNode) => void;
+  /** Keeps words that a person typed into a reply after its end, in an edit of the reply; null: there is none. */
+  readonly keepLate: (words: string, nodeId: NodeId | null) => void;
   readonly unbookmark: (title: string) => void;
   readonly ask: (node: ForestNode, question: MessageQuestion) => void;
 }

@@ -1,3 +1,4 @@
+import { canGoOn } from "../../../../src/core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -16,6 +17,7 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
   const others = isReply ? actions.models.filter((model) => model.id !== node.request?.model) : [];
   const items: readonly MenuItem[] = [
     ...(isReply ? [{ label: `${more} more replies`, run: () => actions.askAgain(node, { n: more }) }] : []),
+    ...(canGoOn(node) ? [{ label: "Continue from here", run: () => actions.goOn(node) }] : []),
     ...marks.map((bookmark) => ({
       label: "Remove the bookmark",
       note: bookmark.title,

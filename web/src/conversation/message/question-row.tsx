@@ -1,15 +1,13 @@
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo } from "react";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import { AuthorMark } from "../../ui/author.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { readText, Stored } from "../../browser/stored.ts";
-import { useSending } from "../../ui/use-sending.ts";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
 import { wordsOf } from "../../view/words/words.ts";
-import { useGrowing } from "../../ui/use-growing.ts";
+import { EditForm } from "./edit-form.tsx";
 import { MessageMedia } from "./message-media.tsx";
 import { MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Versions } from "./versions.tsx";
@@ -62,13 +60,20 @@ export const QuestionRow = memo(function QuestionRow(props: {
         <EditForm
           nodeId={node.id}
           words={words}
+          label="Edit message"
+          hint="The original message is kept as another version."
+          ways={[
+            {
+              label: "Send as new branch",
+              async run(text) {
+                const done = await props.onSend(node, text);
+                // The new branch may be shown by now, and this row with its form unmounted.
+                if (done) props.onEdited(node.id);
+                return done;
+              },
+            },
+          ]}
           onClose={() => props.onEdited(node.id)}
-          onSend={async (text) => {
-            const done = await props.onSend(node, text);
-            // The new branch may be shown by now, and this row with its form unmounted.
-            if (done) props.onEdited(node.id);
-            return done;
-          }}
         />
       ) : (
         <div className="message-words">
@@ -81,81 +86,3 @@ export const QuestionRow = memo(function QuestionRow(props: {
     </article>
   );
 });
-
-/** The edit form. Typed text is kept until it is sent or discarded, also when the form closes meanwhile. */
-function EditForm(props: {
-  readonly nodeId: NodeId;
-  readonly words: string;
-  readonly onClose: () => void;
-  readonly onSend: (text: string) => Promise<boolean>;
-}) {
-  const { nodeId, words, onClose, onSend } = props;
-  const kept = useMemo(() => new Stored(`edit.${nodeId}`, readText, ""), [nodeId]);
-  const [text, setText] = useState(() => kept.get() || words);
-  const { sending, send } = useSending(onClose);
-  const field = useRef<HTMLTextAreaElement>(null);
-  useGrowing(field, text);
-  useEffect(() => {
-    const element = field.current;
-    element?.focus();
-    element?.setSelectionRange(element.value.length, element.value.length);
-  }, []);
-  const submit = (): void => {
-    if (text.trim() === "") return;
-    void send(async () => {
-      const done = await onSend(text.trim());
-      if (done) kept.clear();
-      return done;
-    });
-  };
-  return (
-    <form
-      className="edit-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <textarea
-        ref={field}
-        aria-label="Edit message"
-        rows={1}
-        value={text}
-        readOnly={sending}
-        onChange={(event) => {
-          setText(event.target.value);
-          kept.set(event.target.value);
-        }}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === "Escape") {
-            event.stopPropagation();
-            onClose();
-          } else if (event.key === "Enter" && !event.shiftKey) {
-            event.preventDefault();
-            submit();
-          }
-        }}
-      />
-      <div className="edit-row">
-        <span className="composer-hint">
-          {sending ? "Sending…" : "The original message is kept as another version."}
-        </span>
-        <button
-          type="button"
-          className="button"
-          disabled={sending}
-          onClick={() => {
-            kept.clear();
-            onClose();
-          }}
-        >
-          Discard edit
-        </button>
-        <button type="submit" className="button primary" disabled={sending || text.trim() === ""}>
-          Send as new branch
-        </button>
-      </div>
-    </form>
-  );
-}

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { unreachable } from "../../../../src/core/base/assert.ts";
-import type { ToolCallId } from "../../../../src/core/base/ids.ts";
+import type { NodeId, ToolCallId } from "../../../../src/core/base/ids.ts";
+import { canGoOn, wasCut } from "../../../../src/core/forest/cut-reply.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { AssistantContentBlock, ToolMessage } from "../../../../src/core/message/types.ts";
 import { AuthorMark } from "../../ui/author.tsx";
@@ -11,10 +12,12 @@ import type { CallStatus } from "../../view/calls/call-status.ts";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
 import { wordsOf } from "../../view/words/words.ts";
+import { EditForm } from "./edit-form.tsx";
 import { MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { Versions } from "./versions.tsx";
+import { WhoWrote } from "./who-wrote.tsx";
 
 /** One message of a model. The messages of one turn share a header. */
 export const ReplyRow = memo(function ReplyRow(props: {
@@ -30,11 +33,21 @@ export const ReplyRow = memo(function ReplyRow(props: {
   readonly canvasTitle: string | null;
   readonly onVersion: (node: ForestNode, step: -1 | 1) => void;
   readonly onRegenerate: (node: ForestNode) => void;
+  readonly onGoOn: (node: ForestNode) => void;
+  /** Whether nothing follows the message: its words then change in place. */
+  readonly isLeaf: boolean;
+  readonly editing: boolean;
+  readonly onEdit: (nodeId: NodeId) => void;
+  readonly onEdited: (nodeId: NodeId) => void;
+  readonly onRewrite: (node: ForestNode, text: string) => Promise<boolean>;
+  /** Puts an edited copy beside the reply; resolves to whether it succeeded. */
+  readonly onBranch: (node: ForestNode, text: string) => Promise<boolean>;
 }) {
   const { node } = props;
   if (node.message.role !== "assistant") return null;
   const words = wordsOf(node.message);
   const showsFoot = props.ends && !props.working;
+  const isEditable = words !== "" && canGoOn(node);
   return (
     <article
       className={`message reply ${props.begins ? "begins" : "continues"}`}
@@ -58,32 +71,96 @@ export const ReplyRow = memo(function ReplyRow(props: {
           <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
         </header>
       )}
-      {node.message.content.map((block, index) => (
-        <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />
-      ))}
+      {props.editing && isEditable ? (
+        <ReplyEdit {...props} words={words} />
+      ) : (
+        node.message.content.map((block, index) => (
+          <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />
+        ))
+      )}
+      <WhoWrote node={node} />
+      {wasCut(node) && <CutOff {...props} />}
       {node.message.interrupted === true && (
         <p className="interrupted">
           <Icon name="stop" size={12} /> Interrupted here. What was written is kept.
         </p>
       )}
-      {showsFoot && (
-        <footer className="message-foot">
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Regenerate"
-            title="Another reply to the same question (R)"
-            onClick={() => props.onRegenerate(node)}
-          >
-            <Icon name="again" size={15} />
-          </button>
-          {words !== "" && <CopyButton text={words} label="Copy reply" />}
-          <MessageMenu node={node} />
-        </footer>
-      )}
+      {showsFoot && <ReplyFoot {...props} words={words} isEditable={isEditable} />}
     </article>
   );
 });
+
+type ReplyProps = Parameters<typeof ReplyRow>[0];
+
+/** Says that a reply ended at its token limit, and goes on from it. */
+function CutOff({ node, working, onGoOn }: ReplyProps) {
+  return (
+    <p className="interrupted cut">
+      <Icon name="stop" size={12} /> Cut off at its token limit.
+      {!working && canGoOn(node) && (
+        <button type="button" className="button" onClick={() => onGoOn(node)}>
+          Continue
+        </button>
+      )}
+    </p>
+  );
+}
+
+function ReplyFoot(props: ReplyProps & { readonly words: string; readonly isEditable: boolean }) {
+  const { node, words } = props;
+  return (
+    <footer className="message-foot">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Regenerate"
+        title="Another reply to the same question (R)"
+        onClick={() => props.onRegenerate(node)}
+      >
+        <Icon name="again" size={15} />
+      </button>
+      {props.isEditable && !props.editing && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Edit reply"
+          title="Edit the reply"
+          onClick={() => props.onEdit(node.id)}
+        >
+          <Icon name="pencil" size={15} />
+        </button>
+      )}
+      {words !== "" && <CopyButton text={words} label="Copy reply" />}
+      <MessageMenu node={node} />
+    </footer>
+  );
+}
+
+/** The edit of a reply: in place where nothing follows it, else as a branch that begins where the words differ. */
+function ReplyEdit(props: ReplyProps & { readonly words: string }) {
+  const { node, words, isLeaf, onEdited, onRewrite, onBranch } = props;
+  const closing = (run: ReplyProps["onRewrite"]) => async (text: string) => {
+    const done = await run(node, text);
+    if (done) onEdited(node.id);
+    return done;
+  };
+  const branch = { label: "Save as branch", run: closing(isLeaf ? onBranch : onRewrite) };
+  return (
+    <EditForm
+      nodeId={node.id}
+      words={words}
+      label="Edit reply"
+      lines
+      hint={
+        isLeaf
+          ? "The model is told what you changed."
+          : "What follows stays below the old words. The branch begins where yours differ."
+      }
+      ways={isLeaf ? [branch, { label: "Save", run: closing(onRewrite) }] : [branch]}
+      onClose={() => onEdited(node.id)}
+    />
+  );
+}
 
 function ContentBlockView(props: {
   readonly block: AssistantContentBlock;

@@ -8,7 +8,9 @@ import { Icon } from "../../ui/icons.tsx";
 import { useObservable } from "../../ui/use-observable.ts";
 import { useSelected } from "../../ui/use-selected.ts";
 import { isActive } from "../../view/run/shown-state.ts";
+import { wordsOf } from "../../view/words/words.ts";
 import { MessageList } from "../list/message-list.tsx";
+import { unsentEdit } from "../message/edit-form.tsx";
 import { type AskedMessage, MessageActionsContext, type MessageActions } from "../message/message-actions.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
@@ -130,6 +132,25 @@ function useSought({ conversation, goal, onGoal }: Pick<PaneProps, "conversation
   return { sought, setSought, onSought };
 }
 
+/** Puts words that came too late for a reply into an edit of it, and opens that edit. */
+function useKeptLate(conversation: Conversation, onEdit: (nodeId: NodeId) => void): MessageActions["keepLate"] {
+  const { tell } = useApp();
+  return useCallback(
+    (words, nodeId) => {
+      if (nodeId === null) {
+        tell(`The reply ended without a message before your last words arrived: ${words}`);
+        return;
+      }
+      const node = conversation.state.get().tree?.nodesById.get(nodeId);
+      const kept = unsentEdit(nodeId);
+      kept.set(`${kept.get() || (node === undefined ? "" : wordsOf(node.message))}${words}`);
+      onEdit(nodeId);
+      tell("The reply ended before your last words arrived. They are in an edit of the reply: save it to keep them.");
+    },
+    [conversation, onEdit, tell],
+  );
+}
+
 /** The messages and their menu actions. */
 function Messages(props: {
   readonly conversation: Conversation;
@@ -156,16 +177,19 @@ function Messages(props: {
     (): Author => ({ type: "model", id: `model:${writing}` as ActorId, name: writer }),
     [writing, writer],
   );
-  const { regenerate } = conversation;
+  const { regenerate, goOn } = conversation;
+  const keepLate = useKeptLate(conversation, props.onEdit);
   const actions = useMemo(
     (): MessageActions => ({
       models,
       bookmarks,
       askAgain: regenerate,
+      goOn,
+      keepLate,
       unbookmark: tree.unbookmark,
       ask: (node, question) => onAsk({ node, question }),
     }),
-    [models, bookmarks, regenerate, tree, onAsk],
+    [models, bookmarks, regenerate, goOn, keepLate, tree, onAsk],
   );
   return (
     <MessageActionsContext value={actions}>

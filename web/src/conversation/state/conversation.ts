@@ -36,6 +36,10 @@ export interface Conversation {
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
   /** Requests another reply to the question above a message; several, or from another model, when requested. */
   readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
+  /** Goes on from a reply, in a message below it. */
+  readonly goOn: (node: ForestNode) => void;
+  /** Changes the words of a message without asking a model; resolves to whether it succeeded. */
+  readonly rewrite: (node: ForestNode, text: string) => Promise<boolean>;
   readonly cancel: () => void;
   readonly retry: () => void;
   readonly show: (nodeId: NodeId) => void;
@@ -91,6 +95,8 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
     send,
     edit: changes.edit,
     regenerate: changes.regenerate,
+    goOn: changes.goOn,
+    rewrite: changes.rewrite,
     ...createMoves(store),
     ...createRunControl(store, ports),
     ...about,
@@ -101,10 +107,21 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
 function createChanges(
   store: ConversationStore,
   { client, tell }: ConversationPorts,
-): Pick<Conversation, "edit" | "regenerate"> & {
+): Pick<Conversation, "edit" | "regenerate" | "goOn" | "rewrite"> & {
   readonly askFor: (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }) => Promise<void>;
 } {
   const report = reporter(tell);
+  const { show } = createMoves(store);
+  /** The answer may be here before the message that it names. */
+  const showOnceKnown = (nodeId: NodeId): void => {
+    const look = (): void => {
+      if (store.get().tree?.nodesById.has(nodeId) !== true) return;
+      stop();
+      show(nodeId);
+    };
+    const stop = store.subscribe(look);
+    look();
+  };
   const askFor = async (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }): Promise<void> => {
     const result = await client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() });
     if (report(result) && result.ok) store.follow(result.value.runId);
@@ -116,6 +133,18 @@ function createChanges(
       if (tooLarge !== null) return report(err(tooLarge));
       const result = await client.call("message.edit", { nodeId: node.id, text, clientRequestId: requestId() });
       if (result.ok) store.follow(result.value.runId);
+      return report(result);
+    },
+    goOn({ id: nodeId }: ForestNode): void {
+      void client.call("message.continue", { nodeId, clientRequestId: requestId() }).then((result) => {
+        if (report(result) && result.ok) store.follow(result.value.runId);
+      });
+    },
+    async rewrite({ id }: ForestNode, text: string): Promise<boolean> {
+      const tooLarge = unsendable(text);
+      if (tooLarge !== null) return report(err(tooLarge));
+      const result = await client.call("message.rewrite", { nodeId: id, text, clientRequestId: requestId() });
+      if (result.ok && result.value.nodeId !== id) showOnceKnown(result.value.nodeId);
       return report(result);
     },
     regenerate(node: ForestNode, wish: { readonly model?: string; readonly n?: number } = {}): void {

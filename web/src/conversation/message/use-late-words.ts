@@ -1,0 +1,48 @@
+import { useEffect, useRef } from "react";
+import { lostIn } from "../../../../src/client/base/refused-edits.ts";
+import type { HeddleClient, TextReplica } from "../../../../src/client/base/types.ts";
+import type { BlockId, NodeId } from "../../../../src/core/base/ids.ts";
+import { placeOf } from "../../../../src/core/block/live-block.ts";
+
+/** Receives words that came too late for a reply; null where the reply left no message. */
+type OnLate = (words: string, nodeId: NodeId | null) => void;
+
+/**
+ * Follows a live block until everything typed into it is stored or refused, also when its field is gone by then. Words that
+ * came too late are given on with the message that the reply became.
+ */
+export function useLateWords(client: HeddleClient, blockId: BlockId, onLate: OnLate): void {
+  const latest = useRef(onLate);
+  latest.current = onLate;
+  useEffect(() => {
+    const replica = client.openText(blockId);
+    let [late, left] = ["", false];
+    const look = (): void => {
+      const words = lostIn(replica.refused.get());
+      if (words !== null) {
+        late += words;
+        replica.dismissRefusal();
+      }
+      const end = endOf(replica);
+      if (late !== "" && end !== null) {
+        latest.current(late, end.nodeId);
+        late = "";
+      }
+      if (!left || late !== "" || replica.unconfirmed.get() > 0) return;
+      for (const stop of stops) stop();
+      replica.close();
+    };
+    const stops = [replica.refused, replica.unconfirmed, replica.header].map((each) => each.subscribe(look));
+    return () => {
+      left = true;
+      look();
+    };
+  }, [client, blockId]);
+}
+
+/** Returns which message the block became; null while it is being stored. */
+function endOf({ header }: TextReplica): { readonly nodeId: NodeId | null } | null {
+  const now = header.get();
+  if (now === null || (now.status !== "done" && now.status !== "error")) return null;
+  return { nodeId: placeOf(now)?.nodeId ?? null };
+}
