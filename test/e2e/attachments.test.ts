@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { crc32, deflateSync } from "node:zlib";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -100,5 +101,53 @@ test("an image can be attached, removed, attached again and sent; it is shown, a
   await page.reload();
   await image.waitFor();
   expect(await violations(page)).toEqual([]);
+  await context.close();
+});
+
+/** A black PNG of this size. */
+function blackPng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(data.length, 0);
+    frame.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  head[8] = 8;
+  const signature = Buffer.from("89504e470d0a1a0a", "hex");
+  const rows = deflateSync(Buffer.alloc((width + 1) * height));
+  return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))]);
+}
+
+test("14.23 an image that some provider does not take goes with a copy that the browser made; the original is kept", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const large = blackPng(9_000, 30);
+  await page.getByTestId("attach-files").setInputFiles({ name: "wide.png", mimeType: "image/png", buffer: large });
+  await page.getByText("wide.png attached, with a smaller copy for models").waitFor({ state: "attached" });
+  await app.send("What is this strip?");
+  const lastRequest = (): string => JSON.stringify(provider.requests.at(-1)?.body);
+  await expect.poll(() => lastRequest().includes("What is this strip?")).toBe(true);
+  // This model's limits are unknown, so it gets the original.
+  expect(lastRequest().includes(large.toString("base64"))).toBe(true);
+  const sizes = await page.evaluate(async (token) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const roots = (await (await fetch("/api/roots", { headers })).json()) as { roots: { id: string }[] };
+    const found: number[][] = [];
+    for (const { id } of roots.roots) {
+      const text = await (await fetch(`/api/roots/${id}/export?format=json`, { headers })).text();
+      const [, copy] = /"scaled":\s*\{\s*"id":\s*"([0-9a-f]{64})"/.exec(text) ?? [];
+      if (copy === undefined) continue;
+      const bytes = await (await fetch(`/api/blobs/${copy}`, { headers })).blob();
+      const image = await createImageBitmap(bytes);
+      found.push([image.width, image.height]);
+    }
+    return found;
+  }, server.token);
+  expect(sizes).toEqual([[2_000, 7]]);
   await context.close();
 });

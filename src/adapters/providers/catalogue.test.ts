@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../core/port/platform.ts";
+import { imageTakenByAll } from "../../core/message/media-limits.ts";
+import { knownProviders } from "./catalogue-providers.ts";
 import { buildCatalogue, type ProviderConfig } from "./catalogue.ts";
 import { endpointUrl } from "./shared/http-model.ts";
 
@@ -40,6 +42,15 @@ async function send(config: ProviderConfig, id: string): Promise<Sent | undefine
   for await (const _part of catalogue.find(id)?.stream(request, new AbortController().signal) ?? []);
   return sent[0];
 }
+
+test("14.23 the limits that a copy is made for are the least of all providers'", () => {
+  const limits = knownProviders.flatMap(({ media }) => (media === undefined ? [] : [media]));
+  expect(limits.length).toBeGreaterThan(2);
+  expect(imageTakenByAll).toEqual({
+    bytesMax: Math.min(...limits.map(({ imageBytesMax }) => imageBytesMax)),
+    sideMax: Math.min(...limits.map(({ imageSideMax }) => imageSideMax)),
+  });
+});
 
 describe("the catalogue", () => {
   test("has only the scribe when nothing is configured", () => {

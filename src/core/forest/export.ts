@@ -1,3 +1,4 @@
+import { blobIdsIn } from "../message/media-limits.ts";
 import type { NodeId } from "../base/ids.ts";
 import {
   exportFormat,
@@ -43,7 +44,7 @@ export function blobIdsOf(nodes: readonly PortableTreeNode[]): readonly string[]
   const ids = new Set<string>();
   for (const { message } of nodes) {
     for (const block of message.content) {
-      if ((block.type === "image" || block.type === "file") && block.source.type === "blob") ids.add(block.source.id);
+      if (block.type === "image" || block.type === "file") for (const id of blobIdsIn(block.source)) ids.add(id);
     }
   }
   return [...ids];

@@ -55,16 +55,19 @@ const toolName = v.pipe(
   v.check((name) => name.trim() !== "", "The name of a tool is blank."),
 );
 const native = v.object({ api: v.string(), model: v.exactOptional(v.string()), data: jsonObjectSchema });
+const blobId = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{64}$/, "The id of a blob must be the SHA-256 of its bytes in hex digits."),
+);
+const byteCount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const source = v.variant("type", [
   v.object({ type: v.literal("base64"), data: v.string() }),
   v.object({ type: v.literal("url"), url: v.string() }),
   v.object({
     type: v.literal("blob"),
-    id: v.pipe(
-      v.string(),
-      v.regex(/^[0-9a-f]{64}$/, "The id of a blob must be the SHA-256 of its bytes in hex digits."),
-    ),
-    size: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    id: blobId,
+    size: byteCount,
+    scaled: v.exactOptional(v.object({ id: blobId, size: byteCount, mediaType: v.string() })),
   }),
 ]);
 

@@ -50,7 +50,14 @@ export type MediaSource =
   | { readonly type: "base64"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
   /** Bytes in the blob store: the SHA-256 in 64 hex digits, and their number. */
-  | { readonly type: "blob"; readonly id: string; readonly size: number };
+  | { readonly type: "blob"; readonly id: string; readonly size: number; readonly scaled?: ScaledCopy };
+
+/** A smaller copy of an image, for providers that do not take the original; a blob of its own. */
+export interface ScaledCopy {
+  readonly id: string;
+  readonly size: number;
+  readonly mediaType: string;
+}
 
 /** An image that a person attached, or that a tool answered with. */
 export interface ImageBlock {

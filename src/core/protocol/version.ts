@@ -13,11 +13,12 @@
  * 8  Conversations have a folder, and files are in one (`folderId`).
  * 9  A conversation says how models are asked (`replies`, `conversation.settings`); named prompts; windows that people set.
  * 10  `message.continue` goes on from a reply.
+ * 10  An attached image may have a smaller copy (`scaledBlobId`, `scaled`).
  */
-export const protocolVersion = 10;
+export const protocolVersion = 11;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "13b9f5fa";
+export const schemaHash = "f2759fe6";

@@ -5,6 +5,7 @@ import type { ToolMessage } from "../../core/message/types.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { attachedMedia, overLimit, resultWithBlobs, withBlobs } from "./attachments.ts";
+import { withMedia } from "../conversation/reply/sent-media.ts";
 import { BlobKeeper } from "./blob-keeper.ts";
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
@@ -45,6 +46,61 @@ describe("attachedMedia and overLimit", () => {
         { type: "image", mediaType: "image/png", source: { type: "blob", ...image.value } },
         { type: "file", mediaType: "text/plain", name: "notes.md", source: { type: "blob", ...text.value } },
       ],
+    });
+  });
+
+  describe("14.23 an image too large for its model", () => {
+    const over = { ...model, media };
+    const put = async (keeper: BlobKeeper, bytes: Uint8Array) => {
+      const stored = await keeper.put(bytes);
+      if (!stored.ok) throw new Error("not put");
+      return stored.value;
+    };
+
+    test("goes with a copy that fits; the original is kept beside it", async () => {
+      const { keeper } = open();
+      const original = await put(keeper, png(200, 100));
+      const copy = await put(keeper, png(100, 50));
+      const taken = await attachedMedia(keeper, over, [{ blobId: original.id, scaledBlobId: copy.id }]);
+      const scaled = { ...copy, mediaType: "image/png" };
+      expect(taken).toEqual({
+        ok: true,
+        value: [{ type: "image", mediaType: "image/png", source: { type: "blob", ...original, scaled } }],
+      });
+    });
+
+    test.each<[string, Uint8Array | null, string]>([
+      ["no copy", null, "MEDIA_OVER_LIMIT"],
+      ["a copy that is too large too", png(101, 1), "MEDIA_OVER_LIMIT"],
+      ["a copy that is no image", Buffer.from("words"), "MEDIA_TYPE_REFUSED"],
+    ])("is refused with %s", async (_name, bytes, expected) => {
+      const { keeper } = open();
+      const original = await put(keeper, png(200, 100));
+      const copy = bytes === null ? {} : { scaledBlobId: (await put(keeper, bytes)).id };
+      const refused = await attachedMedia(keeper, over, [{ blobId: original.id, ...copy }]);
+      expect(refused).toMatchObject({ ok: false, error: { code: expected } });
+    });
+
+    test.each<[string, Partial<ModelInfo>, "original" | "copy" | "words"]>([
+      ["a model with unknown limits", {}, "original"],
+      ["a model that takes it", { media: { ...media, imageSideMax: 200 } }, "original"],
+      ["a model that takes the copy", { media }, "copy"],
+      ["a model that takes neither", { media: { ...media, imageSideMax: 10 } }, "words"],
+      ["a model without vision", { vision: false }, "words"],
+    ])("is sent to %s as: %s", async (_name, change, expected) => {
+      const { blobs, keeper } = open();
+      const bytes = { original: png(200, 100), copy: png(100, 50) };
+      const original = await put(keeper, bytes.original);
+      const scaled = { ...(await put(keeper, bytes.copy)), mediaType: "image/png" };
+      const block = { type: "image", mediaType: "image/png", source: { type: "blob", ...original, scaled } } as const;
+      const [message] = await withMedia([{ role: "user", content: [block] }], { ...model, ...change }, blobs);
+      const [sent] = message?.content ?? [];
+      if (expected === "words") expect(sent).toMatchObject({ type: "text" });
+      else
+        expect(sent).toMatchObject({
+          type: "image",
+          source: { type: "base64", data: Buffer.from(bytes[expected]).toString("base64") },
+        });
     });
   });
 

@@ -4,7 +4,14 @@ import { isJsonObject } from "../../core/base/json.ts";
 import { isNonEmpty } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { isImageType, mediaHeadBytes, mediaTypeOf, pixelSizeOf } from "../../core/message/media-type.ts";
-import type { FileBlock, ImageBlock, MediaSource, ToolContentBlock, ToolMessage } from "../../core/message/types.ts";
+import type {
+  FileBlock,
+  ImageBlock,
+  MediaSource,
+  ScaledCopy,
+  ToolContentBlock,
+  ToolMessage,
+} from "../../core/message/types.ts";
 import { isBlobId } from "../../core/port/blobs.ts";
 import type { ModelInfo } from "../../core/port/language-model.ts";
 import type { BlobKeeper } from "./blob-keeper.ts";
@@ -12,6 +19,8 @@ import type { BlobKeeper } from "./blob-keeper.ts";
 /** An uploaded image or file, for a message. */
 export interface Attachment {
   readonly blobId: string;
+  /** A smaller copy of the image, for providers that do not take the original. */
+  readonly scaledBlobId?: string;
   /** The file's name, as the person sees it. */
   readonly name?: string;
 }
@@ -72,22 +81,42 @@ export async function attachedMedia(
   attachments: readonly Attachment[],
 ): Promise<Result<readonly (ImageBlock | FileBlock)[], Refusal>> {
   const blocks: (ImageBlock | FileBlock)[] = [];
-  for (const { blobId, name } of attachments) {
+  for (const { blobId, scaledBlobId, name } of attachments) {
     const claimed = await keeper.claim(blobId);
     if (!claimed.ok) return claimed;
     const bytes = await keeper.get(blobId);
     if (!bytes.ok) return bytes;
+    const scaled = scaledBlobId === undefined ? ok(null) : await scaledCopy(keeper, scaledBlobId);
+    if (!scaled.ok) return scaled;
     const refused = info === undefined ? null : overLimit(info, bytes.value);
-    if (refused !== null) return err({ ...refused, details: { ...refused.details, blob_id: blobId } });
+    const copyRefused = info === undefined || scaled.value === null ? null : overLimit(info, scaled.value.bytes);
+    if (refused !== null && (scaled.value === null || copyRefused !== null))
+      return err({ ...refused, details: { ...refused.details, blob_id: blobId } });
     const mediaType = mediaTypeOf(bytes.value.subarray(0, mediaHeadBytes)) ?? "application/octet-stream";
     const source = { type: "blob", ...claimed.value } as const;
+    const copy = scaled.value === null ? {} : { scaled: scaled.value.copy };
     blocks.push(
       isImageType(mediaType)
-        ? { type: "image", mediaType, source }
+        ? { type: "image", mediaType, source: { ...source, ...copy } }
         : { type: "file", mediaType, ...(name === undefined ? {} : { name }), source },
     );
   }
   return ok(blocks);
+}
+
+/** Claims a scaled copy and reads it; refused where it is no image. */
+async function scaledCopy(
+  keeper: BlobKeeper,
+  blobId: string,
+): Promise<Result<{ readonly copy: ScaledCopy; readonly bytes: Uint8Array }, Refusal>> {
+  const claimed = await keeper.claim(blobId);
+  if (!claimed.ok) return claimed;
+  const bytes = await keeper.get(blobId);
+  if (!bytes.ok) return bytes;
+  const mediaType = mediaTypeOf(bytes.value.subarray(0, mediaHeadBytes)) ?? "";
+  if (!isImageType(mediaType))
+    return err(refusal("MEDIA_TYPE_REFUSED", { blob_id: blobId, reason: "a copy is an image" }));
+  return ok({ copy: { ...claimed.value, mediaType }, bytes: bytes.value });
 }
 
 /** Base64 up to this length stays in its message: a blob of its own would cost more. UTF-16 units. */

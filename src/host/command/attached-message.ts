@@ -48,7 +48,9 @@ export async function addMessage(
 
 function blobSizes(content: readonly ContentBlock[]): readonly number[] {
   return content.flatMap((block) =>
-    (block.type === "image" || block.type === "file") && block.source.type === "blob" ? [block.source.size] : [],
+    (block.type === "image" || block.type === "file") && block.source.type === "blob"
+      ? [Math.min(block.source.size, block.source.scaled?.size ?? block.source.size)]
+      : [],
   );
 }
 

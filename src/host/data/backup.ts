@@ -1,3 +1,4 @@
+import { blobIdsIn } from "../../core/message/media-limits.ts";
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openFolderBlobs } from "../../adapters/blobs/folder-blobs.ts";
@@ -122,9 +123,7 @@ async function readBack(target: DataDirectory, now: () => number): Promise<Backu
 }
 
 function blobsIn(content: readonly ContentBlock[]): readonly string[] {
-  return content.flatMap((block) =>
-    (block.type === "image" || block.type === "file") && block.source.type === "blob" ? [block.source.id] : [],
-  );
+  return content.flatMap((block) => (block.type === "image" || block.type === "file" ? blobIdsIn(block.source) : []));
 }
 
 async function notWhole(blobs: BlobStore, named: ReadonlySet<string>): Promise<readonly string[]> {

@@ -36,6 +36,9 @@ export const replyOptions = {
 
 const attachment = v.object({
   blobId: described(sha256, "The id from the upload."),
+  scaledBlobId: v.exactOptional(
+    described(sha256, "The upload of a smaller copy of the same image, for providers that do not take the original."),
+  ),
   // Refuses characters that no file system accepts, and those that reverse the direction of a name.
   name: v.exactOptional(
     v.pipe(

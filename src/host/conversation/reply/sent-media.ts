@@ -46,12 +46,19 @@ interface Sending {
 async function sentBlock(block: ImageBlock | FileBlock, { info, blobs, room }: Sending): Promise<UserContentBlock> {
   if (block.source.type !== "blob")
     return block.type === "image" && info.vision === false ? notSeen(block, info) : block;
-  if (block.source.size > room.bytes) return notSeen(block, info);
-  const read = await blobs.get(block.source.id);
+  const { id, scaled } = block.source;
+  const read = await blobs.get(id);
   if (!read.ok) return mediaPlaceholder(block);
-  if (overLimit(info, read.value) !== null) return notSeen(block, info);
-  room.bytes -= read.value.length;
-  return { ...block, source: { type: "base64", data: encodeBase64(read.value) } };
+  const fits = (bytes: Uint8Array): boolean => bytes.length <= room.bytes && overLimit(info, bytes) === null;
+  const send = (bytes: Uint8Array, mediaType: string): UserContentBlock => {
+    room.bytes -= bytes.length;
+    return { ...block, mediaType, source: { type: "base64", data: encodeBase64(bytes) } };
+  };
+  if (fits(read.value)) return send(read.value, block.mediaType);
+  const copy = scaled === undefined ? null : await blobs.get(scaled.id);
+  return copy?.ok === true && scaled !== undefined && fits(copy.value)
+    ? send(copy.value, scaled.mediaType)
+    : notSeen(block, info);
 }
 
 function notSeen(block: ImageBlock | FileBlock, info: ModelInfo): TextBlock {

@@ -11,12 +11,16 @@ export interface PendingAttachment {
   readonly name: string;
   /** null until the upload has ended. */
   readonly blobId: string | null;
+  /** A smaller copy of an image that some provider does not take. */
+  readonly scaledBlobId?: string;
 }
 
 type Files = readonly PendingAttachment[];
 
 interface AttachmentPorts {
-  readonly upload: (file: File) => Promise<Result<Uploaded, string | Refusal>>;
+  /** Returns a smaller copy of an image that some provider does not take; null where none is needed or can be made. */
+  readonly scale: (file: File) => Promise<Blob | null>;
+  readonly upload: (file: Blob) => Promise<Result<Uploaded, string | Refusal>>;
   readonly announce: (sentence: string) => void;
   readonly tell: (message: string | Refusal) => void;
 }
@@ -65,7 +69,7 @@ export class Attachments implements Observable<Files> {
   }
 
   async #upload(file: File): Promise<void> {
-    const { upload, announce, tell } = this.#ports;
+    const { upload, scale, announce, tell } = this.#ports;
     const key = freshId("file");
     const name = file.name.replaceAll(/[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "_").slice(0, 255) || "file";
     this.#change([...this.#files, { key, name, blobId: null }]);
@@ -75,8 +79,12 @@ export class Attachments implements Observable<Files> {
       tell(uploaded.error);
       return;
     }
-    this.#change(this.#files.map((each) => (each.key === key ? { ...each, blobId: uploaded.value.id } : each)));
-    announce(`${name} attached`);
+    const copy = await scale(file);
+    // Without its copy the image still goes to every provider that takes it as it is.
+    const scaled = copy === null ? null : await upload(copy);
+    const ids = { blobId: uploaded.value.id, ...(scaled?.ok === true ? { scaledBlobId: scaled.value.id } : {}) };
+    this.#change(this.#files.map((each) => (each.key === key ? { ...each, ...ids } : each)));
+    announce(scaled?.ok === true ? `${name} attached, with a smaller copy for models` : `${name} attached`);
   }
 
   #change(files: Files): void {

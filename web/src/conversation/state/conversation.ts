@@ -10,6 +10,7 @@ import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import { Attachments } from "../kept/attachments.ts";
 import { uploadBlob } from "../kept/blob-client.ts";
+import { scaledCopyOf } from "../kept/scaled-copy.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { ConversationStore } from "./conversation-store.ts";
 import { Draft } from "../kept/draft.ts";
@@ -62,7 +63,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
   const kept = rootId === null ? null : keptView(rootId);
   const store = new ConversationStore(rootId === null ? null : client.conversation(rootId), kept);
   const draft = new Draft(kept);
-  const attachments = new Attachments({ upload: uploadBlob, announce, tell });
+  const attachments = new Attachments({ upload: uploadBlob, scale: scaledCopyOf, announce, tell });
   draft.subscribe(() => store.setBusy(false));
   const changes = createChanges(store, ports);
   const send =

@@ -4,6 +4,13 @@ import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base
 import { err, ok, type Result } from "../../../../src/core/base/result.ts";
 import { freshId } from "../../browser/session.ts";
 
+/** An attachment as it is sent. */
+export interface SentFile {
+  readonly blobId: string;
+  readonly name: string;
+  readonly scaledBlobId?: string;
+}
+
 /** Messages to send in a conversation. */
 export interface Delivery {
   readonly rootId: RootId;
@@ -11,7 +18,7 @@ export interface Delivery {
   /** Messages, one below the other. */
   readonly messages: readonly string[];
   /** Attachments of the last message. */
-  readonly files: readonly { readonly blobId: string; readonly name: string }[];
+  readonly files: readonly SentFile[];
   /** Whether to request a reply to the last message. */
   readonly ask: boolean;
   readonly queue: boolean;

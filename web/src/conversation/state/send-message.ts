@@ -4,7 +4,7 @@ import type { NodeId, RootId } from "../../../../src/core/base/ids.ts";
 import { withChild } from "../../view/branches/path.ts";
 import { type Attachments, isUploading, type PendingAttachment } from "../kept/attachments.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, type SentFile } from "./deliver.ts";
 import type { Draft } from "../kept/draft.ts";
 import type { KeptView } from "../kept/kept-view.ts";
 import { planSend, type SendPlan } from "./plan-send.ts";
@@ -90,6 +90,6 @@ async function send(
   else tell(result.error.refusal);
 }
 
-function sentFile({ name, blobId }: PendingAttachment): readonly { readonly blobId: string; readonly name: string }[] {
-  return blobId === null ? [] : [{ name, blobId }];
+function sentFile({ name, blobId, scaledBlobId }: PendingAttachment): readonly SentFile[] {
+  return blobId === null ? [] : [{ name, blobId, ...(scaledBlobId === undefined ? {} : { scaledBlobId }) }];
 }
