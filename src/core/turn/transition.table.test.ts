@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { TurnEvent } from "./event/event.ts";
+import type { NodeId } from "../base/ids.ts";
+import { boundaryEvents, type TurnEvent } from "./event/event.ts";
 import type { TurnState } from "./state/state.ts";
-import { events, helper, states, verdictLine } from "./turn.test-support.ts";
+import { call, events, helper, id, states, taken, user, verdictLine, waiting, walked } from "./turn.test-support.ts";
 
 /** A cancel has two columns, because its effect depends on the reason. */
 type Column = TurnEvent["type"] | "control-taken";
@@ -143,6 +144,70 @@ describe("every state and event", () => {
   );
   test.each(rows)("I1 I2 S-35 %s + %s → %s", (state, event, expected) => {
     expect(verdictLine(states[state], columns[event])).toBe(expected);
+  });
+});
+
+/** The verdicts that differ where a message waits to steer the turn: all others ignore it. */
+const steered: Partial<Record<TurnState["type"], Partial<Record<Column, string>>>> = {
+  awaiting: { "request-prepared": "awaiting: save-message, preempt-leases, then prepare-request" },
+  requesting: {
+    "response-finished": "awaiting: save-message, save-message, preempt-leases, then prepare-request",
+    "process-restarted": "requesting 1: save-message, preempt-leases, then request-model",
+  },
+};
+
+describe("K-45 a message that waits to steer", () => {
+  const steer = { id: "node_1" as NodeId, message: user };
+  const bringing = (event: TurnEvent): TurnEvent =>
+    boundaryEvents.has(event.type) ? ({ ...event, steers: [steer] } as TurnEvent) : event;
+  const rows = Object.values(states).flatMap(({ type }) =>
+    (Object.keys(columns) as Column[]).map(
+      (column) => [type, column, steered[type]?.[column] ?? table[type][column]] as const,
+    ),
+  );
+  test.each(rows)("%s + %s → %s", (state, event, expected) => {
+    expect(verdictLine(states[state], bringing(columns[event]))).toBe(expected);
+  });
+
+  test("is taken at a due retry, whose attempt counts on", () => {
+    const event = bringing({ type: "retry-due", attempt: 2 });
+    expect(verdictLine(waiting, event)).toBe("requesting 2: save-message, preempt-leases, then request-model");
+  });
+
+  const last = { pending: [call("b")], running: [], arrived: [], completed: [], parallel: false } as const;
+  test.each([
+    [{ ...states["running-tools"], ...last, running: [id("b")] }, events["tool-finished"]],
+    [{ ...states["awaiting-approval"], ...last }, { ...events["approval-answered"], decision: "deny" } as const],
+    [{ ...states["awaiting-approval"], ...last }, events["approval-expired"]],
+    [{ ...states["awaiting-answer"], ...last }, events["question-answered"]],
+    [{ ...states["awaiting-sub-agents"], ...last }, events["sub-agent-finished"]],
+    [{ ...states["running-tools"], ...last, running: [id("b")] }, events["process-restarted"]],
+  ])("is taken after the last result of a round", (state, event) => {
+    expect(verdictLine(state, bringing(event))).toBe(
+      "awaiting: save-message, save-message, preempt-leases, then prepare-request",
+    );
+    expect(verdictLine(state, bringing(event), helper)).not.toContain("preempt-leases");
+  });
+
+  test.each(["last-words", "summary", "wished-summary"] as const)(
+    "is not taken by a turn that asks for %s",
+    (asking) => {
+      const progress = { rounds: 1, asking };
+      expect(verdictLine({ ...states.awaiting, progress }, bringing(events["request-prepared"]))).toContain(
+        "request-model",
+      );
+      const finished = verdictLine({ ...states.requesting, progress }, bringing(events["response-finished"]));
+      expect(finished).toContain("release-leases");
+    },
+  );
+
+  test("K-55 has an empty reply to it asked for once more, with the same history, and then no more", () => {
+    const empty = { ...events["response-finished"], message: null };
+    const first = taken(states.awaiting, bringing(events["request-prepared"])).state;
+    const asked = walked(first, [events["request-prepared"]]);
+    expect(verdictLine(asked, empty)).toBe("awaiting, then prepare-request");
+    const again = walked(asked, [empty, events["request-prepared"]]);
+    expect(verdictLine(again, empty)).toBe("idle: notify, then release-leases");
   });
 });
 

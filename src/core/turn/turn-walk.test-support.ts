@@ -24,6 +24,8 @@ export interface TurnWalkReport {
   callsRefused: number;
   toolRuns: number;
   messages: number;
+  /** Waiting messages that turns took. */
+  steers: number;
   /** How often each state was reached. */
   readonly reached: Partial<Record<TurnState["type"], number>>;
 }
@@ -52,6 +54,7 @@ export function runTurnWalk(seed: number, events: number, onEvent?: (taken: Take
     callsRefused: 0,
     toolRuns: 0,
     messages: 0,
+    steers: 0,
     reached: {},
   };
   for (let at = 0; at < events; at += 1) {
@@ -98,6 +101,7 @@ function takeEvent(world: TurnWorld, event: TurnEvent, report: TurnWalkReport): 
     if (event.reason === "control-taken") checkControlTaken(world.state, saved, report);
   }
   if (verdict.type === "applied") checkStep(world.state, verdict);
+  if (verdict.type === "applied") checkSteers(world, event, verdict, report);
   report.reached[state.type] = (report.reached[state.type] ?? 0) + 1;
   world.state = state;
   for (const effect of [...saved, ...performed]) carryOut(world, effect);
@@ -122,6 +126,38 @@ function checkStep(before: TurnState, { state: after, saved, performed }: TurnSt
       "a turn ended and kept its leases",
     );
   }
+}
+
+/** Checks that waiting messages are taken all together, in their order, and where the model is asked next. */
+function checkSteers(
+  world: TurnWorld,
+  event: TurnEvent,
+  { state, saved, performed }: TurnStep,
+  report: TurnWalkReport,
+): void {
+  const taken = saved.flatMap((effect) => (effect.type === "save-message" ? (effect.waiting ?? []) : []));
+  if (taken.length === 0) return;
+  const brought = "steers" in event ? (event.steers ?? []) : [];
+  assert(
+    stableDeepEqual(
+      taken,
+      brought.map(({ id }) => id),
+    ),
+    "other messages were taken than wait",
+  );
+  assert(state.type === "awaiting" || state.type === "requesting", "messages were taken and the model is not asked");
+  assert(state.progress.rounds === 0 && state.progress.asking === "reply", "rounds are not counted afresh");
+  assert(
+    performed.some(({ type }) => type === "prepare-request" || type === "request-model"),
+    "nothing is asked",
+  );
+  assert(
+    saved.some(({ type }) => type === "preempt-leases"),
+    "messages were taken and the leases kept",
+  );
+  assert(world.context.kind === "conversation", "a sub-agent took a message");
+  world.waiting.splice(0);
+  report.steers += taken.length;
 }
 
 /** Checks that the history and the world's records agree with the state. */

@@ -1,5 +1,5 @@
 import { assert, unreachable } from "../base/assert.ts";
-import type { RootId, RunId, ToolCallId } from "../base/ids.ts";
+import type { NodeId, RootId, RunId, ToolCallId } from "../base/ids.ts";
 import { isNonEmpty } from "../base/non-empty.ts";
 import { callPolicies } from "../forest/run-rules.ts";
 import { checkRequest, checkTranscript } from "../message/transcript.ts";
@@ -16,6 +16,8 @@ import { failureClasses, type ModelFailure } from "../model/failure.ts";
 import type { TurnContext } from "./state/context.ts";
 import type { TurnEffect } from "./event/effect.ts";
 import type { UnfinishedCall, ReplyFacts, TurnEvent } from "./event/event.ts";
+import { boundaryEvents } from "./event/event.ts";
+import type { Steer } from "./state/waiting.ts";
 import type { Asking, ToolCall, TurnState } from "./state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "./state/sub-agent.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
@@ -41,6 +43,8 @@ export interface TurnWorld {
   readonly agents: Map<RunId, { readonly cancelled: boolean }>;
   retryDue: number | null;
   expiryDue: ToolCallId | null;
+  /** Messages that wait to steer the turn. */
+  readonly waiting: Steer[];
   nextId: number;
   toolRuns: number;
   messages: number;
@@ -58,6 +62,7 @@ export function newWorld(random: SeededRandom, context: TurnContext): TurnWorld 
     agents: new Map(),
     retryDue: null,
     expiryDue: null,
+    waiting: [],
     nextId: 0,
     toolRuns: 0,
     messages: 0,
@@ -136,8 +141,19 @@ function checkBeside(world: TurnWorld, message: Message): void {
   );
 }
 
-/** Draws the next event: mostly a due one; otherwise of people, a crash, or an impossible one. */
+/** Draws the next event, with the messages that wait to steer it: mostly a due one; otherwise of people, a crash, or an impossible one. */
 export function drawEvent(world: TurnWorld): TurnEvent {
+  const event = drawPlainEvent(world);
+  if (world.random.oneIn(6)) {
+    const id = `node_${world.nextId}` as NodeId;
+    world.nextId += 1;
+    world.waiting.push({ id, message: userMessage(world.random) });
+  }
+  if (!boundaryEvents.has(event.type) || world.waiting.length === 0) return event;
+  return { ...event, steers: [...world.waiting] } as TurnEvent;
+}
+
+function drawPlainEvent(world: TurnWorld): TurnEvent {
   const { random } = world;
   if (random.below(10) < 7) {
     const due = dueEvent(world);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { StoreAwayError } from "../../adapters/storage/shared/store-error.ts";
 import type { MemoryImage } from "../../adapters/storage/memory/tables.ts";
-import type { NodeId, RootId, RunId } from "../../core/base/ids.ts";
+import type { ActorId, NodeId, RootId, RunId } from "../../core/base/ids.ts";
 import { must } from "../../core/base/assert.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { textOf } from "../../core/message/content.ts";
@@ -314,5 +314,281 @@ describe("a message to a run at work", () => {
       expect(await brokenBranches(world, played.rootId)).toEqual([]);
       expect([await world.runState(played.runId), await world.store.waiting(played.runId)]).toEqual(["idle", []]);
     }
+  });
+});
+
+/** A message that waits for the run, as stored. */
+async function waitingIn({ world, runId }: Played) {
+  return world.store.waiting(runId);
+}
+
+describe("14.22 messages that wait", () => {
+  const streaming = must(places["streaming"], "a place");
+  const inRound = must(places["running tools"], "a place");
+  const ben = { type: "person", id: "ben" as ActorId, name: "Ben" } as const;
+
+  test("K-44 steer a turn through its last reply: the run is not idle in between", async () => {
+    const states: string[] = [];
+    const played = await play(streaming);
+    const { world, rootId, runId } = played;
+    accepted(
+      await world.conversations.watch(rootId, 0, {
+        snapshot() {},
+        deliver(records) {
+          for (const { body } of records) if (body.type === "run-changed") states.push(body.state.type);
+        },
+      }),
+    );
+    accepted(await say(played, "steer"));
+    await world.rest();
+    expect(states.indexOf("idle")).toBe(states.length - 1);
+    expect((await branchOf(world, runId)).turns).toBe(1);
+  });
+
+  test("K-46 of two people become three nodes in order; the model reads Ben's name, and later requests keep the prefix", async () => {
+    const played = await play(inRound);
+    const { world, rootId, runId } = played;
+    const parentNodeId = must((await world.store.run(runId))?.headNodeId ?? null, "a head");
+    for (const [actor, text] of [
+      [world.ada, "first"],
+      [ben, "second"],
+      [world.ada, "third"],
+    ] as const) {
+      accepted(await world.conversations.messages.send(actor, { rootId, parentNodeId, text, deliver: "steer" }));
+    }
+    await world.rest();
+    expect((await branchOf(world, runId)).lines.slice(-4)).toEqual([
+      "user: first",
+      "user: second",
+      "user: third",
+      "assistant: ok",
+    ]);
+    expect((await world.store.nodes(rootId)).slice(-4).map(({ actor }) => actor.name)).toEqual([
+      "Ada",
+      "Ben",
+      "Ada",
+      "Scripted",
+    ]);
+    const steered = must(world.requests.at(-1), "a request");
+    expect(textOf(must(steered.messages.at(-1), "a message"))).toBe("first\n\n[Ben]\nsecond\n\nthird");
+    accepted(await say(played));
+    await world.rest();
+    const later = must(world.requests.at(-1), "a request");
+    expect(later.messages.slice(0, steered.messages.length)).toEqual(steered.messages);
+    expect(later.system).toBe(steered.system);
+  });
+
+  test("K-47 are held by a stop, and nothing of them is sent; each is then sent in a turn of its own", async () => {
+    const played = await play(streaming);
+    const { world, runId } = played;
+    for (const text of ["next", "and more"]) accepted(await say(played, "steer", text));
+    accepted(await world.conversations.runs.cancel(world.ada, { runId, reason: "stopped" }));
+    await world.rest();
+    const held = await waitingIn(played);
+    expect(held.map(({ state, version }) => [state, version])).toEqual([
+      ["held", 2],
+      ["held", 2],
+    ]);
+    expect(await world.runState(runId)).toBe("idle");
+    expect(world.requests).toHaveLength(1);
+    for (const { id, version } of held) {
+      const change = { runId, id, version, state: "waiting", deliver: "queue" } as const;
+      const sent = accepted(await world.conversations.waiting.change(world.ada, change));
+      expect([sent.nodeId, (await world.store.node(id))?.id ?? null]).toContain(sent.nodeId);
+    }
+    await world.rest();
+    expect(await branchOf(world, runId)).toEqual({
+      lines: [
+        "user: hi",
+        "assistant: one (interrupted)",
+        "user: next",
+        "assistant: ok",
+        "user: and more",
+        "assistant: ok",
+      ],
+      turns: 3,
+    });
+  });
+
+  test("are held by an error, and what arrives after a stop is sent on idle", async () => {
+    const failing = await play({
+      ...streaming,
+      script: first([{ pauseMs: 1_000 }, ...fails({ ...brokenLine, retryable: false })]),
+    });
+    accepted(await say(failing, "queue"));
+    await failing.world.rest();
+    expect(await failing.world.runState(failing.runId)).toBe("error");
+    expect((await waitingIn(failing)).map(({ state }) => state)).toEqual(["held"]);
+    const stopping = await play(must(places["cancelling"], "a place"));
+    accepted(await say(stopping, "queue"));
+    await stopping.world.rest();
+    expect((await branchOf(stopping.world, stopping.runId)).lines).toContain("user: next");
+  });
+
+  test("K-48 interrupt a tool in one transaction: synthetic results, then the message that begins the next turn; others wait on", async () => {
+    const commits: (readonly string[])[] = [];
+    const played: Played = await play(inRound, (writes) => {
+      commits.push(writes.map(({ type }) => type));
+      return null;
+    });
+    const { world, runId } = played;
+    accepted(await say(played, "queue", "later"));
+    commits.length = 0;
+    const sent = accepted(await say(played, "interrupt"));
+    expect(sent).toMatchObject({ queued: false, nodeId: expect.any(String), waitingId: null });
+    expect(commits[0]?.filter((type) => type === "put-node")).toHaveLength(2);
+    expect(world.tools.aborted).toEqual(["call-slow-a"]);
+    expect((await waitingIn(played)).map(({ message, state }) => [textOf(message), state])).toEqual([
+      ["later", "waiting"],
+    ]);
+    await world.rest();
+    expect((await branchOf(world, runId)).lines.slice(2)).toEqual([
+      "tool call-slow-a: cancelled",
+      "user: next",
+      "assistant: ok",
+      "user: later",
+      "assistant: ok",
+    ]);
+  });
+
+  test("K-49 are not taken while somebody edits them, and those behind go on; a change that comes too late names the node", async () => {
+    const played = await play(inRound);
+    const { world, runId } = played;
+    accepted(await say(played, "steer", "edited"));
+    accepted(await say(played, "steer", "behind"));
+    const [edited, behind] = await waitingIn(played);
+    const { id } = must(edited, "a message");
+    const change = (wish: object) => world.conversations.waiting.change(world.ada, { runId, id, version: 1, ...wish });
+    accepted(await change({ state: "held" }));
+    expect(code(await change({ text: "stale" }))).toBe("CONFLICT");
+    await world.rest();
+    expect((await branchOf(world, runId)).lines.slice(-2)).toEqual(["user: behind", "assistant: ok"]);
+    const late = { runId, id: must(behind, "a message").id, version: 1 };
+    const refused = await world.conversations.waiting.change(world.ada, { ...late, text: "too late" });
+    expect(refused).toMatchObject({ error: { code: "MESSAGE_TAKEN", details: { node_id: late.id } } });
+    expect(await world.conversations.waiting.withdraw(late)).toMatchObject({ error: { code: "MESSAGE_TAKEN" } });
+    accepted(await change({ version: 2, text: "saved", state: "waiting" }));
+    await world.rest();
+    expect((await branchOf(world, runId)).lines.slice(-2)).toEqual(["user: saved", "assistant: ok"]);
+  });
+
+  test("K-50 withdrawn before every commit of a kill are withdrawn or taken, never both", async () => {
+    const images: { image: MemoryImage; journal: Journal; toolLog: readonly string[] }[] = [];
+    const played: Played = await play(inRound, () => {
+      const { world } = played;
+      images.push({ image: world.store.image(), journal: world.journal.copy(), toolLog: [...world.tools.log] });
+      return null;
+    });
+    const { world, runId, rootId } = played;
+    const { waitingId } = accepted(await say(played, "steer"));
+    const id = must(waitingId, "it waits");
+    expect(accepted(await world.conversations.waiting.withdraw({ runId, id, version: 1 }))).toEqual({ text: "next" });
+    await world.rest();
+    expect((await world.store.nodes(rootId)).map(lineOf)).not.toContain("user: next");
+    for (const left of images) {
+      const again = await World.start({ script: inRound.script, ...left });
+      const withdrawn = again.conversations.waiting.withdraw({ runId, id, version: 1 });
+      await again.rest();
+      const answer = code(await withdrawn);
+      const taken = (await again.store.nodes(rootId)).filter((node) => node.id === id).length;
+      expect([answer, taken, await again.store.waiting(runId)]).toEqual([
+        answer,
+        answer === "MESSAGE_TAKEN" ? 1 : 0,
+        [],
+      ]);
+    }
+  });
+
+  test("K-51 by HTTP's deliver in an approval leave it open; allowed, its result comes first", async () => {
+    const place = must(places["awaiting an approval"], "a place");
+    const played = await play(place);
+    accepted(await say(played, "steer"));
+    await played.world.rest();
+    expect(await played.world.runState(played.runId)).toBe("awaiting-approval");
+    await finished(played, place);
+    expect(await branchOf(played.world, played.runId)).toEqual(round("out", "ok"));
+  });
+
+  test("K-54 are at most 20, and 64,000 characters together; a refused one changes nothing", async () => {
+    const played = await play(inRound);
+    for (let at = 0; at < 20; at += 1) accepted(await say(played, at % 2 === 0 ? "steer" : "queue", `${at}`));
+    expect(code(await say(played, "steer"))).toBe("QUEUE_FULL");
+    expect(await waitingIn(played)).toHaveLength(20);
+    const long = await play(inRound);
+    accepted(await say(long, "queue", "x".repeat(40_000)));
+    expect(code(await say(long, "queue", "x".repeat(24_001)))).toBe("QUEUE_FULL");
+    expect(code(await say(long, "queue", "x".repeat(24_000)))).toBe("ok");
+    const [message] = await waitingIn(long);
+    const { id, version } = must(message, "a message");
+    const grown = { runId: long.runId, id, version, text: "x".repeat(40_001) };
+    expect(code(await long.world.conversations.waiting.change(long.world.ada, grown))).toBe("QUEUE_FULL");
+  });
+
+  test("can be moved, and each change is told in the feed", async () => {
+    const played = await play(inRound);
+    const { world, rootId, runId } = played;
+    const told: (readonly string[])[] = [];
+    accepted(
+      await world.conversations.watch(rootId, accepted(await world.conversations.view(rootId)).seq, {
+        snapshot() {},
+        deliver(records) {
+          for (const { body } of records) {
+            if (body.type === "waiting-changed") told.push(body.waiting.map(({ message }) => textOf(message)));
+          }
+        },
+      }),
+    );
+    for (const text of ["a", "b", "c"]) accepted(await say(played, "queue", text));
+    const [a, , c] = (await waitingIn(played)).map(({ id }) => id);
+    const move = { runId, id: must(c, "a message"), version: 1, before: must(a, "a message") };
+    accepted(await world.conversations.waiting.change(world.ada, move));
+    accepted(await world.conversations.waiting.change(ben, { ...move, version: 2, before: null }));
+    expect(told).toEqual([["a"], ["a", "b"], ["a", "b", "c"], ["c", "a", "b"], ["a", "b", "c"]]);
+    expect((await waitingIn(played)).map(({ message }) => textOf(message))).toEqual(["a", "b", "c"]);
+  });
+
+  test("become an interruption when somebody cannot wait", async () => {
+    const played = await play(inRound);
+    const { world, runId } = played;
+    for (const text of ["a", "b"]) accepted(await say(played, "queue", text));
+    const [, b] = await waitingIn(played);
+    const change = { runId, id: must(b, "a message").id, version: 1, deliver: "interrupt" } as const;
+    expect(accepted(await world.conversations.waiting.change(world.ada, change)).nodeId).toBe(change.id);
+    await world.rest();
+    expect((await branchOf(world, runId)).lines.slice(3)).toEqual([
+      "user: b",
+      "assistant: ok",
+      "user: a",
+      "assistant: ok",
+    ]);
+  });
+
+  test("end no lease while they wait, and all of the conversation when they are taken", async () => {
+    const played = await play(inRound);
+    const { world, runId } = played;
+    world.leases.leased.add(runId);
+    accepted(await say(played, "steer"));
+    expect(world.tools.log).not.toContain("preempted");
+    await world.rest();
+    expect(world.tools.log.filter((line) => line === "preempted")).toHaveLength(1);
+  });
+
+  test("are told within 20 ms of the last result", async () => {
+    const played = await play(inRound);
+    const { world, rootId } = played;
+    const times = new Map<string, number>();
+    accepted(
+      await world.conversations.watch(rootId, 0, {
+        snapshot() {},
+        deliver(records) {
+          for (const { body } of records)
+            if (body.type === "node-added") times.set(lineOf(body.node), performance.now());
+        },
+      }),
+    );
+    accepted(await say(played, "steer"));
+    await world.rest();
+    const [result, message] = ["tool call-slow-a: ok", "user: next"].map((line) => must(times.get(line), line));
+    expect(must(message, "a time") - must(result, "a time")).toBeLessThanOrEqual(20);
   });
 });

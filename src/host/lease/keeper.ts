@@ -66,6 +66,8 @@ class Keeper implements LeaseKeeper {
   readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
   /** Renewals that are being written. */
   readonly #renewalsById = new Map<LeaseId, ReturnType<LeaseKeeper["renew"]>>();
+  /** When each lease was last used. Monotonic milliseconds. */
+  readonly #usedAtById = new Map<LeaseId, number>();
   /** Leases that people ended, oldest first: their runs may still try to write. */
   readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
@@ -135,6 +137,7 @@ class Keeper implements LeaseKeeper {
         views: before?.views ?? [],
         givenBack: false,
       });
+      this.#usedAtById.set(held.leaseId, at.monotonicMs);
       this.#set(lease);
       return ok({ ...held, epoch });
     });
@@ -143,6 +146,7 @@ class Keeper implements LeaseKeeper {
   async use(use: LeaseUse): Promise<Result<LeaseGrant, Refusal>> {
     const held = this.#check(use);
     if (!held.ok) return held;
+    this.#usedAtById.set(use.leaseId, this.#platform.clock.monotonic());
     if (this.#isRenewalDue(held.value)) {
       const renewed = await this.#renewOnce(use);
       if (!renewed.ok) return renewed;
@@ -278,6 +282,11 @@ class Keeper implements LeaseKeeper {
     }
   }
 
+  usedAt(runId: RunId): number | null {
+    const times = this.#heldBy([runId]).map(({ held }) => this.#usedAtById.get(held.leaseId) ?? -Infinity);
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
   heartbeat(runId: RunId): void {
     for (const { canvasId, held } of this.#heldBy([runId])) {
       const { leaseId } = held;
@@ -379,6 +388,9 @@ class Keeper implements LeaseKeeper {
     const before = this.#lease(lease.canvasId);
     // Only an end by force frees a canvas and raises its epoch at once.
     if (lease.held === null && before.held !== null && lease.epoch > before.epoch) this.#noteTaken(before.held.leaseId);
+    if (before.held !== null && before.held.leaseId !== lease.held?.leaseId) {
+      this.#usedAtById.delete(before.held.leaseId);
+    }
     this.#leasesByCanvas.set(lease.canvasId, lease);
     if (lease.held === null) this.#heldCanvases.delete(lease.canvasId);
     else this.#heldCanvases.add(lease.canvasId);

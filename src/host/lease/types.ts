@@ -59,6 +59,8 @@ export interface ShownLease extends HeldLease {
 export interface RunLeases {
   /** Renews the leases of an active run. Cheap: called for every part of a stream. */
   heartbeat(runId: RunId): void;
+  /** Returns when the run last read or wrote under a lease that it still holds; null without one. Monotonic milliseconds. */
+  usedAt(runId: RunId): number | null;
   /**
    * Returns the writes that end the leases of these runs, for the transaction of the person's act; empty when the runs hold
    * none.

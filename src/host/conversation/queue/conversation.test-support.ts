@@ -244,6 +244,11 @@ export class NamedLeases implements RunLeases {
     if (this.leased.delete(runId)) this.#log.push("released");
   }
 
+  /** Every run seems to work on a canvas. */
+  usedAt(_runId: RunId): number | null {
+    return this.#clock.monotonic();
+  }
+
   heartbeat(_runId: RunId): void {
     this.heartbeats.push(this.#clock.monotonic());
   }

@@ -14,6 +14,7 @@ import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 import { ToolTable, type SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import { contextWarning } from "../../../core/turn/state/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../../core/turn/event/event.ts";
+import type { TurnKind } from "../../../core/tool/base/types.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
 import { isToolOff } from "../../../core/tool/tools-off.ts";
 import { isPassing } from "../../base/store-refusal.ts";
@@ -22,6 +23,8 @@ import { wasContextWarned } from "./context-warned.ts";
 import { fallbackOf } from "../base/models-of-turn.ts";
 import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { isTooLong, wasTooLong, withoutLargeResults } from "./large-results.ts";
+import { messagesWithNames, steeringPrompt } from "./speakers.ts";
+import type { LeaseHold, LeaseWork } from "../run/lease-hold.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest } from "./model-request.ts";
 import { originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
@@ -49,6 +52,7 @@ interface Asked extends ModelAttempt {
   readonly calling: NonNullable<ReplyJob["calling"]>;
   readonly system: string;
   readonly thinking: ModelRequest["thinking"];
+  readonly work: LeaseWork;
   /** Whether people have been notified that the branch is nearly full. */
   readonly contextWarned: () => boolean;
 }
@@ -57,26 +61,37 @@ interface Asked extends ModelAttempt {
 export class ModelAsker {
   readonly #ports: ConversationPorts;
   readonly #reports: Reports;
+  readonly #hold: LeaseHold;
 
-  constructor(ports: ConversationPorts, reports: Reports) {
+  constructor(ports: ConversationPorts, reports: Reports, hold: LeaseHold) {
     this.#ports = ports;
+    this.#hold = hold;
     this.#reports = reports;
   }
 
   async ask(context: EffectContext, wish: ModelAttempt, activity: Activity): Promise<Replied> {
     const { models } = this.#ports;
     const { model } = context.turn;
+    const { id: runId } = context.run;
+    let work: LeaseWork | null = null;
     try {
+      work = await this.#hold.beginRequest(runId, activity.controller.signal);
+      const attempt = { ...wish, work };
       // A local server may run the model with another window than before.
       await models.refresh?.(model);
       const windowOf = (): number | null | undefined => models.find(model)?.info.contextTokensMax;
       const window = windowOf();
-      const replied = await this.#askFitted(context, wish, activity);
+      const replied = await this.#askFitted(context, attempt, activity);
       // A refusal may have taught the window; what is sent is fitted to it once.
       const isNews = isTooLong(replied.event) && windowOf() !== window;
-      return this.#withFallback(context, isNews ? await this.#askFitted(context, wish, activity) : replied);
+      const last = isNews ? await this.#askFitted(context, attempt, activity) : replied;
+      // What follows words needs no canvas.
+      if (isInWords(last.event)) await this.#ports.leases.releaseAll(runId);
+      return this.#withFallback(context, last);
     } catch (problem) {
       return this.#failed(wish.attempt, "unknown", reasonOf(problem), isPassing(problem));
+    } finally {
+      work?.end();
     }
   }
 
@@ -89,7 +104,11 @@ export class ModelAsker {
   }
 
   /** Asks with the tools that fit the window; once more without large results where the request is too long. */
-  async #askFitted(context: EffectContext, wish: ModelAttempt, activity: Activity): Promise<Replied> {
+  async #askFitted(
+    context: EffectContext,
+    wish: ModelAttempt & Pick<Asked, "work">,
+    activity: Activity,
+  ): Promise<Replied> {
     const { store, models, tools, canvases, thinking, toolCalls = {} } = this.#ports;
     const { run, root, turn } = context;
     const { attempt, asking } = wish;
@@ -111,14 +130,17 @@ export class ModelAsker {
       system: canvases.system(root.systemPrompt),
       explained:
         calls && all.length > 0
-          ? (tools.prompt?.({ canvasId: root.canvasId, folderId: root.folderId ?? null, kind, off: toolsOff }) ?? "")
+          ? explanation(
+              tools.prompt?.({ canvasId: root.canvasId, folderId: root.folderId ?? null, kind, off: toolsOff }),
+              kind,
+            )
           : "",
       tools: all,
     };
     // A sub-agent can end only through a tool.
     const fitting = kind === "conversation" ? fittingTools(told, model.info.contextTokensMax) : told;
     const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
-    const path = canvases.sent(nodes.map((node) => node.message));
+    const path = canvases.sent(messagesWithNames(nodes));
     const asked: Asked = {
       ...wish,
       model,
@@ -160,7 +182,7 @@ export class ModelAsker {
     asked: Asked & { readonly path: readonly Message[] },
   ): Promise<Replied> {
     const { attempt, asking, model, calling, system, thinking, path } = asked;
-    const { leases, blocks, platform, whenFull = "refuse" } = this.#ports;
+    const { blocks, platform, whenFull = "refuse" } = this.#ports;
     const { run, turn } = context;
     const wished = run.settings?.maxTokens;
     const prepared = await modelRequest(
@@ -186,7 +208,6 @@ export class ModelAsker {
     const mayCall = asking === "reply" || asking === "submission";
     const sent = withSettings(prepared.value.request, run.settings);
     const request = mayCall ? sent : ({ ...sent, toolChoice: "none" } as const);
-    leases.heartbeat(run.id);
     const facts = { attempt, ...originOf(model), ...syntaxFacts(calling.syntax, "tool_syntax") };
     const job: ReplyJob = {
       model,
@@ -198,7 +219,7 @@ export class ModelAsker {
       clock: platform.clock,
       blocks,
       seed: liveSeed(context, this.#ports.models, facts),
-      onActivity: () => leases.heartbeat(run.id),
+      onActivity: (said) => asked.work.sign(said),
       onBlock: (id: BlockId) => this.#reports.block(activity, id, null),
       onBlockLost: (problem: unknown) => platform.logger.warn("live-block-lost", { reason: reasonOf(problem) }),
     };
@@ -258,6 +279,17 @@ function isReply(last: Message | undefined): boolean {
 function lostThinking({ message }: ForestNode): boolean {
   if (message.role !== "assistant" || toolUses(message).length === 0) return false;
   return message.content.some((block) => block.type === "thinking" && block.unsent === true);
+}
+
+/** Returns what the system prompt says about tools. */
+function explanation(prompt: string | undefined, kind: TurnKind): string {
+  const parts = [prompt ?? "", kind === "conversation" ? steeringPrompt : ""];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** Returns whether a reply is complete and calls nothing. */
+function isInWords(event: TurnEvent): boolean {
+  return event.type === "response-finished" && (event.message === null || toolUses(event.message).length === 0);
 }
 
 type Finished = Extract<EndedReply["event"], { readonly type: "response-finished" }>;

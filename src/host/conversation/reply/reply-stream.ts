@@ -33,8 +33,8 @@ export interface ReplyJob {
   readonly blocks: LiveBlocks;
   /** A live block's seed without its kind, role and the facts of a call. */
   readonly seed: Omit<LiveBlockSeed, "kind" | "role">;
-  /** Called for each part as it arrives. */
-  readonly onActivity: () => void;
+  /** Called for each part as it arrives, with what it says: nothing, while it may be the beginning of a call. */
+  readonly onActivity: (said: readonly StreamPart[]) => void;
   /** Called when a live block exists; the reply's next part waits for it. */
   readonly onBlock: (id: BlockId) => void;
   /** Called when a live block could not be opened or written; the reply continues. */
@@ -63,8 +63,9 @@ export async function streamReply(job: ReplyJob): Promise<EndedReply> {
   let unmetered = {};
   try {
     for await (const part of untilAbandoned(job, AbortSignal.any([job.signal, over.signal]), grace)) {
-      job.onActivity();
-      for (const read of reader.read(part)) {
+      const said = reader.read(part);
+      job.onActivity(said);
+      for (const read of said) {
         assembly = assemble(assembly, read);
         await shown.show(read);
       }

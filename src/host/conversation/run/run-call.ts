@@ -15,6 +15,7 @@ import { resultWithBlobs } from "../../blobs/attachments.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activities, Activity } from "../base/activities.ts";
 import { modelActor } from "../base/actors.ts";
+import type { LeaseHold } from "./lease-hold.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import { approvalNeeded } from "./judge.ts";
@@ -39,20 +40,26 @@ interface JudgedOrder extends CallOrder {
   readonly judged: string | null;
 }
 
+interface CallRunnerParts {
+  readonly approvalRules: ApprovalRules;
+  readonly reports: Reports;
+  readonly hold: LeaseHold;
+  readonly activities: Activities;
+}
+
 /** Runs the calls of one run: first decides whether a person must approve, then writes the intent, and only then acts. */
 export class CallRunner {
   readonly #ports: ConversationPorts;
   readonly #approvalRules: ApprovalRules;
   readonly #reports: Reports;
+  readonly #hold: LeaseHold;
   readonly #activities: Activities;
 
-  constructor(
-    ports: ConversationPorts,
-    { approvalRules, reports, activities }: { approvalRules: ApprovalRules; reports: Reports; activities: Activities },
-  ) {
+  constructor(ports: ConversationPorts, { approvalRules, reports, hold, activities }: CallRunnerParts) {
     this.#ports = ports;
     this.#approvalRules = approvalRules;
     this.#reports = reports;
+    this.#hold = hold;
     this.#activities = activities;
   }
 
@@ -159,17 +166,17 @@ export class CallRunner {
 
   async #perform(context: EffectContext, order: JudgedOrder, activity: Activity): Promise<void> {
     const { call } = order;
-    const { leases } = this.#ports;
     const { run } = context;
-    leases.heartbeat(run.id);
+    const work = this.#hold.begin(run.id, activity.controller.signal);
     const shown = this.#liveResult(context, call, activity);
     const answer = await this.#answer(context, order, activity.controller.signal, (text) => {
       if (!this.#activities.isCurrent(activity)) return;
-      leases.heartbeat(run.id);
+      work.sign();
       shown.progress(text);
     });
     const result = await resultWithBlobs(this.#ports.blobs, toolMessage(call, answer));
-    leases.heartbeat(run.id);
+    work.sign();
+    work.end();
     await shown.finish(result);
     this.#reports.event(activity, { type: "tool-finished", callId: call.id, result });
   }

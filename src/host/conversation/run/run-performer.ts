@@ -13,6 +13,7 @@ import { isPassing } from "../../base/store-refusal.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import type { AgentParent } from "../base/ports.ts";
 import { abortGraceMs } from "../reply/reply-stream.ts";
+import { LeaseHold } from "./lease-hold.ts";
 import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
 import { possibleActivities, type PlannedEffect } from "../base/activity-keys.ts";
@@ -26,13 +27,16 @@ export class RunPerformer {
   readonly #reports: Reports;
   readonly #activities = new Activities();
   readonly #asker: ModelAsker;
+  readonly #hold: LeaseHold;
   readonly #calls: CallRunner;
 
   constructor(ports: ConversationPorts, reports: Reports, approvalRules: ApprovalRules) {
     this.#ports = ports;
     this.#reports = reports;
-    this.#asker = new ModelAsker(ports, reports);
-    this.#calls = new CallRunner(ports, { approvalRules, reports, activities: this.#activities });
+    const hold = new LeaseHold(ports.leases, ports.platform.clock);
+    this.#hold = hold;
+    this.#asker = new ModelAsker(ports, reports, hold);
+    this.#calls = new CallRunner(ports, { approvalRules, reports, hold, activities: this.#activities });
   }
 
   /** Returns whether the activity is the run's current one for its subject. */
@@ -96,9 +100,11 @@ export class RunPerformer {
       case "schedule-retry": {
         const activity = this.#activities.begin("request");
         const { attempt } = effect;
-        return this.#after(effect.delayMs, activity, () =>
-          this.#reports.event(activity, { type: "retry-due", attempt }),
-        );
+        const work = this.#hold.begin(context.run.id, activity.controller.signal);
+        return this.#after(effect.delayMs, activity, () => {
+          work.end();
+          this.#reports.event(activity, { type: "retry-due", attempt });
+        });
       }
       case "schedule-expiry":
         return this.#scheduleExpiry(effect);

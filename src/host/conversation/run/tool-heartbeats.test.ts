@@ -47,7 +47,7 @@ async function leaseOf(world: World, runId: RunId): Promise<{ keeper: LeaseKeepe
 }
 
 describe("C-05 a tool call", () => {
-  test("sends a heartbeat at its start, at each progress text and at its end", async () => {
+  test("sends a heartbeat at its start, every three seconds, at each progress text and at its end", async () => {
     const times = [0, 2_000, 5_000];
     const { world, allow } = await awaitingApproval(async (_call, context) => {
       for (const [index, at] of times.entries()) {
@@ -61,10 +61,12 @@ describe("C-05 a tool call", () => {
     const start = world.clock.monotonic();
     await allow();
     await world.clock.advance(5_999);
-    expect(world.leases.heartbeats.slice(before).map((at) => at - start)).toEqual([0, 2_000, 5_000]);
+    expect(world.leases.heartbeats.slice(before).map((at) => at - start)).toEqual([0, 2_000, 3_000, 5_000]);
     world.onCommit = () => "STORE_FULL";
     await world.clock.advance(1);
-    expect(world.leases.heartbeats.slice(before).map((at) => at - start)).toEqual([0, 2_000, 5_000, 6_000]);
+    expect(world.leases.heartbeats.slice(before).map((at) => at - start)).toEqual([
+      0, 2_000, 3_000, 5_000, 6_000, 6_000,
+    ]);
   });
 
   test("of a minute that reports progress all the time renews its lease only as often as the TTL needs", async () => {

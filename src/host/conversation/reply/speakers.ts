@@ -1,0 +1,40 @@
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
+import type { Message, UserMessage } from "../../../core/message/types.ts";
+
+/** Tells a model about messages during its work; constant, so that requests keep their prefix. */
+export const steeringPrompt =
+  "People may write while you work; their words then follow the results of your tools. What was said last counts.";
+
+const nameUnitsMax = 64;
+
+/**
+ * Returns the messages of a path as models read them. The messages of everybody but the first person who wrote begin with
+ * a line that names the sender as they were called then, so that a second person changes nothing about the path before.
+ */
+export function messagesWithNames(nodes: readonly ForestNode[]): readonly Message[] {
+  const first = nodes.find(isPersons)?.actor.id;
+  return nodes.map((node) => {
+    const { message, actor } = node;
+    return message.role === "user" && isPersons(node) && actor.id !== first ? named(message, actor.name) : message;
+  });
+}
+
+function isPersons({ message, actor }: ForestNode): boolean {
+  return message.role === "user" && actor.type === "person" && !isWrittenByHeddle(message);
+}
+
+function named(message: UserMessage, name: string): UserMessage {
+  const line = `[${lineOf(name)}]`;
+  const at = message.content.findIndex(({ type }) => type === "text");
+  const block = message.content[at];
+  if (block?.type !== "text") return { ...message, content: [{ type: "text", text: line }, ...message.content] };
+  const [start, ...rest] = message.content.with(at, { ...block, text: `${line}\n${block.text}` });
+  return start === undefined ? message : { ...message, content: [start, ...rest] };
+}
+
+/** A name as one line that cannot end its brackets. */
+function lineOf(name: string): string {
+  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}[\]\s]+/gu, " ").trim();
+  return line === "" ? "Somebody" : line.slice(0, nameUnitsMax);
+}
