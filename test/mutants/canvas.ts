@@ -3,6 +3,8 @@ import type { Mutant } from "./mutant.ts";
 const loop = "test/providers/canvas-loop.test.ts";
 const turns = "test/providers/tool-loop.test.ts";
 const heartbeats = "src/host/lease/heartbeat.test.ts";
+const leaseHold = "src/host/conversation/reply/lease-hold.ts";
+const leaseHoldTest = "src/host/conversation/reply/lease-hold.test.ts";
 const toolHeartbeats = "src/host/conversation/run/tool-heartbeats.test.ts";
 const runCall = "src/host/conversation/run/run-call.ts";
 const host = "src/host/tool/heddle-tools.ts";
@@ -59,23 +61,44 @@ export const mutants: readonly Mutant[] = [
     only: "C-19",
   },
   {
-    name: "a call that is received is no sign of life",
-    file: runCall,
-    search: "    leases.heartbeat(run.id);\n    const shown",
-    replacement: "    const shown",
-    test: toolHeartbeats,
+    name: "a silent tool or request renews no lease",
+    file: leaseHold,
+    search: "cancelTimer = this.#clock.setTimer(beatMs, beat);",
+    replacement: "",
+    test: leaseHoldTest,
+  },
+  {
+    name: "words alone hold a lease",
+    file: leaseHold,
+    search: "isText ? now - usedAt < textMsMax : now",
+    replacement: "now",
+    test: leaseHoldTest,
+  },
+  {
+    name: "work without a sign holds a lease for ever",
+    file: leaseHold,
+    search: "now - signedAt < signlessMsMax",
+    replacement: "true",
+    test: leaseHoldTest,
+  },
+  {
+    name: "rounds that use no lease keep it",
+    file: leaseHold,
+    search: "this.#idleRounds >= idleRoundsMax",
+    replacement: "false",
+    test: leaseHoldTest,
   },
   {
     name: "a result is no sign of life",
     file: runCall,
-    search: "    leases.heartbeat(run.id);\n    await shown",
-    replacement: "    await shown",
+    search: "    work.sign();\n    work.end();",
+    replacement: "    work.end();",
     test: toolHeartbeats,
   },
   {
-    name: "a piece of a reply is no sign of life",
+    name: "what a reply says is no sign of life",
     file: "src/host/conversation/reply/reply-stream.ts",
-    search: "      job.onActivity();\n",
+    search: "      job.onActivity(said);\n",
     replacement: "",
     test: heartbeats,
   },

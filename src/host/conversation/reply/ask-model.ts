@@ -24,7 +24,7 @@ import { fallbackOf } from "../base/models-of-turn.ts";
 import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { isTooLong, wasTooLong, withoutLargeResults } from "./large-results.ts";
 import { messagesWithNames, steeringPrompt } from "./speakers.ts";
-import type { LeaseHold, LeaseWork } from "../run/lease-hold.ts";
+import type { LeaseHold, LeaseWork } from "./lease-hold.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest } from "./model-request.ts";
 import { originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";

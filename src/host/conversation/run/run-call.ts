@@ -15,7 +15,7 @@ import { resultWithBlobs } from "../../blobs/attachments.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activities, Activity } from "../base/activities.ts";
 import { modelActor } from "../base/actors.ts";
-import type { LeaseHold } from "./lease-hold.ts";
+import type { LeaseHold } from "../reply/lease-hold.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import { approvalNeeded } from "./judge.ts";

@@ -13,7 +13,7 @@ import { isPassing } from "../../base/store-refusal.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import type { AgentParent } from "../base/ports.ts";
 import { abortGraceMs } from "../reply/reply-stream.ts";
-import { LeaseHold } from "./lease-hold.ts";
+import { LeaseHold } from "../reply/lease-hold.ts";
 import { CallRunner } from "./run-call.ts";
 import { budgetFailure } from "./spending.ts";
 import { possibleActivities, type PlannedEffect } from "../base/activity-keys.ts";

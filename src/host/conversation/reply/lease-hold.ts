@@ -4,10 +4,10 @@ import type { Clock } from "../../../core/port/platform.ts";
 import type { RunLeases } from "../../lease/types.ts";
 
 /** How long work without a sign of life keeps a lease. Milliseconds. */
-export const signlessMsMax = 600_000;
+const signlessMsMax = 600_000;
 
 /** How long visible text keeps a lease after its last use. Milliseconds. */
-export const textMsMax = 60_000;
+const textMsMax = 60_000;
 
 /** The rounds in a row without a use of a lease after which it is released. */
 const idleRoundsMax = 2;
