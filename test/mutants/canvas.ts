@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "words alone hold a lease",
     file: leaseHold,
-    search: "isText ? now - usedAt < textMsMax : now",
+    search: "isText ? now - usage.lastAt < textMsMax : now",
     replacement: "now",
     test: leaseHoldTest,
   },

@@ -85,6 +85,8 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     const { studio, clock } = wired;
     await wired.use(model);
     const idle: Step = async (last, leaseId) => {
+      // The server renews leases of working runs by itself; this one's renewals get lost.
+      studio.workspace.leases.heartbeat = () => {};
       await clock.advance(15_000);
       return canvasCall("apply_patch", { patch: placed })(last, leaseId);
     };
@@ -117,7 +119,7 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     await expect.poll(() => studio.workspace.leases.status(studio.canvasId)).toMatchObject({ epoch: 1, held: null });
   });
 
-  test("C-10 loses its lease one TTL after its last sign of life", async () => {
+  test("C-10 14.7 keeps its lease while its model is silent, and loses it when its process dies", async () => {
     wired = await studios.open(plan);
     const { studio, clock } = wired;
     await wired.use(model);
@@ -129,10 +131,10 @@ describe.each(wiredProviders)("an agent at a canvas over $api", ({ api, model })
     studio.mind = stepping(checksOut, never).mind;
     const runId = await studio.send("Make the second step three.");
     await silent;
-    await clock.advance(14_999);
+    await clock.advance(60_000);
     expect(studio.workspace.leases.isHeld(studio.canvasId)).toBe(true);
-    await clock.advance(1);
-    expect(studio.workspace.leases.isHeld(studio.canvasId)).toBe(false);
+    await studio.crash();
+    expect(studio.workspace.leases.status(studio.canvasId)).toMatchObject({ epoch: 2, held: null });
     accepted(await studio.workspace.conversations.runs.cancel(ada, { runId, reason: "stopped" }));
   });
 

@@ -8,7 +8,7 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { LeaseWrite, Store, StoreRefusal, StoreWrite } from "../../core/port/store.ts";
 import { ranOut } from "./ran-out.ts";
 import { newestViews, type ShownView } from "./shown-views.ts";
-import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStatus, LeaseUse, ShownLease } from "./types.ts";
+import type { LeasedWrite, LeaseGrant, LeaseKeeper, LeaseStatus, LeaseUsage, LeaseUse, ShownLease } from "./types.ts";
 
 export interface LeaseKeeperOptions {
   /** Lifetime of a lease after its holder's last sign of life. Milliseconds. */
@@ -66,8 +66,8 @@ class Keeper implements LeaseKeeper {
   readonly #tailsByCanvas = new Map<BlockId, Promise<unknown>>();
   /** Renewals that are being written. */
   readonly #renewalsById = new Map<LeaseId, ReturnType<LeaseKeeper["renew"]>>();
-  /** When each lease was last used. Monotonic milliseconds. */
-  readonly #usedAtById = new Map<LeaseId, number>();
+  /** The reads and writes of runs under all their leases of a turn. */
+  readonly #usageByRun = new Map<RunId, LeaseUsage>();
   /** Leases that people ended, oldest first: their runs may still try to write. */
   readonly #takenLeases = new Set<LeaseId>();
   readonly #cancelTimerByCanvas = new Map<BlockId, () => void>();
@@ -137,7 +137,7 @@ class Keeper implements LeaseKeeper {
         views: before?.views ?? [],
         givenBack: false,
       });
-      this.#usedAtById.set(held.leaseId, at.monotonicMs);
+      this.#noteUse(runId);
       this.#set(lease);
       return ok({ ...held, epoch });
     });
@@ -146,7 +146,7 @@ class Keeper implements LeaseKeeper {
   async use(use: LeaseUse): Promise<Result<LeaseGrant, Refusal>> {
     const held = this.#check(use);
     if (!held.ok) return held;
-    this.#usedAtById.set(use.leaseId, this.#platform.clock.monotonic());
+    this.#noteUse(use.runId);
     if (this.#isRenewalDue(held.value)) {
       const renewed = await this.#renewOnce(use);
       if (!renewed.ok) return renewed;
@@ -250,6 +250,7 @@ class Keeper implements LeaseKeeper {
       if (!released.ok) this.#platform.logger.warn("lease-release-failed", { code: released.error.code });
     }
     for (const [leaseId, grant] of this.#grantsById) if (grant.runId === runId) this.#grantsById.delete(leaseId);
+    this.#usageByRun.delete(runId);
   }
 
   takeControl(canvasId: BlockId): ReturnType<LeaseKeeper["takeControl"]> {
@@ -282,9 +283,8 @@ class Keeper implements LeaseKeeper {
     }
   }
 
-  usedAt(runId: RunId): number | null {
-    const times = this.#heldBy([runId]).map(({ held }) => this.#usedAtById.get(held.leaseId) ?? -Infinity);
-    return times.length === 0 ? null : Math.max(...times);
+  usage(runId: RunId): LeaseUsage | null {
+    return this.#heldBy([runId]).length === 0 ? null : (this.#usageByRun.get(runId) ?? null);
   }
 
   heartbeat(runId: RunId): void {
@@ -388,14 +388,16 @@ class Keeper implements LeaseKeeper {
     const before = this.#lease(lease.canvasId);
     // Only an end by force frees a canvas and raises its epoch at once.
     if (lease.held === null && before.held !== null && lease.epoch > before.epoch) this.#noteTaken(before.held.leaseId);
-    if (before.held !== null && before.held.leaseId !== lease.held?.leaseId) {
-      this.#usedAtById.delete(before.held.leaseId);
-    }
     this.#leasesByCanvas.set(lease.canvasId, lease);
     if (lease.held === null) this.#heldCanvases.delete(lease.canvasId);
     else this.#heldCanvases.add(lease.canvasId);
     this.#notify(lease.canvasId);
     if (lease.held !== null) this.#awaitExpiry(lease.canvasId, lease.held);
+  }
+
+  #noteUse(runId: RunId): void {
+    const count = (this.#usageByRun.get(runId)?.count ?? 0) + 1;
+    this.#usageByRun.set(runId, { count, lastAt: this.#platform.clock.monotonic() });
   }
 
   #noteTaken(leaseId: LeaseId): void {

@@ -55,12 +55,19 @@ export interface ShownLease extends HeldLease {
   readonly renewedAt: number;
 }
 
+/** The reads and writes under leases. */
+export interface LeaseUsage {
+  readonly count: number;
+  /** When the last one was. Monotonic milliseconds. */
+  readonly lastAt: number;
+}
+
 /** The leases of runs, as their conversations use them. */
 export interface RunLeases {
   /** Renews the leases of an active run. Cheap: called for every part of a stream. */
   heartbeat(runId: RunId): void;
-  /** Returns when the run last read or wrote under a lease that it still holds; null without one. Monotonic milliseconds. */
-  usedAt(runId: RunId): number | null;
+  /** Returns how the run has used leases in this turn; null while it holds none. */
+  usage(runId: RunId): LeaseUsage | null;
   /**
    * Returns the writes that end the leases of these runs, for the transaction of the person's act; empty when the runs hold
    * none.

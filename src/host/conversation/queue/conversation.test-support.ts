@@ -27,7 +27,7 @@ import { noCanvasContext, type CanvasContext } from "../../canvas/canvas-context
 import type { RunRules } from "../base/conversation-ports.ts";
 import type { Machine } from "../base/decide.ts";
 import { openConversations } from "../open-conversations.ts";
-import type { RunLeases } from "../../lease/types.ts";
+import type { LeaseUsage, RunLeases } from "../../lease/types.ts";
 import type { UnfinishedBlock, LiveBlocks, SealedBlock, ToolSource } from "../base/ports.ts";
 import type { ToolCallSettings } from "../base/tool-syntax.ts";
 import type { Conversations } from "../base/types.ts";
@@ -245,8 +245,8 @@ export class NamedLeases implements RunLeases {
   }
 
   /** Every run seems to work on a canvas. */
-  usedAt(_runId: RunId): number | null {
-    return this.#clock.monotonic();
+  usage(_runId: RunId): LeaseUsage {
+    return { count: this.heartbeats.length, lastAt: this.#clock.monotonic() };
   }
 
   heartbeat(_runId: RunId): void {

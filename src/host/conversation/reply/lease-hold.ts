@@ -23,7 +23,7 @@ export interface LeaseWork {
 }
 
 /** What releases leases, and renews them. */
-export type HeldLeases = Pick<RunLeases, "heartbeat" | "usedAt" | "releaseAll">;
+export type HeldLeases = Pick<RunLeases, "heartbeat" | "usage" | "releaseAll">;
 
 /**
  * Holds the leases of one run while its work may still write. The server renews them by itself, also while a model or a
@@ -33,7 +33,7 @@ export type HeldLeases = Pick<RunLeases, "heartbeat" | "usedAt" | "releaseAll">;
 export class LeaseHold {
   readonly #leases: HeldLeases;
   readonly #clock: Clock;
-  /** When the leases had last been used as the last request began. */
+  /** How often the leases had been used as the last request began. */
   #usedBefore: number | null = null;
   #idleRounds = 0;
 
@@ -49,9 +49,9 @@ export class LeaseHold {
     let cancelTimer = (): void => {};
     const renew = (): void => {
       const now = this.#clock.monotonic();
-      const usedAt = this.#leases.usedAt(runId);
-      if (usedAt === null) return;
-      if (isText ? now - usedAt < textMsMax : now - signedAt < signlessMsMax) this.#leases.heartbeat(runId);
+      const usage = this.#leases.usage(runId);
+      if (usage === null) return;
+      if (isText ? now - usage.lastAt < textMsMax : now - signedAt < signlessMsMax) this.#leases.heartbeat(runId);
     };
     const beat = (): void => {
       renew();
@@ -72,10 +72,10 @@ export class LeaseHold {
 
   /** Begins a request. After two rounds in a row without a use of its leases, the run releases them first. */
   async beginRequest(runId: RunId, signal: AbortSignal): Promise<LeaseWork> {
-    const usedAt = this.#leases.usedAt(runId);
-    const isIdle = usedAt !== null && usedAt === this.#usedBefore;
+    const used = this.#leases.usage(runId)?.count ?? null;
+    const isIdle = used !== null && used === this.#usedBefore;
     this.#idleRounds = isIdle ? this.#idleRounds + 1 : 0;
-    this.#usedBefore = usedAt;
+    this.#usedBefore = used;
     if (this.#idleRounds >= idleRoundsMax) await this.#leases.releaseAll(runId);
     return this.begin(runId, signal);
   }
