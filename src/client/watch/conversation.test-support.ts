@@ -34,6 +34,8 @@ export function node(number: number, parent: number | null): ForestNode {
   };
 }
 
+const none: RunView["waiting"] = [];
+
 /** A run in a state: `run_1`, with nothing shown yet. */
 export function runIn(state: TurnState, change: Partial<RunView> = {}): RunView {
   return {
@@ -45,7 +47,7 @@ export function runIn(state: TurnState, change: Partial<RunView> = {}): RunView 
     contextUsed: null,
     model: "scripted/scribe",
     queued: false,
-    waiting: [],
+    waiting: none,
     liveBlocks: [],
     ...change,
   };

@@ -33,6 +33,18 @@ export const keyTable = {
     keys: "Mod+Shift+Enter",
     scope: "part",
   },
+  "send-queue": {
+    label: "Send the message when the agent has finished",
+    group: "Conversation",
+    keys: "Alt+Enter",
+    scope: "part",
+  },
+  "send-interrupt": {
+    label: "Interrupt the agent with the message",
+    group: "Conversation",
+    keys: "Alt+Shift+Enter",
+    scope: "part",
+  },
   newline: { label: "New line in the message", group: "Conversation", keys: "Shift+Enter", scope: "part" },
   cancel: { label: "Cancel the run", group: "Conversation", keys: "Escape", scope: "page" },
   compose: { label: "Write a message", group: "Conversation", keys: "c", scope: "list" },

@@ -9,7 +9,7 @@ import { AttachButton, AttachmentsRow } from "./attachments-row.tsx";
 import { MessageField } from "./message-field.tsx";
 import { PastedRow } from "./pasted-row.tsx";
 import { ModelPicker, PresetPicker, ReplyCountPicker } from "./pickers.tsx";
-import { CancelButton, SendButton } from "./send-buttons.tsx";
+import { CancelButton, DeliverMenu, SendButton } from "./send-buttons.tsx";
 
 /** The activity of the run at the end of the branch. */
 export type ComposerWork = "none" | "running" | "cancelling";
@@ -27,7 +27,7 @@ interface ComposerProps {
 }
 
 /**
- * The composer. Typing is never blocked: while the agent works, sending queues the message. Only the composer subscribes
+ * The composer. Typing is never blocked: while the agent works, a message steers it, waits for its end, or interrupts it. Only the composer subscribes
  * to the draft, so that a key press renders nothing else.
  */
 export const Composer = memo(function Composer(props: ComposerProps) {
@@ -81,6 +81,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         <PresetPicker presets={presets} />
         <span className="composer-hint">{shownKeys("Shift+Enter", isMac())} new line</span>
         {active && <CancelButton cancelling={work === "cancelling"} onCancel={conversation.cancel} />}
+        {active && <DeliverMenu disabled={isEmpty || isUploading(files)} onSend={conversation.send} />}
         <SendButton
           active={active}
           asksAgain={asksAgain}

@@ -24,6 +24,12 @@ export function MessageField(props: {
     if (strokeIs(keyTable["send-only"].keys, event.nativeEvent, isMac())) {
       event.preventDefault();
       send({ ask: false });
+    } else if (strokeIs(keyTable["send-queue"].keys, event.nativeEvent, isMac())) {
+      event.preventDefault();
+      send({ deliver: "queue" });
+    } else if (strokeIs(keyTable["send-interrupt"].keys, event.nativeEvent, isMac())) {
+      event.preventDefault();
+      send({ deliver: "interrupt" });
     } else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       send();
@@ -64,7 +70,7 @@ function placeholderOf(at: {
   readonly asksAgain: boolean;
   readonly pasted: boolean;
 }): string {
-  if (at.active) return "Write the next message; it will be queued";
+  if (at.active) return "Write to the agent; it reads this at its next step";
   if (at.asksAgain) return "Press Enter to get a reply, or keep writing";
   return at.pasted ? "Ask about the pasted text" : "Ask, or say what to change";
 }

@@ -1,6 +1,8 @@
 import { memo } from "react";
-import { isMac, keyTable, shownKeys } from "../../browser/keys.ts";
+import { type CommandId, isMac, keyTable, shownKeys } from "../../browser/keys.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import type { Deliver } from "../state/plan-send.ts";
 
 export const CancelButton = memo(function CancelButton(props: {
   readonly cancelling: boolean;
@@ -20,7 +22,33 @@ export const CancelButton = memo(function CancelButton(props: {
   );
 });
 
-/** Submits the composer: sends, queues, or requests a reply to the last message. */
+/** The ways a message reaches the agent at work; Enter is the first. */
+export const DeliverMenu = memo(function DeliverMenu(props: {
+  readonly disabled: boolean;
+  readonly onSend: (how: { readonly deliver: Deliver }) => void;
+}) {
+  const ways: readonly (readonly [Deliver, string, CommandId])[] = [
+    ["steer", "At the agent’s next step", "send"],
+    ["queue", "When the agent has finished", "send-queue"],
+    ["interrupt", "Now: interrupt the agent", "send-interrupt"],
+  ];
+  return (
+    <Menu
+      label="When the agent gets this message"
+      className="icon-button"
+      align="end"
+      face={<Icon name="chevron-down" size={15} />}
+      items={ways.map(([deliver, label, command]) => ({
+        label,
+        note: shownKeys(keyTable[command].keys ?? "", isMac()),
+        disabled: props.disabled,
+        run: () => props.onSend({ deliver }),
+      }))}
+    />
+  );
+});
+
+/** Submits the composer: sends, steers, or requests a reply to the last message. */
 export const SendButton = memo(function SendButton(props: {
   readonly active: boolean;
   readonly asksAgain: boolean;
@@ -35,7 +63,7 @@ export const SendButton = memo(function SendButton(props: {
       disabled={props.disabled}
       title={
         active
-          ? "Queue the message (Enter)"
+          ? "Send the message; the agent reads it at its next step (Enter)"
           : asksAgain
             ? "Ask for a reply to the message above (Enter)"
             : `Send the message (Enter), or add it without asking for a reply (${sendOnly})`

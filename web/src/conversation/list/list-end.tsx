@@ -22,13 +22,12 @@ interface EndProps {
   readonly onGrown: () => void;
 }
 
-/** The end of the list: the message being sent, the reply being written, queued messages and notices. */
+/** The end of the list: the message being sent, the reply being written, and notices. */
 export const ListEnd = memo(function ListEnd(props: EndProps & { readonly self: Actor | null }) {
   const { conversation, self } = props;
-  const { run, sending, queuedWords, last, said, notices } = useSelected(conversation.state, (state) => ({
+  const { run, sending, last, said, notices } = useSelected(conversation.state, (state) => ({
     run: state.run,
     sending: state.sending,
-    queuedWords: state.queuedWords,
     last: state.path.at(-1),
     said: lastSaid(state.path),
     notices: state.notices,
@@ -47,13 +46,6 @@ export const ListEnd = memo(function ListEnd(props: EndProps & { readonly self: 
         />
       )}
       {run !== null && isActive(run) && <WrittenReply {...props} run={run} begins={begins} />}
-      {run?.queued === true && (
-        <PendingQuestion
-          self={self}
-          words={queuedWords ?? "A message is queued."}
-          note="Queued · starts when the agent is free"
-        />
-      )}
       {ownNotices.map((notice) => (
         <article key={`${notice.at}${notice.text}`} className="thin-line" tabIndex={-1} aria-label="Notice">
           {notice.text}

@@ -10,6 +10,7 @@ import { Composer, type ComposerWork } from "../composer/composer.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { Beside } from "./beside.tsx";
+import { WaitingMessages } from "./waiting-messages.tsx";
 import { ErrorCard } from "./error-card.tsx";
 
 const noIds: readonly NodeId[] = [];
@@ -47,6 +48,7 @@ export const PaneFoot = memo(function PaneFoot(props: {
           onKeys={props.onKeys}
         />
       )}
+      {run !== null && <WaitingMessages run={run} actions={conversation.waiting} />}
       <Composer
         conversation={conversation}
         isOpen={tree !== null}

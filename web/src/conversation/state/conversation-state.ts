@@ -23,8 +23,6 @@ export interface ConversationState {
   readonly liveBlocks: readonly LiveBlock[];
   /** Words being sent, shown at the end meanwhile. */
   readonly sending: string | null;
-  /** Words queued until the run is idle. */
-  readonly queuedWords: string | null;
   /** Whether the last message was refused because the agent works; cleared by typing. */
   readonly busy: boolean;
   readonly seen: Seen;
@@ -37,7 +35,6 @@ export interface ConversationInputs {
   /** The run that this page started or chose to show. */
   readonly followedId: RunId | null;
   readonly sending: string | null;
-  readonly queuedWords: string | null;
   readonly busy: boolean;
   readonly seen: Seen;
 }
@@ -56,16 +53,15 @@ export const emptyState: ConversationState = {
   run: null,
   liveBlocks: noBlocks,
   sending: null,
-  queuedWords: null,
   busy: false,
   seen: { since: 0, atByNode: {} },
 };
 
 /** Derives the state. Unchanged fields keep their identity from `before`, which is the result when nothing changed. */
 export function conversationState(before: ConversationState, inputs: ConversationInputs): ConversationState {
-  const { view, sending, queuedWords, busy, seen } = inputs;
+  const { view, sending, busy, seen } = inputs;
   const shown = view === null ? { ...emptyState, selection: inputs.chosen } : shownPart(before, view, inputs);
-  const after: ConversationState = { ...shown, sending, queuedWords, busy, seen };
+  const after: ConversationState = { ...shown, sending, busy, seen };
   const names = Object.keys(after) as (keyof ConversationState)[];
   return names.every((name) => Object.is(before[name], after[name])) ? before : after;
 }

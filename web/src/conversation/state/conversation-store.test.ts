@@ -102,16 +102,6 @@ test("a run started by this page is followed to its head", () => {
   expect(store.get().run?.runId).toBe(aside.runId);
 });
 
-test("queued words disappear when the run has accepted them", () => {
-  const { store, show } = opened();
-  show(viewOf([question], [runIn({ type: "idle" }, { headNodeId: question.id, queued: true })]));
-  store.addQueuedWords("one");
-  store.addQueuedWords("two");
-  expect(store.get().queuedWords).toBe("one\n\ntwo");
-  show(viewOf([question], [writing(question.id, "")]));
-  expect(store.get().queuedWords).toBeNull();
-});
-
 test("open restores the stored state for a new visit and does nothing during one", () => {
   const { store, kept, show, stop } = opened();
   const view = viewOf([question, node(2, 1), node(3, 1)]);

@@ -57,7 +57,6 @@ export class ConversationStore implements Observable<ConversationState> {
     this.#refresh({
       chosen: this.#kept?.selection.get() ?? firstVisit,
       followedId: null,
-      queuedWords: null,
       busy: false,
       seen: seen === undefined || seen.since === 0 ? { since: Date.now(), atByNode: {} } : seen,
     });
@@ -82,19 +81,10 @@ export class ConversationStore implements Observable<ConversationState> {
     if (busy !== this.#inputs.busy) this.#refresh({ busy });
   }
 
-  addQueuedWords(text: string): void {
-    const before = this.#inputs.queuedWords;
-    this.#refresh({ queuedWords: before === null ? text : `${before}\n\n${text}` });
-  }
-
   #refresh(change: Partial<ConversationInputs>): void {
     this.#inputs = { ...this.#inputs, ...change, view: this.#view.get() };
     const before = this.#state;
     let after = conversationState(before, this.#inputs);
-    if (before.run?.queued === true && after.run?.queued !== true && after.queuedWords !== null) {
-      this.#inputs = { ...this.#inputs, queuedWords: null };
-      after = conversationState(before, this.#inputs);
-    }
     this.#keepSelection(after.selection);
     after = this.#withTipSeen(after);
     if (after === before) return;

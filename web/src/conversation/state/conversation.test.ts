@@ -33,7 +33,7 @@ test("send empties the composer at once and shows the message until the server h
   expect(conversation.state.get().sending).toBe("What now?");
   expect(keptView(rootId).outgoing.get()).toBe("What now?");
   expect(asked).toEqual([
-    { name: "message.send", params: { rootId, parentNodeId: "node_2", text: "What now?", queue: false } },
+    { name: "message.send", params: { rootId, parentNodeId: "node_2", text: "What now?", deliver: "steer" } },
   ]);
   await accept(sent);
   expect(conversation.state.get().sending).toBeNull();
@@ -73,13 +73,18 @@ test("a refusal other than busy is reported", async () => {
   expect(conversation.state.get().busy).toBe(false);
 });
 
-test("a message sent while an agent works is queued and shown as queued", async () => {
+test("14.22 a message sent while an agent works steers it, unless it is to wait or to interrupt", async () => {
   const { conversation, asked, accept } = opened(viewOf([question], [writing(question.id, "Hel")]));
   conversation.draft.setText("next");
   conversation.send();
-  expect(asked[0]?.params).toMatchObject({ queue: true, text: "next" });
+  expect(asked[0]?.params).toMatchObject({ deliver: "steer", text: "next" });
   await accept({ ...sent, queued: true });
-  expect(conversation.state.get().queuedWords).toBe("next");
+  for (const deliver of ["queue", "interrupt"] as const) {
+    conversation.draft.setText("next");
+    conversation.send({ deliver });
+    expect(asked.at(-1)?.params).toMatchObject({ deliver, text: "next" });
+    await accept({ ...sent, queued: true });
+  }
 });
 
 test("send without words requests the chosen number of replies to the unanswered question, once", async () => {

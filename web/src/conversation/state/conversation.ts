@@ -16,7 +16,8 @@ import { ConversationStore } from "./conversation-store.ts";
 import { Draft } from "../kept/draft.ts";
 import { keptView } from "../kept/kept-view.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
-import { createSend } from "./send-message.ts";
+import { createSend, type SendWish } from "./send-message.ts";
+import { createWaitingActions, type WaitingActions } from "./waiting-actions.ts";
 
 /** A conversation as this page shows and controls it: the same object until the page closes. */
 export interface Conversation {
@@ -33,7 +34,8 @@ export interface Conversation {
    * Sends the composer's words and requests a reply unless `ask` is false. Without words, requests a reply to the last
    * question.
    */
-  readonly send: (how?: { readonly ask: boolean }) => void;
+  readonly send: (how?: SendWish) => void;
+  readonly waiting: WaitingActions;
   readonly edit: (node: ForestNode, text: string) => Promise<boolean>;
   /** Requests another reply to the question above a message; several, or from another model, when requested. */
   readonly regenerate: (node: ForestNode, wish?: { readonly model?: string; readonly n?: number }) => void;
@@ -94,6 +96,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
       store.open();
     },
     send,
+    waiting: createWaitingActions({ store, draft, client, tell }),
     edit: changes.edit,
     regenerate: changes.regenerate,
     goOn: changes.goOn,

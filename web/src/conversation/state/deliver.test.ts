@@ -25,7 +25,7 @@ const wish: Delivery = {
   messages: ["A long text.", "What does it say?"],
   files: [],
   ask: true,
-  queue: false,
+  deliver: "steer",
   replies: null,
 };
 
@@ -36,10 +36,10 @@ test("F-47 deliver sends a pasted text as a separate first message, and the ques
     { name: "message.add", params: { rootId: "root_1", parentNodeId: "node_0", text: "A long text." } },
     {
       name: "message.send",
-      params: { rootId: "root_1", parentNodeId: "node_1", text: "What does it say?", queue: false },
+      params: { rootId: "root_1", parentNodeId: "node_1", text: "What does it say?", deliver: "steer" },
     },
   ]);
-  expect(done).toEqual(ok({ firstId: "node_1", run: { id: "run_1" as RunId, queued: false } }));
+  expect(done).toEqual(ok({ firstId: "node_1", run: { id: "run_1" as RunId } }));
 });
 
 test("F-47 deliver without ask adds every message, with files on the last, and requests no reply", async () => {

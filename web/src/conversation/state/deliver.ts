@@ -2,6 +2,7 @@ import type { HeddleClient } from "../../../../src/client/base/types.ts";
 import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, ok, type Result } from "../../../../src/core/base/result.ts";
+import type { Deliver } from "./plan-send.ts";
 import { freshId } from "../../browser/session.ts";
 
 /** An attachment as it is sent. */
@@ -21,16 +22,17 @@ export interface Delivery {
   readonly files: readonly SentFile[];
   /** Whether to request a reply to the last message. */
   readonly ask: boolean;
-  readonly queue: boolean;
+  /** How the last message reaches an agent at work. */
+  readonly deliver: Deliver;
   /** Number of replies; null uses the preset. */
   readonly replies: number | null;
 }
 
 interface Delivered {
-  /** The first message added; null when everything is queued. */
+  /** The first message added; null when everything waits. */
   readonly firstId: NodeId | null;
   /** The run that answers; null when no reply was requested. */
-  readonly run: { readonly id: RunId; readonly queued: boolean } | null;
+  readonly run: { readonly id: RunId } | null;
 }
 
 interface Undelivered {
@@ -43,7 +45,7 @@ interface Undelivered {
 /** Adds messages to a conversation in order, and requests a reply to the last one when `ask` is set. */
 export async function deliver(
   client: Pick<HeddleClient, "call">,
-  { rootId, messages, files, ask, queue, replies, ...wish }: Delivery,
+  { rootId, messages, files, ask, deliver: how, replies, ...wish }: Delivery,
 ): Promise<Result<Delivered, Undelivered>> {
   let parentNodeId = wish.parentNodeId;
   let firstId: NodeId | null = null;
@@ -53,9 +55,9 @@ export async function deliver(
     if (last && ask) {
       const clientRequestId = freshId("req") as RequestId;
       const count = replies === null ? {} : { n: replies };
-      const sent = await client.call("message.send", { ...message, ...count, queue, clientRequestId });
+      const sent = await client.call("message.send", { ...message, ...count, deliver: how, clientRequestId });
       if (!sent.ok) return err({ refusal: sent.error, left: messages.slice(index), firstId });
-      return ok({ firstId: firstId ?? sent.value.nodeId, run: { id: sent.value.runId, queued: sent.value.queued } });
+      return ok({ firstId: firstId ?? sent.value.nodeId, run: { id: sent.value.runId } });
     }
     const added = await client.call("message.add", message);
     if (!added.ok) return err({ refusal: added.error, left: messages.slice(index), firstId });

@@ -29,17 +29,17 @@ test.each([
   [
     "words",
     { state: idle, words: { text: " hi ", pasted: "" } },
-    { type: "deliver", text: "hi", messages: ["hi"], queue: false },
+    { type: "deliver", text: "hi", messages: ["hi"], deliver: "steer" },
   ],
   [
     "a pasted text and words",
     { state: idle, words: { text: "why?", pasted: "long" } },
-    { type: "deliver", text: "long\n\nwhy?", messages: ["long", "why?"], queue: false },
+    { type: "deliver", text: "long\n\nwhy?", messages: ["long", "why?"], deliver: "steer" },
   ],
   [
     "both while an agent works: one message",
     { state: working, words: { text: "why?", pasted: "long" } },
-    { type: "deliver", text: "long\n\nwhy?", messages: ["long\n\nwhy?"], queue: true },
+    { type: "deliver", text: "long\n\nwhy?", messages: ["long\n\nwhy?"], deliver: "steer" },
   ],
   [
     "words without asking while an agent works",
@@ -54,7 +54,7 @@ test.each([
   [
     "files alone",
     { state: idle, words: none, fileCount: 1 },
-    { type: "deliver", text: "", messages: [""], queue: false },
+    { type: "deliver", text: "", messages: [""], deliver: "steer" },
   ],
   [
     "more than a message takes",
@@ -62,5 +62,5 @@ test.each([
     { type: "refuse" },
   ],
 ])("F-47 Send with %s", (_name, now, plan) => {
-  expect(planSend({ fileCount: 0, ask: true, ...now })).toMatchObject(plan);
+  expect(planSend({ fileCount: 0, ask: true, deliver: "steer", ...now })).toMatchObject(plan);
 });

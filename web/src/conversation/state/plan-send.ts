@@ -8,6 +8,9 @@ import type { ConversationState } from "./conversation-state.ts";
 import type { DraftWords } from "../kept/draft.ts";
 import { inParagraphs } from "../kept/kept-view.ts";
 
+/** How a message reaches an agent at work: at its next step, when it has finished, or at once. */
+export type Deliver = "steer" | "queue" | "interrupt";
+
 /** The effect of Send. */
 export type SendPlan =
   | { readonly type: "nothing" }
@@ -20,8 +23,8 @@ export type SendPlan =
       readonly text: string;
       /** Messages, one below the other. */
       readonly messages: readonly string[];
-      /** Whether the message is queued until the run is idle. */
-      readonly queue: boolean;
+      /** How the message reaches the agent if it is at work by then. */
+      readonly deliver: Deliver;
     };
 
 /** Decides what Send does with the composer's words. `ask` requests a reply. */
@@ -30,8 +33,9 @@ export function planSend(now: {
   readonly words: DraftWords;
   readonly fileCount: number;
   readonly ask: boolean;
+  readonly deliver: Deliver;
 }): SendPlan {
-  const { state, fileCount, ask } = now;
+  const { state, fileCount, ask, deliver } = now;
   const active = state.run !== null && isActive(state.run);
   const words = [now.words.pasted, now.words.text].map((each) => each.trim()).filter((each) => each !== "");
   if (words.length === 0 && fileCount === 0) {
@@ -51,8 +55,8 @@ export function planSend(now: {
       reason: "An agent is answering here. Your message is kept; add it when the agent has finished.",
     };
   const text = inParagraphs(...words);
-  // The words are joined into one queued message: nothing can be added below a reply being written.
+  // The words are joined into one message that waits: nothing can be added below a reply being written.
   const messages = active || words.length === 0 ? [text] : words;
   const tooLarge = messages.map(unsendable).find((refused) => refused !== null) ?? null;
-  return tooLarge === null ? { type: "deliver", text, messages, queue: active } : { type: "refuse", reason: tooLarge };
+  return tooLarge === null ? { type: "deliver", text, messages, deliver } : { type: "refuse", reason: tooLarge };
 }

@@ -7,7 +7,7 @@ import type { ConversationStore } from "./conversation-store.ts";
 import { deliver, type SentFile } from "./deliver.ts";
 import type { Draft } from "../kept/draft.ts";
 import type { KeptView } from "../kept/kept-view.ts";
-import { planSend, type SendPlan } from "./plan-send.ts";
+import { type Deliver, planSend, type SendPlan } from "./plan-send.ts";
 
 /** The parts of a conversation that sending uses. */
 export interface Sending {
@@ -31,14 +31,21 @@ const busyCodes: ReadonlySet<string> = new Set([
   "AWAITING_USER_RESPONSE",
 ]);
 
+/** How Send is wished: with a reply unless `ask` is false. */
+export interface SendWish {
+  readonly ask?: boolean;
+  /** How the message reaches an agent at work; by default at its next step. */
+  readonly deliver?: Deliver;
+}
+
 /** Returns the Send function, which handles one message and one question at a time. */
-export function createSend(sending: Sending): (how?: { readonly ask: boolean }) => void {
+export function createSend(sending: Sending): (how?: SendWish) => void {
   const { store, draft, attachments, replies, tell, askFor } = sending;
   let asking = false;
-  return ({ ask } = { ask: true }) => {
+  return ({ ask = true, deliver: how = "steer" } = {}) => {
     const state = store.get();
     if (state.sending !== null || isUploading(attachments.get())) return;
-    const plan = planSend({ state, words: draft.get(), fileCount: attachments.get().length, ask });
+    const plan = planSend({ state, words: draft.get(), fileCount: attachments.get().length, ask, deliver: how });
     switch (plan.type) {
       case "nothing":
         return;
@@ -65,7 +72,7 @@ function wishedCount(n: number | null): { readonly n?: number } {
 
 async function send(
   { rootId, client, store, draft, attachments, kept, replies, tell }: Sending,
-  { text, messages, queue }: Extract<SendPlan, { readonly type: "deliver" }>,
+  { text, messages, deliver: how }: Extract<SendPlan, { readonly type: "deliver" }>,
   ask: boolean,
 ): Promise<void> {
   const files = attachments.take();
@@ -73,7 +80,15 @@ async function send(
   kept.outgoing.set(text);
   store.setSending(text);
   const parentNodeId = store.get().selection.tipId;
-  const wish = { rootId, parentNodeId, messages, files: files.flatMap(sentFile), ask, queue, replies: replies() };
+  const wish = {
+    rootId,
+    parentNodeId,
+    messages,
+    files: files.flatMap(sentFile),
+    ask,
+    deliver: how,
+    replies: replies(),
+  };
   const result = await deliver(client, wish);
   kept.outgoing.clear();
   store.setSending(null);
@@ -81,7 +96,6 @@ async function send(
   const { firstId } = result.ok ? result.value : result.error;
   if (run !== null) store.follow(run.id);
   else if (firstId !== null) store.choose(withChild(store.get().selection, parentNodeId, firstId));
-  if (run?.queued === true) store.addQueuedWords(text);
   if (result.ok) return;
   // The words return before those typed since.
   draft.putBack(result.error.left);
