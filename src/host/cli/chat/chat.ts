@@ -138,7 +138,7 @@ async function talkAtTerminal(
 ): Promise<number> {
   let session: ChatSession | null = null;
   const face = new TerminalFace(console, {
-    line: (text) => void session?.line(text),
+    line: (text, how) => void session?.line(text, how),
     interrupt: (hadText) => session?.interrupt(hadText),
     end: () => session?.quit(0),
   });

@@ -221,7 +221,7 @@ test("Ctrl-C stops the turn and keeps what was written; a second Ctrl-C leaves",
   expect(await ended).toBe(130);
 });
 
-test("a message sent while the agent works waits until the agent is free", async () => {
+test("14.22 a message sent while the agent works waits; a stop puts it into the line again", async () => {
   const made = await world((_request, turn) => (turn === 0 ? [...says("Busy").slice(0, 2), "hang"] : says("Done.")));
   const console = terminalConsole(60);
   const ended = talk(console, sessionPorts(made.client), { rootId: made.rootId, greeting: "Heddle" });
@@ -229,10 +229,23 @@ test("a message sent while the agent works waits until the agent is free", async
   console.type("one\n");
   await saysSoon(screen, "Writing");
   console.type("two\n");
-  await saysSoon(screen, "1 queued");
+  await saysSoon(screen, "1 waiting");
+  expect(screen()).toContain("· Waits for the agent's next step.");
+  console.type("three");
+  console.press({ meta: true, name: "return" });
+  await saysSoon(screen, "2 waiting");
+  expect(screen()).toContain("· Waits until the agent has finished.");
+  expect(
+    made.client
+      .conversation(made.rootId)
+      .get()
+      ?.runs[0]?.waiting.map(({ deliver }) => deliver),
+  ).toEqual(["steer", "queue"]);
   console.press({ ctrl: true, name: "c" });
+  await saysSoon(screen, "it is in your line again");
+  expect(screen().split("\n").at(-1)).toBe("› two⏎⏎three");
+  console.type("\n");
   await saysSoon(screen, "Done.");
-  expect(screen()).toContain("Tester: two");
   expect(JSON.stringify(made.requests[1]?.messages.at(-1))).toContain("two");
   console.press({ ctrl: true, name: "d" });
   expect(await ended).toBe(0);

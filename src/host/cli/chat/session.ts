@@ -102,12 +102,12 @@ export class ChatSession {
   }
 
   /** Handles a line of the person. */
-  async line(text: string): Promise<void> {
+  async line(text: string, { waits }: { readonly waits: boolean } = { waits: false }): Promise<void> {
     this.#mayLeave = false;
     if (this.#isEnded) return;
     this.#sending += 1;
     try {
-      await this.#take(text);
+      await this.#take(text, waits);
     } finally {
       this.#sending -= 1;
       this.#changed();
@@ -178,7 +178,7 @@ export class ChatSession {
     return isSettled(run.state) && !run.queued;
   }
 
-  async #take(text: string): Promise<void> {
+  async #take(text: string, waits: boolean): Promise<void> {
     const typed = text.trim();
     const run = this.#asked();
     if (typed.startsWith("/") && !typed.startsWith("//")) {
@@ -187,14 +187,14 @@ export class ChatSession {
       return runSlash(this.#context(), name, rest.join(" "));
     }
     if (run !== null && this.#asking.isAsking) return this.#answer(run, text);
-    if (typed !== "") await this.#send(typed.startsWith("//") ? typed.slice(1) : text);
+    if (typed !== "") await this.#send(typed.startsWith("//") ? typed.slice(1) : text, waits);
   }
 
   async #answer(run: RunView, text: string | null): Promise<void> {
     if (await this.#asking.answer(run, text)) await this.#settled(run);
   }
 
-  async #send(text: string): Promise<void> {
+  async #send(text: string, waits: boolean): Promise<void> {
     const { client, face } = this.#ports;
     const tooLarge = unsendable(text);
     if (tooLarge !== null) {
@@ -211,18 +211,11 @@ export class ChatSession {
       rootId,
       parentNodeId: (isBusy ? run.headNodeId : null) ?? this.#head,
       text,
-      ...(isBusy ? { queue: true } : {}),
+      deliver: waits ? "queue" : "steer",
     });
     if (!sent.ok) {
       this.#ownWords.splice(this.#ownWords.lastIndexOf(text), 1);
       face.giveBack(text);
-      if (sent.error.code === "AGENT_BUSY" && isBusy) {
-        return showProblem(face, {
-          happened: "One message is already queued",
-          safe: "Your message was not sent; it is in your line again.",
-          todo: "Send it when the agent is free, or stop the agent with Ctrl-C.",
-        });
-      }
       return this.#refused(sent.error, "Your message was not sent; it is in your line again.");
     }
     const { runId, runIds, queued } = sent.value;
@@ -230,7 +223,7 @@ export class ChatSession {
       face.aside(`· The model writes ${runIds.length} replies side by side; /tree shows them all.`);
     if (queued) {
       this.#ownWords.pop();
-      return face.aside("· Queued; sent when the agent is free.");
+      return face.aside(waits ? "· Waits until the agent has finished." : "· Waits for the agent's next step.");
     }
     this.#goAfter(runId, runId === run?.runId ? turnBefore() : null);
   }
@@ -365,11 +358,12 @@ export class ChatSession {
     const { face } = this.#ports;
     // While sub-agents work, what they ask stays on the screen.
     if (state.type !== "awaiting-sub-agents") this.#asking.stateChanged(run);
-    // With a queued message, the next turn begins where the last one ends.
+    // With a waiting message, the next turn begins where the last one ends.
     if (this.#cancelling !== null && (isSettled(state) || !this.#isCancelling(run))) {
       this.#cancelling = null;
       face.endWords();
       face.aside("■ Cancelled; what was written is kept.", "warning");
+      if (isSettled(state)) void this.#takeBack(run);
     }
     if (!isSettled(state)) return;
     if (this.#expected !== null) return;
@@ -383,6 +377,20 @@ export class ChatSession {
       face.aside("■ This branch is summed up and takes no more messages; everything is kept.", "warning");
       face.aside("  /continue starts a new branch that begins with the summary.", "plain");
     }
+  }
+
+  /** Puts the person's messages that a stop held into their line again. */
+  async #takeBack({ runId, waiting }: RunView): Promise<void> {
+    const { client, face } = this.#ports;
+    const own = waiting.filter(({ state, actor }) => state === "held" && actor.id === client.actor.get()?.id);
+    const texts: string[] = [];
+    for (const { id, version } of own) {
+      const withdrawn = await client.call("waiting.withdraw", { runId, id, version });
+      if (withdrawn.ok) texts.push(withdrawn.value.text);
+    }
+    if (texts.length === 0) return;
+    face.giveBack(texts.join("\n\n"));
+    face.aside("· What waited was not sent; it is in your line again.");
   }
 
   #isCancelling({ runId, turnId }: RunView): boolean {
@@ -439,7 +447,7 @@ export class ChatSession {
     const label = (at: number): string => (wasStopped ? "Cancelling…" : stateLabel(run, at));
     const took = now - run.since;
     const time = isTimed(run.state) && took >= worthTellingMs && !hasCountdown(run.state) ? seconds(took) : "";
-    const shown = joined(label(now), time, run.queued ? "1 queued" : "");
+    const shown = joined(label(now), time, run.waiting.length === 0 ? "" : `${run.waiting.length} waiting`);
     const tail = this.#printer.thinkingTail(Math.max(0, this.#ports.face.columns() - shown.length - 5));
     this.#ports.face.status({ now: joined(shown, tail), plain: label(run.since) });
   }

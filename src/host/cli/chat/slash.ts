@@ -88,9 +88,12 @@ function help(face: Face): void {
     face.line(isNarrow ? `${use}: ${about}` : `  ${use.padEnd(width)}  ${about}`);
   }
   face.aside(
-    "  Ctrl-C stops the agent; pressed again, it leaves. A message sent while the agent works waits until the agent is free.",
+    "  Ctrl-C stops the agent; pressed again, it leaves. The agent reads a message sent while it works at its next step.",
   );
-  face.aside("  Alt-Enter starts another line in your message. // begins a message with a slash.");
+  face.aside("  Alt-Enter sends a message that waits until the agent has finished.");
+  face.aside(
+    "  When the agent is free, Alt-Enter starts another line in your message. // begins a message with a slash.",
+  );
 }
 
 async function chooseModel(context: SlashContext, words: string): Promise<void> {

@@ -11,7 +11,7 @@ interface Heard {
 function open(columns: number): { readonly console: TerminalConsole; readonly face: TerminalFace } & Heard {
   const events: string[] = [];
   const person: PersonListener = {
-    line: (text) => void events.push(`line ${text}`),
+    line: (text, { waits }) => void events.push(`line ${text}${waits ? " (waits)" : ""}`),
     interrupt: (hadText) => void events.push(`interrupt ${hadText}`),
     end: () => void events.push("end"),
   };
@@ -88,6 +88,17 @@ test("a terminal of ten cells shows everything", () => {
   face.words("Supercalifragilistic words ");
   face.line("a line of its own");
   expect(console.screen.text().replaceAll("\n", "|")).toBe("Supercalif|ragilistic|words|a line of|its own|Requesti…|›");
+});
+
+test("Alt-Enter sends a message that waits while the agent works, and starts another line otherwise", () => {
+  const { console, events, face } = open(40);
+  face.aside("x");
+  console.type("one");
+  console.press({ meta: true, name: "return" });
+  expect(events).toEqual([]);
+  face.status({ now: "Writing" });
+  console.press({ meta: true, name: "return" });
+  expect(events).toEqual(["line one\n (waits)"]);
 });
 
 test("pasted text stays one message with all its lines", () => {

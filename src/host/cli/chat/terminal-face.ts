@@ -16,7 +16,8 @@ import { Wrapper } from "./wrap-text.ts";
 
 /** Receives what a person does at the terminal. */
 export interface PersonListener {
-  line(text: string): void;
+  /** `waits`: the message waits until the agent has finished. */
+  line(text: string, how: { readonly waits: boolean }): void;
   /** Ctrl-C; `hadText`: the key emptied the line. */
   interrupt(hadText: boolean): void;
   /** Ctrl-D on an empty line. */
@@ -126,16 +127,19 @@ export class TerminalFace implements Face {
     } else if (key.ctrl === true && key.name === "d" && text === "") {
       person.end();
     } else {
-      if ((key.name === "return" || key.name === "enter") && key.meta !== true) this.#submit(text, person);
+      const isEnter = key.name === "return" || key.name === "enter";
+      // While the agent works, Alt-Enter sends a message that waits for its end; else it starts another line.
+      const waits = isEnter && key.meta === true && this.#status !== null && text.trim() !== "";
+      if (isEnter && (key.meta !== true || waits)) this.#submit(text, person, waits);
       else this.#line = pressed(this.#line, key);
       this.#write("");
     }
   }
 
-  #submit(text: string, person: PersonListener): void {
+  #submit(text: string, person: PersonListener, waits: boolean): void {
     this.#line = submitted(this.#line);
     if (text.trim() !== "") this.line(`${this.#sign}${safeText(text)}`, "bold");
-    person.line(text);
+    person.line(text, { waits });
   }
 
   #write(above: string): void {
