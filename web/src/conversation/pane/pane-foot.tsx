@@ -10,7 +10,7 @@ import { Composer, type ComposerWork } from "../composer/composer.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
 import { Beside } from "./beside.tsx";
-import { WaitingMessages } from "./waiting-messages.tsx";
+import { WaitingMessages } from "../composer/waiting-messages.tsx";
 import { ErrorCard } from "./error-card.tsx";
 
 const noIds: readonly NodeId[] = [];
