@@ -411,6 +411,7 @@ describe("branches", () => {
     expect(await world.branch(next.runId)).toEqual([
       "user: hi",
       "assistant: better",
+      expect.stringContaining("user: Ada changed your reply above: +1 −2 words."),
       "user: go on",
       "assistant: answer 1",
     ]);
