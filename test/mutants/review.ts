@@ -52,7 +52,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "conflicts are kept blindly with the others",
     file: desk,
-    search: "if (conflicts.length > 0 && (allOrNone || placed.length === 0)) {",
+    search: "if (conflicts.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {",
     replacement: "if (conflicts.length > 0 && placed.length < 0) {",
     test: review,
   },
@@ -87,8 +87,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a decision is made in the text and not in the suggestion",
     file: desk,
-    search: "also: (version) => [...changed.map(putSuggestion), ...also(answerAt(version))],",
-    replacement: "also: (version) => also(answerAt(version)),",
+    search: "        ...changed.map(putSuggestion),\n        ...(trashed",
+    replacement: "        ...(trashed",
     test: review,
   },
   {

@@ -12,6 +12,7 @@ const order = [
   "ui",
   "markdown",
   "diff",
+  "trash",
   "files",
   "blame",
   "review",

@@ -1,5 +1,6 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, RootId, TrashId } from "../base/ids.ts";
+import type { BlockId, NodeId, RootId, TrashId } from "../base/ids.ts";
+import type { Bookmark } from "./types.ts";
 
 /** How long the trash keeps what is deleted, in days, where nobody has set anything else. */
 export const keptDaysDefault = 30;
@@ -10,7 +11,24 @@ export const keptDaysMax = 365;
 export type TrashedObject =
   | { readonly type: "canvas"; readonly blockId: BlockId }
   /** Another block: a part of a conversation, or a note. */
-  | { readonly type: "block"; readonly blockId: BlockId };
+  | { readonly type: "block"; readonly blockId: BlockId }
+  | {
+      readonly type: "conversation";
+      readonly rootId: RootId;
+      /** The sub-agents' conversations that went with it. */
+      readonly agents: readonly RootId[];
+      readonly bookmarks: readonly Bookmark[];
+    }
+  | {
+      readonly type: "branch";
+      readonly rootId: RootId;
+      /** Its first message, and the one above, null at the top. */
+      readonly nodeId: NodeId;
+      readonly parentId: NodeId | null;
+      /** How many messages it has. */
+      readonly messages: number;
+      readonly bookmarks: readonly Bookmark[];
+    };
 
 /** Something that was deleted and can be restored until it is purged. */
 export interface TrashEntry {
@@ -27,6 +45,19 @@ export interface TrashEntry {
 }
 
 /** Which object an entry is about, among all objects: an object is in the trash once. */
-export function trashedId(object: TrashedObject): BlockId | RootId {
-  return object.blockId;
+export function trashedId(object: TrashedObject): BlockId | RootId | NodeId {
+  switch (object.type) {
+    case "canvas":
+    case "block":
+      return object.blockId;
+    case "conversation":
+      return object.rootId;
+    case "branch":
+      return object.nodeId;
+  }
+}
+
+/** The conversation that an entry is in; null for one that is in none. It is purged with it. */
+export function conversationOf(object: TrashedObject): RootId | null {
+  return object.type === "branch" ? object.rootId : null;
 }

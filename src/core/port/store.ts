@@ -124,7 +124,7 @@ export type StoreWrite =
    */
   | { readonly type: "delete-nodes"; readonly rootId: RootId; readonly ids: readonly NodeId[]; readonly at: number }
   /**
-   * Deletes a conversation with everything it owns: messages, bookmarks, runs, waiting messages, events, feed, request records, approval
+   * Deletes a conversation with everything it owns, also in the trash: messages, bookmarks, runs, waiting messages, events, feed, request records, approval
    * rules, and the live blocks of `documentId`. Its id is never accepted again: a later `put-root` of it is refused with
    * CONFLICT. Refused with CONFLICT while one of its runs is not idle, it has a sub-agent, or the document contains a file.
    * Does nothing for a conversation that does not exist.
@@ -136,6 +136,20 @@ export type StoreWrite =
       readonly at: number;
     }
   /** Replaces the bookmark with the same title. Its root and its node, in that root, must be stored. */
+  /**
+   * Hides a conversation: it is in the trash. `root`, `roots`, `rootByConfigHash`, `node`, `subtree`, `outline(null)` and
+   * `searchWords` no longer find it or anything in it; its settings' hash is free for another one.
+   * Refused with CONFLICT while one of its runs is not idle. Does nothing for a conversation that does not exist.
+   */
+  | { readonly type: "trash-root"; readonly rootId: RootId; readonly at: number }
+  /** Shows a hidden conversation again. Refused with CONFLICT unless it is hidden. */
+  | { readonly type: "restore-root"; readonly rootId: RootId }
+  /** Keeps messages that the same commit deletes, under an entry of the trash. */
+  | { readonly type: "put-trashed-nodes"; readonly trashId: TrashId; readonly nodes: readonly ForestNode[] }
+  /**
+   * Drops the messages kept under an entry. `restores`: a later `put-node` of them is accepted, although they were deleted.
+   */
+  | { readonly type: "drop-trashed-nodes"; readonly trashId: TrashId; readonly restores: boolean }
   | { readonly type: "put-bookmark"; readonly bookmark: Bookmark }
   | { readonly type: "delete-bookmark"; readonly title: string }
   /** Adds a folder, or replaces the one with that id. */
@@ -301,6 +315,10 @@ export interface Store {
 
   roots(): Promise<readonly ForestRoot[]>;
   root(id: RootId): Promise<ForestRoot | null>;
+  /** The conversations in the trash, oldest first. */
+  trashedRoots(): Promise<readonly ForestRoot[]>;
+  /** The messages kept under an entry of the trash, in the order in which they were given. */
+  trashedNodes(trashId: TrashId): Promise<readonly ForestNode[]>;
   /** All nodes of a root, oldest first. */
   nodes(rootId: RootId): Promise<readonly ForestNode[]>;
   node(id: NodeId): Promise<ForestNode | null>;

@@ -12,13 +12,15 @@
  * 7  A window may be unknown (`contextTokensMax: null`); failures of class `context-full`.
  * 8  Conversations have a folder, and files are in one (`folderId`).
  * 9  A conversation says how models are asked (`replies`, `conversation.settings`); named prompts; windows that people set.
- * 10  `message.continue` goes on from a reply.
- * 10  An attached image may have a smaller copy (`scaledBlobId`, `scaled`).
+ * 10 `message.continue` goes on from a reply.
+ * 11 An attached image may have a smaller copy (`scaledBlobId`, `scaled`).
+ * 12 A suggestion may be about the canvas itself (`proposes`): its deletion, its title, its flags.
+ * 13 Deleting a conversation or a message answers with its entry of the trash.
  */
-export const protocolVersion = 11;
+export const protocolVersion = 13;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "f2759fe6";
+export const schemaHash = "61062547";

@@ -14,18 +14,18 @@ export async function keptDays(store: Pick<Store, "meta">): Promise<number | nul
 }
 
 /** What is about to go into the trash, and who deletes it. */
-interface Deletion {
-  readonly object: TrashedObject;
+interface Deletion<Object extends TrashedObject> {
+  readonly object: Object;
   readonly title: string;
   readonly by: Actor;
 }
 
 /** Makes the entry of a deletion now. `days`: see `keptDays`. */
-export function trashEntry(
+export function trashEntry<Object extends TrashedObject>(
   { clock, random }: Pick<Platform, "clock" | "random">,
   days: number | null,
-  { object, title, by }: Deletion,
-): TrashEntry {
+  { object, title, by }: Deletion<Object>,
+): TrashEntry & { readonly object: Object } {
   const at = clock.now();
   const id = timeSortedId("trash", at, random.bytes(12)) as TrashId;
   return { id, object, title, by, at, purgeAt: purgeTime(at, days) };

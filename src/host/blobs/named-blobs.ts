@@ -1,4 +1,6 @@
 import { isJsonObject } from "../../core/base/json.ts";
+import type { TrashId } from "../../core/base/ids.ts";
+import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { Store } from "../../core/port/store.ts";
 
@@ -9,7 +11,7 @@ import type { Store } from "../../core/port/store.ts";
  */
 export async function namedBlobs(store: Store, candidates: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const finder = new IdFinder(candidates);
-  for (const root of await store.roots()) {
+  for (const root of [...(await store.roots()), ...(await store.trashedRoots())]) {
     finder.lookIn(root.systemPrompt);
     for (const node of await store.nodes(root.id)) finder.lookIn(node.message);
     for (const run of await store.runs(root.id)) {
@@ -19,8 +21,24 @@ export async function namedBlobs(store: Store, candidates: ReadonlySet<string>):
     }
   }
   for (const header of await store.blocks(null)) await lookInBlock(store, header, finder);
+  await lookInTrash(store, finder);
   return finder.found;
 }
+
+async function lookInTrash(store: Store, finder: IdFinder): Promise<void> {
+  let before: TrashId | null = null;
+  for (;;) {
+    const page: readonly TrashEntry[] = await store.trash({ before, limit: trashPage });
+    for (const { id, object } of page) {
+      if (object.type === "branch") for (const node of await store.trashedNodes(id)) finder.lookIn(node.message);
+    }
+    before = page.at(-1)?.id ?? null;
+    if (page.length < trashPage) return;
+  }
+}
+
+/** Entries read at a time. */
+const trashPage = 200;
 
 async function lookInBlock(store: Store, header: BlockHeader, finder: IdFinder): Promise<void> {
   finder.lookIn(header.metadata);

@@ -20,6 +20,7 @@ Commands
   export    write a conversation to a file
   trace     write the events of a conversation's turns to a file
   replay    run a trace again, state by state
+  trash     list, restore or delete for good what was deleted
   syntax    list the syntaxes of tool calls, or try one
   doctor    check this machine and the data folder
 

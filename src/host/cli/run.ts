@@ -11,6 +11,7 @@ import { replayCommand, replayForm, replayHelp } from "./data/replay.ts";
 import { serve, serveForm } from "./serve.ts";
 import { syntaxCommand, syntaxForm, syntaxHelp } from "./syntax.ts";
 import { styled, type Terminal } from "./base/terminal.ts";
+import { trashCommand, trashForm, trashHelp } from "./data/trash.ts";
 import { traceCommand, traceForm, traceHelp } from "./data/trace.ts";
 
 const commands = {
@@ -21,6 +22,7 @@ const commands = {
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },
   trace: { form: traceForm, help: traceHelp, run: traceCommand },
+  trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },
   doctor: { form: doctorForm, help: doctorHelp, run: doctor },

@@ -12,8 +12,8 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     const found = await workspace.conversations.forSettings(params, remember);
     return found.ok ? ok({ rootId: found.value.id }) : found;
   },
-  "conversation.delete": async ({ workspace, remember }, { rootId }) =>
-    nothing(await workspace.conversations.delete(rootId, remember)),
+  "conversation.delete": ({ workspace, actor, remember }, { rootId }) =>
+    workspace.conversations.delete(rootId, remember, actor),
   "conversation.rename": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.rename(params, remember)),
   "conversation.set-model": async ({ workspace, remember }, params) =>

@@ -14,7 +14,8 @@ export const performMessage: Performs<keyof typeof messageCommands> = {
   "message.split": ({ workspace, remember }, params) => workspace.conversations.messages.split(params, remember),
   "message.rewrite": ({ workspace, actor, remember }, { text, ...place }) =>
     workspace.conversations.messages.rewrite(actor, { ...place, content: [{ type: "text", text }] }, remember),
-  "message.delete": ({ workspace, remember }, params) => workspace.conversations.messages.delete(params, remember),
+  "message.delete": ({ workspace, actor, remember }, params) =>
+    workspace.conversations.messages.delete({ ...params, by: actor }, remember),
   "message.label": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.messages.label(params, remember)),
 };

@@ -1,9 +1,12 @@
-import { ok } from "../../core/base/result.ts";
+import { err, ok } from "../../core/base/result.ts";
 import type { trashCommands } from "../../core/protocol/command/trash.ts";
+import { fileStays, isFileOfFolder } from "../files/file-stays.ts";
 import type { Performs } from "./call.ts";
 
 export const performTrash: Performs<keyof typeof trashCommands> = {
   async "block.delete"({ workspace, author, remember }, { blockId }) {
+    const header = await workspace.store.block(blockId);
+    if (header !== null && isFileOfFolder(workspace.folders, header)) return err(fileStays(blockId));
     const deleted = await workspace.hub.deletion.delete(author(), blockId, {
       also: (_version, entry) => remember({ entry }, null),
     });

@@ -1,3 +1,5 @@
+import { systemActor } from "./base/actors.ts";
+import type { Actor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FolderId, RootId, RunId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
@@ -16,7 +18,9 @@ import { CommandBase } from "./command/command-base.ts";
 import { Commands } from "./command/message-commands.ts";
 import { storeRetryMs, type ConversationPorts } from "./base/conversation-ports.ts";
 import { Conversation, type ConversationDeps } from "./queue/conversation.ts";
-import { deleteConversations, type ConversationToDelete } from "./command/delete-conversation.ts";
+import { keptDays, trashEntry } from "../base/trash-time.ts";
+import { freeBookmarks } from "./command/trashed-messages.ts";
+import { deleteConversations, purgeConversations, type ConversationToDelete } from "./command/delete-conversation.ts";
 import { ForestCommands } from "./command/forest-commands.ts";
 import { newIds } from "./base/new-ids.ts";
 import { replySettings, unknownModel } from "./base/reply-settings.ts";
@@ -39,6 +43,7 @@ import type {
   Messages,
   NewConversation,
   Runs,
+  TrashedConversation,
   Waiting,
 } from "./base/types.ts";
 
@@ -215,29 +220,89 @@ class OpenConversations implements Conversations, OpenedConversations {
   usage: Conversations["usage"] = (rootId) =>
     this.in(rootId, async ({ conversation }) => ok(await usageOf(this.#ports, conversation.root)));
 
-  delete: Conversations["delete"] = (rootId, remember = notRemembered) =>
-    // The request record must outlive the conversation it is about.
-    this.bookmarks.meanwhile(() => this.#delete(rootId, remember({}, null)));
+  delete: Conversations["delete"] = (rootId, remember = notRemembered, by = systemActor) =>
+    this.bookmarks.meanwhile(() => this.#delete(rootId, remember, by));
 
-  async #delete(rootId: RootId, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
+  async #delete(
+    rootId: RootId,
+    remember: Remember<TrashedConversation>,
+    by: Actor,
+  ): Promise<Result<TrashedConversation, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
-    const roots = await this.#ports.store.roots();
-    const ids = [...roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : [])), rootId];
+    const { store, platform } = this.#ports;
+    const roots = await store.roots();
+    const agents = roots.flatMap(({ id, parent }) => (parent?.rootId === rootId ? [id] : []));
     const targets: ConversationToDelete[] = [];
-    for (const id of ids) {
+    for (const id of [...agents, rootId]) {
       const conversation = await this.#findToDelete(id);
       if (conversation !== null) targets.push({ id, conversation });
     }
     const own = targets.find(({ id }) => id === rootId);
     const root = own?.conversation === "unreadable" ? roots.find(({ id }) => id === rootId) : own?.conversation.root;
-    if (own === undefined || root === undefined) return err(refusal("ROOT_NOT_FOUND", { root_id: rootId }));
+    if (own === undefined || root === undefined) return err(await this.#whyMissing(rootId));
     if (root.parent !== undefined) return err(refusal("CONVERSATION_ENDED"));
+    const bookmarks = (await Promise.all([...agents, rootId].map((id) => store.bookmarks(id)))).flat();
+    const entry = trashEntry(platform, await keptDays(store), {
+      object: { type: "conversation", rootId, agents, bookmarks },
+      title: root.title === "" ? "Untitled conversation" : root.title,
+      by,
+    });
     const forget = (): void => {
       for (const { id } of targets) this.#openedById.delete(id);
     };
+    const also: readonly StoreWrite[] = [
+      ...bookmarks.map(({ title }) => ({ type: "delete-bookmark", title }) as const),
+      { type: "put-trash", entry },
+      ...remember({ entry }, rootId),
+    ];
     const deleted = await deleteConversations(this.#ports, targets, { also, forget });
-    if (deleted.ok) this.#notifyRoot(root);
-    return deleted;
+    if (!deleted.ok) return deleted;
+    this.#notifyRoot(root);
+    return ok({ entry });
+  }
+
+  restore: Conversations["restore"] = (entry, also) =>
+    this.bookmarks.meanwhile(async () => {
+      const { object } = entry;
+      if (object.type === "branch") {
+        return this.in(object.rootId, ({ forest }) => forest.restore({ ...entry, object }, also));
+      }
+      if (object.type !== "conversation" || this.#closing) return err(refusal("SHUTTING_DOWN"));
+      const { store } = this.#ports;
+      const bookmarks = await freeBookmarks(store, object.bookmarks);
+      const restored = await store.commit([
+        ...[...object.agents, object.rootId].map((rootId) => ({ type: "restore-root", rootId }) as const),
+        { type: "delete-trash", id: entry.id },
+        ...bookmarks.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const),
+        ...also,
+      ]);
+      if (!restored.ok) {
+        const isGone = restored.error.code === "CONFLICT";
+        return err(isGone ? refusal("NOT_IN_TRASH", { trash_id: entry.id }) : notStored(restored.error));
+      }
+      const root = await store.root(object.rootId);
+      if (root !== null) this.#notifyRoot(root);
+      return ok(undefined);
+    });
+
+  purge: Conversations["purge"] = async ({ id, object }, also) => {
+    const taken: readonly StoreWrite[] = [{ type: "delete-trash", id }, ...also];
+    if (object.type === "conversation") {
+      return purgeConversations(this.#ports, [...object.agents, object.rootId], taken);
+    }
+    const dropped = await this.#ports.store.commit([
+      { type: "drop-trashed-nodes", trashId: id, restores: false },
+      ...taken,
+    ]);
+    return dropped.ok ? ok(undefined) : err(notStored(dropped.error));
+  };
+
+  /** Returns why there is no conversation: it is in the trash, or it does not exist. */
+  async #whyMissing(rootId: RootId): Promise<Refusal> {
+    const entry = await this.#ports.store.trashed(rootId);
+    return entry === null
+      ? refusal("ROOT_NOT_FOUND", { root_id: rootId })
+      : refusal("IN_TRASH", { root_id: rootId, trash_id: entry.id, type: entry.object.type });
   }
 
   /** Unreadable conversations can be deleted too. */
@@ -303,7 +368,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   async in<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {
     if (this.#closing) return err(refusal("SHUTTING_DOWN"));
     const opened = await this.#find(rootId);
-    return opened === null ? err(refusal("ROOT_NOT_FOUND", { root_id: rootId })) : job(opened);
+    return opened === null ? err(await this.#whyMissing(rootId)) : job(opened);
   }
 
   changing<Value>(rootId: RootId, job: ConversationJob<Value>): Promise<Result<Value, Refusal>> {

@@ -102,7 +102,7 @@ async function readBack(target: DataDirectory, now: () => number): Promise<Backu
     const roots = await store.roots();
     let messages = 0;
     const named = new Set<string>();
-    for (const root of roots) {
+    for (const root of [...roots, ...(await store.trashedRoots())]) {
       for (const { message } of await store.nodes(root.id)) {
         messages += 1;
         for (const id of blobsIn(message.content)) named.add(id);

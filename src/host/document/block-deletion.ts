@@ -3,7 +3,7 @@ import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import type { TrashEntry } from "../../core/forest/trash-entry.ts";
+import type { TrashedObject, TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { keptDays, trashEntry } from "../base/trash-time.ts";
@@ -23,10 +23,15 @@ export interface TrashOptions extends Pick<EditOptions, "guards"> {
   readonly also?: ((version: number, entry: TrashEntry) => readonly StoreWrite[]) | undefined;
 }
 
+/** An entry about a block. */
+export interface BlockEntry extends TrashEntry {
+  readonly object: Extract<TrashedObject, { readonly blockId: BlockId }>;
+}
+
 /** The result of a deletion or a restoration. */
 export interface TrashStep {
   readonly version: number;
-  readonly entry: TrashEntry;
+  readonly entry: BlockEntry;
 }
 
 /** Moves blocks to the trash and back, and purges blocks and whole documents. */
@@ -45,7 +50,7 @@ export class BlockDeletion {
     const { platform, store } = this.#ports;
     const days = await keptDays(store);
     // The plan runs again after a refused commit: the last entry counts.
-    const made: TrashEntry[] = [];
+    const made: BlockEntry[] = [];
     const deleted = await changeHeader(this.#ports, author, blockId, {
       guards: options.guards,
       closes: true,
@@ -68,7 +73,7 @@ export class BlockDeletion {
   }
 
   /** Restores a block from the trash: its id, log, suggestions and place are as they were. */
-  async restore(author: Author, trashed: TrashEntry, options: TrashOptions = {}): Promise<Result<TrashStep, Refusal>> {
+  async restore(author: Author, trashed: BlockEntry, options: TrashOptions = {}): Promise<Result<TrashStep, Refusal>> {
     const { blockId } = trashed.object;
     const restored = await changeHeader(this.#ports, author, blockId, {
       guards: options.guards,
@@ -85,7 +90,7 @@ export class BlockDeletion {
   /** Purges a block in the trash: only its place remains, so that its id is never used again. */
   async purge(
     author: Author,
-    { id, object: { blockId } }: TrashEntry,
+    { id, object: { blockId } }: BlockEntry,
     also: readonly StoreWrite[] = [],
   ): Promise<Result<void, Refusal>> {
     const purged = await changeHeader(this.#ports, author, blockId, {
@@ -134,6 +139,6 @@ export class BlockDeletion {
   }
 }
 
-function newest(made: readonly TrashEntry[]): TrashEntry {
+function newest(made: readonly BlockEntry[]): BlockEntry {
   return must(made.at(-1), "a deletion that was planned has its entry");
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scaled } from "../../../test/scale.ts";
-import { must } from "../../core/base/assert.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
+import type { BlockEntry } from "./block-deletion.ts";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import {
@@ -20,8 +20,8 @@ import {
 
 const document = "doc" as DocumentId;
 
-async function remove(world: World, id: BlockId): Promise<void> {
-  accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
+async function remove(world: World, id: BlockId): Promise<BlockEntry> {
+  return accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id)).entry;
 }
 
 async function listed(world: World): Promise<readonly BlockId[]> {
@@ -33,10 +33,9 @@ describe("a deleted block", () => {
     const world = await openWorld();
     const { id } = await createBlock(world, { text: "text", kind: "file" });
     const kept = await createBlock(world);
-    await remove(world, id);
+    const entry = await remove(world, id);
     const restarted = await openWorld(openMemoryStore(world.store.image()));
     const purged = await openWorld(openMemoryStore(world.store.image()));
-    const entry = must(await purged.store.trashed(id), "a deleted block is in the trash");
     accept(await purged.hub.deletion.purge(await authorOf(purged, person("ada")), entry));
     const worlds = [world, restarted, purged, await openWorld(openMemoryStore(purged.store.image()))];
     for (const [index, now] of worlds.entries()) {

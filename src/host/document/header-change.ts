@@ -3,6 +3,7 @@ import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { BlockChangeBody, BlockHeader } from "../../core/block/types.ts";
 import type { Lanes } from "./queue/lanes.ts";
+import { isListed } from "./record/is-listed.ts";
 import type { Listeners } from "./record/listeners.ts";
 import type { Mutation } from "./queue/mutation.ts";
 import type { Author, EditOptions } from "./record/types.ts";
@@ -48,9 +49,4 @@ export async function changeHeader(
   });
   if (applied.ok && canvasChanged) canvases.publish();
   return applied.ok ? ok({ version: applied.value.version }) : applied;
-}
-
-/** Returns whether a change of this type may change the list of canvases and their titles. */
-function isListed(type: BlockChangeBody["type"]): boolean {
-  return type === "metadata" || type === "deleted" || type === "restored";
 }

@@ -69,6 +69,7 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     store,
     platform,
     lanes,
+    canvases,
     whyRefused: (author, block) => gate.whyRefused(author, block),
     decidedKeptMs: retention.ageMs,
   });

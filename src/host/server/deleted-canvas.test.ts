@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "vitest";
-import type { HeddleClient, TextReplica } from "../../client/base/types.ts";
+import { connectHeddle } from "../../client/connect.ts";
+import type { HeddleClient, SocketLike, SocketListener, TextReplica } from "../../client/base/types.ts";
+import { must } from "../../core/base/assert.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { connectTestClient, until } from "../../testing/test-client.ts";
+import { openNodeSocket } from "../base/node-socket.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 const closing: (() => unknown)[] = [];
@@ -10,10 +13,32 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function openCanvas(): Promise<[TestServer, HeddleClient, TextReplica]> {
+/** A network connection that can be cut. */
+class Line {
+  #socket: SocketLike | null = null;
+  #isCut = false;
+
+  open(url: string, listener: SocketListener): SocketLike {
+    this.#socket = openNodeSocket(this.#isCut ? "ws://127.0.0.1:1" : url, listener);
+    return this.#socket;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    this.#socket?.close();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+}
+
+async function openCanvas(line = new Line()): Promise<[TestServer, HeddleClient, TextReplica]> {
   const server = await startTestServer({ welcome: false });
   closing.push(() => server.close());
-  const client = connectTestClient(server);
+  const { url, token } = server;
+  const platform = { openSocket: (to: string, listener: SocketListener) => line.open(to, listener) };
+  const client = connectHeddle({ url, token, clientId: "a-page-at-a-line-0001", platform });
   closing.push(() => client.close());
   const { canvasId } = accept(await client.call("canvas.create", { title: "Notes", text: "one\n" }));
   const text = client.openText(canvasId);
@@ -30,6 +55,15 @@ async function tool(server: TestServer, name: string, parameters: object): Promi
   expect(reply.status).toBe(200);
 }
 
+async function stored(server: TestServer, { blockId }: TextReplica): Promise<unknown> {
+  const reply = await fetch(`${server.url}/api/tools/block_read`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ block_id: blockId, raw: true }),
+  });
+  return ((await reply.json()) as { readonly content: unknown }).content;
+}
+
 test("a renamed canvas is listed by its new title, and a deleted canvas leaves the list", async () => {
   const [server, client, text] = await openCanvas();
   const { blockId } = text;
@@ -39,17 +73,38 @@ test("a renamed canvas is listed by its new title, and a deleted canvas leaves t
   await until(client.workspace, (view) => view?.canvases.length === 0);
 });
 
-test("a page with a deleted canvas open is notified, and its later edits are given back", async () => {
+test("K-77 a page with a deleted canvas open is notified, and sends its words after the restoration", async () => {
   const [server, client, text] = await openCanvas();
   await tool(server, "block_delete", { block_id: text.blockId });
-  await until(text.refused, (refused) => refused?.code === "BLOCK_NOT_FOUND");
+  await until(text.refused, (refused) => refused?.code === "IN_TRASH");
   expect(text.header.get()?.deletedAt).toBeTypeOf("number");
-  text.edit([{ from: 0, to: 0, insert: "too late" }]);
-  await until(text.refused, (now) => now?.details?.["lostText"] !== undefined);
-  // The page then asks for a fresh copy, which does not exist; the lost text is still reported.
+  text.edit([{ from: 0, to: 0, insert: "not too late " }]);
   accept(await client.call("models.list", {}));
-  expect(text.refused.get()).toMatchObject({ code: "BLOCK_NOT_FOUND", details: { lostText: "too late" } });
-  expect(text.unconfirmed.get()).toBe(0);
+  expect(text.unconfirmed.get()).toBe(1);
+  const { entries } = accept(await client.call("trash.list", {}));
+  accept(await client.call("trash.restore", { trashId: must(entries[0], "it is in the trash").id }));
+  await until(text.unconfirmed, (count) => count === 0);
+  await until(text.refused, (refused) => refused === null);
+  expect(text.header.get()?.deletedAt).toBeUndefined();
+  expect(await stored(server, text)).toBe("not too late one\n");
+});
+
+test("K-77 a page that was offline keeps its words for a canvas that was deleted meanwhile", async () => {
+  const line = new Line();
+  const [server, client, text] = await openCanvas(line);
+  line.cut();
+  await until(client.state, ({ type }) => type === "reconnecting" || type === "offline");
+  text.edit([{ from: 0, to: 0, insert: "offline " }]);
+  await tool(server, "block_delete", { block_id: text.blockId });
+  line.mend();
+  client.reconnectNow();
+  await until(text.refused, (refused) => refused?.code === "IN_TRASH");
+  expect(text.unconfirmed.get()).toBe(1);
+  expect(text.text()).toBe("offline one\n");
+  const { entries } = accept(await client.call("trash.list", {}));
+  accept(await client.call("trash.restore", { trashId: must(entries[0], "it is in the trash").id }));
+  await until(text.unconfirmed, (count) => count === 0);
+  expect(await stored(server, text)).toBe("offline one\n");
 });
 
 test("a page that opens a deleted canvas is notified", async () => {
@@ -58,6 +113,6 @@ test("a page that opens a deleted canvas is notified", async () => {
   const other = connectTestClient(server, { clientId: "somebody-else-0001" });
   closing.push(() => other.close());
   const late = other.openText(text.blockId);
-  await until(late.refused, (refused) => refused?.code === "BLOCK_NOT_FOUND");
+  await until(late.refused, (refused) => refused?.code === "IN_TRASH");
   expect(late.ready).toBe(false);
 });

@@ -478,3 +478,15 @@ test("keyword_search finds two keywords far apart in one long line", async () =>
   const answer = await agent.must("keyword_search", { keywords: ["apple", "pear"] });
   expect(answer).toMatchObject({ files: [{ path: "long.md", keywords: ["apple", "pear"], lines: 1 }] });
 });
+
+test("14.1 block_delete deletes no file of a folder: neither its block nor the file on disk", async () => {
+  const id = accept(await files.open("README.md"));
+  const refused = await agent.call("block_delete", { block_id: id });
+  expect(refused).toMatchObject({
+    code: "FORBIDDEN",
+    content: { message: expect.stringContaining("nothing was changed") },
+  });
+  expect(await world.store.trashed(id)).toBeNull();
+  expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# One\n");
+  expect(accept(await files.open("README.md"))).toBe(id);
+});

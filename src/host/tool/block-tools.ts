@@ -10,6 +10,7 @@ import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { hasFinalNewline } from "../../core/block/edit/text-facts.ts";
 import { planSplice } from "../../core/block/edit/splice.ts";
+import type { HeaderProposal } from "../../core/block/suggestion/suggestion.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
 import type { TextChange } from "../../core/text/types.ts";
@@ -21,6 +22,7 @@ import {
   blockSearchContent,
   blockSearchQuery,
   patchErrorsContent,
+  proposedContent,
   type ListedBlock,
 } from "../../core/tool/block/block-content.ts";
 import {
@@ -57,8 +59,9 @@ import type { Author, EditOptions } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
+import { fileStays, isFileOfFolder } from "../files/file-stays.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
-import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
+import { keepLateEdit, seenCanvas, suggestEdit, suggester, type PlannedEdit } from "./canvas-edit.ts";
 import { searchBlocks } from "./kernel-search.ts";
 import {
   guardsOf,
@@ -274,6 +277,9 @@ async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): 
   const { block_id: blockId, ...wish } = input;
   const notGiven = givenMetadataRefusal(wish.metadata ?? {});
   if (notGiven !== null) return err(notGiven);
+  const found = await openForTool(blockId, run);
+  if (!found.ok) return found;
+  if (isUnderReview(found.value)) return propose(found.value, { type: "update", ...wish }, run);
   return changeHeader(blockId, run, (author, id, options) => run.ports.hub.editor.update(author, id, wish, options));
 }
 
@@ -281,6 +287,8 @@ async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): 
   const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
+  if (isFileOfFolder(run.ports.folders, found.value.reading.header)) return err(fileStays(input.block_id));
+  if (isUnderReview(found.value)) return propose(found.value, { type: "delete" }, run);
   const options = { guards: guardsOf(found.value, run) };
   const deleted = await run.ports.hub.deletion.delete(await run.author(), input.block_id, options);
   return deleted.ok ? ok({ content: { version: deleted.value.version, trash_id: deleted.value.entry.id } }) : deleted;
@@ -297,8 +305,26 @@ async function restore(input: ToolInput<typeof blockRestore>, run: BlockToolRun)
   }
   if (!(await mayRestore(entry, run))) return err(refusal("TRASH_NOT_YOURS", { block_id: blockId }));
   if (run.signal.aborted) return err(cancelledCall());
-  const restored = await hub.deletion.restore(await run.author(), entry);
+  const { object } = entry;
+  if (object.type !== "canvas" && object.type !== "block") return err(blockNotFound(blockId));
+  const restored = await hub.deletion.restore(await run.author(), { ...entry, object });
   return restored.ok ? ok({ content: { version: restored.value.version } }) : restored;
+}
+
+/** Returns whether a person reviews what the caller does to the block: only agents hold a grant. */
+function isUnderReview({ grant, reading }: OpenedBlock): boolean {
+  return grant !== null && reading.header.policy === "suggest";
+}
+
+/** Stores a change beside the text, or a deletion, as a suggestion. */
+async function propose({ reading, grant }: OpenedBlock, proposes: HeaderProposal, run: BlockToolRun): Output {
+  const { hub, leases } = run.ports;
+  const guards = grant === null ? [] : [leases.guard(grant)];
+  const wish = { canvasId: reading.header.id, guards, proposes };
+  const proposed = await hub.suggestions.propose(await suggester(run), wish);
+  if (!proposed.ok) return proposed;
+  const { header, suggestion } = proposed.value;
+  return ok({ content: proposedContent(header.version, suggestion?.id ?? null) });
 }
 
 /** Returns whether the caller may restore an entry: a person any, an agent what agents of its conversation deleted. */

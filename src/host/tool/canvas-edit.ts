@@ -141,7 +141,8 @@ export async function keepLateEdit(
 const keptSentence = "It is kept as a suggestion that a person may still accept.";
 const alreadyKeptSentence = "An edit of these lines is already kept as a suggestion.";
 
-async function suggester(run: BlockToolRun): Promise<Suggester> {
+/** Returns the caller as the author of suggestions. */
+export async function suggester(run: BlockToolRun): Promise<Suggester> {
   const author = await run.author();
   const { actor } = author;
   assert(actor.type === "model", "only agents suggest");

@@ -172,9 +172,9 @@ describe("under the policy Suggest", () => {
       text: "# Roses\n\nrosy\nblue\nsweet\nso are you",
     });
     expect(await textOf(world, canvasId)).toBe(poem);
-    for (const name of ["block_undo", "block_delete"]) {
-      expect(await agent.code(name, { block_id: canvasId })).toBe("REVIEW_NEEDED");
-    }
+    expect(await agent.code("block_undo", { block_id: canvasId })).toBe("REVIEW_NEEDED");
+    expect(await agent.must("block_delete", { block_id: canvasId })).toMatchObject({ awaiting_review: true });
+    expect(await textOf(world, canvasId)).toBe(poem);
   });
 
   test("a dry run gives the same answer as the call and suggests nothing", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { must } from "../../core/base/assert.ts";
 import type { BlockId, DocumentId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { hubLimits } from "../document/record/limits.ts";
@@ -156,11 +155,10 @@ describe("block_delete", () => {
     const { id } = await createBlock(world, { kind: "file", status: "done", text: "one\n", policy: "live" });
     const agent = new TestAgent(world, id);
     const other = new TestAgent(world, id, "other");
-    accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
+    const { entry } = accept(await world.hub.deletion.delete(await authorOf(world, person("ada")), id));
     for (const each of [agent, other]) {
       expect(await each.code("block_restore", { block_id: id })).toBe("TRASH_NOT_YOURS");
     }
-    const entry = must(await world.store.trashed(id), "it is in the trash");
     accept(await world.hub.deletion.restore(await authorOf(world, person("ada")), entry));
     await agent.checkOut();
     await agent.must("block_delete", { block_id: id });

@@ -92,10 +92,16 @@ describe("a person's script at a canvas", () => {
     for (const [name, parameters] of writes()) {
       expect(await tool(name, parameters)).toEqual({ status: 423, code: "CANVAS_LEASED" });
     }
-    for (const [name, parameters] of changesWithoutText()) {
-      expect(await tool(name, parameters)).toEqual({ status: 423, code: "CANVAS_LEASED" });
-    }
+    const [update] = changesWithoutText();
+    expect(await tool(...update)).toEqual({ status: 423, code: "CANVAS_LEASED" });
     await post("commands/canvas.take-control", { canvasId: canvas });
+    expect(await tool("block_append", { block_id: canvas, text: "three\n" })).toHaveProperty("version");
+  });
+
+  test("K-76 may delete it and restore it while an agent has it to itself, which ends the lease", async () => {
+    await lend("lease");
+    expect(await tool("block_delete", { block_id: canvas })).toHaveProperty("trash_id");
+    expect(await tool("block_restore", { block_id: canvas })).toHaveProperty("version");
     expect(await tool("block_append", { block_id: canvas, text: "three\n" })).toHaveProperty("version");
   });
 });
@@ -169,7 +175,7 @@ describe("a client that keeps copies", () => {
   test("gets a deletion as a block's last change", async () => {
     const { new_blocks: all } = await sync([]);
     const versions = all.map(({ header }): [string, number] => [header.id, header.version]);
-    expect(await tool("block_delete", { block_id: canvas })).toEqual({ version: 2 });
+    expect(await tool("block_delete", { block_id: canvas })).toEqual({ version: 2, trash_id: expect.any(String) });
     expect(await sync(versions)).toMatchObject({
       patches: [{ blockId: canvas, version: 2, body: { type: "deleted" } }],
       new_blocks: [],

@@ -155,21 +155,26 @@ test.each([
   ["in memory", memory],
   ["of SQLite", sqlite],
   ["of PostgreSQL", postgres],
-])("deleting a conversation leaves nothing of it in any table of the store %s", async (_name, open) => {
-  const { store, tables } = await open();
-  const server = await startTestServer({ store, welcome: false });
-  closing.push(() => server.close());
-  const { rootId, ids } = await lived(server);
-  const naming = async (): Promise<readonly string[]> =>
-    [...(await tables())]
-      .filter(([, rows]) => ids.some((id) => rows.includes(id)))
-      .map(([name]) => name)
-      .filter((name) => !stays.has(name))
-      .toSorted();
-  const before = await naming();
-  expect(before.length).toBeGreaterThan(8);
-  expect(before.some((name) => name.startsWith("requests"))).toBe(true);
-  expect(before.some((name) => name.startsWith("approval"))).toBe(true);
-  await call(server, "conversation.delete", { rootId });
-  expect(await naming()).toEqual([]);
-});
+])(
+  "K-79 a conversation that is deleted and purged leaves nothing in any table of the store %s",
+  async (_name, open) => {
+    const { store, tables } = await open();
+    const server = await startTestServer({ store, welcome: false });
+    closing.push(() => server.close());
+    const { rootId, ids } = await lived(server);
+    const naming = async (): Promise<readonly string[]> =>
+      [...(await tables())]
+        .filter(([, rows]) => ids.some((id) => rows.includes(id)))
+        .map(([name]) => name)
+        .filter((name) => !stays.has(name))
+        .toSorted();
+    const before = await naming();
+    expect(before.length).toBeGreaterThan(8);
+    expect(before.some((name) => name.startsWith("requests"))).toBe(true);
+    expect(before.some((name) => name.startsWith("approval"))).toBe(true);
+    const { entry } = await call(server, "conversation.delete", { rootId });
+    expect(await naming()).toContain("messages" in Object.fromEntries(await tables()) ? "messages" : "nodesById");
+    await call(server, "trash.purge", { trashId: entry.id });
+    expect(await naming()).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../core/base/assert.ts";
 import type { TrashId } from "../../core/base/ids.ts";
 import { codeOf } from "../../core/base/result.test-support.ts";
+import { openHunks, type Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
 import { accepted, ada, bo, checkOut, inOrder, patches, Studio } from "../canvas/canvas.test-support.ts";
@@ -126,6 +127,115 @@ describe("what an agent sets beside the text", () => {
   });
 });
 
+describe("an agent's deletion and renaming under review", () => {
+  const remove = (studio: Studio) => ({ call: "block_delete", with: { block_id: studio.canvasId } });
+  const rename = (studio: Studio, wish: object) => ({
+    call: "block_update",
+    with: { block_id: studio.canvasId, ...wish },
+  });
+  const header = async (studio: Studio) => must(await studio.store.block(studio.canvasId), "a canvas");
+  const open = async (studio: Studio) => {
+    const { suggestions } = accepted(await ask(studio, "canvas.suggestions", { canvasId: studio.canvasId })) as {
+      readonly suggestions: readonly Suggestion[];
+    };
+    return openHunks(suggestions);
+  };
+
+  async function reviewed(): Promise<Studio> {
+    const studio = await Studio.open();
+    accepted(await ask(studio, "canvas.set-policy", { canvasId: studio.canvasId, policy: "suggest" }));
+    return studio;
+  }
+
+  test("14.1 K-76 under Suggest a deletion is proposed; kept it is the person's, rejected nothing happens", async () => {
+    const studio = await reviewed();
+    const { canvasId } = studio;
+    for (const decision of ["canvas.reject-hunks", "canvas.keep-hunks"]) {
+      studio.mind = inOrder(checkOut, remove(studio), remove(studio));
+      await studio.ask("destroy it");
+      expect((await studio.told()).filter((line) => line === "block_delete: ok").length).toBeGreaterThan(0);
+      expect(await studio.store.trashed(canvasId)).toBeNull();
+      const [proposed, ...more] = await open(studio);
+      expect([proposed?.proposes, more]).toEqual([{ type: "delete" }, []]);
+      accepted(await ask(studio, decision, { canvasId, hunkIds: [proposed?.id] }));
+    }
+    expect(await entryOf(studio)).toMatchObject({ title: "Plan", by: { type: "person", name: "Ada" } });
+    expect(await studio.workspace.canvases()).toEqual([]);
+    accepted(await ask(studio, "trash.restore", { trashId: (await entryOf(studio)).id }));
+    expect(await studio.text()).toBe("one\ntwo\nthree\n");
+    expect(await open(studio)).toEqual([]);
+    await studio.close();
+  });
+
+  test("14.1 block_update under Suggest neither retitles nor excludes without review", async () => {
+    const studio = await reviewed();
+    const { canvasId } = studio;
+    studio.mind = inOrder(
+      checkOut,
+      rename(studio, { metadata: { title: "Mine" } }),
+      rename(studio, { excluded: true }),
+      patches(1, "one", "1"),
+    );
+    await studio.ask("rename it, leave it out, and edit it");
+    expect(await header(studio)).toMatchObject({ excluded: false, metadata: { title: "Plan" } });
+    const hunks = await open(studio);
+    expect(hunks.map(({ proposes }) => proposes)).toEqual([
+      { type: "update", excluded: true, metadata: { title: "Mine" } },
+      undefined,
+    ]);
+    accepted(await ask(studio, "canvas.keep-hunks", { canvasId }));
+    expect(await header(studio)).toMatchObject({ excluded: true, metadata: { title: "Mine" } });
+    expect(await studio.text()).toBe("1\ntwo\nthree\n");
+    expect((await studio.workspace.canvases()).map(({ title }) => title)).toEqual(["Mine"]);
+    await studio.close();
+  });
+
+  test("14.1 a proposal that would change nothing is not stored", async () => {
+    const studio = await reviewed();
+    studio.mind = inOrder(checkOut, rename(studio, { excluded: false, metadata: { title: "Plan" } }));
+    await studio.ask("leave it as it is");
+    expect(await open(studio)).toEqual([]);
+    await studio.close();
+  });
+
+  test.each(["live", "lease"])("14.1 K-76 under the policy %s the canvas is in the trash at once", async (policy) => {
+    const studio = await Studio.open();
+    accepted(await ask(studio, "canvas.set-policy", { canvasId: studio.canvasId, policy }));
+    studio.mind = inOrder(checkOut, remove(studio));
+    await studio.ask("destroy it");
+    expect((await entryOf(studio)).by).toMatchObject({ type: "model" });
+    await studio.close();
+  });
+
+  test.each([
+    ["all", true],
+    ["writes", true],
+    ["outward", false],
+    ["none", false],
+  ])("14.1 K-76 under the tier %s a deletion asks a person: %s", async (approvals, asks) => {
+    const studio = await Studio.open();
+    studio.mind = inOrder(checkOut);
+    await studio.ask("look at it");
+    accepted(await ask(studio, "conversation.rules", { rootId: studio.rootId, approvals }));
+    studio.mind = inOrder(remove(studio));
+    const runId = await studio.send("destroy it");
+    const states = async () => (await studio.store.run(runId))?.state.type;
+    await expect.poll(states).toBe(asks ? "awaiting-approval" : "idle");
+    // Without the lease of this turn nothing is deleted, whoever allows it.
+    expect(await studio.store.trashed(studio.canvasId)).toBeNull();
+    await studio.close();
+  });
+
+  test("14.1 a deletion without the lease is refused", async () => {
+    const studio = await Studio.open();
+    studio.mind = inOrder(remove(studio));
+    await studio.ask("destroy it");
+    expect((await studio.told()).at(-2)).toBe("block_delete: error");
+    expect(await studio.store.trashed(studio.canvasId)).toBeNull();
+    await studio.close();
+  });
+});
+
 describe("a person's deletion", () => {
   test("K-76 ends the lease of the agent that holds the canvas, and a late write gets IN_TRASH", async () => {
     const studio = await Studio.open();
@@ -164,6 +274,109 @@ describe("a person's deletion", () => {
     await remove();
     expect((await entryOf(studio)).id).not.toBe(first.id);
     expect(codeOf(await ask(studio, "block.delete", { blockId: studio.canvasId }))).toBe("IN_TRASH");
+    await studio.close();
+  });
+});
+
+describe("messages in the trash", () => {
+  /** A question, its answer, a second question, and the reply to that. */
+  async function talked(): Promise<Studio> {
+    const studio = await Studio.open();
+    let said = 0;
+    studio.mind = () => ({ say: `answer ${(said += 1)}` });
+    await studio.ask("first", null);
+    await studio.ask("second");
+    return studio;
+  }
+  const usage = async (studio: Studio) => accepted(await ask(studio, "conversation.usage", { rootId: studio.rootId }));
+  const remove = async (studio: Studio, nodeId: string | undefined, reparent = false) =>
+    accepted(await ask(studio, "message.delete", { nodeId, reparent })) as { readonly trashId: TrashId };
+
+  test("K-76 a deleted branch comes back with its ids, hashes, labels and bookmarks, and its usage counts once", async () => {
+    const studio = await talked();
+    const before = await studio.nodes();
+    const spent = await usage(studio);
+    const second = must(before[2], "a question").id;
+    accepted(await ask(studio, "message.label", { nodeId: second, tags: ["kept"] }));
+    accepted(await ask(studio, "bookmark.put", { title: "here", rootId: studio.rootId, nodeId: second }));
+    const labelled = await studio.nodes();
+    expect(codeOf(await ask(studio, "message.delete", { nodeId: second }))).toBe("BOOKMARKED");
+    const { trashId } = accepted(await ask(studio, "message.delete", { nodeId: second, force: true })) as {
+      readonly trashId: TrashId;
+    };
+    expect(await studio.nodes()).toHaveLength(2);
+    expect(codeOf(await ask(studio, "message.edit", { nodeId: second, text: "other" }))).toBe("NODE_NOT_FOUND");
+    const { entries } = accepted(await ask(studio, "trash.list", {})) as { readonly entries: readonly TrashEntry[] };
+    expect(entries).toMatchObject([
+      { id: trashId, title: "second", by: { name: "Ada" }, object: { type: "branch", messages: 2 } },
+    ]);
+    await studio.crash();
+    accepted(await ask(studio, "trash.restore", { trashId }));
+    expect(await studio.nodes()).toEqual(labelled);
+    expect(await usage(studio)).toEqual(spent);
+    expect(accepted(await ask(studio, "bookmark.list", {}))).toMatchObject({ bookmarks: [{ title: "here" }] });
+    await studio.ask("third");
+    expect(await studio.told()).toHaveLength(6);
+    await studio.close();
+  });
+
+  test("K-76 a message that was deleted alone comes back as a leaf", async () => {
+    const studio = await talked();
+    const [first, , second, reply] = await studio.nodes();
+    const { trashId } = await remove(studio, second?.id, true);
+    accepted(await ask(studio, "trash.restore", { trashId }));
+    const nodes = new Map((await studio.nodes()).map((node) => [node.id, node]));
+    expect(nodes.size).toBe(4);
+    expect(nodes.get(must(second, "a question").id)?.parentId).toBe(second?.parentId);
+    expect(nodes.get(must(reply, "a reply").id)?.parentId).toBe(second?.parentId);
+    expect(first?.parentId).toBeNull();
+    await studio.close();
+  });
+
+  test("K-76 a branch whose parent was deleted too goes to the top, and its hashes follow", async () => {
+    const studio = await talked();
+    const [first, , second] = await studio.nodes();
+    const branch = await remove(studio, second?.id);
+    await remove(studio, first?.id);
+    accepted(await ask(studio, "trash.restore", { trashId: branch.trashId }));
+    const [top, below] = await studio.nodes();
+    expect([top?.id, top?.parentId, below?.parentId]).toEqual([second?.id, null, second?.id]);
+    expect(top?.prefixHash).not.toBe(second?.prefixHash);
+    await studio.close();
+  });
+
+  test("K-76 what was said there again meanwhile is not said twice", async () => {
+    const studio = await talked();
+    const [, answer, second] = await studio.nodes();
+    const { trashId } = await remove(studio, second?.id);
+    await studio.ask("second", answer?.id);
+    expect(codeOf(await ask(studio, "trash.restore", { trashId }))).toBe("SIBLING_EXISTS");
+    expect(await studio.store.trashEntry(trashId)).not.toBeNull();
+    await studio.close();
+  });
+
+  test("K-76 a branch of a conversation in the trash waits for its conversation", async () => {
+    const studio = await talked();
+    const [, , second] = await studio.nodes();
+    const branch = await remove(studio, second?.id);
+    const { entry } = accepted(await ask(studio, "conversation.delete", { rootId: studio.rootId })) as {
+      readonly entry: TrashEntry;
+    };
+    expect(codeOf(await ask(studio, "trash.restore", { trashId: branch.trashId }))).toBe("IN_TRASH");
+    expect(codeOf(await ask(studio, "conversation.rename", { rootId: studio.rootId, title: "x" }))).toBe("IN_TRASH");
+    accepted(await ask(studio, "trash.restore", { trashId: entry.id }));
+    accepted(await ask(studio, "trash.restore", { trashId: branch.trashId }));
+    expect(await studio.nodes()).toHaveLength(4);
+    await studio.close();
+  });
+
+  test("K-79 purged messages are gone for good", async () => {
+    const studio = await talked();
+    const [, , second] = await studio.nodes();
+    const { trashId } = await remove(studio, second?.id);
+    accepted(await ask(studio, "trash.purge", { trashId }));
+    expect(await studio.store.trashedNodes(trashId)).toEqual([]);
+    expect(codeOf(await ask(studio, "trash.restore", { trashId }))).toBe("NOT_IN_TRASH");
     await studio.close();
   });
 });

@@ -1,14 +1,15 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
-import type { TrashId } from "../../core/base/ids.ts";
+import type { RootId, TrashId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { TrashEntry } from "../../core/forest/trash-entry.ts";
+import type { TrashedObject, TrashEntry } from "../../core/forest/trash-entry.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../core/port/store.ts";
 import { metaKeys } from "../base/meta-keys.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
 import { notStored } from "../base/store-refusal.ts";
 import { keptDays, purgeTime } from "../base/trash-time.ts";
-import type { BlockDeletion } from "../document/block-deletion.ts";
+import type { Conversations } from "../conversation/base/types.ts";
+import type { BlockDeletion, BlockEntry } from "../document/block-deletion.ts";
 import { commitAttemptsMax } from "../document/record/limits.ts";
 import type { Author } from "../document/record/types.ts";
 
@@ -16,6 +17,7 @@ interface TrashPorts {
   readonly store: Pick<Store, "trash" | "trashEntry" | "dueTrash" | "meta" | "commit">;
   readonly platform: Pick<Platform, "clock" | "logger">;
   readonly deletion: BlockDeletion;
+  readonly conversations: Pick<Conversations, "restore" | "purge">;
 }
 
 interface TrashSettings {
@@ -54,10 +56,13 @@ export class Trash {
   ): Promise<Result<{ readonly entry: TrashEntry }, Refusal>> {
     const entry = await this.#ports.store.trashEntry(id);
     if (entry === null) return err(notInTrash(id));
-    const restored = await this.#ports.deletion.restore(author, entry, {
-      also: (_version, of) => remember({ entry: of }, null),
-    });
-    return restored.ok ? ok({ entry: restored.value.entry }) : restored;
+    const { deletion, conversations } = this.#ports;
+    const also = remember({ entry }, rootNamedBy(entry.object));
+    const { object } = entry;
+    const restored = isBlock(object)
+      ? await deletion.restore(author, { ...entry, object }, { also: () => also })
+      : await conversations.restore(entry, also);
+    return restored.ok ? ok({ entry }) : restored;
   }
 
   /** Deletes one entry, or all that are there now, for good. */
@@ -141,8 +146,19 @@ export class Trash {
   }
 
   #purge(author: Author, entry: TrashEntry, also: readonly StoreWrite[] = []): Promise<Result<void, Refusal>> {
-    return this.#ports.deletion.purge(author, entry, also);
+    const { deletion, conversations } = this.#ports;
+    const { object } = entry;
+    return isBlock(object) ? deletion.purge(author, { ...entry, object }, also) : conversations.purge(entry, also);
   }
+}
+
+/** The conversation whose purge deletes the record of an answer with this object. */
+function rootNamedBy(object: TrashedObject): RootId | null {
+  return isBlock(object) ? null : object.rootId;
+}
+
+function isBlock(object: TrashedObject): object is BlockEntry["object"] {
+  return object.type === "canvas" || object.type === "block";
 }
 
 function isGone({ code }: Refusal): boolean {

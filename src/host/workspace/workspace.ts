@@ -321,7 +321,7 @@ class OpenWorkspace implements Workspace {
     this.origins = new Origins(store);
     this.hub = ports.hub;
     this.leases = ports.leases;
-    this.trash = new Trash({ store, platform, deletion: ports.hub.deletion });
+    this.trash = new Trash({ store, platform, deletion: ports.hub.deletion, conversations });
     this.conversations = conversations;
     this.once = new Once(store, platform);
     this.folders = folders;

@@ -3,7 +3,7 @@ import type { HeddleClient } from "../../../src/client/base/types.ts";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import { AuthorHues } from "../view/words/author-hue.ts";
 import { refusalWords } from "../view/words/refusal-words.ts";
-import { AppContext, type AppServices } from "../ui/app-context.ts";
+import { AppContext, type AppServices, type ToastAction } from "../ui/app-context.ts";
 import { Icon, Mark } from "../ui/icons.tsx";
 import { RefusedScreen } from "../shell/screens.tsx";
 import { useObservable } from "../ui/use-observable.ts";
@@ -11,24 +11,35 @@ import { Workspace } from "./workspace.tsx";
 
 /** Display time of a notice at the foot of the page. Milliseconds. */
 const toastMs = 7_000;
+/** The same for a notice that offers to undo something. */
+const toastWithActionMs = 10_000;
+
+/** A notice over the page. */
+interface Toast {
+  readonly message: string | Refusal;
+  readonly action: ToastAction | null;
+}
 
 /** The page of one connection. */
 export function App({ client, name }: { readonly client: HeddleClient; readonly name: string }) {
   const state = useObservable(client.state);
   const workspace = useObservable(client.workspace);
-  const [toast, setToast] = useState<string | Refusal | null>(null);
+  const [toast, setToast] = useState<Toast | null>(null);
   const [spoken, setSpoken] = useState({ sentence: "", turn: 0 });
   const hues = useRef(new AuthorHues());
 
   const announce = useCallback((sentence: string) => setSpoken((before) => ({ sentence, turn: before.turn + 1 })), []);
-  const tell = useCallback((message: string | Refusal) => setToast(message), []);
+  const tell = useCallback(
+    (message: string | Refusal, action?: ToastAction) => setToast({ message, action: action ?? null }),
+    [],
+  );
   const services = useMemo(
     (): AppServices => ({ client, hues: hues.current, announce, tell }),
     [client, announce, tell],
   );
   useEffect(() => {
     if (toast === null) return undefined;
-    const timer = setTimeout(() => setToast(null), toastMs);
+    const timer = setTimeout(() => setToast(null), toast.action === null ? toastMs : toastWithActionMs);
     return () => clearTimeout(timer);
   }, [toast]);
   // Closing the page would lose unsent edits, so the browser asks first.
@@ -75,15 +86,32 @@ export function App({ client, name }: { readonly client: HeddleClient; readonly 
       <p className="visually-hidden" role="status">
         {spoken.turn % 2 === 1 ? spoken.sentence : ""}
       </p>
-      {toast !== null && (
-        <div className="toast" role="alert">
-          {typeof toast === "string" ? <p>{toast}</p> : <RefusalWords refusal={toast} />}
-          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => setToast(null)}>
-            <Icon name="close" size={14} />
-          </button>
-        </div>
-      )}
+      {toast !== null && <ShownToast toast={toast} onClose={() => setToast(null)} />}
     </AppContext>
+  );
+}
+
+function ShownToast({ toast, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {
+  const { message, action } = toast;
+  return (
+    <div className="toast" role="alert">
+      {typeof message === "string" ? <p>{message}</p> : <RefusalWords refusal={message} />}
+      {action !== null && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            action.run();
+            onClose();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button type="button" className="icon-button" aria-label="Dismiss" onClick={onClose}>
+        <Icon name="close" size={14} />
+      </button>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { paletteItems } from "../palette/palette-items.ts";
 import { SettingsDialog } from "../settings/lazy-settings-dialog.tsx";
 import { CanvasDialog } from "../shell/canvas-dialog.tsx";
 import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
+import { TrashDialog } from "../trash/lazy-trash-dialog.tsx";
 import { useApp } from "../ui/app-context.ts";
 import type { PageProps } from "./page-panes.tsx";
 
@@ -53,6 +54,8 @@ export function OpenDialog(props: DialogProps) {
           onClose={onClose}
         />
       );
+    case "trash":
+      return <TrashDialog onClose={onClose} />;
     case "canvas":
       return <CanvasDialog onMake={moves.createCanvas} onClose={onClose} />;
   }

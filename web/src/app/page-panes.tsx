@@ -161,7 +161,8 @@ const ConversationContent = memo(function ConversationContent(props: ReturnType<
 });
 
 function canvasProps({ workspace, shown, dispatch, moves, files, canvas }: PanesProps) {
-  const { conversation, canvasId } = shown;
+  const { conversation, unlistedCanvasId } = shown;
+  const canvasId = shown.canvasId ?? unlistedCanvasId;
   return { workspace, conversation, canvasId, dispatch, moves, file: files.shown, onFileState: files.refresh, canvas };
 }
 

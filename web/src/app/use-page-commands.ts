@@ -59,6 +59,7 @@ function pageCommands({ moves, dispatch, conversation }: Page): Commands {
     help: open("help"),
     settings: open("settings"),
     "tool-calls": open("tool-calls"),
+    trash: open("trash"),
     "new-canvas": open("canvas"),
     "focus-forest": () => moves.showPane("forest"),
     "focus-conversation": () => moves.showPane("conversation"),

@@ -21,6 +21,7 @@ export const keyTable = {
   help: { label: "Keyboard help", group: "Everywhere", keys: "?", scope: "list" },
   settings: { label: "Settings", group: "Everywhere", keys: "Mod+,", scope: "page" },
   theme: { label: "Next theme", group: "Everywhere", keys: null, scope: "page" },
+  trash: { label: "Trash: restore what was deleted…", group: "Everywhere", keys: null, scope: "page" },
   "reconnect-now": { label: "Reconnect now", group: "Everywhere", keys: null, scope: "page" },
   "new-conversation": { label: "New conversation", group: "Conversation", keys: "Alt+Shift+N", scope: "page" },
   "tool-calls": { label: "Tool calls: choose or try a syntax…", group: "Conversation", keys: null, scope: "page" },

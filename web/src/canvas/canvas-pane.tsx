@@ -10,6 +10,8 @@ import { nameAndFolder } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
 import type { CanvasHandle } from "./canvas-handle.ts";
 import { OpenCanvas } from "./open-canvas.tsx";
+import { TrashedCanvas } from "../trash/trashed-canvas.tsx";
+import { useDeletions } from "../trash/use-deletions.ts";
 import { useReplica } from "../editor/use-replica.ts";
 
 interface CanvasPaneProps {
@@ -42,11 +44,12 @@ export function CanvasPane(props: CanvasPaneProps) {
       ? (props.workspace.canvases.find((canvas) => canvas.id === props.canvasId) ?? null)
       : { id: file.blockId, title: file.path };
   const picker = <CanvasPicker {...props} shownId={shownId} title={summary?.title ?? null} />;
+  const none = <NoCanvas hasOthers={props.workspace.canvases.length > 0} onNew={props.onNewCanvas} />;
   if (shownId === null || summary === null) {
     return (
       <>
         <header className="pane-head">{picker}</header>
-        <NoCanvas hasOthers={props.workspace.canvases.length > 0} onNew={props.onNewCanvas} />
+        {shownId === null ? none : <TrashedCanvas canvasId={shownId} replica={replica} otherwise={none} />}
       </>
     );
   }
@@ -85,6 +88,7 @@ function CanvasPicker(
   },
 ) {
   const { file, shownId, title } = props;
+  const { removeCanvas } = useDeletions();
   return (
     <Menu
       label={`${file === null ? "Canvas" : "File"}: ${title ?? "none"}. Choose a canvas`}
@@ -103,6 +107,9 @@ function CanvasPicker(
           run: () => props.onCanvas(canvas.id),
         })),
         { label: "New canvas…", run: props.onNewCanvas },
+        ...(file === null && shownId !== null && title !== null
+          ? [{ label: "Delete this canvas", run: () => removeCanvas(shownId, title) }]
+          : []),
       ]}
     />
   );

@@ -17,6 +17,8 @@ export interface Shown {
   /** The conversation's canvas. */
   readonly canvasId: BlockId | null;
   readonly canvasTitle: string | null;
+  /** The conversation's canvas when no list has it: it may be in the trash. */
+  readonly unlistedCanvasId: BlockId | null;
 }
 
 export function useShown(workspace: WorkspaceView, { place, canvasId: lastCanvasId }: Navigation): Shown {
@@ -32,7 +34,14 @@ export function useShown(workspace: WorkspaceView, { place, canvasId: lastCanvas
   const wanted = (opening ? place.canvasId : root?.canvasId) ?? lastCanvasId;
   const canvas =
     workspace.canvases.find(({ id }) => id === wanted) ?? (root === null ? workspace.canvases[0] : undefined);
-  return { conversation, root, opening, canvasId: canvas?.id ?? null, canvasTitle: canvas?.title ?? null };
+  return {
+    conversation,
+    root,
+    opening,
+    canvasId: canvas?.id ?? null,
+    canvasTitle: canvas?.title ?? null,
+    unlistedCanvasId: canvas === undefined ? (wanted ?? null) : null,
+  };
 }
 
 /** Returns the most recently changed conversation. */

@@ -4,13 +4,15 @@ import { scaled } from "../../../test/scale.ts";
 import { must } from "../../../src/core/base/assert.ts";
 import type { HunkId, SuggestionId } from "../../../src/core/base/ids.ts";
 import { planPatch } from "../../../src/core/block/patch/apply.ts";
+import { proposalHunk } from "../../../src/core/block/suggestion/header-proposal.ts";
+import type { HeaderProposal } from "../../../src/core/block/suggestion/suggestion.ts";
 import { hunksBetween } from "../../../src/core/block/suggestion/suggest-hunks.ts";
 import type { Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 import { applyChanges } from "../../../src/core/block/change/text-change.ts";
 import { createDocument } from "../../../src/core/text/document.ts";
 import type { ReplicaId, TextDocument } from "../../../src/core/text/types.ts";
 import { countItems, hunkDiff, itemAfter, pageOf, reviewItems } from "./review-items.ts";
-import { decidedWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
+import { decidedWords, placeWords, proposalWords, reasonWords, reviewTitle } from "./review-words.ts";
 
 const ada = 1 as ReplicaId;
 
@@ -129,4 +131,20 @@ test("reasonWords explains a late write", () => {
 test("decidedWords gives the decision and the remaining count", () => {
   expect(decidedWords("kept", 1, 2)).toBe("Suggestion kept. 2 left. “Undo mine” reverts this.");
   expect(decidedWords("rejected", 3, 0)).toBe("3 suggestions rejected. None is left. “Undo mine” reverts this.");
+});
+
+test("14.1 a proposal about the canvas itself applies above any text, and says what it would do", () => {
+  const document = documentOf("one\ntwo\n");
+  const proposed = (proposes: HeaderProposal) => {
+    const suggestion = { ...suggest(document, ""), hunks: [proposalHunk("p" as HunkId, proposes)] };
+    return must(reviewItems([suggestion], authored(document))[0], "a proposal is listed");
+  };
+  const deletion = proposed({ type: "delete" });
+  expect([deletion.placement.type, placeWords(deletion)]).toEqual(["applies", "the canvas itself"]);
+  expect(proposalWords(deletion)).toContain("goes to the trash");
+  expect(proposalWords(proposed({ type: "update", excluded: true, metadata: { title: "New", mood: 1 } }))).toBe(
+    "Rename this canvas to “New”. Leave this canvas out of what models see. Set “mood”.",
+  );
+  const [lines] = reviewItems([suggest(document, "one\n")], authored(document));
+  expect(proposalWords(must(lines, "lines are suggested"))).toBeNull();
 });

@@ -1,5 +1,6 @@
 import type { BlameSpan } from "../../../src/core/text/types.ts";
 import { createHunkPlacer, type HunkPlacement } from "../../../src/core/block/suggestion/hunk-place.ts";
+import { isProposal } from "../../../src/core/block/suggestion/header-proposal.ts";
 import type { SuggestedHunk, Suggestion } from "../../../src/core/block/suggestion/suggestion.ts";
 
 /** An open hunk and its placement in the current text. */
@@ -18,10 +19,13 @@ export function reviewItems(
   const items = suggestions.flatMap((suggestion) =>
     suggestion.hunks
       .filter(({ state }) => state === "open")
-      .map((hunk) => ({ hunk, suggestion, placement: place(hunk) })),
+      .map((hunk) => ({ hunk, suggestion, placement: isProposal(hunk) ? ofTheCanvas : place(hunk) })),
   );
   return items.toSorted((a, b) => a.placement.startLine - b.placement.startLine);
 }
+
+/** The placement of a hunk about the canvas itself: above the text, whatever the text is. */
+const ofTheCanvas: HunkPlacement = { type: "applies", startLine: 0, endLine: 0, from: 0, to: 0 };
 
 /** Counts the hunks that can be kept and those in conflict. */
 export function countItems(items: readonly ReviewItem[]): { readonly applicable: number; readonly conflicts: number } {

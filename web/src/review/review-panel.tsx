@@ -6,7 +6,7 @@ import { useSettings } from "../browser/settings.ts";
 import { DiffView } from "../diff/diff-view.tsx";
 import { shortName } from "../view/words/words.ts";
 import { countItems, hunkDiff, pageOf, type ReviewItem } from "./review-items.ts";
-import { conflictWords, placeWords, reasonWords, reviewTitle } from "./review-words.ts";
+import { conflictWords, placeWords, proposalWords, reasonWords, reviewTitle } from "./review-words.ts";
 import type { Review } from "./use-review.ts";
 
 export interface ReviewHandle {
@@ -232,6 +232,7 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
   const { item, review } = props;
   const { hunk, suggestion, placement } = item;
   const reason = reasonWords(item);
+  const proposed = proposalWords(item);
   // Uses current line numbers when the hunk applies.
   const { startLine } = placement.type === "applies" ? placement : hunk;
   return (
@@ -275,7 +276,11 @@ function Item(props: { readonly item: ReviewItem; readonly review: Review; reado
           <Icon name="alert" size={14} /> {conflictWords}
         </p>
       )}
-      <DiffView diff={hunkDiff({ ...hunk, startLine })} label={`Suggested: ${placeWords(item)}`} still />
+      {proposed === null ? (
+        <DiffView diff={hunkDiff({ ...hunk, startLine })} label={`Suggested: ${placeWords(item)}`} still />
+      ) : (
+        <p className="review-proposal">{proposed}</p>
+      )}
     </li>
   );
 }

@@ -13,11 +13,29 @@ export function reviewTitle(items: readonly ReviewItem[]): string {
 
 /** Returns the place of a hunk: "line 4", "lines 4–6", "after line 3". */
 export function placeWords({ hunk, placement }: ReviewItem): string {
+  if (hunk.proposes !== undefined) return "the canvas itself";
   const { startLine, endLine } = placement;
   if (placement.type === "applies" && hunk.oldText === "") {
     return startLine === 0 ? "at the top" : `after line ${startLine}`;
   }
   return endLine - startLine <= 1 ? `line ${startLine + 1}` : `lines ${startLine + 1}–${endLine}`;
+}
+
+/** Returns what a hunk without lines would do, in sentences; null for a hunk about lines. */
+export function proposalWords({ hunk: { proposes } }: ReviewItem): string | null {
+  if (proposes === undefined) return null;
+  if (proposes.type === "delete") return "Delete this canvas. It goes to the trash, where you can restore it.";
+  const { title, ...others } = proposes.metadata ?? {};
+  const names = Object.keys(others);
+  return [
+    ...(typeof title === "string" ? [`Rename this canvas to “${title}”.`] : []),
+    ...(title === null ? ["Remove the title of this canvas."] : []),
+    ...(proposes.excluded === undefined
+      ? []
+      : [proposes.excluded ? "Leave this canvas out of what models see." : "Let models see this canvas again."]),
+    ...(proposes.collapsed === undefined ? [] : [proposes.collapsed ? "Fold this canvas." : "Unfold this canvas."]),
+    ...(names.length === 0 ? [] : [`Set ${names.map((name) => `“${name}”`).join(", ")}.`]),
+  ].join(" ");
 }
 
 /** Returns why a hunk waits, when the policy does not explain it. */

@@ -4,7 +4,7 @@ import type { HunkId } from "../../../src/core/base/ids.ts";
 import { type DiffLine, readDiff } from "../diff/diff-rows.ts";
 import { shortName } from "../view/words/words.ts";
 import { hunkDiff, type ReviewItem } from "./review-items.ts";
-import { conflictWords, placeWords, reasonWords } from "./review-words.ts";
+import { conflictWords, placeWords, proposalWords, reasonWords } from "./review-words.ts";
 
 /** The reader's actions on a hunk in the text. */
 export type ReviewAct =
@@ -138,6 +138,11 @@ class HunkWidget extends WidgetType {
     head.append(buttons);
     box.append(head);
     if (conflict) box.append(element("p", "suggest-help", conflictWords));
+    const proposed = proposalWords(this.#item);
+    if (proposed !== null) {
+      box.append(element("p", "suggest-help", proposed));
+      return frame;
+    }
     const lines = linesOf(this.#item).filter(({ type }) => conflict || type === "added");
     if (lines.length === 0) box.append(element("p", "suggest-help", "These lines would be deleted."));
     for (const line of lines.slice(0, linesShown)) box.append(shownLine(line));

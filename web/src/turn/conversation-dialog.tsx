@@ -6,6 +6,7 @@ import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import { acceptsMessage } from "../../../src/core/turn/step/precheck.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { useDeletions } from "../trash/use-deletions.ts";
 import { conversationTitle } from "../view/words/conversation-title.ts";
 import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
 import { ReplySettings } from "./reply-settings.tsx";
@@ -111,7 +112,7 @@ function BudgetForm(props: { readonly root: ForestRoot; readonly onBudget: (budg
 function MoreActions(props: { readonly root: ForestRoot; readonly run: RunHead | null; readonly onClose: () => void }) {
   const { client, tell } = useApp();
   const { root, run, onClose } = props;
-  const [deleting, setDeleting] = useState(false);
+  const { removeConversation } = useDeletions();
   const closeAfter = (result: Result<unknown, Refusal>): void => {
     if (result.ok) onClose();
     else tell(result.error);
@@ -120,7 +121,9 @@ function MoreActions(props: { readonly root: ForestRoot; readonly run: RunHead |
     if (run !== null) void client.call("run.summarize", { runId: run.runId }).then(closeAfter);
   };
   const remove = (): void => {
-    void client.call("conversation.delete", { rootId: root.id }).then(closeAfter);
+    void removeConversation(root.id, conversationTitle(root)).then((deleted) => {
+      if (deleted) onClose();
+    });
   };
   const saveTrace = (): void => {
     void client.call("conversation.trace", { rootId: root.id }).then((result) => {
@@ -147,22 +150,14 @@ function MoreActions(props: { readonly root: ForestRoot; readonly run: RunHead |
         <button type="button" className="button" onClick={saveTrace}>
           Save a trace
         </button>
-        {deleting ? (
-          <button type="button" className="button danger" onClick={remove}>
-            Delete permanently
-          </button>
-        ) : (
-          <button type="button" className="button" onClick={() => setDeleting(true)}>
-            Delete…
-          </button>
-        )}
+        <button type="button" className="button" onClick={remove}>
+          Delete
+        </button>
       </div>
-      {deleting && (
-        <p className="quiet">
-          This deletes every branch of the conversation and the work of its sub-agents. You cannot undo it. Canvases are
-          kept.
-        </p>
-      )}
+      <p className="quiet">
+        Deleting moves the conversation to the trash, with all branches and the work of its sub-agents. Canvases are
+        kept.
+      </p>
     </div>
   );
 }

@@ -11,7 +11,13 @@ export interface AppServices {
   /** Announces a sentence to screen readers, politely. */
   readonly announce: (sentence: string) => void;
   /** Shows a sentence for a while; a refusal with its code. */
-  readonly tell: (message: string | Refusal) => void;
+  readonly tell: (message: string | Refusal, action?: ToastAction) => void;
+}
+
+/** What a shown sentence offers to do about it. */
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 export const AppContext = createContext<AppServices | null>(null);

@@ -8,7 +8,7 @@ import { deleteNodes, putBookmark, putNode, putRoot, rehashBelow } from "./apply
 import { deleteRoot } from "./delete-root.ts";
 import { Draft } from "./draft.ts";
 import { deletedBlock, purgeBlock, trimChanges } from "./apply-log.ts";
-import { putTrash } from "./trash.ts";
+import { dropTrashedNodes, putTrash, trashRoot } from "./trash.ts";
 import { clientRequestKey, requestKey, type MemoryTables } from "./tables.ts";
 
 /**
@@ -45,6 +45,18 @@ function apply(draft: Draft, write: StoreWrite, index: number): StoreRefusal | n
       return deleteNodes(draft, write) ? null : conflict(index, null);
     case "delete-root":
       return deleteRoot(draft, write) ? null : conflict(index, null);
+    case "trash-root":
+      return trashRoot(draft, write) ? null : conflict(index, null);
+    case "restore-root":
+      if (!tables.trashedRoots.has(write.rootId)) return conflict(index, null);
+      draft.delete(tables.trashedRoots, write.rootId);
+      return null;
+    case "put-trashed-nodes":
+      draft.set(tables.trashedNodes, write.trashId, write.nodes);
+      return null;
+    case "drop-trashed-nodes":
+      dropTrashedNodes(draft, write);
+      return null;
     case "put-bookmark":
       putBookmark(draft, write.bookmark);
       return null;

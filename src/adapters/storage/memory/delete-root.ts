@@ -1,3 +1,4 @@
+import { conversationOf, trashedId } from "../../../core/forest/trash-entry.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { Draft } from "./draft.ts";
@@ -17,6 +18,7 @@ export function deleteRoot(
     value.documentId === documentId ? [value] : [],
   );
   if (blocks.some(({ kind }) => kind === "file")) return false;
+  const blockIds = new Set<string>(blocks.map(({ id }) => id));
   for (const { id } of blocks) {
     for (const { value } of tables.changesByBlock.get(id) ?? []) {
       if (value.requestId !== undefined) draft.delete(tables.versionsByRequest, requestKey(id, value.requestId));
@@ -60,6 +62,12 @@ export function deleteRoot(
   for (const [id, { rootId: of }] of tables.approvalRulesById) {
     if (of === rootId) draft.delete(tables.approvalRulesById, id);
   }
+  for (const [id, { object }] of tables.trashById) {
+    const isOwn = conversationOf(object) === rootId || blockIds.has(trashedId(object));
+    if (isOwn) draft.delete(tables.trashById, id);
+  }
+  for (const [id, [node]] of tables.trashedNodes) if (node?.rootId === rootId) draft.delete(tables.trashedNodes, id);
+  draft.delete(tables.trashedRoots, rootId);
   draft.delete(tables.rootsById, rootId);
   draft.set(tables.deletedRoots, rootId, at);
   return true;

@@ -89,11 +89,22 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async roots() {
-    return inOrder(this.#read().rootsById.values());
+    const { rootsById, trashedRoots } = this.#read();
+    return inOrder(rootsById.values()).filter(({ id }) => !trashedRoots.has(id));
+  }
+
+  async trashedRoots() {
+    const { rootsById, trashedRoots } = this.#read();
+    return inOrder(rootsById.values()).filter(({ id }) => trashedRoots.has(id));
+  }
+
+  async trashedNodes(trashId: TrashId) {
+    return this.#read().trashedNodes.get(trashId) ?? [];
   }
 
   async root(id: RootId) {
-    return this.#read().rootsById.get(id)?.value ?? null;
+    const { rootsById, trashedRoots } = this.#read();
+    return trashedRoots.has(id) ? null : (rootsById.get(id)?.value ?? null);
   }
 
   async nodes(rootId: RootId) {
@@ -101,7 +112,9 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async node(id: NodeId) {
-    return this.#read().nodesById.get(id)?.value ?? null;
+    const { nodesById, trashedRoots } = this.#read();
+    const node = nodesById.get(id)?.value;
+    return node === undefined || trashedRoots.has(node.rootId) ? null : node;
   }
 
   async path(nodeId: NodeId) {
@@ -133,9 +146,9 @@ class OpenMemoryStore implements MemoryStore {
   }
 
   async subtree(nodeId: NodeId) {
-    const { nodesById, forest } = this.#read();
+    const { nodesById, forest, trashedRoots } = this.#read();
     const top = nodesById.get(nodeId)?.value;
-    const found = top === undefined ? [] : [top];
+    const found = top === undefined || trashedRoots.has(top.rootId) ? [] : [top];
     for (let next = 0; next < found.length;) {
       const level = found.slice(next).flatMap(({ rootId, id }) => forest.children(rootId, id));
       next = found.length;
@@ -146,7 +159,9 @@ class OpenMemoryStore implements MemoryStore {
 
   async outline(rootId: RootId | null) {
     const tables = this.#read();
-    const nodes = rootId === null ? inOrder(tables.nodesById.values()) : valuesOf(tables.forest.ofRoot(rootId));
+    const shown = ({ rootId: of }: ForestNode): boolean => !tables.trashedRoots.has(of);
+    const nodes =
+      rootId === null ? inOrder(tables.nodesById.values()).filter(shown) : valuesOf(tables.forest.ofRoot(rootId));
     return nodes.map((node) => ({
       id: node.id,
       rootId: node.rootId,

@@ -45,7 +45,8 @@ export function searchMemory(tables: MemoryTables, query: WordQuery): readonly W
 /** Oldest first, so that a stable sort keeps texts of equal rank in that order. */
 function entriesOf(tables: MemoryTables, query: WordQuery): readonly Entry[] {
   if (query.in === "messages") {
-    return inOrder(tables.nodesById.values()).map((node) => ({
+    const shown = inOrder(tables.nodesById.values()).filter(({ rootId }) => !tables.trashedRoots.has(rootId));
+    return shown.map((node) => ({
       match: { id: node.id, rootId: node.rootId },
       text: isWrittenByHeddle(node.message) ? "" : textOf(node.message),
     }));

@@ -62,6 +62,9 @@ export interface MemoryTables {
   readonly revisionsByCanvas: Map<BlockId, { readonly revision: CanvasRevision; readonly text: string }[]>;
   readonly suggestionsById: Map<SuggestionId, Suggestion>;
   readonly trashById: Map<TrashId, TrashEntry>;
+  /** Conversations in the trash, and since when. */
+  readonly trashedRoots: Map<RootId, number>;
+  readonly trashedNodes: Map<TrashId, readonly ForestNode[]>;
   readonly logStartsByBlock: Map<BlockId, LogStart>;
   /** Turns whose changes were trimmed from a block's log. */
   readonly trimmedTurnsByBlock: Map<BlockId, ReadonlySet<TurnId>>;
@@ -97,6 +100,8 @@ export function emptyTables(): MemoryTables {
     revisionsByCanvas: new Map(),
     suggestionsById: new Map(),
     trashById: new Map(),
+    trashedRoots: new Map(),
+    trashedNodes: new Map(),
     logStartsByBlock: new Map(),
     trimmedTurnsByBlock: new Map(),
     wordsByBlock: new Map(),
@@ -131,6 +136,8 @@ function copyTables(tables: MemoryTables): MemoryTables {
     revisionsByCanvas: new Map([...tables.revisionsByCanvas].map(([id, revisions]) => [id, [...revisions]])),
     suggestionsById: new Map(tables.suggestionsById),
     trashById: new Map(tables.trashById),
+    trashedRoots: new Map(tables.trashedRoots),
+    trashedNodes: new Map(tables.trashedNodes),
     logStartsByBlock: new Map(tables.logStartsByBlock),
     trimmedTurnsByBlock: new Map(tables.trimmedTurnsByBlock),
     wordsByBlock: new Map(tables.wordsByBlock),

@@ -394,6 +394,25 @@ ALTER TABLE conversations ADD COLUMN folder_id text COLLATE "C";
     name: "a conversation says how models are asked",
     sql: "ALTER TABLE conversations ADD COLUMN replies text;",
   },
+  {
+    version: 8,
+    name: "deleted conversations and messages wait in the trash",
+    sql: `
+ALTER TABLE trash ADD COLUMN conversation_id text COLLATE "C";
+CREATE INDEX trash_by_conversation ON trash (conversation_id) WHERE conversation_id IS NOT NULL;
+ALTER TABLE conversations ADD COLUMN trashed_at bigint;
+CREATE INDEX conversations_in_trash ON conversations (id) WHERE trashed_at IS NOT NULL;
+CREATE TABLE trashed_messages (
+  place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  trash_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  conversation_id text COLLATE "C" NOT NULL,
+  record text NOT NULL
+);
+CREATE INDEX trashed_messages_by_entry ON trashed_messages (trash_id, place);
+CREATE INDEX trashed_messages_by_conversation ON trashed_messages (conversation_id);
+`,
+  },
 ];
 
 const serverVersionMin = 150_000;

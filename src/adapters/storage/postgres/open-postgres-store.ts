@@ -35,7 +35,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqli
 import { decodeRunEvent } from "../sqlite/tables/run-events.ts";
 import { decodeEffect, decodeRun } from "../sqlite/tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "../sqlite/tables/suggestions.ts";
-import { decodeTrash, encodeTrashQuery } from "../sqlite/tables/trash.ts";
+import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "../sqlite/tables/trash.ts";
 import { decodeWaiting } from "../sqlite/tables/waiting-messages.ts";
 import { connectionConfig, withSilenceTimeout, type PostgresAddress } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
@@ -258,6 +258,14 @@ class PostgresStore implements Store {
   suggestions(canvasId: BlockId, decided: boolean) {
     const [query, values] = encodeSuggestionQuery(canvasId, decided);
     return this.#all(queries[query], values, decodeSuggestion);
+  }
+
+  trashedNodes(trashId: TrashId) {
+    return this.#all(queries.trashedNodes, [trashId], decodeTrashedNode);
+  }
+
+  trashedRoots() {
+    return this.#all(queries.trashedRoots, [], decodeRoot);
   }
 
   trash(query: TrashQuery) {

@@ -16,7 +16,14 @@ import { planPutReplica, planPutMeta } from "./tables/registry.ts";
 import { planDeleteRequests, planPutRequest } from "./tables/requests.ts";
 import { planPutRevision } from "./tables/revisions.ts";
 import { planDeleteSuggestions, planPutSuggestion } from "./tables/suggestions.ts";
-import { planDeleteTrash, planPutTrash } from "./tables/trash.ts";
+import {
+  planDeleteTrash,
+  planDropTrashedNodes,
+  planPutTrash,
+  planPutTrashedNodes,
+  planRestoreRoot,
+  planTrashRoot,
+} from "./tables/trash.ts";
 import { planDeleteWaiting, planPutWaiting } from "./tables/waiting-messages.ts";
 import { planPutRunEvent } from "./tables/run-events.ts";
 import { planFinishEffect, planFinishEffectsOfRun, planPutEffect, planPutRun, planStartEffect } from "./tables/runs.ts";
@@ -78,6 +85,14 @@ export function planWrite(write: StoreWrite): PlannedWrite {
       return planPutTrash(write.entry);
     case "delete-trash":
       return planDeleteTrash(write.id);
+    case "trash-root":
+      return planTrashRoot(write);
+    case "restore-root":
+      return planRestoreRoot(write);
+    case "put-trashed-nodes":
+      return planPutTrashedNodes(write);
+    case "drop-trashed-nodes":
+      return planDropTrashedNodes(write);
     case "put-replica":
       return planPutReplica(write.replica);
     case "put-request":

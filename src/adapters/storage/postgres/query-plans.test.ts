@@ -89,6 +89,10 @@ const writes: Readonly<Record<StoreWrite["type"], readonly StoreWrite[]>> = {
   ],
   "put-trash": [{ type: "put-trash", entry: trash("a") }],
   "delete-trash": [{ type: "delete-trash", id: trash("a").id }],
+  "trash-root": [{ type: "trash-root", rootId: rootId("a"), at: 1 }],
+  "restore-root": [{ type: "restore-root", rootId: rootId("a") }],
+  "put-trashed-nodes": [{ type: "put-trashed-nodes", trashId: trash("a").id, nodes: [node("1")] }],
+  "drop-trashed-nodes": [{ type: "drop-trashed-nodes", trashId: trash("a").id, restores: true }],
   "put-request": [{ type: "put-request", request: request("a") }],
   "delete-requests": [{ type: "delete-requests", before: 1 }],
   "put-approval-rule": [{ type: "put-approval-rule", rule: rule("a") }],
@@ -111,6 +115,7 @@ const statements = [
 /** Queries that read every row of a table, or of a partial index. */
 const asksForAll: ReadonlySet<string> = new Set([
   "roots",
+  "trashedRoots",
   "outlineOfAll",
   "bookmarks",
   "folders",

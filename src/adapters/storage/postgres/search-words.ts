@@ -6,6 +6,7 @@ import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { excerptOf, queryWords } from "../shared/words.ts";
 import type { SqlParameter } from "./plan/sql.ts";
+import { isShown } from "../sqlite/tables/messages.ts";
 import { questionsOf } from "./plan/words-index.ts";
 
 type Ask = (sql: string, values: readonly SqlParameter[]) => Promise<readonly Row[]>;
@@ -29,7 +30,8 @@ const ranked = (matches: string): string => `SELECT place, word_count, ARRAY(
     SELECT * FROM (${matches} ORDER BY i.place DESC LIMIT ${matchesMax}) AS newest
     ORDER BY ts_rank(words, $1::tsquery, 1) DESC, place LIMIT ${rankedMax}) AS found`;
 const rankedMessages = ranked(`SELECT i.* FROM message_index AS i JOIN messages AS m USING (place)
-    WHERE i.words @@ $1::tsquery AND ($2::text IS NULL OR m.conversation_id = $2)`);
+    WHERE i.words @@ $1::tsquery AND ($2::text IS NULL OR m.conversation_id = $2)
+      AND ${isShown("m.conversation_id")}`);
 const rankedBlocks = ranked(`SELECT i.* FROM block_index AS i JOIN blocks AS b USING (place)
     WHERE i.words @@ $1::tsquery AND b.deleted_at IS NULL AND $2::text IS NULL`);
 const messageTexts = "SELECT place, id, conversation_id, content FROM messages WHERE place = ANY($1::bigint[])";

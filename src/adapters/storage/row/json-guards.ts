@@ -250,6 +250,7 @@ const suggestedHunk = v.looseObject({
   contextBefore: text,
   contextAfter: text,
   anchor: v.looseObject({ own: opSpans, before: opUnit, after: opUnit }),
+  proposes: v.exactOptional(v.looseObject({ type: v.picklist(["delete", "update"]) })),
   decision: v.exactOptional(
     v.looseObject({ unitId: text, outcome: v.picklist(["kept", "rejected"]), by: actor, at: number }),
   ),
@@ -269,6 +270,14 @@ const suggestion = v.looseObject({
 const trashedObject = tagged<TrashedObject["type"]>("type", {
   canvas: v.looseObject({ blockId: text }),
   block: v.looseObject({ blockId: text }),
+  conversation: v.looseObject({ rootId: text, agents: v.array(text), bookmarks: v.array(bookmark) }),
+  branch: v.looseObject({
+    rootId: text,
+    nodeId: text,
+    parentId: v.nullable(text),
+    messages: number,
+    bookmarks: v.array(bookmark),
+  }),
 });
 const trashEntry = v.looseObject({
   id: text,
@@ -342,6 +351,15 @@ export const isKeptHunks = guard<KeptHunks>(keptHunks);
 export const isSuggestion = guard<Suggestion>(suggestion);
 export const isBlockFlags = guard<BlockFlags>(v.looseObject({ collapsed: v.boolean(), excluded: v.boolean() }));
 export const isTurnId = guard<TurnId>(text);
+export const isForestNode = guard<ForestNode>(
+  v.looseObject({
+    ...nodeFields,
+    runId: v.nullable(text),
+    turnId: v.nullable(text),
+    usage: v.nullable(usage),
+    createdAt: number,
+  }),
+);
 export const isTrashEntry = guard<TrashEntry>(trashEntry);
 export const isHunkIds = guard<readonly HunkId[]>(v.array(text));
 export const isReplica = guard<ReplicaId>(number);

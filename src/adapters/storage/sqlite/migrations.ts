@@ -392,6 +392,25 @@ ALTER TABLE conversations ADD COLUMN folder_id TEXT;
     name: "a conversation says how models are asked",
     sql: "ALTER TABLE conversations ADD COLUMN replies TEXT;",
   },
+  {
+    version: 9,
+    name: "deleted conversations and messages wait in the trash",
+    sql: `
+ALTER TABLE trash ADD COLUMN conversation_id TEXT;
+CREATE INDEX trash_by_conversation ON trash (conversation_id) WHERE conversation_id IS NOT NULL;
+ALTER TABLE conversations ADD COLUMN trashed_at INTEGER;
+CREATE INDEX conversations_in_trash ON conversations (id) WHERE trashed_at IS NOT NULL;
+CREATE TABLE trashed_messages (
+  place INTEGER PRIMARY KEY,
+  trash_id TEXT NOT NULL,
+  id TEXT NOT NULL UNIQUE,
+  conversation_id TEXT NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX trashed_messages_by_entry ON trashed_messages (trash_id, place);
+CREATE INDEX trashed_messages_by_conversation ON trashed_messages (conversation_id);
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

@@ -34,7 +34,7 @@ import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./table
 import { decodeRunEvent } from "./tables/run-events.ts";
 import { decodeEffect, decodeRun } from "./tables/runs.ts";
 import { decodeSuggestion, encodeSuggestionQuery } from "./tables/suggestions.ts";
-import { decodeTrash, encodeTrashQuery } from "./tables/trash.ts";
+import { decodeTrash, decodeTrashedNode, encodeTrashQuery } from "./tables/trash.ts";
 import { decodeWaiting } from "./tables/waiting-messages.ts";
 import type { CommitRefusal } from "./wire.ts";
 
@@ -232,6 +232,14 @@ class SqliteStore implements Store {
 
   replicas() {
     return this.#readable("replicas", decodeReplica);
+  }
+
+  trashedNodes(trashId: TrashId) {
+    return this.#all("trashedNodes", [trashId], decodeTrashedNode);
+  }
+
+  trashedRoots() {
+    return this.#readable("trashedRoots", decodeRoot);
   }
 
   trash(query: TrashQuery) {

@@ -40,6 +40,7 @@ import { Statements } from "../row/sql.ts";
 /** Queries that list everything, or everything in a partial index. */
 const listing: ReadonlySet<QueryName> = new Set([
   "roots",
+  "trashedRoots",
   "unsettledRuns",
   "fileBlocks",
   "filesWithoutWords",
@@ -95,6 +96,11 @@ const writes: readonly StoreWrite[] = [
   { type: "delete-suggestions", canvasId: blockId("1"), before: null },
   { type: "put-trash", entry: trash("a") },
   { type: "delete-trash", id: trash("a").id },
+  { type: "put-root", root: root("hidden") },
+  { type: "trash-root", rootId: rootId("hidden"), at: 1 },
+  { type: "restore-root", rootId: rootId("hidden") },
+  { type: "put-trashed-nodes", trashId: trash("a").id, nodes: [node("trashed")] },
+  { type: "drop-trashed-nodes", trashId: trash("a").id, restores: true },
   { type: "put-replica", replica: { replica: replicaId(1), actor: person, createdAt: 1 } },
   { type: "put-request", request: request("a", { rootId: rootId("a") }) },
   { type: "delete-requests", before: 1 },

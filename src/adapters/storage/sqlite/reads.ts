@@ -4,7 +4,7 @@ import { readableText } from "../row/readable-text.ts";
 import { excerptOf, queryWords } from "../shared/words.ts";
 import { queries, type QueryName } from "./queries.ts";
 import type { Row, SqlValue, Statements } from "../row/sql.ts";
-import { messageQueries } from "./tables/messages.ts";
+import { messageQueries, isShown } from "./tables/messages.ts";
 
 /** Queries of more than one statement, answered in the storage thread so that only the answer is transferred. */
 
@@ -48,6 +48,7 @@ const findMessages = `SELECT m.id, m.conversation_id, m.content
     SELECT f.rowid AS place, f.rank AS rank FROM message_index AS f
     WHERE f.words MATCH ?1
       AND (?2 IS NULL OR (SELECT conversation_id FROM messages WHERE place = f.rowid) = ?2)
+      AND ${isShown("(SELECT conversation_id FROM messages WHERE place = f.rowid)")}
     ORDER BY f.rank, f.rowid LIMIT ?3
   ) AS found JOIN messages AS m ON m.place = found.place
   ORDER BY found.rank, found.place`;

@@ -77,7 +77,18 @@ import {
   type SuggestionRow,
   type SuggestionsDeletedRow,
 } from "./tables/suggestions.ts";
-import { applyDeleteTrash, applyPutTrash, encodeTrash, type TrashRow } from "./tables/trash.ts";
+import {
+  applyDeleteTrash,
+  applyDropTrashedNodes,
+  applyPutTrash,
+  applyPutTrashedNodes,
+  applyRestoreRoot,
+  applyTrashRoot,
+  encodeTrash,
+  encodeTrashedNodes,
+  type TrashedNodeRow,
+  type TrashRow,
+} from "./tables/trash.ts";
 import { applyDeleteWaiting, applyPutWaiting, encodeWaiting, type WaitingRow } from "./tables/waiting-messages.ts";
 
 /** A write in the form sent to the storage thread: values ready to be bound, cheap to copy. */
@@ -110,6 +121,10 @@ export type RowWrite =
   | { readonly type: "delete-suggestions"; readonly row: SuggestionsDeletedRow }
   | { readonly type: "put-trash"; readonly row: TrashRow }
   | { readonly type: "delete-trash"; readonly id: string }
+  | { readonly type: "trash-root"; readonly rootId: string; readonly at: number }
+  | { readonly type: "restore-root"; readonly rootId: string }
+  | { readonly type: "put-trashed-nodes"; readonly rows: readonly TrashedNodeRow[] }
+  | { readonly type: "drop-trashed-nodes"; readonly trashId: string; readonly restores: boolean }
   | { readonly type: "put-replica"; readonly row: ReplicaRow }
   | { readonly type: "put-request"; readonly row: RequestRow }
   | { readonly type: "delete-requests"; readonly before: number }
@@ -156,6 +171,8 @@ export function encodeWrite(write: StoreWrite): RowWrite {
     case "delete-bookmark":
     case "delete-approval-rule":
     case "delete-trash":
+    case "restore-root":
+    case "drop-trashed-nodes":
       return write;
     case "put-waiting":
       return { type: write.type, row: encodeWaiting(write.waiting) };
@@ -183,6 +200,10 @@ export function encodeWrite(write: StoreWrite): RowWrite {
       return { type: write.type, row: encodeSuggestion(write.suggestion) };
     case "delete-suggestions":
       return { type: write.type, row: encodeSuggestionsDeleted(write) };
+    case "trash-root":
+      return { ...write, at: encodeInteger(write.at, "at") };
+    case "put-trashed-nodes":
+      return { type: write.type, rows: encodeTrashedNodes(write) };
     case "put-trash":
       return { type: write.type, row: encodeTrash(write.entry) };
     case "put-replica":
@@ -266,6 +287,14 @@ export function applyWrite(statements: Statements, write: RowWrite): RowRefusal 
       return applyPutTrash(statements, write.row);
     case "delete-trash":
       return applyDeleteTrash(statements, write.id);
+    case "trash-root":
+      return applyTrashRoot(statements, write.rootId, write.at);
+    case "restore-root":
+      return applyRestoreRoot(statements, write.rootId);
+    case "put-trashed-nodes":
+      return applyPutTrashedNodes(statements, write.rows);
+    case "drop-trashed-nodes":
+      return applyDropTrashedNodes(statements, write.trashId, write.restores);
     case "put-replica":
       return applyPutReplica(statements, write.row);
     case "put-request":

@@ -1,5 +1,6 @@
 import type { Actor, ModelActor } from "../../base/actor.ts";
 import type { BlockId, HunkId, SuggestionId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { ReplicaId, OpId, OpSpan } from "../../text/types.ts";
 
 /**
@@ -47,9 +48,22 @@ export interface SuggestedHunk {
   readonly contextBefore: string;
   readonly contextAfter: string;
   readonly anchor: HunkAnchor;
+  /** Set for a hunk without lines, which would delete the canvas or change what it has beside its text. */
+  readonly proposes?: HeaderProposal;
   /** The last decision; in effect while the state equals its outcome, and undone when the hunk is open again. */
   readonly decision?: HunkDecision;
 }
+
+/** What an agent would change in a reviewed canvas beside its text: its deletion, or its flags and metadata. */
+export type HeaderProposal =
+  | { readonly type: "delete" }
+  | {
+      readonly type: "update";
+      readonly collapsed?: boolean;
+      readonly excluded?: boolean;
+      /** Metadata to set; null removes a field. */
+      readonly metadata?: JsonObject;
+    };
 
 /**
  * The place of a hunk, given by the units of the text: units are the same in every replica, whatever is written around them,

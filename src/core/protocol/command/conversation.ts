@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import { readsConversation, writesConversation, writesWorkspace } from "../base/access.ts";
+import { trashEntry } from "../shape/trash.ts";
 import { command } from "../base/command-row.ts";
 import {
   shown,
@@ -56,12 +57,11 @@ export const conversationCommands = {
     refusals: ["MODEL_NOT_FOUND"],
   }),
   "conversation.delete": command({
-    description:
-      "Deletes a conversation permanently, with its sub-agents; keeps canvases, with the names of their authors.",
+    description: "Moves a conversation to the trash, with its sub-agents; keeps canvases.",
     params: v.object({ rootId }),
     access: writesConversation,
-    answer: nothing,
-    refusals: ["ROOT_NOT_FOUND", "AGENT_BUSY", "CONVERSATION_ENDED"],
+    answer: v.object({ entry: trashEntry }),
+    refusals: ["ROOT_NOT_FOUND", "IN_TRASH", "AGENT_BUSY", "CONVERSATION_ENDED"],
   }),
   "conversation.rename": command({
     description: "Renames a conversation.",

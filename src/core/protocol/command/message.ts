@@ -1,3 +1,4 @@
+import type { TrashId } from "../../base/ids.ts";
 import * as v from "valibot";
 import { writesConversation, writesNode } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
@@ -15,6 +16,7 @@ import {
   sha256,
   temperature,
   textUpTo,
+  madeId,
 } from "../base/parts.ts";
 import { deliveries } from "../../turn/state/waiting.ts";
 import { madeNodeId, madeRunId } from "../shape/forest.ts";
@@ -200,14 +202,17 @@ export const messageCommands = {
     refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
   }),
   "message.delete": command({
-    description: "Deletes a message with its descendants, or alone; succeeds if the message does not exist.",
+    description: "Moves a message to the trash, with its descendants or alone; succeeds if the message does not exist.",
     params: v.object({
       nodeId,
       reparent: v.exactOptional(described(v.boolean(), "Whether the messages below move up instead of being deleted.")),
       force: v.exactOptional(described(v.boolean(), "Whether bookmarks on deleted messages are deleted too.")),
     }),
     access: writesNode,
-    answer: v.object({ nodeIds: described(v.array(madeNodeId), "The deleted messages, parents first.") }),
+    answer: v.object({
+      nodeIds: described(v.array(madeNodeId), "The deleted messages, parents first."),
+      trashId: v.exactOptional(described(madeId<TrashId>("trash_01"), "The entry of the trash that has them.")),
+    }),
     refusals: ["BOOKMARKED", "BRANCH_BUSY", "SIBLING_EXISTS", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
   "message.label": command({

@@ -1,26 +1,9 @@
 import * as v from "valibot";
-import type { TrashId } from "../../base/ids.ts";
-import { keptDaysMax, type TrashEntry } from "../../forest/trash-entry.ts";
+import { keptDaysMax } from "../../forest/trash-entry.ts";
 import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
-import { blockId, count, described, madeId, shown, time, trashId } from "../base/parts.ts";
-import { actor } from "../shape/actor.ts";
-import { madeBlockId } from "../shape/forest.ts";
-
-const trashedObject = v.variant("type", [
-  v.object({ type: v.literal("canvas"), blockId: madeBlockId }),
-  v.object({ type: v.literal("block"), blockId: madeBlockId }),
-]);
-
-/** Something in the trash. */
-const trashEntry: v.GenericSchema<unknown, TrashEntry> = v.object({
-  id: madeId<TrashId>("trash_01"),
-  object: trashedObject,
-  title: shown("Plan", "The title when it was deleted."),
-  by: described(actor, "Who deleted it; an agent with its run, turn and tool call."),
-  at: time,
-  purgeAt: described(v.nullable(time), "When it is deleted for good; null for never."),
-});
+import { blockId, count, described, trashId } from "../base/parts.ts";
+import { trashEntry } from "../shape/trash.ts";
 
 const keptDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(keptDaysMax)));
 const settings = v.object({
@@ -33,7 +16,7 @@ export const trashCommands = {
     params: v.object({ blockId }),
     access: writesBlock,
     answer: v.object({ entry: trashEntry }),
-    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH"],
+    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "FORBIDDEN"],
   }),
   "trash.list": command({
     description: "Lists what is in the trash, newest first.",
@@ -54,7 +37,7 @@ export const trashCommands = {
     params: v.object({ trashId }),
     access: writesWorkspace,
     answer: v.object({ entry: trashEntry }),
-    refusals: ["NOT_IN_TRASH"],
+    refusals: ["NOT_IN_TRASH", "IN_TRASH", "SIBLING_EXISTS", "TOOL_RESULT_UNPAIRED"],
   }),
   "trash.purge": command({
     description: "Deletes one entry of the trash, or all of them, for good.",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { HunkId, SuggestionId } from "../../base/ids.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
-import { shown, count, described, madeId, time } from "../base/parts.ts";
+import { shown, count, described, jsonObject, madeId, time } from "../base/parts.ts";
 import { actor, modelActor } from "./actor.ts";
 import { madeBlockId } from "./forest.ts";
 import { agentNumber, opId, opSpan } from "./text.ts";
@@ -19,6 +19,20 @@ const hunk = v.object({
   contextBefore: shown("# Goals\n"),
   contextAfter: shown("three\n"),
   anchor: v.object({ own: v.array(opSpan), before: v.nullable(opId), after: v.nullable(opId) }),
+  proposes: v.exactOptional(
+    described(
+      v.variant("type", [
+        v.object({ type: v.literal("delete") }),
+        v.object({
+          type: v.literal("update"),
+          collapsed: v.exactOptional(v.boolean()),
+          excluded: v.exactOptional(v.boolean()),
+          metadata: v.exactOptional(jsonObject),
+        }),
+      ]),
+      "For a hunk without lines: it would delete the canvas, or set its title or flags.",
+    ),
+  ),
   decision: v.exactOptional(
     v.object({ unitId: shown("unit_01"), outcome: v.picklist(["kept", "rejected"]), by: actor, at: time }),
   ),

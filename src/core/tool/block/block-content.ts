@@ -221,6 +221,19 @@ function changeSummary({ body, delta }: HistoryEntry): string {
   }
 }
 
+/** Builds the answer to a change beside the text, or a deletion, that a person reviews; null: nothing would change. */
+export function proposedContent(version: number, suggestionId: string | null): JsonObject {
+  return present({
+    version,
+    awaiting_review: true,
+    suggestion_id: suggestionId ?? undefined,
+    note:
+      suggestionId === null
+        ? "The canvas is so already, or the same suggestion is waiting. Nothing was added."
+        : "This is a suggestion: the canvas does not change until a person keeps it. Do not do it again.",
+  });
+}
+
 /** A block to list. `dirty` is set for files only: whether the last changes are not on disk yet. */
 export interface ListedBlock {
   readonly header: BlockHeader;

@@ -344,7 +344,7 @@ export const blockUpdate = {
 export const blockDelete = {
   name: "block_delete",
   description:
-    "Moves a block to the trash, where people can restore it (for 30 days unless they chose another time), as can you with block_restore. Its siblings keep their order, its children stay, and its id is never reused.",
+    "Moves a block to the trash, where people can restore it (for 30 days unless they chose another time), as can you with block_restore. Its siblings keep their order, its children stay, and its id is never reused. Files of a folder are not deleted, neither here nor on disk.",
   input: v.strictObject({ block_id: blockId }),
   access: "write",
   reach: noReach,

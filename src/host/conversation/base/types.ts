@@ -1,6 +1,8 @@
+import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
+import type { StoreWrite } from "../../../core/port/store.ts";
 import type { Actor } from "../../../core/base/actor.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
-import type { BlockId, FolderId, NodeId, RootId, RunId } from "../../../core/base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, RunId, TrashId } from "../../../core/base/ids.ts";
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Result } from "../../../core/base/result.ts";
@@ -187,6 +189,13 @@ export interface Presets {
 /** The deleted nodes, parents before children. */
 export interface RemovedNodes {
   readonly nodeIds: readonly NodeId[];
+  /** The entry of the trash that has them; undefined where there was nothing to delete. */
+  readonly trashId?: TrashId;
+}
+
+/** A conversation that was moved to the trash. */
+export interface TrashedConversation {
+  readonly entry: TrashEntry;
 }
 
 /** The settings that identify a conversation: the same settings find the same conversation. */
@@ -287,7 +296,7 @@ export interface Messages {
    * unless `force`. Succeeds if the message does not exist.
    */
   delete(
-    wish: { readonly nodeId: NodeId; readonly reparent?: boolean; readonly force?: boolean },
+    wish: { readonly nodeId: NodeId; readonly reparent?: boolean; readonly force?: boolean; readonly by?: Actor },
     remember?: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>>;
   label(labels: NodeLabels & { readonly nodeId: NodeId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
@@ -328,10 +337,17 @@ export interface Conversations {
   /** Returns the conversation that was created with these settings, or a new one. */
   forSettings(settings: RootSettings, remember?: Remember<CreatedConversation>): Promise<Result<ForestRoot, Refusal>>;
   /**
-   * Deletes a conversation permanently, with its sub-agents. Refused while a run works. Each watcher receives ROOT_NOT_FOUND
-   * once.
+   * Moves a conversation to the trash, with its sub-agents. Refused while a run works. Each watcher receives IN_TRASH once.
    */
-  delete(rootId: RootId, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
+  delete(
+    rootId: RootId,
+    remember?: Remember<TrashedConversation>,
+    by?: Actor,
+  ): Promise<Result<TrashedConversation, Refusal>>;
+  /** Restores a conversation, or messages of one, from the trash. */
+  restore(entry: TrashEntry, also: readonly StoreWrite[]): Promise<Result<void, Refusal>>;
+  /** Deletes a conversation in the trash, or messages of one, for good. */
+  purge(entry: TrashEntry, also: readonly StoreWrite[]): Promise<Result<void, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
   /** Notifies of every root that is created, changed or deleted from now on. */
   watchRoots(listener: (root: ForestRoot) => void): () => void;

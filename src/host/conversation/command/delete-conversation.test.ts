@@ -36,12 +36,37 @@ describe("deleting a conversation", () => {
     accepted(await world.conversations.watch(rootId, 0, watcher));
     expect(await remove(world, rootId)).toBe("ok");
     expect((await world.store.roots()).map(({ id }) => id)).toEqual([other]);
-    expect(ended.map((reason) => reason.code)).toEqual(["ROOT_NOT_FOUND"]);
+    expect(ended.map((reason) => reason.code)).toEqual(["IN_TRASH"]);
     expect(received).toEqual([rootId]);
-    expect(await remove(world, rootId)).toBe("ROOT_NOT_FOUND");
+    expect(await remove(world, rootId)).toBe("IN_TRASH");
     expect(
       code(await world.conversations.messages.send(world.ada, { rootId, parentNodeId: null, text: "hello" })),
-    ).toBe("ROOT_NOT_FOUND");
+    ).toBe("IN_TRASH");
+    expect(world.errors).toEqual([]);
+  });
+
+  test("K-76 a conversation comes back from the trash with its sub-agents, messages, bookmarks and runs", async () => {
+    const world = await World.start({ script: withAgent });
+    const rootId = await world.newRoot();
+    await world.send(rootId, null, "Look around.");
+    await world.rest();
+    const { conversations, store } = world;
+    const nodeId = must((await store.nodes(rootId)).at(-1), "an answer").id;
+    accepted(await conversations.bookmarks.put({ title: "mark", rootId, nodeId }));
+    const before = accepted(await conversations.view(rootId));
+    const roots = await store.roots();
+    const { entry } = accepted(await conversations.delete(rootId));
+    expect(await store.roots()).toEqual([]);
+    expect(await conversations.bookmarks.list(null)).toEqual([]);
+    accepted(await conversations.bookmarks.put({ title: "mark", rootId: await world.newRoot(), nodeId: null }));
+    accepted(await conversations.restore(entry, []));
+    const after = accepted(await conversations.view(rootId));
+    expect({ ...after, bookmarks: [] }).toEqual({ ...before, bookmarks: [] });
+    expect(after.bookmarks.map(({ title }) => title)).toEqual(["mark (restored)"]);
+    expect((await store.roots()).filter(({ id }) => roots.some((root) => root.id === id))).toEqual(roots);
+    expect(code(await conversations.restore(entry, []))).toBe("NOT_IN_TRASH");
+    await world.send(rootId, nodeId, "And now?");
+    await world.rest();
     expect(world.errors).toEqual([]);
   });
 
@@ -72,7 +97,7 @@ describe("deleting a conversation", () => {
       const stuck = world.clock.settle().then(() => "deadlock");
       expect(await Promise.race([Promise.all([removed, moved]), stuck]), `${later}`).toEqual([
         "ok",
-        expect.stringMatching(/^(?:ok|ROOT_NOT_FOUND)$/),
+        expect.stringMatching(/^(?:ok|IN_TRASH)$/),
       ]);
     }
   });

@@ -14,8 +14,8 @@ export interface ConversationToDelete {
 }
 
 /**
- * Deletes a conversation with its sub-agents and everything they own in one transaction, then notifies each watcher once.
- * Refused while a run works.
+ * Moves a conversation to the trash with its sub-agents in one transaction, then notifies each watcher once. Refused while
+ * a run works.
  */
 export function deleteConversations(
   { store, blocks, platform }: Pick<ConversationPorts, "store" | "blocks" | "platform">,
@@ -33,17 +33,34 @@ export function deleteConversations(
     }
     const at = platform.clock.now();
     const ids = targets.map(({ id }) => id);
-    const removed = await blocks.remove(ids, async (documentOf) => {
-      const writes = ids.map((id) => ({ type: "delete-root", rootId: id, documentId: documentOf(id), at }) as const);
+    // Its live blocks leave memory.
+    const removed = await blocks.remove(ids, async () => {
+      const writes = ids.map((id) => ({ type: "trash-root", rootId: id, at }) as const);
       const committed = await store.commit([...writes, ...also]);
       if (committed.ok) return ok(undefined);
-      // Someone else started a sub-agent or opened a file here meanwhile.
+      // Someone else started a run meanwhile.
       return err(committed.error.code === "CONFLICT" ? refusal("CONFLICT") : notStored(committed.error));
     });
     if (!removed.ok) return removed;
     forget();
     for (const conversation of open) conversation.end();
     return removed;
+  });
+}
+
+/** Deletes a conversation in the trash for good, with its sub-agents and everything they own. */
+export function purgeConversations(
+  { store, blocks, platform }: Pick<ConversationPorts, "store" | "blocks" | "platform">,
+  /** First the sub-agents, then the conversation they worked for. */
+  ids: readonly RootId[],
+  also: readonly StoreWrite[],
+): Promise<Result<void, Refusal>> {
+  const at = platform.clock.now();
+  return blocks.remove(ids, async (documentOf) => {
+    const writes = ids.map((id) => ({ type: "delete-root", rootId: id, documentId: documentOf(id), at }) as const);
+    const committed = await store.commit([...writes, ...also]);
+    if (committed.ok) return ok(undefined);
+    return err(committed.error.code === "CONFLICT" ? refusal("CONFLICT") : notStored(committed.error));
   });
 }
 

@@ -14,6 +14,16 @@ import type { StoreWrite } from "../../../core/port/store.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { joinTaints, noTaint } from "../../../core/turn/judge/taint.ts";
 import type { Remember } from "../../base/once.ts";
+import { keptDays, trashEntry } from "../../base/trash-time.ts";
+import { systemActor } from "../base/actors.ts";
+import {
+  checkRestored,
+  freeBookmarks,
+  placedBelow,
+  trashedBranch,
+  withoutUsage,
+  type BranchEntry,
+} from "./trashed-messages.ts";
 import type { CommandBase } from "./command-base.ts";
 import { taintAt } from "../run/context-taint.ts";
 import { headChanges } from "../plan/head-changes.ts";
@@ -24,6 +34,13 @@ import type { ChangedNode, Done, NodeLabels, RemovedNodes } from "../base/types.
 interface Besides {
   readonly writes: readonly StoreWrite[];
   readonly feed: readonly RunFeedBody[];
+}
+
+/** How messages are deleted: with those below or alone, also bookmarked ones, and by whom. */
+interface DeleteWish {
+  readonly reparent?: boolean;
+  readonly force?: boolean;
+  readonly by?: Actor;
 }
 
 /**
@@ -80,16 +97,16 @@ export class ForestCommands {
   }
 
   /**
-   * Deletes a node with its descendants or (`reparent`) alone. Keeps nodes with a bookmark unless `force`. Succeeds if the
+   * Moves a node to the trash, with its descendants or (`reparent`) alone. Keeps nodes with a bookmark unless `force`. Succeeds if the
    * node does not exist.
    */
   delete(
     nodeId: NodeId,
-    { reparent = false, force = false }: { readonly reparent?: boolean; readonly force?: boolean },
+    { reparent = false, force = false, by = systemActor }: DeleteWish,
     remember: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>> {
     const { conversation, deps } = this.#base;
-    return conversation.command(async () => {
+    return conversation.command<RemovedNodes>(async () => {
       if ((await deps.store.node(nodeId)) === null) return ok({ nodeIds: [] });
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
@@ -104,12 +121,59 @@ export class ForestCommands {
         return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
       }
       const change = await this.#withTaint(plan.value, below);
-      const answer = { nodeIds: plan.value.removed };
+      const nodeIds = plan.value.removed;
+      const gone = new Set(nodeIds);
+      const nodes = [node, ...below].filter(({ id }) => gone.has(id));
+      const entry = trashEntry(deps.platform, await keptDays(deps.store), trashedBranch(nodes, marked, by));
+      const answer = { nodeIds, trashId: entry.id };
       const stored = await this.#apply([...above, node, ...below], change, {
-        writes: remember(answer, this.#base.rootId),
+        writes: [
+          { type: "put-trashed-nodes", trashId: entry.id, nodes },
+          { type: "put-trash", entry },
+          ...remember(answer, this.#base.rootId),
+        ],
         feed: marked.map(({ title }) => ({ type: "bookmark-changed", title, bookmark: null }) as const),
       });
       return stored.ok ? ok(answer) : stored;
+    });
+  }
+
+  /**
+   * Restores messages from the trash to where they were; to the top, where the message above is gone. SIBLING_EXISTS where
+   * the same was said there again.
+   */
+  restore({ id: trashId, object }: BranchEntry, also: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
+    const { conversation, deps, rootId } = this.#base;
+    return conversation.command(async () => {
+      const kept = await deps.store.trashedNodes(trashId);
+      const above = object.parentId === null ? null : await deps.store.node(object.parentId);
+      const parent = above?.rootId === rootId ? above : null;
+      const nodes = placedBelow(parent, kept);
+      const [top] = nodes;
+      if (top === undefined) return err(refusal("NOT_IN_TRASH", { trash_id: trashId }));
+      const path = parent === null ? [] : await deps.store.path(parent.id);
+      const fits = checkRestored([...path, top]);
+      if (!fits.ok) return fits;
+      const siblings = await deps.store.children(rootId, parent?.id ?? null);
+      const twin = siblings.find(({ prefixHash: hash }) => hash === top.prefixHash);
+      if (twin !== undefined) return err(refusal("SIBLING_EXISTS", { node_id: top.id, sibling_id: twin.id }));
+      const bookmarks = await freeBookmarks(deps.store, object.bookmarks);
+      const root = { ...conversation.root, ...withoutUsage(conversation.root, nodes) };
+      return conversation.commit({
+        writes: [
+          { type: "drop-trashed-nodes", trashId, restores: true },
+          ...nodes.map((node) => ({ type: "put-node", node }) as const),
+          { type: "delete-trash", id: trashId },
+          ...bookmarks.map((bookmark) => ({ type: "put-bookmark", bookmark }) as const),
+          { type: "put-root", root },
+          ...also,
+        ],
+        feed: [
+          ...nodes.map((node) => ({ type: "node-added", node }) as const),
+          ...bookmarks.map((bookmark) => ({ type: "bookmark-changed", title: bookmark.title, bookmark }) as const),
+          { type: "root-changed", root },
+        ],
+      });
     });
   }
 

@@ -5,8 +5,8 @@ import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { FeedRecord, RunFeedBody } from "../../../core/turn/state/feed.ts";
 import type { ConversationView, ConversationWatcher } from "../base/types.ts";
 
-/** Why a conversation accepts nothing more: the server stops, another process wrote to it, or it was deleted. */
-export type EndReason = "SHUTTING_DOWN" | "CONFLICT" | "ROOT_NOT_FOUND";
+/** Why a conversation accepts nothing more: the server stops, another process wrote to it, or it is in the trash. */
+export type EndReason = "SHUTTING_DOWN" | "CONFLICT" | "IN_TRASH";
 
 /** Feed entries read at once; a watcher that missed more receives a snapshot. */
 const feedPageMax = 1_000;

@@ -90,7 +90,8 @@ export class ConversationState {
     const all = [
       ...writes,
       ...this.#deps.leases.preemptWrites(preempts),
-      ...(await this.#revisionWrites(feed)),
+      // Restored messages have the canvas texts that were committed with them.
+      ...(writes.some(({ type }) => type === "drop-trashed-nodes") ? [] : await this.#revisionWrites(feed)),
       ...batches.flatMap((entries) => entries.writes),
     ];
     const committed = all.length === 0 ? ok(undefined) : await this.#deps.store.commit(all);

@@ -170,7 +170,7 @@ export class Conversation {
 
   /** Ends the conversation after its deletion and notifies its watchers. Only in the queue. */
   end(): void {
-    this.#terminate("ROOT_NOT_FOUND");
+    this.#terminate("IN_TRASH");
   }
 
   view(): Promise<Result<ConversationView, Refusal>> {

@@ -18,10 +18,14 @@ import {
   isOpen,
   openHunks,
   type HunkDecision,
+  type SuggestedHunk,
   type Suggestion,
   type SuggestionReason,
 } from "../../../core/block/suggestion/suggestion.ts";
 import { applyChanges } from "../../../core/block/change/text-change.ts";
+import { isProposal } from "../../../core/block/suggestion/header-proposal.ts";
+import type { HeaderProposal } from "../../../core/block/suggestion/suggestion.ts";
+import type { TrashEntry } from "../../../core/forest/trash-entry.ts";
 import type { BlockChangeBody, BlockHeader } from "../../../core/block/types.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
@@ -29,6 +33,11 @@ import type { ReviewedHunks } from "../../../core/protocol/commands.ts";
 import type { TextChange } from "../../../core/text/types.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import { blockNotFound, whyMissing } from "../block/closed-refusal.ts";
+import { keptDays, trashEntry } from "../../base/trash-time.ts";
+import { isListed } from "../record/is-listed.ts";
+import type { Listeners } from "../record/listeners.ts";
+import { trashedBlock } from "../record/trashed-block.ts";
+import { keepProposals, planProposed } from "./proposals.ts";
 import { hubLimits } from "../record/limits.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Author } from "../record/types.ts";
@@ -39,6 +48,8 @@ interface SuggestionsPorts {
   readonly lanes: Lanes;
   /** Returns why a person may not write to the canvas now; null when they may. */
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
+  /** Notified when a kept suggestion deletes or renames a canvas. */
+  readonly canvases: Listeners<void>;
   /** How long decided suggestions are kept, in milliseconds. */
   readonly decidedKeptMs: number;
 }
@@ -75,6 +86,14 @@ export interface NewSuggestion {
   readonly dryRun?: boolean | undefined;
   /** Returns the new text, given the text that the run sees; runs in the canvas's queue. */
   readonly plan: (view: SuggestedView) => Result<string, Refusal>;
+}
+
+/** A change beside the text, for a person to review. */
+interface ProposalWish {
+  readonly canvasId: BlockId;
+  /** Conditions that must hold in the same transaction. */
+  readonly guards: readonly StoreWrite[];
+  readonly proposes: HeaderProposal;
 }
 
 /** Agents' suggestions for canvases, and people's decisions about them. All steps run in the canvas's queue. */
@@ -140,7 +159,7 @@ export class Suggestions {
       const now = clock.now();
       const id = timeSortedId("sug", now, random.bytes(12)) as SuggestionId;
       const planned = replan(own, current, wanted.value, (number) => `${id}.${number}` as HunkId);
-      const known = reason === "late-write" ? openHunks(lateWritesOf(all, author.actor.runId)) : [];
+      const known = reason === "late-write" ? linesOf(lateWritesOf(all, author.actor.runId)) : [];
       const fresh = planned.fresh.filter((hunk) => !known.some((other) => meetHunks(hunk, other)));
       const waiting = openHunks(all).length + fresh.length - (reason === "policy" ? planned.replaced.length : 0);
       if (fresh.length > 0 && waiting > hubLimits.openHunksMax) {
@@ -184,6 +203,30 @@ export class Suggestions {
   }
 
   /**
+   * Stores what an agent would change beside the text, or its deletion, as a suggestion; nothing changes until a person keeps
+   * it. It takes the place of the run's earlier one of its kind. null when the canvas is so already.
+   */
+  async propose(
+    author: Suggester,
+    { canvasId, guards, proposes }: ProposalWish,
+  ): Promise<Result<{ readonly header: BlockHeader; readonly suggestion: Suggestion | null }, Refusal>> {
+    const proposed = await this.#ports.lanes.alone(canvasId, async ({ header }) => {
+      const { clock, random } = this.#ports.platform;
+      const createdAt = clock.now();
+      const id = timeSortedId("sug", createdAt, random.bytes(12)) as SuggestionId;
+      const all = await this.#ports.store.suggestions(canvasId, false);
+      const planned = planProposed(header, all, { author, proposes, id, createdAt });
+      if (!planned.ok) return planned;
+      const committed = await this.#commit(canvasId, guards, planned.value.changed, createdAt);
+      return committed.ok ? ok({ header, ...planned.value }) : committed;
+    });
+    if (!proposed.ok) return proposed;
+    const { changed, ...made } = proposed.value;
+    this.tell(canvasId, changed);
+    return ok(made);
+  }
+
+  /**
    * Applies open hunks to the canvas, with the reviewer as the actor and the suggesting agent as the author: the named
    * hunks, all or none of them; or, when none is named, every hunk that applies.
    */
@@ -196,16 +239,23 @@ export class Suggestions {
     return this.#review({ author, canvasId, outcome: "kept", also }, (block, all) => {
       const chosen = chosenOf(all, hunkIds, asFarAsPossible);
       if (!chosen.ok) return chosen;
-      const { placed, conflicts } = placeHunks(chosen.value, authored(block));
+      const proposals = chosen.value.filter(isProposal);
+      const lines = chosen.value.filter((hunk) => !isProposal(hunk));
+      const { placed, conflicts } = placeHunks(lines, authored(block));
       const conflictIds = conflicts.map(({ id }) => id);
       const allOrNone = hunkIds !== undefined && !asFarAsPossible;
-      if (conflicts.length > 0 && (allOrNone || placed.length === 0)) {
+      if (conflicts.length > 0 && (allOrNone || placed.length + proposals.length === 0)) {
         return err(refusal("SUGGESTION_CONFLICT", { hunk_ids: conflictIds }));
       }
       const bodies = keepPlaced(block, author, all, placed);
-      return bodies.ok
-        ? ok({ bodies: bodies.value, hunkIds: placed.map(({ hunk }) => hunk.id), conflicts: conflictIds })
-        : bodies;
+      if (!bodies.ok) return bodies;
+      const beside = keepProposals(block.header, proposals);
+      if (!beside.ok) return beside;
+      return ok({
+        bodies: [...bodies.value, ...beside.value],
+        hunkIds: [...placed.map(({ hunk }) => hunk.id), ...proposals.map(({ id }) => id)],
+        conflicts: conflictIds,
+      });
     });
   }
 
@@ -249,6 +299,9 @@ export class Suggestions {
       conflicts: [],
       text: "",
     };
+    const days = await keptDays(store);
+    let trashed: TrashEntry | null = null;
+    let listed = false;
     const answerAt = (version: number): ReviewedHunks => {
       const { text, ...decidedNow } = made;
       return { version, revisionId: revisionId(version, text), ...decidedNow };
@@ -269,18 +322,26 @@ export class Suggestions {
         block.endTyping(author.replica);
         changed = decided(all, hunkIds, decision);
         made = { hunkIds, conflicts, text: block.document.text() };
+        const deletes = bodies.some(({ type }) => type === "deleted");
+        trashed = deletes ? trashEntry(platform, days, trashedBlock(author, block.header)) : null;
+        listed = bodies.some(({ type }) => isListed(type));
         return ok(bodies);
       },
-      also: (version) => [...changed.map(putSuggestion), ...also(answerAt(version))],
+      also: (version) => [
+        ...changed.map(putSuggestion),
+        ...(trashed === null ? [] : [{ type: "put-trash", entry: trashed } as const]),
+        ...also(answerAt(version)),
+      ],
     });
     if (!applied.ok) return applied;
     this.tell(canvasId, changed);
+    if (listed) this.#ports.canvases.publish();
     return ok(answerAt(applied.value.version));
   }
 
   async #seenBy(block: OpenBlock, runId: RunId) {
     const all = await this.#ports.store.suggestions(block.id, false);
-    const own = openHunks(all.filter(({ author, reason }) => author.runId === runId && reason === "policy"));
+    const own = linesOf(all.filter(({ author, reason }) => author.runId === runId && reason === "policy"));
     const current = authored(block);
     const isSeen = block.header.policy === "suggest" && own.length > 0;
     const { placed, conflicts } = isSeen ? placeHunks(own, current) : { placed: [], conflicts: [] };
@@ -400,6 +461,11 @@ function bySuggestion(
     else own.push(one);
   }
   return [...placedBySuggestion];
+}
+
+/** Returns the open hunks of suggestions that are about lines. */
+function linesOf(suggestions: readonly Suggestion[]): readonly SuggestedHunk[] {
+  return openHunks(suggestions).filter((hunk) => !isProposal(hunk));
 }
 
 function lateWritesOf(all: readonly Suggestion[], runId: RunId): readonly Suggestion[] {

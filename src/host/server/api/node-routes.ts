@@ -190,6 +190,7 @@ conversation's id is refused with \`MESSAGE_INVALID\`. The id of a deleted messa
     async perform(call) {
       const {
         workspace,
+        actor,
         params: { id },
         query,
       } = call;
@@ -198,7 +199,7 @@ conversation's id is refused with \`MESSAGE_INVALID\`. The id of a deleted messa
         return err(refusal("MESSAGE_INVALID", { root_id: id }, words));
       }
       return httpOnce<RemovedNodes>(call, (remember) =>
-        workspace.conversations.messages.delete({ nodeId: id, ...query }, remember),
+        workspace.conversations.messages.delete({ nodeId: id, ...query, by: actor }, remember),
       );
     },
   }),

@@ -359,7 +359,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
       send: (message) => this.send(message),
       inQueue: (join) => this.inQueue(join),
       terminated: (reason) => {
-        if (reason.code !== "ROOT_NOT_FOUND") return this.terminate(reason);
+        if (reason.code !== "IN_TRASH") return this.terminate(reason);
         // The object was deleted: this watch ends, and the rest of the connection continues.
         remove();
         watch.end();

@@ -3,6 +3,7 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RequestId } from "../../../../src/core/base/ids.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import { useDeletions } from "../../trash/use-deletions.ts";
 import { useApp } from "../../ui/app-context.ts";
 import { freshId } from "../../browser/session.ts";
 
@@ -20,6 +21,7 @@ export interface TreeActions {
 
 export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
   const { client, tell, announce } = useApp();
+  const { undoable } = useDeletions();
   return useMemo(() => {
     const after = (said: string, then?: () => void) => (result: Result<unknown, Refusal>) => {
       if (result.ok) {
@@ -34,9 +36,13 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
         void client.call("message.split", wish).then(after("The message is split into two.", () => show(node.id)));
       },
       remove(node, { reparent, force }) {
-        void client
-          .call("message.delete", { nodeId: node.id, reparent, force })
-          .then(after("The message was deleted."));
+        void client.call("message.delete", { nodeId: node.id, reparent, force }).then((deleted) => {
+          if (!deleted.ok) return tell(deleted.error);
+          const { nodeIds, trashId } = deleted.value;
+          const said =
+            nodeIds.length === 1 ? "The message is in the trash." : `${nodeIds.length} messages are in the trash.`;
+          if (trashId !== undefined) undoable(said, trashId);
+        });
       },
       tag(node, tags) {
         return client.call("message.label", { nodeId: node.id, tags }).then(after("The tags are saved."));
@@ -48,5 +54,5 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
         void client.call("bookmark.delete", { title }).then(after("The bookmark was removed."));
       },
     };
-  }, [client, tell, announce, show]);
+  }, [client, tell, announce, show, undoable]);
 }

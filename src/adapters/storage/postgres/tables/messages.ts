@@ -1,7 +1,7 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { ForestNode } from "../../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
-import { encodeNode, wordsOf } from "../../sqlite/tables/messages.ts";
+import { encodeNode, isShown, wordsOf } from "../../sqlite/tables/messages.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 import { indexOfWords } from "../plan/words-index.ts";
 
@@ -23,7 +23,7 @@ const packedOutline = (conversationId: string): string => `SELECT count(*), ${pa
 
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 ORDER BY sequence_id`,
-  node: `SELECT ${columns} FROM messages WHERE id = $1`,
+  node: `SELECT ${columns} FROM messages WHERE id = $1 AND ${isShown("conversation_id")}`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = $1
       UNION ALL
@@ -32,7 +32,7 @@ export const messageQueries = {
   topNodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND parent_id IS NULL ORDER BY sequence_id`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND parent_id = $2 ORDER BY sequence_id`,
   subtree: `WITH RECURSIVE down (place, id, depth) AS (
-      SELECT place, id, 0 FROM messages WHERE id = $1
+      SELECT place, id, 0 FROM messages WHERE id = $1 AND ${isShown("conversation_id")}
       UNION ALL
       SELECT m.place, m.id, down.depth + 1 FROM down, ${each("messages", "parent_id = down.id")} AS m)
     SELECT ${ofNode} FROM down, ${each("messages", "place = down.place")} AS m ORDER BY down.depth, down.place`,
@@ -41,7 +41,8 @@ export const messageQueries = {
   storedHashes: "SELECT prefix_hash FROM messages WHERE conversation_id = $1 AND prefix_hash = ANY($2::text[])",
   outline: `${packedOutline("NULL::text")}
     FROM (SELECT * FROM messages WHERE conversation_id = $1 ORDER BY sequence_id) AS nodes`,
-  outlineOfAll: `${packedOutline(packed("conversation_id"))} FROM (SELECT * FROM messages ORDER BY place) AS nodes`,
+  outlineOfAll: `${packedOutline(packed("conversation_id"))} FROM (SELECT * FROM messages
+      WHERE conversation_id NOT IN (SELECT id FROM conversations WHERE trashed_at IS NOT NULL) ORDER BY place) AS nodes`,
 } as const;
 
 const isDeleted = "SELECT 1 FROM deleted_messages WHERE id = $1";

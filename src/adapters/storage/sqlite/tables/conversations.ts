@@ -12,9 +12,10 @@ const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived
   parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated, folder_id, replies`;
 
 export const conversationQueries = {
-  roots: `SELECT ${columns} FROM conversations ORDER BY place`,
-  root: `SELECT ${columns} FROM conversations WHERE id = ?1`,
-  rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = ?1`,
+  roots: `SELECT ${columns} FROM conversations WHERE trashed_at IS NULL ORDER BY place`,
+  root: `SELECT ${columns} FROM conversations WHERE id = ?1 AND trashed_at IS NULL`,
+  rootByConfigHash: `SELECT ${columns} FROM conversations WHERE config_hash = ?1 AND trashed_at IS NULL`,
+  trashedRoots: `SELECT ${columns} FROM conversations WHERE trashed_at IS NOT NULL ORDER BY place`,
 } as const;
 
 const taken = `SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3) AND id <> ?2

@@ -24,11 +24,14 @@ const remove = [
   "DELETE FROM message_index WHERE rowid IN (SELECT place FROM messages WHERE conversation_id = ?1)",
   "DELETE FROM messages WHERE conversation_id = ?1",
   "DELETE FROM deleted_messages WHERE conversation_id = ?1",
+  "DELETE FROM trashed_messages WHERE conversation_id = ?1",
+  "DELETE FROM trash WHERE conversation_id = ?1",
   "DELETE FROM requests WHERE conversation_id = ?1",
   "DELETE FROM approval_rules WHERE conversation_id = ?1",
   "DELETE FROM conversations WHERE id = ?1",
 ] as const;
 const removeBlocks = [
+  "DELETE FROM trash WHERE object_id IN (SELECT id FROM blocks WHERE document_id = ?1)",
   "DELETE FROM snapshots WHERE block_id IN (SELECT id FROM blocks WHERE document_id = ?1)",
   `DELETE FROM log_starts WHERE block_place IN (${ownBlocks})`,
   `DELETE FROM trimmed_turns WHERE block_place IN (${ownBlocks})`,

@@ -26,10 +26,14 @@ const packed = (column: string): string => `group_concat(${column}, char(${unitS
 const packedOutline = (conversationId: string): string => `SELECT count(*), ${packed("id")}, ${conversationId},
     ${packed("coalesce(parent_id, '')")}, ${packed("message_type")}, ${packed("created_at")}`;
 
+/** The condition that a conversation is not in the trash. */
+export const isShown = (conversationId: string): string =>
+  `EXISTS (SELECT 1 FROM conversations AS c WHERE c.id = ${conversationId} AND c.trashed_at IS NULL)`;
+
 // CROSS JOIN keeps SQLite from starting with a scan of the table.
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
-  node: `SELECT ${columns} FROM messages WHERE id = ?1`,
+  node: `SELECT ${columns} FROM messages WHERE id = ?1 AND ${isShown("conversation_id")}`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = ?1
       UNION ALL
@@ -37,7 +41,7 @@ export const messageQueries = {
     SELECT ${ofNode} FROM up CROSS JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND parent_id IS ?2 ORDER BY sequence_id`,
   subtree: `WITH RECURSIVE down (place, id, depth) AS (
-      SELECT place, id, 0 FROM messages WHERE id = ?1
+      SELECT place, id, 0 FROM messages WHERE id = ?1 AND ${isShown("conversation_id")}
       UNION ALL
       SELECT m.place, m.id, down.depth + 1 FROM down CROSS JOIN messages AS m ON m.parent_id = down.id)
     SELECT ${ofNode} FROM down CROSS JOIN messages AS m ON m.place = down.place ORDER BY down.depth, down.place`,
@@ -50,7 +54,8 @@ export const messageQueries = {
     FROM (SELECT ${outlineColumns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id)`,
   // The index covers every selected column; ordering by place would read every content.
   outlineOfAll: `${packedOutline(packed("conversation_id"))}
-    FROM (SELECT ${outlineColumns} FROM messages INDEXED BY messages_in_order ORDER BY place)`,
+    FROM (SELECT ${outlineColumns} FROM messages INDEXED BY messages_in_order
+      WHERE conversation_id NOT IN (SELECT id FROM conversations WHERE trashed_at IS NOT NULL) ORDER BY place)`,
 } as const;
 
 const storedNode = `SELECT m.place, m.conversation_id, m.parent_id,

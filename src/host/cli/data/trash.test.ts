@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { accept } from "../../../core/base/result.test-support.ts";
+import { connectTestClient } from "../../../testing/test-client.ts";
+import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { runCommandLine } from "../run.ts";
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer({ welcome: false });
+});
+afterEach(() => server.close());
+
+async function heddle(...args: string[]): Promise<{ code: number; printed: string; noted: string }> {
+  const output = { printed: "", noted: "" };
+  const code = await runCommandLine(["trash", ...args, "--url", server.url, "--token", server.token], {
+    print: (line) => void (output.printed += `${line}\n`),
+    note: (line) => void (output.noted += `${line}\n`),
+    env: {},
+    input: async () => "",
+    isInteractive: false,
+    colours: false,
+  });
+  return { code, ...output };
+}
+
+/** Creates and deletes canvases with these titles. */
+async function deleted(...titles: readonly string[]): Promise<void> {
+  const client = connectTestClient(server, { name: "Ada" });
+  for (const title of titles) {
+    const { canvasId } = accept(await client.call("canvas.create", { title, text: `${title}\n` }));
+    accept(await client.call("block.delete", { blockId: canvasId }));
+  }
+  client.close();
+}
+
+async function titles(): Promise<readonly string[]> {
+  return (await server.workspace.canvases()).map(({ title }) => title);
+}
+
+test("14.1 heddle trash lists what was deleted, and restores it by its title or its id", async () => {
+  expect((await heddle("list")).noted).toContain("The trash is empty.");
+  await deleted("Plan", "Notes");
+  const listed = await heddle();
+  expect(listed.printed.split("\n").filter((line) => line !== "")).toHaveLength(2);
+  expect(listed.printed).toMatch(
+    /trash_\w+ {2}canvas {2}Notes {2}deleted by Ada on \d{4}-\d\d-\d\d, until \d{4}-\d\d-\d\d/,
+  );
+  expect(await heddle("restore", "Plan")).toMatchObject({ code: 0, noted: expect.stringContaining("Restored: Plan.") });
+  const { entries } = JSON.parse((await heddle("list", "--json")).printed) as {
+    readonly entries: readonly { id: string }[];
+  };
+  expect(await heddle("restore", entries[0]?.id ?? "", "--json")).toMatchObject({ code: 0 });
+  expect((await titles()).toSorted()).toEqual(["Notes", "Plan"]);
+});
+
+test("14.1 heddle trash says what it cannot do, and what to do", async () => {
+  await deleted("Plan", "Plan");
+  expect(await heddle("restore")).toMatchObject({ code: 2, noted: expect.stringContaining("Which entry?") });
+  expect(await heddle("restore", "none")).toMatchObject({
+    code: 1,
+    noted: expect.stringContaining("has the id or the title"),
+  });
+  expect(await heddle("restore", "Plan")).toMatchObject({
+    code: 2,
+    noted: expect.stringContaining("2 entries have this title"),
+  });
+  expect(await heddle("emtpy")).toMatchObject({ code: 2, noted: expect.stringContaining('Did you mean "empty"?') });
+  expect(await titles()).toEqual([]);
+});
+
+test("K-79 heddle trash empty asks once, and then deletes for good", async () => {
+  await deleted("Plan", "Notes");
+  expect(await heddle("empty")).toMatchObject({
+    code: 2,
+    noted: expect.stringContaining("deletes 2 entries for good"),
+  });
+  expect((await heddle("list")).printed).toContain("Plan");
+  expect(await heddle("empty", "--yes")).toMatchObject({
+    code: 0,
+    noted: expect.stringContaining("2 entries for good"),
+  });
+  expect((await heddle("list")).noted).toContain("The trash is empty.");
+});

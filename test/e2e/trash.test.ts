@@ -1,0 +1,75 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { Api } from "./api.ts";
+import { openApp } from "./app-page.ts";
+import { violations } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
+
+let browser: Browser;
+let server: TestServer;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ store: "sqlite" })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const storedText = (): Promise<string> => new Api({ origin: server.url, token: server.token }).welcomeText();
+
+test("14.1 delete and restore a canvas: by Undo, from the open page, and from the trash", async () => {
+  const { app, context } = await openApp(browser, server.address);
+  const { page } = app;
+  const before = await storedText();
+  const remove = async (): Promise<void> => {
+    await page.getByRole("button", { name: /Choose a canvas$/ }).click();
+    await page.getByRole("menuitem", { name: "Delete this canvas" }).click();
+  };
+  const restored = async (): Promise<void> => {
+    await app.editor.waitFor();
+    await expect.poll(storedText).toBe(before);
+  };
+  await app.editor.waitFor();
+
+  // The notice offers to undo it.
+  await remove();
+  const toast = page.locator(".toast");
+  await expect.poll(() => toast.textContent()).toContain("is in the trash");
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await restored();
+
+  // The open page says where the canvas is, also after a reload.
+  await remove();
+  const place = page.getByRole("region", { name: "In the trash" });
+  await place.waitFor();
+  await page.reload();
+  await place.waitFor();
+  expect(await violations(page)).toEqual([]);
+  if (process.env["HEDDLE_SCREENSHOTS"] !== undefined) {
+    await page.screenshot({ path: `${process.env["HEDDLE_SCREENSHOTS"]}/trash-page.png` });
+  }
+  await place.getByRole("button", { name: "Restore" }).click();
+  await restored();
+
+  // The trash lists it.
+  await remove();
+  await place.waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Trash: restore");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Trash" });
+  await dialog.getByRole("button", { name: /^Restore / }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  if (process.env["HEDDLE_SCREENSHOTS"] !== undefined) {
+    await page.screenshot({ path: `${process.env["HEDDLE_SCREENSHOTS"]}/trash-dialog.png` });
+  }
+  await dialog.getByRole("button", { name: /^Restore / }).click();
+  await expect.poll(() => dialog.textContent()).toContain("The trash is empty");
+  await page.keyboard.press("Escape");
+  await restored();
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
