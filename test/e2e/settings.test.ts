@@ -127,3 +127,40 @@ test("71 the settings show each MCP server's status, why one failed, and a chang
   expect(app.complaints).toEqual([]);
   await context.close();
 });
+
+test("14.19 a conversation's system prompt, thinking, tools and fallbacks are set in the app, and the model is asked so", async () => {
+  const { app, context } = await openApp(browser, server.url, { viewport: { width: 1280, height: 900 } });
+  const { page } = app;
+  await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
+  const prompt = page.getByRole("textbox", { name: "System prompt" });
+  await prompt.fill("You are a pirate.");
+  await page.getByRole("textbox", { name: "Name for this prompt" }).fill("pirate");
+  await page.getByRole("button", { name: "Save under this name" }).click();
+  await page.getByRole("combobox", { name: "Named prompts" }).waitFor();
+  await page.getByRole("button", { name: "Set the prompt" }).click();
+  await page.getByText("System prompt set").waitFor({ state: "attached" });
+  await page.getByRole("combobox", { name: "Thinking" }).selectOption("high");
+  await page.getByText("Thinking set").waitFor({ state: "attached" });
+  await page.getByRole("checkbox", { name: "Run commands in the folder" }).uncheck();
+  await page.getByText("Tools set").waitFor({ state: "attached" });
+  const models = page.getByRole("combobox", { name: "When the model does not answer" });
+  await models.fill("no/where");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.getByText("There is no provider").first().waitFor();
+  await models.fill("scripted/scribe");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.getByText("Fallbacks set").waitFor({ state: "attached" });
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  const answer = await page.evaluate(async (token) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch("/api/roots", { headers })).json();
+  }, server.token);
+  expect(answer.roots).toContainEqual(
+    expect.objectContaining({
+      systemPrompt: "You are a pirate.",
+      replies: { thinking: "high", toolsOff: ["shell"], fallbacks: ["scripted/scribe"] },
+    }),
+  );
+  await context.close();
+});

@@ -165,6 +165,7 @@ function ModelRow(props: {
 }) {
   const { model, live, onWindow } = props;
   const [typed, setTyped] = useState("");
+  const [isOpen, setOpen] = useState(false);
   const tokens = windowIn(typed);
   return (
     <form
@@ -179,8 +180,16 @@ function ModelRow(props: {
       <span>
         {model.name} <code>{model.id}</code> <small className="quiet">{windowWords(model)}</small>
       </span>
-      <details>
-        <summary aria-label={`Set the window of ${model.id}`}>Set</summary>
+      <button
+        type="button"
+        className="quiet-button"
+        aria-expanded={isOpen}
+        aria-label={`Set the window of ${model.id}`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Set
+      </button>
+      {isOpen && (
         <div className="setting-field">
           <input
             aria-label={`Window of ${model.id} in tokens`}
@@ -198,7 +207,7 @@ function ModelRow(props: {
             </button>
           )}
         </div>
-      </details>
+      )}
     </form>
   );
 }

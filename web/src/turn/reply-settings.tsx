@@ -6,9 +6,22 @@ import { useApp } from "../ui/app-context.ts";
 import { useObservable } from "../ui/use-observable.ts";
 import { modelsIn, toolFamilies } from "./reply-settings-words.ts";
 
+/** Settings as they are chosen here; null restores the server's. */
+interface Chosen {
+  readonly thinking?: ThinkingLevel | null;
+  readonly toolsOff?: readonly string[] | null;
+  readonly fallbacks?: readonly string[] | null;
+}
+
 /** How models are asked in a conversation: system prompt, thinking, tools, and the models that step in. */
 export function ReplySettings({ root }: { readonly root: ForestRoot }) {
   const { client, tell, announce } = useApp();
+  // A choice is shown at once, until the conversation reports its settings.
+  const [chosen, setChosen] = useState<{ readonly of: ForestRoot; readonly replies: Chosen }>({
+    of: root,
+    replies: {},
+  });
+  const replies: Chosen = { ...root.replies, ...(chosen.of === root ? chosen.replies : {}) };
   const change = async (
     what: string,
     given: {
@@ -18,11 +31,16 @@ export function ReplySettings({ root }: { readonly root: ForestRoot }) {
       readonly fallbacks?: string[] | null;
     },
   ): Promise<void> => {
+    const { systemPrompt: _shownAsTyped, ...shown } = given;
+    setChosen({ of: root, replies: { ...(chosen.of === root ? chosen.replies : {}), ...shown } });
     const result = await client.call("conversation.settings", { rootId: root.id, ...given });
-    if (result.ok) announce(what);
-    else tell(result.error);
+    if (result.ok) return announce(what);
+    tell(result.error);
+    setChosen({ of: root, replies: {} });
   };
-  const { thinking = null, toolsOff = [], fallbacks = [] } = root.replies ?? {};
+  const thinking = replies.thinking ?? null;
+  const toolsOff = replies.toolsOff ?? [];
+  const fallbacks = root.replies?.fallbacks ?? [];
   return (
     <>
       <SystemPrompt
