@@ -136,6 +136,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     ],
   },
   "folder.list": { good: {}, bad: [] },
+  "folder.instructions": { good: { folderId: "folder_1" }, bad: [{}] },
   "folder.add": {
     good: { path: "/home/ada/website", name: "website", rights: "commands", branch: null },
     bad: [{}, { path: "/a", rights: "all" }],

@@ -75,6 +75,7 @@ const access: Record<CommandName, string> = {
   "trash.settings": "read workspace",
   "trash.set-settings": "write workspace",
   "folder.list": "read workspace",
+  "folder.instructions": "read workspace",
   "folder.add": "write workspace",
   "folder.rename": "write workspace",
   "folder.set-rights": "write workspace",

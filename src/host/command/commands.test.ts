@@ -415,6 +415,14 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     await drives["folder.add"]();
     return setup.ask("folder.list", {});
   },
+  async "folder.instructions"() {
+    await writeFile(join(setup.folder, "AGENTS.md"), "Be brief.\n");
+    await mkdir(join(setup.folder, ".agents/skills/x"), { recursive: true });
+    await writeFile(join(setup.folder, ".agents/skills/x/SKILL.md"), "---\nname: x\ndescription: y\n---\n");
+    const found = await setup.ask("folder.instructions", { folderId: setup.folders.defaultId });
+    expect([found.agentsFiles.length, found.skills.length]).toEqual([1, 1]);
+    return found;
+  },
   "folder.add": () => setup.ask("folder.add", { path: join(setup.folder, "sub"), rights: "write", branch: null }),
   "folder.rename": async () => setup.ask("folder.rename", { ...(await drives["folder.add"]()), name: "Other" }),
   "folder.set-rights": async () =>

@@ -367,6 +367,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "block.turn-change": "reads",
   "block.origins": "reads",
   "folder.list": "reads",
+  "folder.instructions": "reads",
   "folder.add": { params: async (setup) => ({ path: join(setup.folder, "sub") }) },
   "folder.rename": { params: async (setup) => ({ folderId: await setup.added(), name: "Other" }) },
   "folder.set-rights": { params: async (setup) => ({ folderId: await setup.added(), rights: "read" }) },

@@ -1,11 +1,20 @@
-import { ok } from "../../core/base/result.ts";
+import { refusal } from "../../core/base/errors.ts";
+import { err, ok } from "../../core/base/result.ts";
 import type { folderCommands } from "../../core/protocol/command/folder.ts";
+import { readInstructions } from "../instructions/folder-instructions.ts";
 import { nothing, type Performs } from "./call.ts";
 
 export const performFolder: Performs<keyof typeof folderCommands> = {
   async "folder.list"({ workspace: { folders } }) {
     const listed = folders.list().map(({ removedAt: _removedAt, ...shown }) => shown);
     return ok({ folders: listed, canAdd: folders.canAdd });
+  },
+  async "folder.instructions"({ workspace }, { folderId }) {
+    if (folderId !== null && workspace.folders.get(folderId) === null) {
+      return err(refusal("FOLDER_NOT_FOUND", { folder_id: folderId }));
+    }
+    const { agentsFiles, skills } = await readInstructions(workspace, folderId);
+    return ok({ agentsFiles: [...agentsFiles], skills: [...skills] });
   },
   async "folder.add"({ workspace, remember }, params) {
     const added = await workspace.folders.add(params, remember);

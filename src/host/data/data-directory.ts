@@ -28,6 +28,8 @@ export interface DataDirectory {
   /** The MCP server programs that run now. */
   readonly mcpRunning: string;
   readonly logs: string;
+  /** The owner's skills, each a folder with a SKILL.md. */
+  readonly skills: string;
 }
 
 /** The platform's facts about the user's folders. */
@@ -79,12 +81,13 @@ export function dataDirectoryAt(folder: string): DataDirectory {
     mcpState: join(root, "mcp-state.json"),
     mcpRunning: join(root, "mcp-running.json"),
     logs: join(root, "logs"),
+    skills: join(root, "skills"),
   };
 }
 
 /** Creates the missing folders, for their owner alone. Existing folders keep their mode. */
 export function createDataDirectory(directory: DataDirectory): Result<DataDirectory, Refusal> {
-  for (const folder of [directory.root, directory.blobs, directory.backups, directory.logs]) {
+  for (const folder of [directory.root, directory.blobs, directory.backups, directory.logs, directory.skills]) {
     try {
       const first = makeFolders(folder);
       if (first !== undefined) syncNames(first, folder);

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
-import type { FileCommit, FileHash, FileTree } from "../../core/port/file-tree.ts";
+import type { FileCommit, FileHash, FileList, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { Replicas } from "../replica/replica-registry.ts";
@@ -57,6 +57,8 @@ export interface WorkspaceFiles {
   readonly folder: string;
   /** Lists the files whose path begins with `prefix`, in order; `truncated`: the folder has more files than are listed. */
   list(prefix: string): Promise<Result<{ files: readonly WorkspaceFile[]; truncated: boolean }, Refusal>>;
+  /** Lists the paths of all files, on disk and as blocks, in order. */
+  paths(): Promise<Result<FileList, Refusal>>;
   /** Lists the files that have a block, in order. */
   opened(): Promise<readonly WorkspaceFile[]>;
   /** Returns the block of a file; loads it from disk where needed, and merges what changed there since. */
@@ -172,12 +174,18 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   async list(prefix: string): ReturnType<WorkspaceFiles["list"]> {
+    const listed = await this.paths();
+    if (!listed.ok) return listed;
+    const { paths, truncated } = listed.value;
+    return ok({ files: await this.#stateOf(paths.filter((path) => path.startsWith(prefix))), truncated });
+  }
+
+  async paths(): ReturnType<WorkspaceFiles["paths"]> {
     const listed = await this.#ports.tree.list();
     if (!listed.ok) return listed;
-    const onDisk = listed.value.paths.filter((path) => path.startsWith(prefix));
-    const blocks = [...this.#byPath.values()].map(({ file }) => file.path).filter((path) => path.startsWith(prefix));
-    const files = await this.#stateOf([...new Set([...onDisk, ...blocks])]);
-    return ok({ files, truncated: listed.value.truncated });
+    const blocks = [...this.#byPath.values()].map(({ file }) => file.path);
+    const paths = [...new Set([...listed.value.paths, ...blocks])].toSorted();
+    return ok({ paths, truncated: listed.value.truncated });
   }
 
   opened(): Promise<readonly WorkspaceFile[]> {

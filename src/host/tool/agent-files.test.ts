@@ -490,3 +490,34 @@ test("14.1 block_delete deletes no file of a folder: neither its block nor the f
   expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# One\n");
   expect(accept(await files.open("README.md"))).toBe(id);
 });
+
+describe("14.12 list_files", () => {
+  const list = (parameters: JsonObject = {}) => agent.must("list_files", parameters);
+
+  test("lists the files of the folder, narrowed by a glob, with those that only are blocks", async () => {
+    put(".gitignore", "built.js\n");
+    expect(await list()).toEqual({ files: [".gitignore", "README.md", "src/a.ts"], count: 3 });
+    expect(await list({ glob: "*.ts" })).toEqual({ files: ["src/a.ts"], count: 1 });
+    expect(await list({ glob: "docs/**" })).toEqual({ files: [], count: 0 });
+    await agent.must("write_file", { path: "docs/new.md", content: "new\n" });
+    expect(await list({ glob: "docs/**" })).toEqual({ files: ["docs/new.md"], count: 1 });
+    expect(await agent.code("list_files", { glob: "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}" })).toBe("INVALID_PARAMS");
+  });
+
+  test("leaves out what git ignores", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: root });
+    put(".gitignore", "built.js\n");
+    put("built.js", "x");
+    expect(await list()).toMatchObject({ files: [".gitignore", "README.md", "src/a.ts"] });
+  });
+
+  test("counts by folder what it does not list", async () => {
+    expect(await list({ max_files: 1 })).toEqual({
+      files: ["README.md"],
+      count: 2,
+      truncated: true,
+      folders: { "./": 1, "src/": 1 },
+      note: expect.stringContaining("Narrow the glob"),
+    });
+  });
+});

@@ -1,3 +1,4 @@
+import { readGlob } from "../../core/base/glob.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
@@ -9,8 +10,8 @@ import { planReplacements } from "../../core/block/edit/replace-text.ts";
 import { applyChanges } from "../../core/block/change/text-change.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
 import { present, refusalContent } from "../../core/tool/base/answer-content.ts";
-import { fileReadContent, readUnitsMax } from "../../core/tool/file/file-content.ts";
-import type { patchFiles, readFiles, replaceInFile, writeFile } from "../../core/tool/file/file-tools.ts";
+import { fileListContent, fileReadContent, readUnitsMax } from "../../core/tool/file/file-content.ts";
+import type { listFiles, patchFiles, readFiles, replaceInFile, writeFile } from "../../core/tool/file/file-tools.ts";
 import * as specs from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
@@ -22,12 +23,27 @@ type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 /** The tools for files of the workspace folder. They change files through the files' blocks. */
 export const runnableFileTools: readonly RunnableTool<BlockToolRun>[] = [
+  runnable(specs.listFiles, list),
   runnable(specs.readFiles, read),
   runnable(specs.keywordSearch, searchFiles),
   runnable(specs.replaceInFile, replace),
   runnable(specs.patchFiles, patch),
   runnable(specs.writeFile, write),
 ];
+
+async function list(input: ToolInput<typeof listFiles>, run: BlockToolRun): Output {
+  const glob = input.glob === undefined ? ok(() => true) : readGlob(input.glob);
+  if (!glob.ok) return glob;
+  const listed = await filesOf(run).paths();
+  if (!listed.ok) return listed;
+  const paths = listed.value.paths.filter(glob.value);
+  return ok({
+    content: fileListContent(paths, {
+      max: input.max_files ?? specs.listedFilesMax.usual,
+      isCut: listed.value.truncated,
+    }),
+  });
+}
 
 async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Output {
   const shown: JsonObject[] = [];

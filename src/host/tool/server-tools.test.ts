@@ -141,7 +141,9 @@ describe("tools of MCP servers", () => {
     await world.servers.look();
     const stopping = new AbortController();
     let isReady = false;
-    const ready = tools.ready?.(stopping.signal).then(() => (isReady = true));
+    const ready = tools
+      .ready?.(stopping.signal, { ...context, folderId: null, kind: "conversation" })
+      .then(() => (isReady = true));
     await world.settle();
     expect(isReady).toBe(false);
     stopping.abort();

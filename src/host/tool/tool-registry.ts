@@ -15,8 +15,13 @@ export class ToolRegistry implements Required<ToolSource> {
     this.#sources = sources;
   }
 
-  async ready(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#sources.map(async (source) => source.ready?.(signal)));
+  async ready(signal: AbortSignal, context: OfferContext): Promise<void> {
+    await Promise.all(this.#sources.map(async (source) => source.ready?.(signal, context)));
+  }
+
+  notes(context: Parameters<Required<ToolSource>["notes"]>[0]): string {
+    const notes = this.#sources.map((source) => source.notes?.(context) ?? "");
+    return notes.filter((note) => note !== "").join("\n\n");
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {

@@ -38,6 +38,7 @@ import { Origins } from "../document/block/origins.ts";
 import { WordIndex } from "../document/word-index.ts";
 import type { FolderOpener, Folders } from "../files/folder-types.ts";
 import { openFolders, type FoldersPorts } from "../files/folders.ts";
+import { createInstructionTools } from "../instructions/instruction-tools.ts";
 import { settleFolder } from "../files/settle-folder.ts";
 import { openLeaseKeeper } from "../lease/keeper.ts";
 import type { LeaseKeeper } from "../lease/types.ts";
@@ -77,6 +78,8 @@ export interface WorkspaceOptions {
   readonly filesBranch?: string;
   /** Runs agents' commands in that folder; none by default. The workspace closes it. */
   readonly shell?: Shell;
+  /** The owner's skills, each a folder with a SKILL.md; none by default. The workspace closes it. */
+  readonly skills?: FileTree;
   /** Opens further folders; none can be added by default. */
   readonly folders?: FolderOpener;
   readonly leaseTtlMs?: number;
@@ -131,6 +134,8 @@ export interface Workspace {
   /** Performs the requests of clients once, however often they are repeated. */
   readonly once: Once;
   readonly folders: Folders;
+  /** The owner's skills; null if there can be none. */
+  readonly skills: FileTree | null;
 
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Notifies when a canvas is created, deleted or renamed. */
@@ -251,6 +256,7 @@ function openTalk(
   const canvases = createCanvasContext({ reader: hub.reader, store, platform });
   const tools = new ToolRegistry([
     createHeddleTools(ports, { features, gitOnly }),
+    createInstructionTools({ folders, skills: options.skills ?? null }),
     ...(options.mcp === undefined ? [] : [createServerTools(options.mcp)]),
   ]);
   return openConversations(
@@ -298,6 +304,7 @@ class OpenWorkspace implements Workspace {
   readonly once: Once;
   readonly folders: Folders;
   readonly #ports: ToolPorts;
+  readonly skills: FileTree | null;
   readonly #gitOnly: boolean;
   readonly #canvasListeners = new Set<() => void>();
   readonly #closeParts: () => Promise<void>;
@@ -326,6 +333,7 @@ class OpenWorkspace implements Workspace {
     this.once = new Once(store, platform);
     this.folders = folders;
     this.#ports = ports;
+    this.skills = options.skills ?? null;
     this.#gitOnly = options.gitOnly ?? false;
     this.hub.feeds.canvases.subscribe(() => this.#canvasesChanged());
     this.#closeParts = () =>
@@ -335,6 +343,7 @@ class OpenWorkspace implements Workspace {
         () => options.mcp?.close(),
         () => ports.leases.close(),
         () => folders.close(),
+        () => options.skills?.close(),
         () => words.close(),
         () => ports.hub.close(),
         () => ports.searcher.close(),

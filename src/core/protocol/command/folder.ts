@@ -43,6 +43,37 @@ export const folderCommands = {
       canAdd: described(v.boolean(), "Whether the server can open further folders."),
     }),
   }),
+  "folder.instructions": command({
+    description: "Returns what agents are told about a folder before they begin: its AGENTS.md, and the skills.",
+    params: v.object({ folderId: described(v.nullable(folderId), "null: only the owner's skills.") }),
+    access: readsWorkspace,
+    answer: v.object({
+      agentsFiles: v.array(
+        v.object({
+          path: shown("AGENTS.md"),
+          bytes: v.number(),
+          inPrompt: described(
+            v.boolean(),
+            "Whether its text goes with each request; of the others models know the path.",
+          ),
+        }),
+      ),
+      skills: v.array(
+        v.object({
+          name: shown("release"),
+          description: shown("How we release."),
+          source: described(v.picklist(["data", "folder"]), "The owner's data folder, or this folder."),
+          path: shown(".agents/skills/release/SKILL.md"),
+          offered: described(
+            v.boolean(),
+            "Whether models may load it; a folder's skills only when a person trusts them.",
+          ),
+          problem: described(v.nullable(v.string()), "Why it is not offered; null: no problem."),
+        }),
+      ),
+    }),
+    refusals: ["FOLDER_NOT_FOUND"],
+  }),
   "folder.add": command({
     description:
       "Adds a folder of the server's machine, brings a removed one back, or returns the one with this path; a folder that has another in its place is opened again.",

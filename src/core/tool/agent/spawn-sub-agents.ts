@@ -11,11 +11,19 @@ const task = v.strictObject({
   ),
 });
 
+/** Returns the description, which names only the tools that sub-agents have here. */
+export function spawnDescription(tools: readonly string[]): string {
+  const have =
+    tools.length === 0
+      ? "Agents have no canvas"
+      : `Agents have ${tools.join(", ")} in the working folder, and no canvas`;
+  return `Starts 1 to 10 agents that work side by side and returns the result of each. An agent knows nothing of this conversation: its task must say everything it needs, and what to report. ${have}; they cannot start agents themselves. Give no two agents the same files.`;
+}
+
 /** Starts sub-agents that work side by side, each on its own task, and answers when the last of them has ended. */
 export const spawnSubAgents = {
   name: "spawn_sub_agents",
-  description:
-    "Starts 1 to 10 agents that work side by side and returns the result of each. An agent knows nothing of this conversation: its task must say everything it needs, and what to report. Agents have bash, patch, think and keyword_search in the working folder, and no canvas; they cannot start agents themselves. Give no two agents the same files.",
+  description: spawnDescription([]),
   input: v.strictObject({ tasks: v.pipe(v.array(task), v.minLength(1), v.maxLength(subAgentsMax)) }),
   access: "write",
   idempotent: false,

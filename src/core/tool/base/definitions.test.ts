@@ -73,6 +73,7 @@ describe("toolDefinition", () => {
       canvas_read_all: "lease_id line_numbers? anchors?",
       canvas_edit: "lease_id edits base_revision_id?",
       canvas_apply_patch: "lease_id patch base_revision_id?",
+      list_files: "glob? max_files?",
       read_files: "files line_numbers?",
       keyword_search: "keywords path_prefix? max_files?",
       replace_in_file: "path replacements",

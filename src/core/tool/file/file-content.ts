@@ -51,3 +51,31 @@ export function fileReadContent(
   });
   return ok({ content, units });
 }
+
+/** The folders of the first level that are counted, at most. */
+const countedFoldersMax = 50;
+
+/** Builds the answer of list_files; `isCut`: the folder itself has more files than were looked at. */
+export function fileListContent(
+  paths: readonly string[],
+  { max, isCut }: { readonly max: number; readonly isCut: boolean },
+): JsonObject {
+  const isWhole = paths.length <= max && !isCut;
+  return present({
+    files: paths.slice(0, max),
+    count: paths.length,
+    truncated: isWhole ? undefined : true,
+    folders: isWhole ? undefined : countsByFolder(paths),
+    note: isWhole ? undefined : "There are more files. Narrow the glob to a folder or an ending.",
+  });
+}
+
+function countsByFolder(paths: readonly string[]): JsonObject {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const folder = path.includes("/") ? `${path.slice(0, path.indexOf("/"))}/` : "./";
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const most = [...counts].toSorted(([, a], [, b]) => b - a);
+  return Object.fromEntries(most.slice(0, countedFoldersMax));
+}

@@ -34,6 +34,32 @@ export const readFiles = {
   access: "read",
   reach: documentReach,
   idempotent: true,
+  forSubAgents: true,
+} as const satisfies ToolSpec;
+
+/** How many files one list_files shows, by default and at most. */
+export const listedFilesMax = { usual: 200, max: 1_000 } as const;
+
+export const listFiles = {
+  name: "list_files",
+  description:
+    "Lists the files of the workspace folder by their paths, without those that git ignores. A glob narrows it: `*.md` in any folder, `src/*.ts` in one, `src/**` below it, `{a,b}` for alternatives. Where there are more files than are listed, the answer counts them by folder.",
+  input: v.strictObject({
+    glob: v.exactOptional(v.pipe(v.string(), v.nonEmpty(), v.description("A pattern for paths; default: every file."))),
+    max_files: v.exactOptional(
+      v.pipe(
+        v.number(),
+        v.safeInteger(),
+        v.minValue(1),
+        v.maxValue(listedFilesMax.max),
+        v.description(`Default ${listedFilesMax.usual}.`),
+      ),
+    ),
+  }),
+  access: "read",
+  reach: documentReach,
+  idempotent: true,
+  forSubAgents: true,
 } as const satisfies ToolSpec;
 
 export const keywordSearch = {
@@ -123,6 +149,7 @@ export const patchFiles = {
 
 /** The tools for files of the workspace folder, in the order in which a model sees them. */
 export const fileTools = [
+  listFiles,
   readFiles,
   keywordSearch,
   replaceInFile,

@@ -12,7 +12,7 @@ export const shellFamily: ToolFamily = {
 
 const withFileTools =
   "Use the file tools, not bash, to read and change files; use bash to build, to test and to look around.";
-const withPatches = "Use patch, not bash, to change files; use bash to read, to build and to test.";
+const withPatches = "Use the file tools, not bash, to read and change files; use bash to build and to test.";
 
 function shellPrompt(hosts: readonly string[], division: string): string {
   const network = hosts.length === 0 ? "no network" : `no network but ${hosts.join(", ")}`;

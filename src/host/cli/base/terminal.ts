@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import type { UserFolders } from "../../data/data-directory.ts";
@@ -10,6 +11,8 @@ export interface Terminal {
   note(line: string): void;
   /** Reads standard input to its end. */
   input(): Promise<string>;
+  /** Asks the person at the terminal for a line; absent where nobody can answer. */
+  ask?(question: string): Promise<string>;
   /** Whether a person sits at standard input, so that it has no end; false by default. */
   readonly isInputTerminal?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,11 +32,25 @@ export function processTerminal(): Terminal {
     print: (line) => stdout.write(`${line}\n`),
     note: (line) => stderr.write(`${line}\n`),
     input: () => text(stdin),
+    ...(stdin.isTTY && stderr.isTTY ? { ask: askLine } : {}),
     isInputTerminal: stdin.isTTY,
     env,
     isInteractive,
     colours: forced || (isInteractive && !refused && env["TERM"] !== "dumb"),
   };
+}
+
+/** Asks on standard error, which is a person's also when the output goes into a pipe. */
+async function askLine(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await new Promise((resolve) => {
+      lines.on("close", () => resolve(""));
+      lines.question(question, resolve);
+    });
+  } finally {
+    lines.close();
+  }
 }
 
 /** Returns the user whose folders and variables a command uses. */

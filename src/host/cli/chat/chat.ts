@@ -5,6 +5,7 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp, type ReplyFlags } from "../base/reply-flags.ts";
+import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
 import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
@@ -15,7 +16,7 @@ import { TerminalFace } from "./terminal-face.ts";
 
 export const chatForm: CommandForm = {
   name: "chat",
-  values: ["conversation", "model", ...replyFlags, ...serverValues],
+  values: ["conversation", "model", ...replyFlags, ...conversationValues, ...serverValues],
   switches: [],
   argument: "conversation",
 };
@@ -50,7 +51,12 @@ ${replyFlagsHelp}
   --store URL        a PostgreSQL database, as for "heddle serve" HEDDLE_DATABASE_URL
   --models FILE      the catalogue, as for "heddle serve"        HEDDLE_MODELS
   --context-window N, --when-full WHAT: as for "heddle serve"
-  --workspace DIR    a folder whose text files are documents     HEDDLE_WORKSPACE`;
+  --workspace DIR    the folder to work in                       HEDDLE_WORKSPACE
+  --tool-syntax NAME how the model writes tool calls here
+  --approvals WHICH  all, writes, outward or none: the calls that need your approval here
+
+A new conversation works in the folder that the terminal is in. The first time, chat asks; the server then knows the folder, and a
+conversation keeps its folder for good. What a server that runs already cannot honour (--models, --store) is refused.`;
 
 /** A key press meant for something else may still be on its way when a call is shown. Milliseconds. */
 const readingMs = 500;
@@ -74,6 +80,12 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
       terminal.note(styled(terminal, "red", `heddle: ${set.error.message}`));
       return errorTable[set.error.code].exit;
     }
+  }
+  const wish = await conversationWish(line, terminal, { server: reached.value, rootId: place.value });
+  if (!wish.ok) {
+    await reached.value.close();
+    terminal.note(styled(terminal, "red", `heddle: ${wish.error.message}`));
+    return errorTable[wish.error.code].exit;
   }
   const { client, isOwn, url } = reached.value;
   const asked = await readReplyFlags(line, client);
@@ -101,6 +113,7 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
     {
       rootId: place.value,
       replies: asked.value,
+      wish: wish.value,
       ...(model === undefined ? {} : { model }),
       whenLeft: isOwn
         ? "A turn that is still running continues at the next start."

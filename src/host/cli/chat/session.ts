@@ -6,6 +6,7 @@ import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { TurnState } from "../../../core/turn/state/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
 import { AgentsAsking } from "./agents-asking.ts";
+import { beginConversation, type ConversationWish } from "../start/begin-conversation.ts";
 import { Asking } from "./asking.ts";
 import { clipped } from "./cell-width.ts";
 import type { Face } from "./face.ts";
@@ -33,6 +34,8 @@ export interface SessionPorts {
 /** Where a session begins: in a conversation, or before there is one. */
 export interface SessionStart {
   readonly rootId: RootId | null;
+  /** The settings of a new conversation. */
+  readonly wish?: ConversationWish;
   /** `provider/model` for a new conversation. */
   readonly model?: string;
   /** How models are asked in a new conversation. */
@@ -56,6 +59,7 @@ export class ChatSession {
   readonly #waiters = new Set<() => void>();
   #isEnded = false;
   #rootId: RootId | null;
+  readonly #wish: ConversationWish;
   #model: string | undefined;
   readonly #replies: ReplyFlags;
   readonly #whenLeft: string | undefined;
@@ -87,6 +91,7 @@ export class ChatSession {
     this.#rootId = start.rootId;
     this.#model = start.model;
     this.#replies = start.replies ?? {};
+    this.#wish = start.wish ?? {};
     this.#whenLeft = start.whenLeft;
     const { promise, resolve } = Promise.withResolvers<number>();
     this.ended = promise;
@@ -231,7 +236,8 @@ export class ChatSession {
   async #create(): Promise<RootId | null> {
     const { client } = this.#ports;
     const model = this.#model;
-    const created = await client.call("conversation.create", {
+    const created = await beginConversation(client, {
+      ...this.#wish,
       ...(model === undefined ? {} : { model }),
       ...this.#replies,
     });
@@ -239,7 +245,7 @@ export class ChatSession {
       this.#refused(created.error, "Nothing was sent.");
       return null;
     }
-    const { rootId } = created.value;
+    const rootId = created.value;
     this.#rootId = rootId;
     this.#watch(rootId);
     return rootId;

@@ -10,6 +10,7 @@ import type { ConversationView, HeddleClient, RunView } from "../../../client/ba
 import { AgentsAsking } from "../chat/agents-asking.ts";
 import { beginFollowing, follow, type Followed, type BranchEvent } from "../chat/follow-run.ts";
 import { whereLeft } from "../chat/where-left.ts";
+import { beginConversation, type ConversationWish } from "../start/begin-conversation.ts";
 import type { RunEvent } from "./run-events.ts";
 
 /** Which calls that need an approval are allowed: no person can be asked. */
@@ -25,6 +26,8 @@ export interface OneShot {
   readonly model?: string;
   /** How models are asked; an existing conversation is changed so. */
   readonly replies?: ReplyFlags;
+  /** The settings of a new conversation. */
+  readonly wish?: ConversationWish;
   readonly approve: ApproveMode;
   /** Receives what happens on the branch, in order. */
   readonly onBranchEvent: (branchEvent: BranchEvent) => void;
@@ -82,6 +85,7 @@ async function conversationOf({
   client,
   rootId,
   model,
+  wish = {},
   approve,
   replies = {},
 }: OneShot): Promise<Result<RootId, Refusal>> {
@@ -90,13 +94,9 @@ async function conversationOf({
     const set = await client.call("conversation.settings", { rootId, ...replies });
     return set.ok ? ok(rootId) : set;
   }
-  const created = await client.call("conversation.create", { ...(model === undefined ? {} : { model }), ...replies });
-  if (!created.ok) return created;
-  const made = created.value.rootId;
-  if (approve !== "writes") return ok(made);
   // Calls that write here then need no approval; calls that reach outside still do.
-  const ruled = await client.call("conversation.rules", { rootId: made, approvals: "outward" });
-  return ruled.ok ? ok(made) : ruled;
+  const approvals = approve === "writes" ? ({ approvals: "outward" } as const) : {};
+  return beginConversation(client, { ...wish, ...approvals, ...(model === undefined ? {} : { model }), ...replies });
 }
 
 class Follower {

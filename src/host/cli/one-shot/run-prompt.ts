@@ -9,6 +9,7 @@ import type { Face } from "../chat/face.ts";
 import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp } from "../base/reply-flags.ts";
+import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
 import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { approveModes, oneShot, type ApproveMode, type Shot } from "./one-shot.ts";
@@ -16,7 +17,7 @@ import { runEvent, type RunEvent } from "./run-events.ts";
 
 export const runForm: CommandForm = {
   name: "run",
-  values: ["prompt", "conversation", "model", "approve", ...replyFlags, ...serverValues],
+  values: ["prompt", "conversation", "model", "approve", ...replyFlags, ...conversationValues, ...serverValues],
   switches: ["json", "quiet"],
   argument: "prompt",
 };
@@ -60,8 +61,9 @@ ${replyFlagsHelp}
   --approve WHAT     none, writes or all
   --json             print events instead of the answer
   --quiet            print only problems to standard error
-  --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR,
-  --context-window N, --when-full WHAT: as for "heddle chat"`;
+  --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR, --tool-syntax NAME, --approvals WHICH,
+  --context-window N, --when-full WHAT: as for "heddle chat"; a folder that the server does not know is added by --workspace
+  alone`;
 
 interface Asked {
   readonly prompt: string;
@@ -90,15 +92,23 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
     const replies = await readReplyFlags(line, reached.value.client);
     if (!replies.ok) return failedBefore(replies.error, { isJson, terminal });
     const rootId = startingPlace(line, reached.value);
+    const progress = line.switches.has("quiet") || isJson ? null : new Progress(terminal);
+    const wish = rootId.ok
+      ? await conversationWish(line, unasked(terminal, progress === null), {
+          server: reached.value,
+          rootId: rootId.value,
+        })
+      : rootId;
+    if (!wish.ok) return failedBefore(wish.error, { isJson, terminal });
     const { model } = line.values;
     let conversation = "";
-    const progress = line.switches.has("quiet") || isJson ? null : new Progress(terminal);
     const shot = rootId.ok
       ? await oneShot({
           client: reached.value.client,
           prompt: asked.value.prompt,
           rootId: rootId.value,
           replies: replies.value,
+          wish: wish.value,
           ...(model === undefined ? {} : { model }),
           approve: asked.value.approve,
           signal: stop.signal,
@@ -130,6 +140,11 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
   if (mode === undefined) {
     return err(refusal("INVALID_PARAMS", { approve }, `--approve takes ${approveModes.join(", ")}, not ${approve}.`));
   }
+  if (mode === "writes" && values["approvals"] !== undefined) {
+    const message =
+      "--approve writes sets the approvals of the conversation, and so does --approvals. Leave one of them out.";
+    return err(refusal("INVALID_PARAMS", { approve, approvals: values["approvals"] }, message));
+  }
   if (mode === "writes" && conversation !== undefined) {
     const message =
       "--approve writes is for a new conversation: an existing one has rules of its own. Leave one of the two out.";
@@ -148,6 +163,19 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
 function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {
   const { conversation } = values;
   return conversation === undefined ? ok(null) : namedConversation(client, conversation);
+}
+
+/** Returns the terminal as one where nobody can answer: a single run asks no person. `quiet`: it prints no hints. */
+function unasked(terminal: Terminal, quiet: boolean): Terminal {
+  const { env, isInteractive, colours } = terminal;
+  return {
+    print: (said) => terminal.print(said),
+    note: (said) => (quiet ? undefined : terminal.note(said)),
+    input: () => terminal.input(),
+    env,
+    isInteractive,
+    colours,
+  };
 }
 
 function failedBefore(

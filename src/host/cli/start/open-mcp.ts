@@ -4,6 +4,7 @@ import { mcpConnector } from "../../../adapters/mcp/connect.ts";
 import { RunningPrograms } from "../../../adapters/mcp/running-programs.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { loadSkill } from "../../../core/tool/skill/skill-tools.ts";
 import { allFeatures, toolSpecs } from "../../../core/tool/registry.ts";
 import type { Platform } from "../../../core/port/platform.ts";
 import type { Configuration } from "../../data/configuration.ts";
@@ -50,5 +51,5 @@ export async function openMcp(
 /** Returns the names of Heddle's own tools, whether offered here or not. */
 function ownNames(): readonly string[] {
   const ofTurns = (["conversation", "sub-agent"] as const).flatMap((kind) => turnTools(kind).map(({ spec }) => spec));
-  return [...toolSpecs(allFeatures), ...ofTurns].map(({ name }) => name);
+  return [...toolSpecs(allFeatures), loadSkill, ...ofTurns].map(({ name }) => name);
 }

@@ -86,6 +86,9 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const folder = atHand === undefined ? ok(null) : await folders.open(atHand);
   if (!folder.ok) return folder;
   opened.push(() => closeInOrder([() => folder.value?.tree.close(), () => folder.value?.shell?.close()]));
+  const skills = await openTree(data.skills, clock);
+  if (!skills.ok) return skills;
+  opened.push(() => skills.value.close());
   const mcp = await openMcp(sources, folder.value?.tree.folder ?? null);
   if (!mcp.ok) return mcp;
   opened.push(() => mcp.value.close());
@@ -93,6 +96,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     store,
     mcp: mcp.value,
     folders,
+    skills: skills.value,
     ...(folder.value === null ? {} : { files: folder.value.tree }),
     ...(folder.value?.shell === undefined || folder.value.shell === null ? {} : { shell: folder.value.shell }),
     ...(workspaceBranch === undefined ? {} : { filesBranch: workspaceBranch }),

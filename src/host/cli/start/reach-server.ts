@@ -30,6 +30,9 @@ export const serverValues = [
 /** The flags of `serverValues` with which a server is started. */
 const startValues = ["data", "store", "models", "workspace", "model", "context-window", "when-full"] as const;
 
+/** The flags that only a start can honour. */
+const startOnly = ["store", "models", "context-window", "when-full"] as const;
+
 /** A connection to a server, and how to close it with everything started for it. */
 export interface ReachedServer {
   readonly client: HeddleClient;
@@ -50,6 +53,8 @@ const welcomeMs = 10_000;
 export async function reachServer(line: CommandLine, terminal: Terminal): Promise<Result<ReachedServer, Refusal>> {
   const given = givenAddress(line, terminal);
   if (!given.ok) return given;
+  const refused = given.value === null ? null : notHonoured(line, ["data", ...startOnly], given.value.url);
+  if (refused !== null) return err(refused);
   if (given.value !== null) return connected(given.value, { isOwn: false, stop: async () => {} });
   const values = Object.fromEntries(
     startValues.flatMap((name) => {
@@ -67,7 +72,17 @@ export async function reachServer(line: CommandLine, terminal: Terminal): Promis
   }
   if (started.error.code !== "DATA_IN_USE") return started;
   const running = await runningServer(line, terminal);
-  return running.ok ? connected(running.value, { isOwn: false, stop: async () => {} }) : running;
+  if (!running.ok) return running;
+  const late = notHonoured(line, startOnly, running.value.url);
+  return late === null ? connected(running.value, { isOwn: false, stop: async () => {} }) : err(late);
+}
+
+/** Refuses flags that a server which runs already cannot honour: they say how one is started. */
+function notHonoured({ values }: CommandLine, flags: readonly string[], url: string): Refusal | null {
+  const flag = flags.find((name) => values[name] !== undefined);
+  if (flag === undefined) return null;
+  const message = `--${flag} ${values[flag] ?? ""} cannot be honoured: the server at ${url} runs already, with its own. Leave --${flag} out, or stop that server first.`;
+  return refusal("INVALID_PARAMS", { [flag]: values[flag], url }, message);
 }
 
 /** Returns the address of `--url`, with the token of `--token`, of HEDDLE_TOKEN or of the address itself. */

@@ -97,7 +97,7 @@ export interface OfferContext {
 /** A source of tools that a model may call: Heddle's own, connected servers, or several sources combined. */
 export interface ToolSource {
   /** Waits briefly for tools that are being connected. Called before an offer. Resolves when the signal aborts. */
-  ready?(signal: AbortSignal): Promise<void>;
+  ready?(signal: AbortSignal, context: OfferContext): Promise<void>;
   /** Returns what the model is offered; equal contexts give equal lists in equal order. */
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** Returns instructions about these tools, sent after the conversation's own system prompt; empty for none. */
@@ -108,6 +108,8 @@ export interface ToolSource {
       readonly off?: ToolsOff;
     },
   ): string;
+  /** Returns what the conversation's folder says about itself, sent last and also to models without tools; empty for none. */
+  notes?(context: Pick<OfferContext, "folderId" | "turnId">): string;
   /**
    * Returns the facts that decide whether a call needs an approval, under any spelling of the tool's name; null if the
    * source does not have the tool. With a turn, returns the facts of the tool that a call of this turn runs.

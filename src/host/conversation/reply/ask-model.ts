@@ -1,3 +1,4 @@
+import { spawnDescription } from "../../../core/tool/agent/spawn-sub-agents.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
@@ -121,20 +122,19 @@ export class ModelAsker {
     if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
     const { syntax } = calling.value;
     const { toolsOff = [] } = root.replies ?? {};
-    await tools.ready?.(activity.controller.signal);
     const { kind } = contextOf(run);
+    const { id: rootId, canvasId, folderId = null } = root;
+    const { turnId } = turn;
+    await tools.ready?.(activity.controller.signal, { rootId, canvasId, folderId, kind, turnId });
     const all = this.#offered(context, asking);
     // A model that cannot call tools is not told how to.
     const calls = model.info.tools || syntax.tier !== "native";
+    const explained =
+      calls && all.length > 0 ? explanation(tools.prompt?.({ canvasId, folderId, kind, off: toolsOff }), kind) : "";
+    const notes = tools.notes?.({ folderId, turnId }) ?? "";
     const told = {
       system: canvases.system(root.systemPrompt),
-      explained:
-        calls && all.length > 0
-          ? explanation(
-              tools.prompt?.({ canvasId: root.canvasId, folderId: root.folderId ?? null, kind, off: toolsOff }),
-              kind,
-            )
-          : "",
+      explained: [explained, notes].filter((part) => part !== "").join("\n\n"),
       tools: all,
     };
     // A sub-agent can end only through a tool.
@@ -168,9 +168,14 @@ export class ModelAsker {
     const offered = tools.definitions({ rootId, canvasId, folderId, kind, turnId: turn.turnId });
     // A model without tools can ask people in plain text; a sub-agent ends through a tool.
     if (offered.length === 0 && kind === "conversation") return [];
-    const helped = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).length > 0;
-    const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helped);
-    const all = [...offered, ...own.map(({ definition }) => definition)];
+    const helpers = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).map(({ name }) => name);
+    const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helpers.length > 0);
+    const all = [
+      ...offered,
+      ...own.map(({ asks, definition }) =>
+        asks === "agents" ? { ...definition, description: spawnDescription(helpers) } : definition,
+      ),
+    ];
     const { toolsOff = [] } = root.replies ?? {};
     // A sub-agent can end only through a tool.
     return all.filter(({ name }) => name === submitTool.spec.name || !isToolOff(name, toolsOff));

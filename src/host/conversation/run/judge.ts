@@ -1,3 +1,4 @@
+import type { FolderId, TurnId } from "../../../core/base/ids.ts";
 import type { Taint } from "../../../core/forest/types.ts";
 import type { ApprovalRequest } from "../../../core/turn/state/approval.ts";
 import { approvalTimeMs, argumentsHash, approvalReason } from "../../../core/turn/judge/judge-call.ts";
@@ -29,13 +30,25 @@ export async function approvalNeeded(
   const { approvals: tier, family } = await effectiveRules(ports.store, root, ports.rules);
   const hash = argumentsHash(tool, call.parameters);
   // Only for calls that reach outside does the content of the context matter.
-  const taint = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
+  const path = tool.reach.outward ? await taintAt(ports, run.headNodeId) : noTaint;
+  const taint = joinTaints(path, taintOfNotes(ports, { folderId: root.folderId ?? null, turnId: run.turnId }));
   const inherited = tool.reach.outward ? await taintOfParent(ports, root.parent?.runId ?? null) : noTaint;
   const judged = { tool, argumentsHash: hash, tier, taint: joinTaints(taint, inherited), approved, rules: [] };
   if (approvalReason(judged) === null) return null;
   const reason = approvalReason({ ...judged, rules: await approvalRules.rules(family.map(({ id }) => id)) });
   const expiresAt = ports.platform.clock.now() + approvalTimeMs;
   return reason === null ? null : { callId: call.id, argumentsHash: hash, reason, expiresAt };
+}
+
+/** What a folder says about itself is in the prompt: text of this machine, by whoever wrote it. */
+function taintOfNotes({ tools }: JudgePorts, { folderId, turnId }: NotedTurn): Taint {
+  const notes = tools.notes?.({ folderId, ...(turnId === null ? {} : { turnId }) }) ?? "";
+  return notes === "" ? noTaint : wholeTaint;
+}
+
+interface NotedTurn {
+  readonly folderId: FolderId | null;
+  readonly turnId: TurnId | null;
 }
 
 /** A model wrote the sub-agent's task, so the task carries the taint of that model's context. */

@@ -91,14 +91,15 @@ export class CallRunner {
 
   /** Reads the facts of the tool. After a restart, the server that has the tool may still be connecting. */
   async #factsOf(
-    { turn: { turnId } }: EffectContext,
+    { run, root, turn: { turnId } }: EffectContext,
     { name }: ToolCall,
     { controller }: Activity,
   ): Promise<ToolFacts | null> {
     const { tools } = this.#ports;
     const known = tools.facts(name, turnId);
     if (known !== null || tools.ready === undefined) return known;
-    await tools.ready(controller.signal);
+    const { id: rootId, canvasId, folderId = null } = root;
+    await tools.ready(controller.signal, { rootId, canvasId, folderId, kind: contextOf(run).kind, turnId });
     return tools.facts(name, turnId);
   }
 

@@ -1,0 +1,85 @@
+import type { HeddleClient } from "../../../client/base/types.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import type { FolderId, RootId } from "../../../core/base/ids.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import { approvalTiers, type ApprovalTier } from "../../../core/forest/run-rules.ts";
+import { findSyntax, syntaxes } from "../../../core/syntax/registry.ts";
+import type { ReplyFlags } from "../base/reply-flags.ts";
+import type { CommandLine } from "../base/command-line.ts";
+import type { Terminal } from "../base/terminal.ts";
+import { refuseOtherFolder, workingFolder, type FolderServer } from "./working-folder.ts";
+
+/** The settings of a conversation that a command line gives. */
+export interface ConversationWish {
+  /** Undefined: the server's default folder. */
+  readonly folderId?: FolderId | null;
+  readonly toolSyntax?: string;
+  readonly approvals?: ApprovalTier;
+}
+
+/** The flags of `ConversationWish`, beside `--workspace`. */
+export const conversationValues = ["tool-syntax", "approvals"] as const;
+
+/** Reads the flags about a conversation; settles the folder of a new one, and applies them to an existing one. */
+export async function conversationWish(
+  line: CommandLine,
+  terminal: Terminal,
+  {
+    server,
+    rootId,
+  }: { readonly server: FolderServer & { readonly client: HeddleClient }; readonly rootId: RootId | null },
+): Promise<Result<ConversationWish, Refusal>> {
+  const read = readFlags(line);
+  if (!read.ok) return read;
+  if (rootId === null) {
+    const folder = await workingFolder(line, terminal, server);
+    if (!folder.ok) return folder;
+    return ok({ ...read.value, ...(folder.value === undefined ? {} : { folderId: folder.value }) });
+  }
+  const { client } = server;
+  const root = client.workspace.get()?.roots.find(({ id }) => id === rootId);
+  const other = await refuseOtherFolder(line, server, root ?? {});
+  if (other !== null) return err(other);
+  const { toolSyntax } = read.value;
+  const set =
+    toolSyntax === undefined ? ok({}) : await client.call("conversation.set-tool-syntax", { rootId, toolSyntax });
+  if (!set.ok) return set;
+  const ruled = await rule(client, rootId, read.value);
+  return ruled.ok ? read : ruled;
+}
+
+/** Makes a conversation with these settings. */
+export async function beginConversation(
+  client: Pick<HeddleClient, "call">,
+  { approvals, ...wish }: ConversationWish & ReplyFlags & { readonly model?: string },
+): Promise<Result<RootId, Refusal>> {
+  const created = await client.call("conversation.create", wish);
+  if (!created.ok) return created;
+  const { rootId } = created.value;
+  const ruled = await rule(client, rootId, approvals === undefined ? {} : { approvals });
+  return ruled.ok ? ok(rootId) : ruled;
+}
+
+async function rule(
+  client: Pick<HeddleClient, "call">,
+  rootId: RootId,
+  { approvals }: Pick<ConversationWish, "approvals">,
+): Promise<Result<unknown, Refusal>> {
+  return approvals === undefined ? ok({}) : client.call("conversation.rules", { rootId, approvals });
+}
+
+function readFlags({ values }: CommandLine): Result<ConversationWish, Refusal> {
+  const { "tool-syntax": toolSyntax, approvals } = values;
+  const tier = approvalTiers.find((each) => each === approvals);
+  if (approvals !== undefined && tier === undefined) {
+    const message = `--approvals takes ${approvalTiers.join(", ")}, not ${approvals}.`;
+    return err(refusal("INVALID_PARAMS", { approvals }, message));
+  }
+  const known = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
+  if (!known.ok)
+    return err(refusal("INVALID_PARAMS", { ...known.error.details }, `--tool-syntax: ${known.error.message}`));
+  return ok({
+    ...(toolSyntax === undefined ? {} : { toolSyntax }),
+    ...(tier === undefined ? {} : { approvals: tier }),
+  });
+}
