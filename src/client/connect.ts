@@ -23,6 +23,7 @@ import type {
   ClientPlatform,
   ConnectOptions,
   ConversationView,
+  FoldersView,
   HeddleClient,
   Observable,
   TextReplica,
@@ -56,12 +57,14 @@ class Client implements HeddleClient {
   readonly state: HeddleClient["state"];
   readonly actor: Observable<Actor | null>;
   readonly workspace: HeddleClient["workspace"];
+  readonly folders: HeddleClient["folders"];
 
   readonly #batch = createBatch();
   readonly #platform: ClientPlatform;
   readonly #connection: Connection;
   readonly #actor = createCell<Actor | null>(null, this.#batch);
   readonly #workspace = watchWorkspace(this.#batch);
+  readonly #folders = createCell<FoldersView | null>(null, this.#batch);
   readonly #outbox = createOutbox(
     (message) => this.#connection.send(message),
     () => this.#connection.unsentChanged(),
@@ -82,6 +85,7 @@ class Client implements HeddleClient {
     this.#requestStem = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
     this.workspace = this.#workspace.view;
+    this.folders = this.#folders;
     this.#connection = openConnection({
       url: options.url,
       token: options.token,
@@ -186,6 +190,9 @@ class Client implements HeddleClient {
       case "workspace":
         this.#workspaceRetry.reset();
         this.#workspace.take(message, this.#connection.clientId());
+        return;
+      case "folders":
+        this.#folders.set({ canAdd: message.canAdd, folders: message.folders });
         return;
       case "conversation-snapshot":
         this.#conversations.get(message.rootId)?.snapshot(message);

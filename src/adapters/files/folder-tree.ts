@@ -19,6 +19,7 @@ import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./commit-files.ts";
 import { problemIn, refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 import { listFiles } from "./list-files.ts";
+import { watchList } from "./list-watch.ts";
 
 /** Interval at which watched files are polled, since not every file system reports changes. */
 const pollIntervalMs = 5_000;
@@ -47,6 +48,7 @@ class FolderTree implements FileTree {
   readonly #watchedByFolder = new Map<string, WatchedFolder>();
   #cancelLook: (() => void) | null = null;
   #looks = 0;
+  readonly #listWatches = new Set<() => void>();
 
   constructor({ root, inode }: { readonly root: string; readonly inode: number }, clock: Clock) {
     this.folder = root;
@@ -125,6 +127,23 @@ class FolderTree implements FileTree {
     };
   }
 
+  watchList(listener: () => void): () => void {
+    const stop = watchList({
+      root: this.folder,
+      clock: this.#clock,
+      list: async () => {
+        const listed = await this.list();
+        return listed.ok ? listed.value.paths : null;
+      },
+      onChanged: listener,
+    });
+    this.#listWatches.add(stop);
+    return () => {
+      this.#listWatches.delete(stop);
+      stop();
+    };
+  }
+
   async commit(paths: readonly FilePath[], commit: FileCommit): Promise<Result<string | null, Refusal>> {
     const present = await this.present();
     if (!present.ok) return present;
@@ -144,6 +163,8 @@ class FolderTree implements FileTree {
     this.#cancelLook = null;
     for (const watched of this.#watchedByFolder.values()) watched.close();
     this.#watchedByFolder.clear();
+    for (const stop of this.#listWatches) stop();
+    this.#listWatches.clear();
   }
 
   #lookLater(): void {

@@ -1,3 +1,4 @@
+import type { FolderView } from "../../core/protocol/base/messages.ts";
 import type { Actor } from "../../core/base/actor.ts";
 import type { Refusal } from "../../core/base/errors.ts";
 import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../core/base/ids.ts";
@@ -50,6 +51,13 @@ export interface WorkspaceView {
   readonly models: CommandAnswer<"models.list">["models"];
   /** One entry for each connection, this one included (`self`). */
   readonly people: readonly { readonly clientId: string; readonly actor: Actor; readonly self: boolean }[];
+}
+
+/** The folders that conversations can work in. */
+export interface FoldersView {
+  /** Whether the server can open further folders. */
+  readonly canAdd: boolean;
+  readonly folders: readonly FolderView[];
 }
 
 /** A part of a reply that the model is still writing. */
@@ -185,6 +193,8 @@ export interface HeddleClient {
   readonly actor: Observable<Actor | null>;
   /** null before the first welcome. While disconnected it shows what was known last. */
   readonly workspace: Observable<WorkspaceView | null>;
+  /** The folders that conversations can work in; null before the first welcome. */
+  readonly folders: Observable<FoldersView | null>;
   /**
    * Returns the view of a conversation: followed from the first subscriber to the last, null until its first snapshot and
    * for a conversation that does not exist.

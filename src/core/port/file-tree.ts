@@ -48,6 +48,8 @@ export interface FileTree {
   replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>>;
   /** Reports that a file may have changed. May report too often, but never misses a change for good. */
   watch(path: FilePath, listener: () => void): () => void;
+  /** Reports when the list of files may have changed; some hundred milliseconds after a change, at the latest 10 s. */
+  watchList(listener: () => void): () => void;
   /**
    * Commits files as they are on disk to a branch, when the folder is a git work tree; the branch that is checked out, its
    * index and the files do not change. Returns the commit, or null when nothing differs. Refuses with PATH_REFUSED, and

@@ -15,6 +15,7 @@ import {
   welcomeMessage,
 } from "./down/connection.ts";
 import { conversationSnapshotMessage, feedMessage } from "./down/conversation.ts";
+import { foldersMessage } from "./down/folders.ts";
 import { workspaceMessage } from "./down/workspace.ts";
 import type { DownMessage } from "./base/messages.ts";
 
@@ -24,6 +25,7 @@ export const downMessages: {
 } = {
   welcome: welcomeMessage,
   workspace: workspaceMessage,
+  folders: foldersMessage,
   "conversation-snapshot": conversationSnapshotMessage,
   feed: feedMessage,
   "block-snapshot": blockSnapshotMessage,

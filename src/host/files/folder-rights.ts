@@ -14,6 +14,7 @@ export function withRights(tree: FileTree, rights: () => FolderRights): FileTree
     read: (path) => tree.read(path),
     stamp: (path) => tree.stamp(path),
     watch: (path, listener) => tree.watch(path, listener),
+    watchList: (listener) => tree.watchList(listener),
     async replace(path, bytes, expected) {
       return rights() === "read" ? readOnly() : tree.replace(path, bytes, expected);
     },

@@ -99,6 +99,8 @@ export interface Folders extends ToolFolders {
   remove(folderId: FolderId, remember?: Remember<object>): Promise<Result<void, Refusal>>;
   /** Notifies when a folder was added, changed, removed, went away or came back. */
   onChanged(listener: () => void): () => void;
+  /** Notifies when the list of a folder's files changed. Folders are watched while anyone listens. */
+  onFilesChanged(listener: (folderId: FolderId) => void): () => void;
   /** Writes every pending file of every folder. */
   flush(): Promise<void>;
   close(): Promise<void>;

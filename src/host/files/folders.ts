@@ -68,6 +68,8 @@ class KnownFolders implements Folders {
   #firstId: FolderId | null = null;
   readonly #queue = new SerialQueue();
   readonly #listeners = new Set<() => void>();
+  readonly #fileListeners = new Set<(folderId: FolderId) => void>();
+  readonly #listWatches = new Map<FolderId, () => void>();
   #cancelLook: (() => void) | null = null;
   #closed = false;
 
@@ -177,6 +179,26 @@ class KnownFolders implements Folders {
   onChanged(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  onFilesChanged(listener: (folderId: FolderId) => void): () => void {
+    this.#fileListeners.add(listener);
+    for (const id of this.#here.keys()) this.#watchList(id);
+    return () => {
+      this.#fileListeners.delete(listener);
+      if (this.#fileListeners.size > 0) return;
+      for (const stop of this.#listWatches.values()) stop();
+      this.#listWatches.clear();
+    };
+  }
+
+  #watchList(folderId: FolderId): void {
+    const here = this.#here.get(folderId);
+    if (here === undefined || this.#fileListeners.size === 0 || this.#listWatches.has(folderId)) return;
+    const stop = here.parts.tree.watchList(() => {
+      for (const listener of this.#fileListeners) listener(folderId);
+    });
+    this.#listWatches.set(folderId, stop);
   }
 
   async flush(): Promise<void> {
@@ -320,6 +342,7 @@ class KnownFolders implements Folders {
     });
     const shell = opened.shell === null ? null : inPresentFolder(opened.shell, tree);
     this.#here.set(id, { parts: { tree, shell }, files });
+    this.#watchList(id);
     this.#noteAway(id, null);
     this.#changed();
   }
@@ -328,6 +351,8 @@ class KnownFolders implements Folders {
     const here = this.#here.get(folderId);
     this.#here.delete(folderId);
     this.#awayById.delete(folderId);
+    this.#listWatches.get(folderId)?.();
+    this.#listWatches.delete(folderId);
     if (here !== undefined) await closeInOrder([() => here.parts.shell?.close(), () => here.files.close()]);
   }
 

@@ -28,11 +28,11 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const narrow = useMedia("(max-width: 719px)");
   const breadth: Breadth = narrow ? "narrow" : wide ? "wide" : "medium";
   const presets = usePresets(live);
-  const files = useFiles(live);
   const canvas = useRef<CanvasHandle>(null);
   const [navigation, dispatch] = useNavigation(breadth);
   const shown = useShown(workspace, navigation);
   const { conversation } = shown;
+  const files = useFiles(live, shown.root?.folderId ?? null);
   const moves = useMoves({ shown, navigation, dispatch, files, canvas });
   const goalId = useGoal(navigation.goal, conversation);
   const commands = usePageCommands({ conversation, canvas, moves, dispatch });

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { FolderId } from "../../../src/core/base/ids.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { Icon } from "../ui/icons.tsx";
 import { nameAndFolder } from "./file-words.ts";
@@ -9,27 +10,29 @@ const fieldFrom = 12;
 /** Number of files rendered before the reader asks for more. */
 const drawnMax = 60;
 
-/** The files of the workspace folder, which open as documents. Renders nothing without a folder. */
+/** The files of a folder, which open as documents. Renders nothing without a folder. */
 export function FileList({ files, onOpen }: { readonly files: Files; readonly onOpen: (path: string) => void }) {
   const [all, setAll] = useState(false);
-  const { listing, containing } = files;
-  if (listing === null || listing.folder === null) return null;
+  const { listing, containing, folders, folderId } = files;
+  const folder = folders.find(({ id }) => id === folderId);
+  if (folder === undefined) return null;
+  if (folder.away !== null || listing === null || listing.folder === null) {
+    return (
+      <section className="canvas-list file-list" aria-label="Files">
+        <ListHead files={files} />
+        {folder.away !== null && (
+          <p className="nothing" role="status">
+            The folder {folder.path} is away: {folder.away}. Nothing is read or written there until it is back.
+          </p>
+        )}
+      </section>
+    );
+  }
   const shown = all ? listing.files : listing.files.slice(0, drawnMax);
   const hidden = listing.files.length - shown.length;
   return (
     <section className="canvas-list file-list" aria-label="Files">
-      <header title={listing.folder}>
-        <h3>Files</h3>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Refresh the folder"
-          title={`Refresh ${listing.folder}`}
-          onClick={files.refresh}
-        >
-          <Icon name="again" size={14} />
-        </button>
-      </header>
+      <ListHead files={files} />
       {(containing !== "" || listing.truncated || listing.files.length >= fieldFrom) && (
         <div className="filter">
           <Icon name="search" size={14} />
@@ -52,7 +55,7 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
             <FileRow
               key={file.path}
               file={file}
-              current={file.path === files.shown?.path}
+              current={file.path === files.shown?.path && files.shown.folderId === files.folderId}
               onOpen={() => onOpen(file.path)}
             />
           ))}
@@ -67,6 +70,40 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
         <p className="nothing">There are more files. Type part of a path to find one.</p>
       )}
     </section>
+  );
+}
+
+/** The title of the list, and the choice of another folder. */
+function ListHead({ files }: { readonly files: Files }) {
+  const { folders, folderId, listing } = files;
+  const path = listing?.folder ?? folders.find(({ id }) => id === folderId)?.path ?? "";
+  return (
+    <header title={path}>
+      <h3>Files</h3>
+      {folders.length > 1 && folderId !== null && (
+        <select
+          className="folder-select"
+          aria-label="Folder of the list"
+          value={folderId}
+          onChange={({ target: { value } }) => files.setFolderId(value as FolderId)}
+        >
+          {folders.map(({ id, name, path: at }) => (
+            <option key={id} value={id} title={at}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Refresh the folder"
+        title={`Refresh ${path}`}
+        onClick={files.refresh}
+      >
+        <Icon name="again" size={14} />
+      </button>
+    </header>
   );
 }
 

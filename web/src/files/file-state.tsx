@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { BlockId } from "../../../src/core/base/ids.ts";
+import type { BlockId, FolderId } from "../../../src/core/base/ids.ts";
 import type { BlockHeader } from "../../../src/core/block/types.ts";
 import type { KeptSide, ListedFile } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
@@ -13,7 +13,8 @@ const againMs = 1_000;
 /** A mark that shows whether the text is in the file. */
 export function FileMark(props: { readonly header: BlockHeader; readonly onChange: () => void }) {
   const { header, onChange } = props;
-  const state = useFileState(header.id, header.version);
+  const { folder } = header.metadata;
+  const state = useFileState(header.id, header.version, typeof folder === "string" ? (folder as FolderId) : null);
   const conflict = conflictIn(header.metadata) !== null;
   const dirty = state?.dirty ?? false;
   useEffect(() => onChange(), [dirty, conflict, onChange]);
@@ -69,15 +70,21 @@ export function FileConflict(props: { readonly path: string; readonly header: Bl
 }
 
 /** Returns the state of a block's file; requested again after every edit, until it is written. */
-function useFileState(blockId: BlockId, version: number): ListedFile | null {
+function useFileState(blockId: BlockId, version: number, folderId: FolderId | null): ListedFile | null {
   const { client } = useApp();
   const [state, setState] = useState<ListedFile | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     let stale = false;
     const read = async (): Promise<void> => {
-      const listed = await client.call("file.list", { openedOnly: true });
-      if (stale || !listed.ok) return;
+      const listed = await client.call("file.list", { openedOnly: true, ...(folderId === null ? {} : { folderId }) });
+      if (stale) return;
+      if (!listed.ok) {
+        // The folder is away: the text waits here.
+        setState((known) => known && { ...known, dirty: true, problem: listed.error.message });
+        timer = setTimeout(() => void read(), againMs);
+        return;
+      }
       const own = listed.value.files.find((file) => file.blockId === blockId) ?? null;
       setState(own);
       if (own !== null && (own.dirty || own.problem !== null) && !own.conflict)
@@ -88,6 +95,6 @@ function useFileState(blockId: BlockId, version: number): ListedFile | null {
       stale = true;
       clearTimeout(timer);
     };
-  }, [client, blockId, version]);
+  }, [client, blockId, version, folderId]);
   return state;
 }

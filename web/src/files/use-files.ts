@@ -1,17 +1,29 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { BlockId } from "../../../src/core/base/ids.ts";
+import type { FoldersView } from "../../../src/client/base/types.ts";
+import type { BlockId, FolderId } from "../../../src/core/base/ids.ts";
+import type { FolderView } from "../../../src/core/protocol/base/messages.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
+import { useObservable } from "../ui/use-observable.ts";
 import { readText, Stored } from "../browser/stored.ts";
 
 /** The shown file. */
 export interface OpenFile {
+  readonly folderId: FolderId;
   readonly path: string;
   readonly blockId: BlockId;
 }
 
-/** The files of the workspace folder and the shown file. */
+/** The folders, the files of one of them, and the shown file. */
 export interface Files {
+  readonly folders: readonly FolderView[];
+  readonly canAdd: boolean;
+  /** The folder whose files are listed: the conversation's, unless the person chose another; null without one. */
+  readonly folderId: FolderId | null;
+  readonly setFolderId: (folderId: FolderId) => void;
+  /** The folder of the next new conversation; null for none. */
+  readonly newFolderId: FolderId | null;
+  readonly setNewFolderId: (folderId: FolderId | null) => void;
   /** null until it is loaded; empty without a folder. */
   readonly listing: CommandAnswer<"file.list"> | null;
   /** Letters that the listed paths contain. */
@@ -23,46 +35,25 @@ export interface Files {
   readonly close: () => void;
 }
 
+/** The folder and the path, one a line. */
 const lastFile = new Stored("file", readText, "");
 /** Delay after the last key before the folder is searched. Milliseconds. */
 const restMs = 150;
 
-/** Returns the files; reads them again when the page connects, becomes visible or opens a file. */
-export function useFiles(live: boolean): Files {
+/** Returns the files; reads them again when the page connects, when they change, and when a file is opened. */
+export function useFiles(live: boolean, own: FolderId | null): Files {
   const { client, tell } = useApp();
-  const [listing, setListing] = useState<Files["listing"]>(null);
-  const [containing, setContaining] = useState("");
-  const [asked, setAsked] = useState(0);
+  const view = useObservable(client.folders);
+  const { folders, newFolderId, setNewFolderId, folderId, setFolderId } = useFolderChoice(view, own);
+  const { refresh, ...list } = useListing(live, folderId, folders);
   const [shown, setShown] = useState<OpenFile | null>(null);
-  const refresh = useCallback(() => setAsked((count) => count + 1), []);
-
-  const first = useRef(true);
-  useEffect(() => {
-    if (!live) return undefined;
-    let stale = false;
-    const read = async (): Promise<void> => {
-      const answer = await client.call("file.list", containing === "" ? {} : { containing });
-      if (!stale && answer.ok) setListing(answer.value);
-    };
-    const timer = setTimeout(() => void read(), first.current ? 0 : restMs);
-    first.current = false;
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [client, live, containing, asked]);
-
-  // Files change outside, so the list is read again when the page becomes visible.
-  useEffect(() => {
-    window.addEventListener("focus", refresh);
-    return () => window.removeEventListener("focus", refresh);
-  }, [refresh]);
-
   const latest = useRef(0);
+  const openIn = useRef(folderId);
+  openIn.current = folderId;
   const actions = useMemo(() => {
-    const show = async (path: string, quiet: boolean): Promise<void> => {
+    const show = async (folder: FolderId, path: string, quiet: boolean): Promise<void> => {
       const turn = (latest.current += 1);
-      const opened = await client.call("file.open", { path });
+      const opened = await client.call("file.open", { folderId: folder, path });
       // The person may have opened something else meanwhile.
       if (turn !== latest.current) return;
       if (!opened.ok) {
@@ -70,18 +61,20 @@ export function useFiles(live: boolean): Files {
         else tell(opened.error);
         return;
       }
-      lastFile.set(path);
-      setShown({ path, blockId: opened.value.blockId });
+      lastFile.set(`${folder}\n${path}`);
+      setShown({ folderId: folder, path, blockId: opened.value.blockId });
       refresh();
     };
     return {
-      open: (path: string) => void show(path, false),
+      open: (path: string): void => {
+        if (openIn.current !== null) void show(openIn.current, path, false);
+      },
       /** Opens the file that was shown when the page was left. */
       reopen: () => {
-        const path = lastFile.get();
-        if (path !== "") void show(path, true);
+        const [folder = "", path = ""] = lastFile.get().split("\n");
+        if (path !== "") void show(folder as FolderId, path, true);
       },
-      close: () => {
+      close: (): void => {
         latest.current += 1;
         lastFile.clear();
         setShown(null);
@@ -95,8 +88,70 @@ export function useFiles(live: boolean): Files {
     actions.reopen();
   }, [live, actions]);
 
+  const { listing, containing, setContaining } = list;
+  const { open, close } = actions;
+  const canAdd = view?.canAdd ?? false;
   return useMemo(
-    () => ({ listing, containing, setContaining, refresh, shown, open: actions.open, close: actions.close }),
-    [listing, containing, refresh, shown, actions],
+    () => ({
+      ...{ folders, canAdd, folderId, setFolderId, newFolderId, setNewFolderId },
+      ...{ listing, containing, setContaining, refresh, shown, open, close },
+    }),
+    [
+      ...[folders, canAdd, folderId, setFolderId, newFolderId, setNewFolderId],
+      ...[listing, containing, setContaining, refresh, shown, open, close],
+    ],
   );
+}
+
+/** Returns the list of a folder's files; read again when it changes, and when the page connects or becomes visible. */
+function useListing(live: boolean, folderId: FolderId | null, folders: readonly FolderView[]) {
+  const { client } = useApp();
+  const listed = folders.find(({ id }) => id === folderId);
+  // A change of the list, and a folder that goes away or comes back.
+  const state = `${listed?.changes ?? 0} ${listed?.away ?? ""}`;
+  const [listing, setListing] = useState<Files["listing"]>(null);
+  const [containing, setContaining] = useState("");
+  const [asked, setAsked] = useState(0);
+  const refresh = useCallback(() => setAsked((count) => count + 1), []);
+
+  const first = useRef(true);
+  useEffect(() => {
+    if (!live) return undefined;
+    let stale = false;
+    const read = async (): Promise<void> => {
+      if (folderId === null) return setListing(null);
+      const answer = await client.call("file.list", { folderId, ...(containing === "" ? {} : { containing }) });
+      if (!stale) setListing(answer.ok ? answer.value : null);
+    };
+    const timer = setTimeout(() => void read(), first.current ? 0 : restMs);
+    first.current = false;
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [client, live, containing, asked, folderId, state]);
+
+  // Files change outside, so the list is read again when the page becomes visible.
+  useEffect(() => {
+    window.addEventListener("focus", refresh);
+    return () => window.removeEventListener("focus", refresh);
+  }, [refresh]);
+  return { listing, containing, setContaining, refresh };
+}
+
+const noFolders: readonly FolderView[] = [];
+
+/** Returns the folder to list and the one of the next conversation: the open conversation's, unless the person chose. */
+function useFolderChoice(view: FoldersView | null, own: FolderId | null) {
+  const folders = view?.folders ?? noFolders;
+  const [chosen, setChosen] = useState<{ readonly of: FolderId | null; readonly id: FolderId } | null>(null);
+  const [wished, setWished] = useState<FolderId | null | undefined>(undefined);
+  const isKnown = (id: FolderId | null): boolean => folders.some((folder) => folder.id === id);
+  const usual = (isKnown(own) ? own : null) ?? folders.find(({ isDefault }) => isDefault)?.id ?? null;
+  const folderId =
+    chosen !== null && chosen.of === own && isKnown(chosen.id) ? chosen.id : (usual ?? folders[0]?.id ?? null);
+  const setFolderId = useCallback((id: FolderId) => setChosen({ of: own, id }), [own]);
+  const isWishKnown = wished === null || (wished !== undefined && isKnown(wished));
+  const newFolderId = isWishKnown ? wished : usual;
+  return { folders, folderId, setFolderId, newFolderId, setNewFolderId: setWished };
 }

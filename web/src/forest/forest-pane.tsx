@@ -4,6 +4,7 @@ import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
 import type { Bookmark, ForestNode } from "../../../src/core/forest/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { keptView, type Seen } from "../conversation/kept/kept-view.ts";
+import { FolderChoice } from "../files/folder-choice.tsx";
 import { FileList } from "../files/file-list.tsx";
 import type { Files } from "../files/use-files.ts";
 import { outlineOf, unfolded } from "../view/branches/outline.ts";
@@ -52,6 +53,7 @@ export const ForestPane = memo(function ForestPane(props: {
           <Icon name="plus" size={14} /> New conversation
         </button>
       </header>
+      <FolderChoice files={props.files} />
       {layout.strands.length > 0 && <Overview layout={layout} path={pathIds} marks={marks} onShow={props.onShow} />}
       <div className="filter">
         <Icon name="search" size={14} />

@@ -65,8 +65,10 @@ function createConversationMoves(
       dispatch({ type: "conversation-opened", rootId });
     },
     newConversation() {
-      const { app, shown, dispatch } = now();
-      if (isUntouched(shown) && shown.root?.canvasId === shown.canvasId) {
+      const { app, shown, files, dispatch } = now();
+      const { newFolderId: folderId } = files;
+      const isAlike = shown.root?.canvasId === shown.canvasId && (shown.root?.folderId ?? null) === folderId;
+      if (isUntouched(shown) && isAlike) {
         showPane("conversation");
         app.announce("This conversation is already new.");
         return;
@@ -75,7 +77,7 @@ function createConversationMoves(
       const { canvasId } = shown;
       // The old conversation closes at once, because the next typing is for the new one.
       dispatch({ type: "conversation-wished", request, canvasId });
-      void app.client.call("conversation.create", { canvasId }).then((result) => {
+      void app.client.call("conversation.create", { canvasId, folderId }).then((result) => {
         const { place } = now().navigation;
         // The person may have opened something else meanwhile.
         if (place.type !== "creating" || place.request !== request) return;

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { CanvasSettings } from "./canvas-settings.tsx";
+import { FolderSettings } from "./folder-settings.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { McpSettings } from "./mcp-settings.tsx";
 import { PresetSettings } from "./preset-settings.tsx";
@@ -72,6 +73,7 @@ export function SettingsDialog(props: {
         settings={settings}
         words={{ "first-sentence": "Its first sentence", off: "Nothing" }}
       />
+      <FolderSettings live={props.live} />
       <CanvasSettings live={props.live} />
       <PresetSettings presets={props.presets} live={props.live} />
       <ProviderSettings live={props.live} wanted={props.atKeys} />

@@ -1,5 +1,6 @@
 import type { Actor } from "../../base/actor.ts";
 import type { Refusal } from "../../base/errors.ts";
+import type { Folder } from "../../base/folder.ts";
 import type { BlockId, RequestId, RootId, RunId } from "../../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/types.ts";
 import type { Suggestion } from "../../block/suggestion/suggestion.ts";
@@ -50,6 +51,15 @@ export type UpMessage =
     }
   | { readonly type: "ping" };
 
+/** A folder as clients see it. */
+export interface FolderView extends Omit<Folder, "removedAt"> {
+  /** Why the folder cannot be used now; null: it can. */
+  readonly away: string | null;
+  readonly isDefault: boolean;
+  /** Counts the changes of the list of its files. */
+  readonly changes: number;
+}
+
 /** A message to a client. A frame is a JSON array of the messages of one tick. */
 export type DownMessage =
   | {
@@ -61,6 +71,8 @@ export type DownMessage =
       readonly replica: ReplicaId;
       readonly actor: Actor;
     }
+  /** The folders that conversations can work in; again when one changes, or the list of its files does (`changes`). */
+  | { readonly type: "folders"; readonly canAdd: boolean; readonly folders: readonly FolderView[] }
   | {
       readonly type: "workspace";
       readonly roots: readonly ForestRoot[];

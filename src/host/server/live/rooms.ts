@@ -1,5 +1,5 @@
 import type { PersonActor } from "../../../core/base/actor.ts";
-import type { BlockId } from "../../../core/base/ids.ts";
+import type { BlockId, FolderId } from "../../../core/base/ids.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
 import type { DownMessage } from "../../../core/protocol/base/messages.ts";
 import type { LeaseStatus } from "../../lease/types.ts";
@@ -26,6 +26,8 @@ export class Rooms {
   readonly #guestsByBlock = new Map<BlockId, Map<Guest, Selection>>();
   readonly #stops: readonly (() => void)[];
   #cancelTelling: (() => void) | null = null;
+  #stopWatchingFiles: (() => void) | null = null;
+  readonly #changesByFolder = new Map<FolderId, number>();
   #closed = false;
 
   constructor(workspace: Workspace) {
@@ -33,6 +35,7 @@ export class Rooms {
     this.#stops = [
       workspace.conversations.watchRoots(() => this.#broadcastSoon()),
       workspace.onCanvasesChanged(() => this.#broadcastSoon()),
+      workspace.folders.onChanged(() => this.#broadcastFolders()),
       workspace.hub.suggestions.onChanged((canvasId, changed) =>
         this.#sendToBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
       ),
@@ -43,6 +46,7 @@ export class Rooms {
   close(): void {
     this.#closed = true;
     this.#cancelTelling?.();
+    this.#stopWatchingFiles?.();
     for (const stop of this.#stops) stop();
   }
 
@@ -54,14 +58,24 @@ export class Rooms {
   leave(guest: Guest): void {
     this.#guests.delete(guest);
     this.#workspaceWatchers.delete(guest);
+    if (this.#workspaceWatchers.size === 0) {
+      this.#stopWatchingFiles?.();
+      this.#stopWatchingFiles = null;
+    }
     for (const blockId of this.#guestsByBlock.keys()) this.leaveBlock(guest, blockId);
     this.#broadcastSoon();
   }
 
   async watchWorkspace(guest: Guest): Promise<void> {
     this.#workspaceWatchers.add(guest);
+    this.#stopWatchingFiles ??= this.#workspace.folders.onFilesChanged((folderId) => {
+      this.#changesByFolder.set(folderId, (this.#changesByFolder.get(folderId) ?? 0) + 1);
+      this.#broadcastFolders();
+    });
     const lists = await this.#lists();
-    if (this.#workspaceWatchers.has(guest)) guest.send(lists);
+    if (!this.#workspaceWatchers.has(guest)) return;
+    guest.send(lists);
+    guest.send(this.#folders());
   }
 
   /**
@@ -138,6 +152,21 @@ export class Rooms {
     } catch (problem) {
       this.#workspace.platform.logger.error("workspace-not-told", { problem: String(problem) });
     }
+  }
+
+  #broadcastFolders(): void {
+    if (this.#closed || this.#workspaceWatchers.size === 0) return;
+    const folders = this.#folders();
+    for (const guest of this.#workspaceWatchers) guest.send(folders);
+  }
+
+  #folders(): PreparedMessage {
+    const { folders } = this.#workspace;
+    const listed = folders.list().map(({ removedAt: _removedAt, ...folder }) => ({
+      ...folder,
+      changes: this.#changesByFolder.get(folder.id) ?? 0,
+    }));
+    return prepare({ type: "folders", canAdd: folders.canAdd, folders: listed });
   }
 
   async #lists(): Promise<PreparedMessage> {

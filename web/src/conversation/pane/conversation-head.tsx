@@ -1,9 +1,11 @@
 import { memo, useEffect, useRef, useState } from "react";
-import type { NodeId } from "../../../../src/core/base/ids.ts";
+import type { FolderId, NodeId } from "../../../../src/core/base/ids.ts";
 import type { ForestRoot } from "../../../../src/core/forest/types.ts";
 import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { ConversationDialog } from "../../turn/lazy-conversation-dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { useApp } from "../../ui/app-context.ts";
+import { useObservable } from "../../ui/use-observable.ts";
 import { useSelected } from "../../ui/use-selected.ts";
 import { conversationTitle } from "../../view/words/conversation-title.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -36,6 +38,7 @@ export const ConversationHead = memo(function ConversationHead(props: {
           {conversationTitle(root)}
         </h2>
       )}
+      <FolderChip folderId={root.folderId ?? null} />
       {tree !== null && <Breadcrumb branches={tree} path={path} onGo={props.onGo} />}
       {!renaming && (
         <button
@@ -61,6 +64,21 @@ export const ConversationHead = memo(function ConversationHead(props: {
     </header>
   );
 });
+
+/** The folder that the conversation works in, for good. */
+function FolderChip({ folderId }: { readonly folderId: FolderId | null }) {
+  const view = useObservable(useApp().client.folders);
+  if (folderId === null || view === null) return null;
+  const folder = view.folders.find(({ id }) => id === folderId);
+  const away = folder === undefined ? "it was removed from Heddle" : folder.away;
+  const name = folder?.name ?? "Folder";
+  const hint = `${folder?.path ?? "The conversation’s folder"}${away === null ? "" : ` is away: ${away}. Nothing is read or written there`}`;
+  return (
+    <span className="folder-chip" data-away={away === null ? undefined : ""} title={hint}>
+      {away === null ? name : `${name} · away`}
+    </span>
+  );
+}
 
 function TitleField(props: { readonly title: string; readonly onDone: (title: string | null) => void }) {
   const [title, setTitle] = useState(props.title);
