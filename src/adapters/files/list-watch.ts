@@ -68,7 +68,7 @@ export function watchList({ root, clock, list, onChanged }: ListWatchPorts): () 
   return () => {
     stopped = true;
     cancel();
-    for (const folder of [...watchers.keys()]) drop(folder);
+    for (const folder of watchers.keys()) drop(folder);
   };
 }
 

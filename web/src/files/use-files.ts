@@ -4,7 +4,7 @@ import type { BlockId, FolderId } from "../../../src/core/base/ids.ts";
 import type { FolderView } from "../../../src/core/protocol/base/messages.ts";
 import type { CommandAnswer } from "../../../src/core/protocol/commands.ts";
 import { useApp } from "../ui/app-context.ts";
-import { useObservable } from "../ui/use-observable.ts";
+import { useObservable, useSteady } from "../ui/use-observable.ts";
 import { readText, Stored } from "../browser/stored.ts";
 
 /** The shown file. */
@@ -88,19 +88,26 @@ export function useFiles(live: boolean, own: FolderId | null): Files {
     actions.reopen();
   }, [live, actions]);
 
-  const { listing, containing, setContaining } = list;
-  const { open, close } = actions;
   const canAdd = view?.canAdd ?? false;
-  return useMemo(
-    () => ({
-      ...{ folders, canAdd, folderId, setFolderId, newFolderId, setNewFolderId },
-      ...{ listing, containing, setContaining, refresh, shown, open, close },
-    }),
-    [
-      ...[folders, canAdd, folderId, setFolderId, newFolderId, setNewFolderId],
-      ...[listing, containing, setContaining, refresh, shown, open, close],
-    ],
-  );
+  const files = {
+    folders,
+    canAdd,
+    folderId,
+    setFolderId,
+    newFolderId,
+    setNewFolderId,
+    ...list,
+    refresh,
+    shown,
+    ...actions,
+  };
+  return useSteady<Files>(files, sameFields);
+}
+
+/** Whether every field is the same, so that the panes need not render again. */
+function sameFields(one: Files, other: Files): boolean {
+  const others = new Map<string, unknown>(Object.entries(other));
+  return Object.entries(one).every(([name, value]) => others.get(name) === value);
 }
 
 /** Returns the list of a folder's files; read again when it changes, and when the page connects or becomes visible. */
