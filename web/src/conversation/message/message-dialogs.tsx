@@ -146,7 +146,7 @@ function DeleteDialog(props: DialogProps & { readonly belowCount: number; readon
     <Dialog title="Delete the message" className="small-dialog" onClose={onClose}>
       <p>“{excerpt(wordsOf(node.message), 120)}”</p>
       <p className="quiet">
-        This cannot be undone.
+        What is deleted goes to the trash, where it can be restored.
         {markedBelow.length > 0 && ` Bookmarks that are deleted too: ${markedBelow.join(", ")}.`}
       </p>
       <div className="button-row end">
