@@ -83,10 +83,10 @@ test("syntax try prints the answer to a call that does not match the tools of a 
   expect((await run(reply, "try", "xml")).printed).toContain("Unknown tool: look");
 });
 
-test("syntax try reads under the policy, and a reply that was cut off", async () => {
+test("14.10 syntax try reads as a conversation does, under the named policy, and a reply that was cut off", async () => {
   const two = "^^^canvas_check_out\n^^^\n^^^canvas_check_out\n^^^\n";
-  expect((await run(two, "try", "caret")).code).toBe(0);
-  expect(await run(two, "try", "caret", "--policy", "serial-one")).toMatchObject({
+  expect((await run(two, "try", "caret", "--policy", "serial-all")).code).toBe(0);
+  expect(await run(two, "try", "caret")).toMatchObject({
     code: 1,
     printed: expect.stringContaining("allows no further call"),
   });

@@ -8,6 +8,7 @@ import { allUnderstood, explainedRows, type ExplainedRow } from "../../core/synt
 import type { CallPolicy } from "../../core/forest/run-rules.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
+import { usualPolicy } from "../../core/syntax/base/policy.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { toolDefinition } from "../../core/tool/base/definitions.ts";
@@ -35,7 +36,8 @@ The exit code of "try" is 1 where something looked like a call and would not run
 Flags
   --tools FILE      the tools, as JSON: a list with name, description and inputSchema, or as OpenAI's API takes it;
                     default: Heddle's own
-  --policy POLICY   how many calls a reply may make: serial-one, smart, serial-all (default) or parallel
+  --policy POLICY   how many calls a reply may make: serial-one, smart, serial-all or parallel;
+                    default: as in a conversation, one call in text
   --cut             the reply was cut off: by its limit, or by a broken connection
   --in-reasoning    the reply begins in the model's reasoning
   --template FILE   the response_template of a model's tokenizer_config.json, instead of NAME
@@ -75,11 +77,12 @@ function list(line: CommandLine, terminal: Terminal): number {
 }
 
 async function tried(line: CommandLine, terminal: Terminal): Promise<Result<readonly ExplainedRow[], Refusal>> {
-  const { name, template, tools: toolsFile, policy: wanted = "serial-all" } = line.values;
+  const { name, template, tools: toolsFile } = line.values;
   const syntax = template === undefined ? named(name) : await imported(template);
   if (!syntax.ok) return syntax;
   const tools = toolsFile === undefined ? ok(ownTools()) : await toolsOf(toolsFile);
   if (!tools.ok) return tools;
+  const wanted = line.values["policy"] ?? usualPolicy(syntax.value);
   const policy = policies.find((one) => one === wanted);
   if (policy === undefined) return err(invalid(`There is no policy "${wanted}". Use ${policies.join(", ")}.`));
   const startIn = line.switches.has("in-reasoning") ? "reasoning" : "text";

@@ -1,6 +1,7 @@
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { usualPolicy } from "../../../src/core/syntax/base/policy.ts";
 import { type ExplainedRow, explainedRows } from "../../../src/core/syntax/explained-rows.ts";
 import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
 import { writeCalls } from "../../../src/core/syntax/write/write-calls.ts";
@@ -74,11 +75,13 @@ type Policy = keyof typeof policies;
 function Lab({ first }: { readonly first: string }) {
   const ids = { reply: useId(), heading: useId() };
   const [chosen, setChosen] = useState(inText.some(({ id }) => id === first) ? first : "caret");
-  const [policy, setPolicy] = useState<Policy>("serial-all");
+  const [wish, setPolicy] = useState<Policy | null>(null);
   const [cut, setCut] = useState(false);
   const [reply, setReply] = useState("");
   const read = useDeferredValue(reply);
   const syntax = inText.find(({ id }) => id === chosen);
+  // As a conversation reads it, until another policy is chosen.
+  const policy = wish ?? (syntax === undefined ? "serial-one" : usualPolicy(syntax));
   const rows = useMemo(
     () => (syntax === undefined ? [] : explainedRows(syntax, read, { tools, policy }, cut ? "cut" : "stopped")),
     [syntax, read, policy, cut],

@@ -13,6 +13,8 @@ export interface Syntax {
   readonly results: ResultWriting;
   /** The explanation in the prompt, before the tools and an example; empty when models know the form from training. */
   readonly explanation: string;
+  /** Whether a value of several lines is read without its last newline, so that a whole file lacks the one it ends with. */
+  readonly readsNoLastNewline?: true;
 }
 
 /** How calls are written. In templates `{name}`, `{key}` and `{id}` are replaced. */

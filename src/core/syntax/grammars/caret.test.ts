@@ -333,3 +333,26 @@ describe("while it streams", () => {
     expect(scanner.feed("line2")).toMatchObject([{ type: "parameter", text: "\nline2" }]);
   });
 });
+
+describe("14.10 one line of content after ---", () => {
+  const write = (...body: readonly string[]): readonly unknown[] =>
+    caret(lines("^^^write_file", "project: p", "path: a", "---", ...body, "^^^"));
+
+  test.each<readonly [string, readonly string[]]>([
+    ["up to the fence", ["content: one line"]],
+    ["up to another ---", ["content: one line", "---"]],
+  ])("14.10 `content: one line` is that line, %s", (_name, body) => {
+    expect(write(...body)).toEqual([{ write_file: { project: "p", path: "a", content: "one line" } }]);
+  });
+
+  test("14.10 more lines after it do not run, and the reply goes on after the call", () => {
+    expect(write("content: one line", "another: line")).toEqual([{ error: "MALFORMED_CALL" }]);
+    expect(write("content:no blank", "is text")).toEqual([
+      { write_file: { project: "p", path: "a", content: "content:no blank\nis text" } },
+    ]);
+  });
+
+  test("14.10 the value is text, whatever it looks like", () => {
+    expect(write("content: 42")).toEqual([{ write_file: { project: "p", path: "a", content: "42" } }]);
+  });
+});

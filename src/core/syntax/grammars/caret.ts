@@ -25,6 +25,10 @@ const unreadableLine: Problem = problem(
   "MALFORMED_CALL",
   "{name}: the line '{found}' is neither `key: value` nor the beginning of a list or of lines. The call was not run: write it again.",
 );
+const linesAfterLine: Problem = problem(
+  "MALFORMED_CALL",
+  "{name}: `content: …` after `---` is one line, but more lines follow. The call was not run: write the text between `content ---` and `--- content`.",
+);
 const emptyMarker: Problem = problem(
   "MALFORMED_CALL",
   "{name}: `{key}: ---` gives no value; write lines of text between `{key} ---` and `--- {key}`. The call was not run: write it again.",
@@ -136,8 +140,20 @@ export const caret: Syntax = {
             do: [parameter("string")],
             to: "indented",
           },
+          { on: ["content", blanks, ":", someBlanks], do: [parameter("string", "content")], to: "bodyLine" },
         ],
         otherwise: { type: "go", do: [parameter("string", "content")], to: "tail" },
+      },
+      // `content: one line` is that line; more lines after it could mean either form, so nothing runs.
+      bodyLine: {
+        type: "value",
+        ends: [
+          { on: [lineEnd, "---", blanks, lineEnd, ...closing], do: [valueEnd, end], to: "text" },
+          { on: [lineEnd, ...closing], do: [valueEnd, end], to: "text" },
+          { on: [lineEnd], do: [valueEnd, { type: "problem", problem: linesAfterLine }], to: "item" },
+        ],
+        into: "piece",
+        normalisesLineEnds: false,
       },
       tail: {
         type: "value",
@@ -172,6 +188,7 @@ export const caret: Syntax = {
     },
   },
   writing: { type: "caret" },
+  readsNoLastNewline: true,
   results: { open: "^^^result {name} {outcome}\n", close: "\n^^^" },
   explanation:
     "Call a tool with lines between fences of carets, which begin their lines. A value on one line is `key: value`. Write several lines between `key ---` and `--- key`, exactly as they are, even where they hold `^^^`. A list is `key: [`, one element a line, and `]`. Objects are JSON on one line. End the call with a line `^^^`.",

@@ -5,6 +5,7 @@ import { toolUses } from "../../../core/message/content.ts";
 import type { LanguageModel } from "../../../core/port/language-model.ts";
 import type { CallPolicy } from "../../../core/forest/run-rules.ts";
 import { defaultSyntax, findSyntax, syntaxes } from "../../../core/syntax/registry.ts";
+import { usualPolicy } from "../../../core/syntax/base/policy.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 
 /** The server's tool-call settings; the model decides what is left out. */
@@ -42,11 +43,6 @@ export function toolCallingOf(
     policy: root.callPolicy ?? settings.policy ?? usualPolicy(syntax),
     ...(model.startsInReasoning === true ? { startIn: "reasoning" } : {}),
   });
-}
-
-/** A provider separates its own calls; in text, whatever follows a call is the model's guess at its result. */
-function usualPolicy({ tier }: Syntax): CallPolicy {
-  return tier === "native" ? "serial-all" : "serial-one";
 }
 
 /**
