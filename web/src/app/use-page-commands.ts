@@ -76,7 +76,10 @@ function pageCommands({ moves, dispatch, conversation }: Page): Commands {
     "new-conversation": moves.newConversation,
     ...(conversation.rootId === null
       ? {}
-      : { "rename-conversation": () => dispatch({ type: "rename-changed", renaming: true }) }),
+      : {
+          "rename-conversation": () => dispatch({ type: "rename-changed", renaming: true }),
+          "archive-conversation": () => conversation.archive(conversation.state.get().root?.archived !== true),
+        }),
     compose: () => document.querySelector<HTMLElement>("[aria-label='Message']")?.focus(),
   };
 }

@@ -25,6 +25,12 @@ export const keyTable = {
   "reconnect-now": { label: "Reconnect now", group: "Everywhere", keys: null, scope: "page" },
   "new-conversation": { label: "New conversation", group: "Conversation", keys: "Alt+Shift+N", scope: "page" },
   "tool-calls": { label: "Tool calls: choose or try a syntax…", group: "Conversation", keys: null, scope: "page" },
+  "archive-conversation": {
+    label: "Archive the conversation, or take it out",
+    group: "Conversation",
+    keys: null,
+    scope: "page",
+  },
   "rename-conversation": { label: "Rename the conversation", group: "Conversation", keys: null, scope: "page" },
   send: { label: "Send the message and ask for a reply", group: "Conversation", keys: "Enter", scope: "part" },
   "send-too": { label: "Send the message (alternative)", group: "Conversation", keys: "Mod+Enter", scope: "part" },

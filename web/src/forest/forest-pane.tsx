@@ -10,6 +10,7 @@ import type { Files } from "../files/use-files.ts";
 import { outlineOf, unfolded } from "../view/branches/outline.ts";
 import type { Branches } from "../view/branches/path.ts";
 import { layThreads } from "../view/branches/thread-layout.ts";
+import { ArchivedList } from "./archived-list.tsx";
 import { BookmarkList } from "./bookmark-list.tsx";
 import { forestRows } from "./forest-rows.ts";
 import { OutlineTree } from "./outline-tree.tsx";
@@ -81,6 +82,7 @@ export const ForestPane = memo(function ForestPane(props: {
           onRename={props.onRename}
         />
       )}
+      <ArchivedList roots={workspace.roots} rootId={rootId} onOpen={props.onOpen} />
       <BookmarkList bookmarks={props.bookmarks} onGo={props.onBookmark} />
       <CanvasList
         canvases={workspace.canvases}

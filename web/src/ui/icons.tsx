@@ -1,6 +1,7 @@
 /** Shapes on a grid of 24, drawn with a stroke of the text's colour. */
 const shapes = {
   plus: "M12 5v14M5 12h14",
+  archive: "M4 5h16v4H4zM5.500 9v10.500h13V9M10 13h4",
   close: "M6 6l12 12M18 6L6 18",
   check: "M5 12.5l4.500 4.500L19 7.500",
   more: "M5.500 12h1M11.500 12h1M17.500 12h1",

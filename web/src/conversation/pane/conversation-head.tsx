@@ -54,6 +54,16 @@ export const ConversationHead = memo(function ConversationHead(props: {
       <button
         type="button"
         className="icon-button"
+        aria-label={root.archived ? "Take the conversation out of the archive" : "Archive the conversation"}
+        title={root.archived ? "Take out of the archive" : "Archive"}
+        aria-pressed={root.archived}
+        onClick={() => conversation.archive(!root.archived)}
+      >
+        <Icon name="archive" size={14} />
+      </button>
+      <button
+        type="button"
+        className="icon-button"
         aria-label="Permissions and usage of this conversation"
         title="Permissions and usage"
         onClick={() => setShowsPermissions(true)}

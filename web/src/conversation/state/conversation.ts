@@ -50,6 +50,8 @@ export interface Conversation {
   readonly showRun: (run: { readonly runId: RunId }) => void;
   readonly setModel: (model: string) => void;
   readonly rename: (title: string) => void;
+  /** Archives the conversation, or lists it again. */
+  readonly archive: (archived: boolean) => void;
 }
 
 /** Services shared by all conversations of a page. */
@@ -199,12 +201,16 @@ function createRunControl(
   };
 }
 
-const noSettings: Pick<Conversation, "setModel" | "rename"> = { setModel: () => {}, rename: () => {} };
+const noSettings: Pick<Conversation, "setModel" | "rename" | "archive"> = {
+  setModel: () => {},
+  rename: () => {},
+  archive: () => {},
+};
 
 function createSettings(
   rootId: RootId,
   { client, tell }: ConversationPorts,
-): Pick<Conversation, "setModel" | "rename"> {
+): Pick<Conversation, "setModel" | "rename" | "archive"> {
   const report = reporter(tell);
   return {
     setModel(model) {
@@ -213,6 +219,9 @@ function createSettings(
     rename(title) {
       if (title.trim() === "") return;
       void client.call("conversation.rename", { rootId, title: title.trim() }).then(report);
+    },
+    archive(archived) {
+      void client.call("conversation.archive", { rootId, archived }).then(report);
     },
   };
 }
