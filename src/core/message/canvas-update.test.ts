@@ -22,3 +22,25 @@ test.each([79, 80, 81])(
     expect(sent.isWellFormed()).toBe(true);
   },
 );
+
+test("14.10 canvasUpdateMessage sums a diff beyond its bound in tokens up by section", () => {
+  const section = (title: string, line: string, count: number): string =>
+    `# ${title}\n\n${`${line}\n`.repeat(count)}\n`;
+  const before = section("One", "a line of some words", 900) + section("Two", "kept", 3) + section("Three", "last", 2);
+  const after = before.replaceAll("some", "other").replace("last\nlast\n", "last\n");
+  const message = canvasUpdateMessage({
+    canvasId: "canvas" as BlockId,
+    title: "Plan",
+    from: { revisionId: "1-a", text: before },
+    to: { revisionId: "2-b", text: after },
+    changedBy: ["Ada"],
+    own: null,
+    switched: false,
+  });
+  const sent = message === null ? "" : textOf(message);
+  expect(sent).toContain("+900 −901 lines, by section of its present text:");
+  expect(sent).toContain("\n- 1 One: +900 −900, now at lines 3-902\n");
+  expect(sent).toMatch(/\n- 3 Three: \+0 −1, now at lines \d+\n/);
+  expect(sent).not.toContain("Two");
+  expect(sent.length).toBeLessThan(500);
+});

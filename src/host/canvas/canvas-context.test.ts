@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { updateDiffUnitsMax } from "../../core/message/canvas-update.ts";
+import { updateDiffTokensMax } from "../../core/message/canvas-update.ts";
 import { checkTranscript } from "../../core/message/transcript.ts";
 import { accepted, ada, bo, checkOut, inOrder, patches, Studio } from "./canvas.test-support.ts";
 
@@ -25,11 +25,13 @@ describe("a canvas update with people's changes", () => {
       "assistant: Well.",
     ]);
     const [update] = await studio.updates();
-    expect(update).toMatch(/^Canvas update \(do not display to user\)\. Changed by Ada and Bo\. Apply this diff/);
+    expect(update).toMatch(
+      /^Canvas update \(do not display to user\)\. Apply this diff to your internal canvas state:\n```diff\n/,
+    );
     expect(update).toMatch(
       /--- canvas, revision 1-[0-9a-f]{8}\n\+\+\+ canvas, revision 3-[0-9a-f]{8}\n@@ -1,3 \+1,3 @@/,
     );
-    expect(update).toContain("-two\n-three\n+2\n+3\n");
+    expect(update).toContain("-two\n-three\n+2\n+3\n```\nChanged by Ada and Bo.");
   });
 
   test("B-38 is omitted while the canvas is excluded, and sent once it is included again", async () => {
@@ -121,7 +123,7 @@ describe("a canvas update with people's changes", () => {
     const [update = ""] = await studio.updates();
     const [, fence = ""] = /\n(`+)diff\n/.exec(update) ?? [];
     expect(fence).toHaveLength(7);
-    expect(update.endsWith(`\n${fence}`)).toBe(true);
+    expect(update.endsWith(`\n${fence}\nChanged by Ada.`)).toBe(true);
     expect(update.split(fence)).toHaveLength(3);
   });
 
@@ -132,11 +134,13 @@ describe("a canvas update with people's changes", () => {
     await studio.ask("look");
     const [update = ""] = await studio.updates();
     expect(update.length).toBeLessThan(1_000);
-    expect(update).toMatch(/\+2000 −0 lines, now at lines 2-2001\. Read the lines/);
+    expect(update).toMatch(
+      /\+2000 −0 lines, by section of its present text:\n- before the first heading: \+2000 −0, now at lines 2-2001\nRead/,
+    );
     await studio.write(`start\n${"a line of some length\n".repeat(2_001)}`);
     await studio.ask("more");
     expect((await studio.updates())[1]).toContain("```diff");
-    await studio.write("x".repeat(updateDiffUnitsMax));
+    await studio.write("x".repeat(4 * updateDiffTokensMax));
     await studio.ask("one long line");
     expect((await studio.updates())[2]?.length).toBeLessThan(1_000);
   });
@@ -156,7 +160,7 @@ describe("a canvas update with people's changes", () => {
     const [first, second, ...more] = await studio.updates();
     expect(first).toContain(`The canvas of this conversation is now "An \\"odd\\" title" (canvas_id ${other}).`);
     expect(first).toMatch(/It is at revision 1-[0-9a-f]{8}, 2 lines\. Check it out/);
-    expect(second).toContain(`is now "Plan" (canvas_id ${studio.canvasId}). Changed by Bo. Apply this diff`);
+    expect(second).toContain(`is now "Plan" (canvas_id ${studio.canvasId}). Apply this diff`);
     expect(second).toContain("-A\n+B\n");
     expect(more).toEqual([]);
   });

@@ -130,7 +130,7 @@ async function checkBranch(studio: Studio, path: readonly ForestNode[]): Promise
 }
 
 function patched(before: string, update: string): string {
-  const [, , diff = ""] = /\n(`{3,})diff\n([\s\S]*)\n\1$/u.exec(update) ?? [];
+  const [, , diff = ""] = /\n(`{3,})diff\n([\s\S]*)\n\1\nChanged by .*$/u.exec(update) ?? [];
   const plan = planPatch(before, `${diff}\n`);
   if (!plan.ok) throw new Error(`${plan.error.message}\n${update}`);
   return applyChanges(before, plan.value.changes);

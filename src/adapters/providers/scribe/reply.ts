@@ -159,7 +159,10 @@ function requestText(message: Message): string {
       .map((block) => (block.type === "text" ? block.text : ""))
       .join("\n\n")
       // One line, with or without a diff behind it. Where the wire joins texts into one string, a question may follow.
-      .replaceAll(/Canvas update \(do not display to user\)[^\n]*(?:\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*)?(?:\n|$)/gu, "")
+      .replaceAll(
+        /Canvas update \(do not display to user\)[^\n]*(?:\n(`{3,})diff\n[\s\S]*?\n\1[ \t]*|(?:\n- [^\n]*)+\nRead the lines[^\n]*)?(?:\nChanged by [^\n]*)?(?:\n|$)/gu,
+        "",
+      )
       .replaceAll(
         /This conversation (?:continues|goes on) here[^\n]*\n<earlier-branch[^\n]*>\n[\s\S]*?\n<\/earlier-branch>/gu,
         "",
