@@ -39,8 +39,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a conversation goes on to speak of canvases where they are switched off",
     file: "src/host/canvas/canvas-context.ts",
-    search: "(prompt === systemPrompt ? systemPromptWithoutCanvas : prompt)",
-    replacement: "prompt",
+    search: "return prompt === systemPrompt ? systemPromptWithoutCanvas : prompt;",
+    replacement: "return prompt;",
     test: loop,
     only: "C-18",
   },
@@ -55,8 +55,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "canvas tools are offered where documents are git's alone",
     file: host,
-    search: "canvas: canvas && !this.#gitOnly && canvasId !== null",
-    replacement: "canvas: canvas && canvasId !== null",
+    search: "canvas: features.canvas && !this.#gitOnly }",
+    replacement: "canvas: features.canvas }",
     test: loop,
     only: "C-19",
   },

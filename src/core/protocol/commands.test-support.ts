@@ -11,6 +11,10 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { rootId: "root_1", title: "New" },
     bad: [{}, { rootId: "root_1", title: "  " }, { rootId: "root_1", title: "half \ud800" }],
   },
+  "conversation.archive": {
+    good: { rootId: "root_1", archived: true },
+    bad: [{ rootId: "root_1" }, { rootId: "root_1", archived: "yes" }],
+  },
   "conversation.set-model": {
     good: { rootId: "root_1", model: "openrouter/anthropic/x" },
     bad: [{ rootId: "root_1", model: "" }, { model: "a/b" }],

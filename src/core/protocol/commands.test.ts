@@ -10,6 +10,7 @@ const access: Record<CommandName, string> = {
   "conversation.for-settings": "write workspace",
   "conversation.delete": "write conversation root_1",
   "conversation.rename": "write conversation root_1",
+  "conversation.archive": "write conversation root_1",
   "conversation.set-model": "write conversation root_1",
   "conversation.set-tool-syntax": "write conversation root_1",
   "conversation.rules": "write conversation root_1",

@@ -17,11 +17,12 @@
  * 12 A suggestion may be about the canvas itself (`proposes`): its deletion, its title, its flags.
  * 13 Deleting a conversation or a message answers with its entry of the trash.
  * 14 The folders and the changes of their file lists are sent (`folders`).
+ * 15 `conversation.archive`.
  */
-export const protocolVersion = 14;
+export const protocolVersion = 15;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "080de438";
+export const schemaHash = "729fbf7f";

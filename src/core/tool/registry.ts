@@ -1,4 +1,5 @@
 import { refusal, type Refusal } from "../base/errors.ts";
+import { moreTools, type FamilyOnAsking } from "./agent/more-tools.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { blockFamily } from "./block/block-family.ts";
@@ -29,6 +30,8 @@ export type ToolFeatures = Readonly<Record<ToolFamilyId, boolean>> & {
   readonly hosts?: readonly string[];
   /** Whether files may only be read; false by default. */
   readonly readOnly?: boolean;
+  /** Families that a model does not have now and may ask for; none by default. */
+  readonly onAsking?: readonly FamilyOnAsking[];
 };
 
 /** Every family. */
@@ -46,12 +49,14 @@ export function offerTo({ hosts = [], readOnly = false, shell }: ToolFeatures, k
   return { kind, hosts, readOnly, shell };
 }
 
-/** Returns the tools of the enabled families; a sub-agent gets those marked for it. */
+/** Returns the tools of the enabled families, and the one to ask for others; a sub-agent gets those marked for it. */
 export function toolSpecs(features: ToolFeatures, kind: TurnKind = "conversation"): readonly ToolSpec[] {
   const enabled = enabledFamilies(features);
   const offer = offerTo(features, kind);
   const own = enabled.flatMap((family) => family.specs(offer));
-  const specs = [...own, ...new Set(enabled.flatMap(({ shared = [] }) => shared))];
+  const asking: readonly ToolSpec[] =
+    features.onAsking === undefined || features.onAsking.length === 0 ? [] : [moreTools];
+  const specs = [...own, ...new Set(enabled.flatMap(({ shared = [] }) => shared)), ...asking];
   return kind === "conversation" ? specs : specs.filter(({ forSubAgents }) => forSubAgents === true);
 }
 

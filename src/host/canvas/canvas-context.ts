@@ -16,8 +16,8 @@ export interface CanvasContext {
   beforeMessage(branch: UpdatedBranch, canvasId: BlockId | null): Promise<UpdatesBeforeMessage>;
   /** Returns what the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
   afterTurn(branch: UpdatedBranch): Promise<readonly UserMessage[]>;
-  /** Returns the system prompt as sent; without canvases, Heddle's own prompt omits them. */
-  system(prompt: string): string;
+  /** Returns the system prompt as sent; without a canvas, Heddle's own prompt omits it. */
+  system(prompt: string, canvasId: BlockId | null): string;
   /** Returns the messages of a branch as sent to a model; where canvases are switched off, without canvas updates. */
   sent(messages: readonly Message[]): readonly Message[];
   /**
@@ -30,12 +30,16 @@ export interface CanvasContext {
 /** For conversations that have no canvases. */
 export const noCanvasContext: CanvasContext = {
   // A conversation keeps its first prompt, which may date from when there were canvases.
-  system: (prompt) => (prompt === systemPrompt ? systemPromptWithoutCanvas : prompt),
+  system: (prompt) => withoutCanvas(prompt),
   sent: (messages) => messages,
   beforeMessage: async () => ({ updates: [], canvas: null }),
   afterTurn: async () => [],
   revisionWrites: async () => [],
 };
+
+function withoutCanvas(prompt: string): string {
+  return prompt === systemPrompt ? systemPromptWithoutCanvas : prompt;
+}
 
 interface CanvasContextPorts {
   readonly reader: Pick<BlockReader, "read" | "readAt">;
@@ -68,7 +72,7 @@ export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
   }
 
   return {
-    system: (prompt) => prompt,
+    system: (prompt, canvasId) => (canvasId === null ? withoutCanvas(prompt) : prompt),
     sent: (messages) => messages,
     beforeMessage: (branch, canvasId) =>
       guarded("canvas-update-lost", { updates: [], canvas: null }, () => updates.beforeMessage(branch, canvasId)),

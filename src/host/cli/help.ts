@@ -67,6 +67,8 @@ Flags
                        leaves too little room for its reply
   --thinking LEVEL     off, low, medium (the default) or high: how    HEDDLE_THINKING
                        much models think that can
+  --script FILE        the replies of the model scripted/script,     HEDDLE_SCRIPT
+                       as JSON, for demos and tests
   --tool-syntax NAME   the syntax of tool calls for models without   HEDDLE_TOOL_SYNTAX
                        a setting of their own: native, xml, caret,
                        …; see "heddle syntax list"

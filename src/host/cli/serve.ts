@@ -28,6 +28,7 @@ export const serveForm: CommandForm = {
     "when-full",
     "thinking",
     "tell-edits",
+    "script",
     "tool-syntax",
     "tool-calls",
     "approvals",

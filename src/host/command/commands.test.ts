@@ -142,6 +142,7 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     return setup.ask("conversation.delete", { rootId });
   },
   "conversation.rename": () => setup.ask("conversation.rename", { rootId: setup.studio.rootId, title: "Other" }),
+  "conversation.archive": () => setup.ask("conversation.archive", { rootId: setup.studio.rootId, archived: true }),
   "conversation.set-model": () =>
     setup.ask("conversation.set-model", { rootId: setup.studio.rootId, model: "other/voice" }),
   "conversation.set-tool-syntax": () =>

@@ -16,6 +16,8 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
     workspace.conversations.delete(rootId, remember, actor),
   "conversation.rename": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.rename(params, remember)),
+  "conversation.archive": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.archive(params, remember)),
   "conversation.set-model": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.setModel(params, remember)),
   "conversation.set-tool-syntax": async ({ workspace, remember }, params) =>

@@ -227,6 +227,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "conversation.for-settings": { params: async () => ({ systemPrompt: "Be brief." }) },
   "conversation.delete": { params: async (setup) => ({ rootId: (await setup.said()).rootId }) },
   "conversation.rename": { params: async (setup) => ({ rootId: await setup.root(), title: "Renamed" }) },
+  "conversation.archive": { params: async (setup) => ({ rootId: await setup.root(), archived: true }) },
   "conversation.set-model": { params: async (setup) => ({ rootId: await setup.root(), model: obedient.info.id }) },
   "conversation.set-tool-syntax": { params: async (setup) => ({ rootId: await setup.root(), toolSyntax: "caret" }) },
   "conversation.rules": { params: async (setup) => ({ rootId: await setup.root(), approvals: "all" }) },

@@ -188,6 +188,9 @@ class OpenConversations implements Conversations, OpenedConversations {
     return this.in(rootId, ({ commands }) => commands.changeRoot({ title: trimmed }, remember));
   };
 
+  archive: Conversations["archive"] = ({ rootId, archived }, remember = notRemembered) =>
+    this.in(rootId, ({ commands }) => commands.changeRoot({ archived }, remember));
+
   setModel: Conversations["setModel"] = async ({ rootId, model }, remember = notRemembered) => {
     if (this.#ports.models.find(model) === undefined) return err(modelNotFound(this.#ports.models, model));
     return this.changing(rootId, ({ commands }) => commands.changeRoot({ model }, remember));

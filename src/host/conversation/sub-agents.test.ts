@@ -12,6 +12,7 @@ import {
   brokenBranches,
   calls,
   code,
+  otherInfo,
   says,
   World,
   type Script,
@@ -92,6 +93,36 @@ describe("sub-agents", () => {
     expect((await world.branch(runId)).at(-1)).toBe("assistant: thanks");
     for (const { id } of await world.store.roots()) expect(await brokenBranches(world, id)).toEqual([]);
     expect(world.errors).toEqual([]);
+  });
+
+  test("14.10 work with the model that their task names, and none starts where it does not exist", async () => {
+    const world = await World.start({
+      script: (request) => {
+        if (taskOf(request) !== null) return submit("done");
+        return request.messages.some(({ role }) => role === "tool")
+          ? says("thanks")
+          : callOf("spawn_sub_agents", { tasks: [{ task: "north", model: otherInfo.id }, { task: "south" }] });
+      },
+    });
+    await asked(world);
+    await world.rest();
+    const models = new Map((await agentsOf(world)).map(({ title, model }) => [title, model]));
+    expect(models.get("north")).toBe(otherInfo.id);
+    expect(models.get("south")).not.toBe(otherInfo.id);
+    const asking = (await Promise.all((await agentsOf(world)).map(({ id }) => world.store.nodes(id)))).flat();
+    expect(asking.find(({ request }) => request?.model === otherInfo.id)).toBeDefined();
+
+    const wrong = await World.start({
+      script: (request) =>
+        request.messages.some(({ role }) => role === "tool")
+          ? says("thanks")
+          : callOf("spawn_sub_agents", { tasks: [{ task: "north", model: "no/such" }] }),
+    });
+    const { rootId } = await asked(wrong);
+    await wrong.rest();
+    expect(await agentsOf(wrong)).toEqual([]);
+    const refused = (await wrong.store.nodes(rootId)).find(({ message }) => message.role === "tool");
+    expect(refused === undefined ? "" : textOf(refused.message)).toContain("there is no model");
   });
 
   test("are in no list, cause no notifications, and accept no message of a person", async () => {

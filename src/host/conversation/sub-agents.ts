@@ -4,6 +4,7 @@ import type { RootId, RunId } from "../../core/base/ids.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
+import type { ModelCatalogue } from "../../core/port/language-model.ts";
 import type { UserMessage } from "../../core/message/types.ts";
 import { readToolInput } from "../../core/tool/base/definitions.ts";
 import { refusalContent } from "../../core/tool/base/answer-content.ts";
@@ -45,7 +46,7 @@ export class SubAgentRunner implements SubAgents {
   }
 
   async plan(call: ToolCall, parent: AgentParent): Promise<Result<NonEmptyArray<SubAgent>, ToolAnswer>> {
-    const { store, platform } = this.#ports;
+    const { store, models, platform } = this.#ports;
     const input = readToolInput(spawnSubAgents, call.parameters);
     if (!input.ok) return err(refused(input.error));
     const { tasks } = input.value;
@@ -55,10 +56,13 @@ export class SubAgentRunner implements SubAgents {
       const message = `No sub-agent was started: the budget leaves ${left} sub-agents in this turn. Do the work yourself, or ask for fewer.`;
       return err(refused(refusal("BUDGET_EXCEEDED", { left, asked: tasks.length }, message)));
     }
+    const unknown = tasks.find(({ model }) => model !== undefined && models.find(model) === undefined)?.model;
+    if (unknown !== undefined) return err(refused(noSuchModel(unknown, models)));
     const ids = newIds(platform);
     const now = platform.clock.now();
-    const agents = tasks.map(({ task, time_limit_seconds: seconds }): SubAgent => {
-      return { runId: ids.run(), rootId: ids.root(), task, deadlineAt: now + seconds * 1000, outcome: null };
+    const agents = tasks.map(({ task, model, time_limit_seconds: seconds }): SubAgent => {
+      const own = model === undefined || model === parent.model ? {} : { model };
+      return { runId: ids.run(), rootId: ids.root(), task, ...own, deadlineAt: now + seconds * 1000, outcome: null };
     });
     return isNonEmpty(agents) ? ok(agents) : err(refused(refusal("INVALID_PARAMS", { tool: call.name })));
   }
@@ -155,7 +159,7 @@ export class SubAgentRunner implements SubAgents {
       return conversation.take(
         run,
         { type: "message-sent", message },
-        { sender: modelActor(parent, models), settings: { model: parent.model } },
+        { sender: modelActor(parent, models), settings: { model: agent.model ?? parent.model } },
       );
     });
   }
@@ -174,6 +178,18 @@ export class SubAgentRunner implements SubAgents {
   }
 }
 
+const modelsShownMax = 20;
+
+function noSuchModel(model: string, models: ModelCatalogue): Refusal {
+  const available = models.list().map(({ id }) => id);
+  const shown = available.slice(0, modelsShownMax).join(", ");
+  return refusal(
+    "MODEL_NOT_FOUND",
+    { model, models: available.slice(0, modelsShownMax) },
+    `No sub-agent was started: there is no model ${JSON.stringify(model)} here. Leave model out, or use one of: ${shown}.`,
+  );
+}
+
 /** Builds the root of a sub-agent's conversation. */
 function subAgentRoot(
   agent: SubAgent,
@@ -185,7 +201,7 @@ function subAgentRoot(
     slug: slugFrom(title, agent.rootId),
     title,
     systemPrompt: subAgentPrompt,
-    model: parent.model,
+    model: agent.model ?? parent.model,
     canvasId: null,
     cwd: parent.cwd,
     ...(parent.folderId === null ? {} : { folderId: parent.folderId }),

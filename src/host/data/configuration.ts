@@ -57,6 +57,8 @@ export interface Configuration {
   readonly whenFull: WhenFull;
   /** Whether models are told that people changed their replies. */
   readonly tellEdits: "on" | "off";
+  /** The file with the replies of the model `scripted/script`; without it, there is no such model. */
+  readonly script?: string;
   /** The syntax for models without a setting of their own; without it, each model's default. */
   readonly toolSyntax?: string;
   /** How many calls a reply may make; without it, the syntax's default. */
@@ -129,6 +131,7 @@ const ownSettings = {
   thinking: { form: "off, low, medium or high", flag: "thinking", env: "HEDDLE_THINKING", inFile: true },
   whenFull: { form: "refuse or clamp", flag: "when-full", env: "HEDDLE_WHEN_FULL", inFile: true },
   tellEdits: { form: "on or off", flag: "tell-edits", env: "HEDDLE_TELL_EDITS", inFile: true },
+  script: { form: "a file", flag: "script", env: "HEDDLE_SCRIPT", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
   approvals: { form: "all, writes, outward or none", flag: "approvals", env: "HEDDLE_APPROVALS", inFile: true },
   budgetTokens: { form: "a whole number from 1", flag: "budget-tokens", env: "HEDDLE_BUDGET_TOKENS", inFile: true },
@@ -220,6 +223,7 @@ const ownSchemas = {
   thinking: v.exactOptional(v.picklist(thinkingLevels), "medium"),
   whenFull: v.exactOptional(v.picklist(whenFullChoices), "refuse"),
   tellEdits: v.exactOptional(v.picklist(["on", "off"]), "on"),
+  script: v.exactOptional(text),
   toolSyntax: v.exactOptional(text),
   toolPolicy: v.exactOptional(v.picklist(callPolicies)),
   approvals: v.exactOptional(v.picklist(approvalTiers)),
@@ -281,6 +285,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     thinking,
     whenFull,
     tellEdits,
+    script,
     toolSyntax,
     toolPolicy,
     approvals,
@@ -318,6 +323,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     thinking,
     whenFull,
     tellEdits,
+    ...(script === undefined ? {} : { script }),
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
     ...(approvals === undefined ? {} : { approvals }),

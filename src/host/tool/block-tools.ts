@@ -5,25 +5,21 @@ import { err, ok, type Result } from "../../core/base/result.ts";
 import { traitsOf } from "../../core/block/kinds.ts";
 import { planLineEditsFrom } from "../../core/block/edit/line-edit.ts";
 import type { LineBase } from "../../core/block/edit/anchor.ts";
-import { listBlocks } from "../../core/block/list-blocks.ts";
 import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { hasFinalNewline } from "../../core/block/edit/text-facts.ts";
 import { planSplice } from "../../core/block/edit/splice.ts";
 import type { HeaderProposal } from "../../core/block/suggestion/suggestion.ts";
-import type { BlockHeader } from "../../core/block/types.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
 import {
   blockHistoryContent,
-  blockListContent,
   blockReadContent,
   blockSearchContent,
   blockSearchQuery,
   patchErrorsContent,
   proposedContent,
-  type ListedBlock,
 } from "../../core/tool/block/block-content.ts";
 import {
   blockAppend,
@@ -62,13 +58,14 @@ import { documentOfConversation } from "../document/record/document-of.ts";
 import { fileStays, isFileOfFolder } from "../files/file-stays.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
 import { keepLateEdit, seenCanvas, suggestEdit, suggester, type PlannedEdit } from "./canvas-edit.ts";
+import { listForTool } from "./block-list.ts";
 import { searchBlocks } from "./kernel-search.ts";
 import {
   guardsOf,
   isNamed,
   isWithin,
   openForTool,
-  reachableBlocks,
+  openToRead,
   recordRead,
   recordWrite,
   type OpenedBlock,
@@ -78,7 +75,7 @@ import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
 type Output = Promise<Result<ToolOutput, ToolRefusal>>;
 
 const toolsOfBothForms: readonly RunnableTool<BlockToolRun>[] = [
-  runnable(blockList, list),
+  runnable(blockList, listForTool),
   runnable(blockHistory, history),
   runnable(blockApplyPatch, applyPatch),
   runnable(blockAppend, append),
@@ -128,7 +125,7 @@ async function readFromOne(
 }
 
 async function read(input: ToolInput<typeof blockRead> & Numbered, run: BlockToolRun): Output {
-  const found = await openForTool(input.block_id, run);
+  const found = await openToRead(input.block_id, run);
   if (!found.ok) return found;
   const { header, text } = found.value.reading;
   const content = blockReadContent(header, text, input);
@@ -136,61 +133,10 @@ async function read(input: ToolInput<typeof blockRead> & Numbered, run: BlockToo
 }
 
 async function search(input: ToolInput<typeof blockSearch> & Numbered, run: BlockToolRun): Output {
-  const found = await openForTool(input.block_id, run);
+  const found = await openToRead(input.block_id, run);
   if (!found.ok) return found;
   const searched = await run.ports.searcher.search(found.value.reading.text, blockSearchQuery(input));
   return searched.ok ? recordRead(found.value, run, blockSearchContent(searched.value, input.base)) : searched;
-}
-
-async function list(input: ToolInput<typeof blockList>, run: BlockToolRun): Output {
-  const loaded = await loadListed(input, run);
-  if (!loaded.ok) return loaded;
-  const matching = listBlocks(await reachableBlocks(run), {
-    parentId: input.parent_id,
-    kind: input.kind,
-    status: input.status,
-    pathPrefix: input.path_prefix,
-    depth: input.depth ?? 1,
-  });
-  if (!matching.ok) return matching;
-  const from = input.after === undefined ? 0 : matching.value.findIndex(({ id }) => id === input.after) + 1;
-  if (input.after !== undefined && from === 0) return err(blockNotFound(input.after));
-  const listed: ListedBlock[] = [];
-  for (const header of matching.value.slice(from, from + listedBlocksMax)) {
-    const text = await summarySource(header, run);
-    listed.push(header.kind === "file" ? { header, text, dirty: run.ports.folders.isDirty(header) } : { header, text });
-  }
-  const truncated = matching.value.length > from + listedBlocksMax;
-  return ok({
-    content: { ...blockListContent(listed), ...(truncated ? { truncated, count: matching.value.length } : {}) },
-  });
-}
-
-const listedBlocksMax = 200;
-
-/** Opens the files below the requested path, so that each has a block id. */
-async function loadListed(
-  { path_prefix: prefix, kind }: ToolInput<typeof blockList>,
-  { folder }: BlockToolRun,
-): Promise<Result<void, Refusal>> {
-  if (folder === null || prefix === undefined || (kind !== undefined && kind !== "file")) return ok(undefined);
-  if (!folder.ok) return folder;
-  const { files } = folder.value;
-  const unopened = await files.unopened(prefix);
-  if (!unopened.ok) return unopened;
-  // A file that is not text stays unopened.
-  for (const { path } of unopened.value.slice(0, listedBlocksMax)) await files.open(path);
-  return ok(undefined);
-}
-
-/** Returns the text that a block's summary is made from. An agent reads a canvas's text only under its lease. */
-async function summarySource(header: BlockHeader, run: BlockToolRun): Promise<string> {
-  if (header.policy !== undefined && run.leaseHolder !== null) {
-    const title = header.metadata["title"];
-    return typeof title === "string" ? title : "";
-  }
-  const now = await run.ports.hub.reader.read(header.id);
-  return now.ok ? now.value.text : "";
 }
 
 async function edit(input: ToolInput<typeof blockEdit> & Numbered, run: BlockToolRun): Output {

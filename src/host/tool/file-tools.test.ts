@@ -100,13 +100,13 @@ describe("the block tools on a folder's files", () => {
       return blocks.map((block) => [block.block_id, "dirty" in block ? block.dirty : "unsaid"]);
     };
     expect(await dirty()).toEqual([
-      [text, "unsaid"],
       [made, true],
+      [text, "unsaid"],
     ]);
     await files.flush();
     expect(await dirty()).toEqual([
-      [text, "unsaid"],
       [made, false],
+      [text, "unsaid"],
     ]);
   });
 

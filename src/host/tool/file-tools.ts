@@ -72,7 +72,8 @@ async function readOne(path: string, run: BlockToolRun): Promise<Result<string, 
   const { blockId, text } = reading.value;
   if (blockId === null) return ok(text);
   const opened = await openForTool(blockId, run);
-  return opened.ok ? ok(opened.value.reading.text) : opened;
+  if (opened.ok) return ok(opened.value.reading.text);
+  return isOnlyForPeople(opened.error, run) ? ok(text) : opened;
 }
 
 async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockToolRun): Output {
@@ -174,7 +175,8 @@ async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToC
   const id = await filesOf(run).open(path);
   if (!id.ok) return id;
   const opened = await openForTool(id.value, run);
-  return opened.ok ? ok({ path, opened: opened.value }) : opened;
+  if (opened.ok) return ok({ path, opened: opened.value });
+  return isOnlyForPeople(opened.error, run) ? err(onlyForPeople(path)) : opened;
 }
 
 /** Changes the block within its queue, then writes the file. */
@@ -237,6 +239,19 @@ function halfWay(error: ToolRefusal, path: string, done: readonly Changed[]): To
     message: `${path}: ${error.message} These files were already changed: ${changed.join(", ")}.`,
     details: { ...error.details, path, changed },
   };
+}
+
+/** Whether a block is hidden from the caller because its canvas tools are switched off; as a file it can still be read. */
+function isOnlyForPeople({ code }: Refusal, run: BlockToolRun): boolean {
+  return code === "BLOCK_NOT_FOUND" && !run.canvases;
+}
+
+function onlyForPeople(path: string): Refusal {
+  return refusal(
+    "FORBIDDEN",
+    { path },
+    `People edit ${path} in Heddle, and agents may only read it. Nothing was changed.`,
+  );
 }
 
 function isCanvas(path: string): Refusal {

@@ -6,9 +6,10 @@ import { toolDefinition } from "../../core/tool/base/definitions.ts";
 import { toolPrompt } from "../../core/tool/prompt.ts";
 import { think } from "../../core/tool/agent/think.ts";
 import { factsOfSpec, type ToolFacts } from "../../core/tool/base/facts.ts";
-import { withoutFamilies } from "../../core/tool/tools-off.ts";
+import { withoutFamilies, type ToolsOff } from "../../core/tool/tools-off.ts";
 import { allFeatures, findTool, toolSpecs, type ToolFeatures } from "../../core/tool/registry.ts";
-import type { ToolAnswer } from "../../core/tool/base/types.ts";
+import type { JsonObject } from "../../core/base/json.ts";
+import type { ToolAnswer, ToolSpec } from "../../core/tool/base/types.ts";
 import type { ToolCall } from "../../core/turn/state/state.ts";
 import type { FolderOffer } from "../files/folder-types.ts";
 import type { OfferContext, ToolContext, ToolSource } from "../conversation/base/ports.ts";
@@ -20,6 +21,7 @@ import { runnableBlockTools, runnableModelBlockTools } from "./block-tools.ts";
 import { noCanvasInGit, runnableCanvasTools } from "./canvas-tools.ts";
 import { runnableFileTools } from "./file-tools.ts";
 import { runnableShellTools } from "./shell-tools.ts";
+import { runnableMoreTools } from "./more-tools.ts";
 import { runnableFamilies } from "./runnable-families.ts";
 import type { RunnableTool, ToolPorts, ToolRun } from "./runnable.ts";
 
@@ -55,12 +57,12 @@ class HeddleTools implements ToolSource {
     this.#ports = ports;
     this.#gitOnly = gitOnly;
     this.#features = features;
-    const tools = Object.values(runnableFamilies).flat();
+    const tools = [...Object.values(runnableFamilies).flat(), runnableMoreTools];
     this.#toolsByName = new Map(tools.map((runnable) => [runnable.spec.name, runnable]));
   }
 
   definitions(context: OfferContext): readonly SyntaxTool[] {
-    const features = this.#featuresIn(context);
+    const features = this.#offered(context);
     const { kind } = context;
     const offer = JSON.stringify([kind, features]);
     const known = this.#definitionsByOffer.get(offer);
@@ -73,23 +75,31 @@ class HeddleTools implements ToolSource {
     return made;
   }
 
-  prompt({ off = [], ...context }: Parameters<Required<ToolSource>["prompt"]>[0]): string {
-    return toolPrompt(withoutFamilies(this.#featuresIn(context), off), context.kind);
+  prompt(context: Parameters<Required<ToolSource>["prompt"]>[0]): string {
+    return toolPrompt(this.#offered(context), context.kind);
   }
 
-  /** Returns the families that a conversation has, by its canvas and its folder. */
-  #featuresIn({ canvasId, folderId }: Pick<OfferContext, "canvasId" | "folderId">): ToolFeatures {
-    const { canvas } = this.#features;
-    return { ...this.#featuresOf(folderId), canvas: canvas && !this.#gitOnly && canvasId !== null };
+  /** Returns the families that a branch has now, and those that it may ask for. */
+  #offered(context: Pick<OfferContext, "canvasId" | "folderId" | "inUse" | "off">): ToolFeatures {
+    const { inUse, canvasId, folderId, off } = context;
+    const features = this.#featuresOf(folderId, off);
+    const worksOnBlocks = inUse?.has("blocks") === true;
+    const blocks = features.blocks && (inUse === undefined || worksOnBlocks);
+    // Other documents are canvases too: who works on blocks needs the lease tools for them.
+    const canvas = features.canvas && (canvasId !== null || (features.blocks && worksOnBlocks));
+    return { ...features, canvas, blocks, onAsking: features.blocks && !blocks ? ["blocks"] : [] };
   }
 
-  #featuresOf(folderId: FolderId | null): ToolFeatures {
-    return this.#featuresWith(this.#ports.folders.offer(folderId));
+  /** Returns the families that a conversation has, by its folder and without those that are switched off in it. */
+  #featuresOf(folderId: FolderId | null, off: ToolsOff = []): ToolFeatures {
+    const features = this.#featuresWith(this.#ports.folders.offer(folderId));
+    return withoutFamilies({ ...features, canvas: features.canvas && !this.#gitOnly }, off);
   }
 
   #featuresWith({ files, writes, shell, hosts }: FolderOffer): ToolFeatures {
     const on = this.#features;
-    return { ...on, files: on.files && files, shell: on.shell && shell, readOnly: !writes, hosts };
+    const onAsking = on.blocks ? (["blocks"] as const) : [];
+    return { ...on, files: on.files && files, shell: on.shell && shell, readOnly: !writes, hosts, onAsking };
   }
 
   facts(name: string): ToolFacts | null {
@@ -115,7 +125,10 @@ class HeddleTools implements ToolSource {
 
   async #perform(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<Result<ToolOutput, ToolRefusal>> {
     const { folderId } = context;
-    const found = findTool(toolSpecs(this.#featuresOf(folderId), context.kind), call.name);
+    const features = this.#featuresOf(folderId, context.off);
+    // In a workspace without canvases a canvas tool is refused by its reason.
+    const known = this.#gitOnly ? { ...features, canvas: this.#features.canvas } : features;
+    const found = findTool(toolSpecs(known, context.kind), call.name);
     if (!found.ok) return found;
     const { name } = found.value;
     if (this.#gitOnly && isCanvasTool(name)) return err(noCanvasInGit());
@@ -124,7 +137,9 @@ class HeddleTools implements ToolSource {
     const unitId = this.#unitOf(call, context);
     const founding = call.name.includes(".") ? foundingBlockTools.get(name) : undefined;
     const runnable = founding ?? must(this.#toolsByName.get(name), `the tool ${name} can be run`);
-    return runnable.run(call.parameters, {
+
+    const parameters = context.lacksLastNewline === true ? withLastNewline(call, found.value) : call.parameters;
+    return runnable.run(parameters, {
       ports: this.#ports,
       context,
       commandSlots: this.#commandSlots,
@@ -133,6 +148,7 @@ class HeddleTools implements ToolSource {
       folderId,
       folder,
       leaseHolder: context.runId,
+      canvases: features.canvas,
       author: () => this.#author(call, context, unitId),
     });
   }
@@ -170,6 +186,13 @@ class HeddleTools implements ToolSource {
     done.then(forget, forget);
     return done;
   }
+}
+
+/** Ends the whole text of a file with the newline that the call's syntax could not say. */
+function withLastNewline({ parameters }: ToolCall, { wholeText }: ToolSpec): JsonObject {
+  const text = wholeText === undefined ? undefined : parameters[wholeText];
+  const isCut = wholeText !== undefined && typeof text === "string" && text !== "" && !text.endsWith("\n");
+  return isCut ? { ...parameters, [wholeText]: `${text}\n` } : parameters;
 }
 
 const orderedSpecs = [...runnableCanvasTools, ...runnableModelBlockTools].map(({ spec }) => spec);

@@ -50,14 +50,14 @@ describe("kernel.search", () => {
     expect(answer).toMatchObject({ truncated });
   });
 
-  test("B-25 kernel_search searches files unless kinds names others, and never another conversation", async () => {
+  test("B-25 kernel_search searches files unless kinds names others, and never another conversation's own blocks", async () => {
     const [, agent] = await openFiles({ "a.md": "word\n" });
     await agent.must("block_create", { kind: "text", role: "user", content: "word" });
     const other = new TestAgent((await openFiles({}))[0], null, "other");
     const search = (who: TestAgent, kinds: readonly string[]) => who.must("kernel.search", { query: "word", kinds });
     expect(places(await agent.must("kernel.search", { query: "word" }))).toEqual(["a.md:0"]);
     expect(places(await search(agent, ["text"]))).toEqual(["-:0"]);
-    expect(places(await search(agent, ["text", "file"]))).toEqual(["-:0", "a.md:0"]);
+    expect(places(await search(agent, ["text", "file"]))).toEqual(["a.md:0", "-:0"]);
     expect(places(await search(other, ["text"]))).toEqual([]);
     expect(await agent.code("kernel.search", { query: "word", kinds: ["prose"] })).toBe("INVALID_PARAMS");
   });

@@ -14,6 +14,7 @@ import type { kernelSearch } from "../../core/tool/block/block-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { UnopenedFile } from "../files/workspace-files.ts";
 import type { ToolOutput } from "./answer.ts";
+import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { filesOf, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
@@ -29,26 +30,39 @@ const unopenableShownMax = 3;
 const rankedMax = 1_000;
 
 /**
- * Searches every block that the caller can reach, in list order, lines counted from `base`, and then the unopened files, until more blocks match than
- * requested or the time limit ends. A file with a match is opened. An agent searches a canvas only under its lease; other
+ * Searches every block that the caller can reach, in list order, then the messages of all conversations when their kinds are
+ * asked for, then the unopened files, until more blocks match than requested or the time limit ends. Lines count from `base`. A file with a match is opened. An agent searches a canvas only under its lease; other
  * canvases are skipped and counted.
  */
 export async function searchBlocks(
   input: ToolInput<typeof kernelSearch> & { readonly base: LineBase },
   run: BlockToolRun,
 ): Promise<Result<ToolOutput, Refusal>> {
-  const unindexed = input.mode === "words" && (input.kinds ?? []).some((kind) => kind !== "file");
-  if (unindexed) return err(onlyFilesByWords());
+  const kinds = input.kinds ?? ["file"];
+  if (input.mode === "words" && kinds.some((kind) => kind !== "file")) return err(onlyFilesByWords());
   const blocksMax = input.max_blocks ?? blocksDefault;
   await run.ports.hub.flush();
   const wanted = wantedBlocks(await reachableBlocks(run), input);
   const { headers, held, unread } = await readable(await ranked(wanted, input, run), run);
   const unopened = await unopenedFiles(input, run);
   if (!unopened.ok) return unopened;
+  const none = { messages: [], isCut: false };
+  const { messages, isCut } = input.path_prefix === undefined ? await messagesToSearch(kinds, run) : none;
+  const files = unopened.value;
+  /** What is searched at an index: a stored block, a message, or a file that has no block yet. */
+  const at = (index: number): Searched => ({
+    header: headers[index],
+    message: messages[index - headers.length],
+    file: files[index - headers.length - messages.length],
+  });
   const reading = boundedReading(
     {
-      of: [...headers, ...unopened.value.map(({ path, version }) => ({ id: `disk:${path}`, version }))],
-      load: (index) => load(headers[index], unopened.value[index - headers.length], run),
+      of: [
+        ...headers,
+        ...messages.map(({ header, textVersion }) => ({ id: header.id, version: textVersion })),
+        ...files.map(({ path, version }) => ({ id: `disk:${path}`, version })),
+      ],
+      load: (index) => load(at(index), run),
     },
     run,
   );
@@ -59,8 +73,9 @@ export async function searchBlocks(
   const shown: SearchedBlock[] = [];
   const unopenable: string[] = [];
   for (const { index, matches } of found.slice(0, blocksMax)) {
-    const file = unopened.value[index - headers.length];
-    const block = await asBlock(headers[index], file, matches, run);
+    const searchedAt = at(index);
+    const { file } = searchedAt;
+    const block = await asBlock(searchedAt, matches, run);
     if (block.ok) {
       noteFound(held.get(block.value.header.id), run);
       shown.push(block.value);
@@ -72,14 +87,16 @@ export async function searchBlocks(
     }
   }
   const unreached = reading.note();
+  const older = isCut ? "Older conversations were not searched: the newest ones fill a search." : undefined;
   const notes = [
     literalNote(searched.value),
     unreached,
+    older,
     awayNote(run),
     ...unopenable.slice(0, unopenableShownMax),
   ].filter((note) => note !== undefined);
   const note = notes.length === 0 ? undefined : notes.join(" ");
-  const moreBlocks = found.length > blocksMax || isFull || unreached !== undefined;
+  const moreBlocks = found.length > blocksMax || isFull || isCut || unreached !== undefined;
   return ok({ content: kernelSearchContent(shown, { moreBlocks, unread, note, base: input.base }) });
 }
 
@@ -97,7 +114,10 @@ function wantedBlocks(
 ): readonly BlockHeader[] {
   const wanted: ReadonlySet<BlockKind> = new Set(kinds ?? ["file"]);
   return headers.filter(
-    (header) => wanted.has(header.kind) && (prefix === undefined || (blockPath(header)?.startsWith(prefix) ?? false)),
+    (header) =>
+      wanted.has(header.kind) &&
+      !isShownAsMessage(header) &&
+      (prefix === undefined || (blockPath(header)?.startsWith(prefix) ?? false)),
   );
 }
 
@@ -128,11 +148,17 @@ function awayNote({ folder }: BlockToolRun): string | undefined {
   return folder?.ok === false ? folder.error.message : undefined;
 }
 
+interface Searched {
+  readonly header: BlockHeader | undefined;
+  readonly message: SearchedMessage | undefined;
+  readonly file: UnopenedFile | undefined;
+}
+
 async function load(
-  header: BlockHeader | undefined,
-  file: UnopenedFile | undefined,
+  { header, message, file }: Searched,
   run: BlockToolRun,
 ): Promise<{ readonly version: number; readonly text: string } | null> {
+  if (message !== undefined) return { version: message.textVersion, text: message.text };
   if (header !== undefined) {
     const read = await seenCanvas(header.id, run);
     return read.ok ? { version: read.value.header.version, text: read.value.text } : null;
@@ -144,12 +170,12 @@ async function load(
 
 /** Returns the matches with their block; FILE_NOT_FOUND for a file that was deleted meanwhile. */
 async function asBlock(
-  header: BlockHeader | undefined,
-  file: UnopenedFile | undefined,
+  { header, message, file }: Searched,
   found: Matches,
   run: BlockToolRun,
 ): Promise<Result<SearchedBlock, Refusal>> {
   if (header !== undefined) return ok({ header, found });
+  if (message !== undefined) return ok({ header: message.header, conversation: message.conversation, found });
   const opened = await filesOf(run).open(must(file, "every search index has a text").path);
   const read = opened.ok ? await run.ports.hub.reader.read(opened.value) : opened;
   return read.ok ? ok({ header: read.value.header, found }) : read;

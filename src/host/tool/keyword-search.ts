@@ -106,7 +106,8 @@ async function candidatesOf(
   for (const { path, blockId } of await folder.opened()) {
     const header = blockId === null ? undefined : headersById.get(blockId);
     if (header === undefined || !path.startsWith(prefix)) continue;
-    if (header.policy !== undefined && !(await openForTool(header.id, run)).ok) unread += 1;
+    const needsLease = header.policy !== undefined && run.canvases;
+    if (needsLease && !(await openForTool(header.id, run)).ok) unread += 1;
     else files.push({ path, id: header.id, version: header.version, load: () => textOf(header.id, run) });
   }
   return ok({ files, unread });

@@ -12,6 +12,7 @@ import type { AcceptedChange, BlockReading } from "../document/record/types.ts";
 import type { WorkspaceFiles } from "../files/workspace-files.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
+import { blockIsMessage, readMessageBlock } from "./message-blocks.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -25,6 +26,8 @@ export interface OpenedBlock {
 /** Opens a block for a tool. On a canvas an agent needs the lease, whatever the tool; a person needs none. */
 export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<Result<OpenedBlock, Refusal>> {
   const { hub, leases } = run.ports;
+  const message = await readMessageBlock(blockId, run);
+  if (message !== null) return message.ok ? err(blockIsMessage(blockId)) : message;
   const now = await hub.reader.read(blockId);
   if (!now.ok) {
     const type = now.error.code === "IN_TRASH" ? now.error.details?.["type"] : undefined;
@@ -36,6 +39,7 @@ export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<
   if (runId !== null && !isInReach(header, run)) return err(blockNotFound(blockId));
   // What an agent read or wrote of a folder that is away would not be what is there.
   if (runId !== null && run.folder?.ok === false && run.ports.folders.folderOf(header) !== null) return run.folder;
+  if (header.policy !== undefined && !run.canvases) return err(blockNotFound(blockId));
   if (header.policy === undefined || runId === null) return ok({ reading: now.value, grant: null });
   const taken = leases.grantOf(runId, blockId);
   if (taken === undefined) return err(refusal("LOCK_NOT_OWNED", { canvas_id: blockId }));
@@ -45,6 +49,16 @@ export async function openForTool(blockId: BlockId, run: BlockToolRun): Promise<
   if (!seen.ok) return seen;
   const { text } = seen.value;
   return ok({ reading: { ...now.value, text }, grant: grant.value });
+}
+
+/** Opens a block to read it: a message too, which no tool can change as a block. */
+export async function openToRead(
+  blockId: BlockId,
+  run: BlockToolRun,
+): Promise<Result<Pick<OpenedBlock, "grant"> & { readonly reading: Omit<BlockReading, "textVersion"> }, Refusal>> {
+  const message = await readMessageBlock(blockId, run);
+  if (message === null) return openForTool(blockId, run);
+  return message.ok ? ok({ reading: message.value, grant: null }) : message;
 }
 
 /** Returns the store conditions of a write to the block; undefined when no lease is needed. */
@@ -62,7 +76,7 @@ export function recordWrite({ grant }: OpenedBlock, run: BlockToolRun, change: A
 
 /** Records a read in the lease and returns its output. */
 export function recordRead(
-  { reading, grant }: OpenedBlock,
+  { reading, grant }: Pick<OpenedBlock, "grant"> & { readonly reading: Omit<BlockReading, "textVersion"> },
   run: BlockToolRun,
   content: JsonObject,
 ): Result<ToolOutput, Refusal> {
@@ -72,12 +86,15 @@ export function recordRead(
   return ok({ content, revisionId: revision });
 }
 
-/** Returns every block that the caller can reach, in a stable order: those of its own document, then files. */
+/** Returns every stored block that the caller can reach, in a stable order: files first, then those of its own document. */
 export async function reachableBlocks(run: BlockToolRun): Promise<readonly BlockHeader[]> {
-  const { ports, documentId } = run;
+  const { ports, documentId, canvases } = run;
   const own = await ports.hub.reader.list(documentId);
   const files = await ports.hub.reader.list(null);
-  return [...own, ...files.filter((header) => header.documentId !== documentId && isInReach(header, run))];
+  const inReach = files.filter(
+    (header) => header.documentId !== documentId && isInReach(header, run) && (canvases || header.policy === undefined),
+  );
+  return [...inReach, ...own];
 }
 
 /** Whether a caller may know of a file block: an agent of the files of its conversation's folder, and of canvases. */

@@ -24,7 +24,7 @@ export interface ToolPorts {
   readonly replicas: Replicas;
   readonly searcher: Searcher;
   readonly platform: Platform;
-  readonly store: Pick<Store, "searchWords" | "trashed" | "run">;
+  readonly store: Pick<Store, "searchWords" | "path" | "nodes" | "root" | "roots" | "trashed" | "run">;
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;
 }
@@ -41,6 +41,8 @@ export interface BlockToolRun {
   readonly folder: Result<FolderParts, Refusal> | null;
   /** The run that must hold the lease of a canvas; null for a person, who needs none. */
   readonly leaseHolder: RunId | null;
+  /** Whether canvases exist for the caller: not for an agent whose canvas tools are switched off. */
+  readonly canvases: boolean;
   /** Returns the author of the call's changes, which form one undo unit. */
   author(): Promise<Author>;
 }

@@ -77,6 +77,7 @@ function runFor(ports: PersonPorts, actor: PersonActor, author: () => Promise<Au
     folderId: ports.folders.defaultId,
     folder: null,
     leaseHolder: null,
+    canvases: true,
     author,
   };
 }

@@ -124,6 +124,15 @@ export function describeTrees(open: OpenStore, rounds: number): void {
       expect(await store.subtree(top.id)).toEqual([top, left, above, moved, low, leaf]);
     });
 
+    test("14.10 a reply that ended before it was whole is read as a reply, in the path and in the outline", async () => {
+      await fresh.make({ type: "put-root", root: root("a") });
+      const content = [{ type: "text", text: "half" }] as const;
+      const broken = node("broken", { message: { role: "assistant", content: [...content], interrupted: true } });
+      await fresh.make(putNode(broken));
+      expect(await fresh.store().path(broken.id)).toEqual([broken]);
+      expect((await fresh.store().outline(rootId("a")))[0]).toMatchObject({ id: broken.id, role: "assistant" });
+    });
+
     test("F-46 the outline has every message, no content, and follows each change", async () => {
       await fresh.make({ type: "put-root", root: root("a") }, { type: "put-root", root: root("b") });
       const secret = "nobody reads this in an outline";

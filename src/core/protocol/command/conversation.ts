@@ -70,6 +70,14 @@ export const conversationCommands = {
     answer: nothing,
     refusals: ["ROOT_NOT_FOUND"],
   }),
+  "conversation.archive": command({
+    description:
+      "Archives a conversation, so that lists omit it, or takes it out of the archive; it can be read, searched and continued as ever.",
+    params: v.object({ rootId, archived: described(v.boolean(), "true: archive it; false: list it again.") }),
+    access: writesConversation,
+    answer: nothing,
+    refusals: ["ROOT_NOT_FOUND"],
+  }),
   "conversation.set-model": command({
     description: "Sets the model that answers, from the next turn on.",
     params: v.object({ rootId, model: modelId }),

@@ -5,6 +5,9 @@ import type { ToolSpec } from "../base/types.ts";
 
 const task = v.strictObject({
   task: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(20_000)),
+  model: v.exactOptional(
+    v.pipe(v.string(), v.nonEmpty(), v.maxLength(200), v.description("`provider/model`; default: your own.")),
+  ),
   time_limit_seconds: v.optional(
     v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(subAgentTimeMs.max / 1000)),
     subAgentTimeMs.usual / 1000,

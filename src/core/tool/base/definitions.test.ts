@@ -63,7 +63,7 @@ describe("toolDefinition", () => {
       kernel_search: "query mode? kinds? path_prefix? context_lines? max_matches_per_block? max_blocks?",
       block_read: "block_id start_line? end_line? anchors? line_numbers? raw?",
       block_search: "block_id query mode? context_lines? max_matches?",
-      block_list: "parent_id? kind? status? path_prefix? depth? after?",
+      block_list: "parent_id? kind? status? path_prefix? depth? conversation_id? after?",
       canvas_check_out: "canvas_id?",
       canvas_renew_lease: "lease_id",
       canvas_check_in: "lease_id",

@@ -17,6 +17,8 @@ export interface ToolSpec<Schema extends GenericSchema = GenericSchema> {
   readonly idempotent: boolean;
   /** Whether a permanent approval covers single calls, never the tool: for a shell, whose arguments are programs. */
   readonly eachCallApart?: boolean;
+  /** The parameter that is the whole text of a file, which ends with a newline. */
+  readonly wholeText?: string;
   /** Whether sub-agents have it too; they have few tools. */
   readonly forSubAgents?: boolean;
 }

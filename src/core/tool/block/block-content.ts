@@ -112,6 +112,8 @@ function anyWord(words: string): string {
 /** A block with matches. */
 export interface SearchedBlock {
   readonly header: BlockHeader;
+  /** The title of the conversation of a message. */
+  readonly conversation?: string;
   readonly found: Matches;
 }
 
@@ -138,10 +140,11 @@ export function kernelSearchContent(
     unread === 0 ? undefined : `${unread} canvas(es) were not searched. Check out the canvas that you need.`,
   ].filter((said) => said !== undefined);
   return present({
-    blocks: blocks.map(({ header, found }) =>
+    blocks: blocks.map(({ header, conversation, found }) =>
       present({
         block_id: header.id,
         path: blockPath(header),
+        conversation,
         matches: matchesContent(found, base),
         truncated: found.truncated,
       }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { BlockId } from "../../base/ids.ts";
+import type { BlockId, RootId } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { blockKinds } from "../../block/kinds.ts";
 import { blockStatuses } from "../../block/types.ts";
@@ -198,14 +198,22 @@ export const blockSearch = {
 export const blockList = {
   name: "block_list",
   description:
-    "Lists blocks with their ids, kinds, statuses, paths and a summary, at most 200. A block must match all given filters. If truncated is true, call again with after.",
+    "Lists blocks with their ids, kinds, statuses, paths and a summary, at most 200: documents first, then what was said in the conversation. Calls, results and thinking are listed when kind or parent_id asks for them. A message's parent is what was said before it. A block must match all given filters. If truncated is true, call again with after.",
   input: v.strictObject({
     parent_id: v.exactOptional(v.pipe(v.string(), v.description("Only blocks under this one."), toBlockId)),
     kind: v.exactOptional(v.picklist(blockKinds)),
     status: v.exactOptional(v.picklist(blockStatuses)),
     path_prefix: v.exactOptional(v.pipe(v.string(), v.description("Only files whose path begins with this text."))),
     depth: v.exactOptional(
-      v.pipe(whole, v.minValue(1), v.maxValue(100), v.description("How many levels down; default 1.")),
+      v.pipe(whole, v.minValue(1), v.maxValue(10_000), v.description("How many levels down; default 1.")),
+    ),
+    conversation_id: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.nonEmpty(),
+        v.description("Messages of this conversation, the first part of their ids; default: your own."),
+        v.transform((id) => id as RootId),
+      ),
     ),
     after: v.exactOptional(
       v.pipe(v.string(), v.description("Continue after this block, the last one of the previous answer."), toBlockId),

@@ -97,6 +97,7 @@ export const writeFile = {
   access: "write",
   reach: documentReach,
   idempotent: false,
+  wholeText: "content",
 } as const satisfies ToolSpec;
 
 export const replaceInFile = {

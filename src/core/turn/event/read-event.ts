@@ -126,6 +126,7 @@ const subAgent = v.object({
   runId: id<RunId>(),
   rootId: id<RootId>(),
   task: v.string(),
+  model: v.exactOptional(v.string()),
   deadlineAt: time,
   outcome: v.nullable(subAgentOutcome),
 });

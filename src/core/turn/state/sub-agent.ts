@@ -15,6 +15,8 @@ export interface SubAgent {
   readonly runId: RunId;
   readonly rootId: RootId;
   readonly task: string;
+  /** `provider/model`, when it is not that of the run that started it. */
+  readonly model?: string;
   /** When its time is over, in UTC milliseconds. */
   readonly deadlineAt: number;
   /** null while it works. */

@@ -58,6 +58,7 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     about: "show the canvas of the conversation; choose or create one",
     run: canvas,
   },
+  archive: { use: "/archive", about: "archive the conversation; again: take it out of the archive", run: archive },
   retry: { use: "/retry", about: "ask again after an error", run: retry },
   usage: { use: "/usage", about: "show tokens and money so far", run: usage },
   summarize: { use: "/summarize", about: "sum this branch up now, to continue with /continue", run: summarize },
@@ -120,6 +121,15 @@ async function chooseModel(context: SlashContext, words: string): Promise<void> 
   }
   context.setModel(wanted);
   face.aside(`✓ ${safeLine(wanted)} answers from the next message on.`, "good");
+}
+
+async function archive(context: SlashContext): Promise<void> {
+  const { client, face, rootId, view } = context;
+  if (rootId === null || view === null) return face.aside("There is no conversation yet.");
+  const archived = !view.root.archived;
+  const done = await client.call("conversation.archive", { rootId, archived });
+  if (!done.ok) return context.refused(done.error, "The conversation was not changed.");
+  face.aside(archived ? "✓ Archived. /archive takes it out again." : "✓ Out of the archive.", "good");
 }
 
 function onlyOne<Value>(values: readonly Value[]): Value | undefined {

@@ -20,7 +20,7 @@ import { styled, userOf, type Terminal } from "../base/terminal.ts";
 export const exportForm: CommandForm = {
   name: "export",
   values: ["data", "store", "conversation", "format", "to"],
-  switches: ["blobs"],
+  switches: ["blobs", "archived"],
   argument: "conversation",
 };
 
@@ -28,6 +28,7 @@ export const exportHelp = `heddle export: write a conversation to a file
 
 Examples
   heddle export                                 list the conversations
+  heddle export --archived                      and those in the archive
   heddle export root_01h… > talk.json           whole, for "heddle import"
   heddle export weather-1a2b --format markdown  for reading
   heddle export root_01h… --blobs --to talk.json
@@ -37,6 +38,7 @@ Works while the server runs. The file names images and files; with --blobs it co
 Flags
   --conversation ID   its id or its slug
   --format FORMAT     json (default), markdown or text
+  --archived          list archived conversations too
   --blobs             include the bytes of images and files; json only
   --to FILE           write to FILE instead of standard output
   --data DIR          the data folder to read      HEDDLE_DATA`;
@@ -46,7 +48,13 @@ export async function exportCommand(line: CommandLine, terminal: Terminal): Prom
   const { conversation, format = "json", to, ...flags } = line.values;
   const settings = loadConfiguration(flags, userOf(terminal));
   const done = settings.ok
-    ? await written(settings.value, { conversation, format, to, withBlobs: line.switches.has("blobs") })
+    ? await written(settings.value, {
+        conversation,
+        format,
+        to,
+        withBlobs: line.switches.has("blobs"),
+        archived: line.switches.has("archived"),
+      })
     : settings;
   if (!done.ok) {
     terminal.note(styled(terminal, "red", `heddle: ${done.error.message}`));
@@ -65,6 +73,8 @@ async function written(
     readonly format: string;
     readonly to: string | undefined;
     readonly withBlobs: boolean;
+    /** Whether the list has archived conversations. */
+    readonly archived: boolean;
   },
 ): Promise<Result<string, Refusal>> {
   const format = exportFormats.find((each) => each === options.format);
@@ -88,7 +98,7 @@ async function written(
     const blobs = options.withBlobs ? await blobsOf(configuration) : undefined;
     const pieces =
       options.conversation === undefined
-        ? ok(listed(store))
+        ? ok(listed(store, options.archived))
         : await textOfOne(store, options.conversation, { format, ...(blobs !== undefined && { blobs }) });
     if (!pieces.ok) return pieces;
     if (options.to === undefined) return ok((await joined(pieces.value)).trimEnd());
@@ -114,10 +124,14 @@ async function blobsOf(configuration: Configuration): Promise<BlobStore | undefi
   return existsSync(folder) ? openFolderBlobs({ folder, now: () => Date.now() }) : undefined;
 }
 
-async function* listed(store: Store): AsyncGenerator<string, void, undefined> {
+async function* listed(store: Store, withArchived: boolean): AsyncGenerator<string, void, undefined> {
   // The conversations of sub-agents belong to the conversations that started them.
-  const own = (await store.roots()).filter(({ parent }) => parent === undefined);
-  for (const { id, slug, title } of own) yield `${[id, slug, title].join("\t")}\n`;
+  const own = (await store.roots()).filter(
+    ({ parent, archived }) => parent === undefined && (withArchived || !archived),
+  );
+  for (const { id, slug, title, archived } of own) {
+    yield `${[id, slug, title, ...(archived ? ["archived"] : [])].join("\t")}\n`;
+  }
 }
 
 async function textOfOne(

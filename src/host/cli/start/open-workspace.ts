@@ -17,6 +17,7 @@ import type { Configuration } from "../../data/configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
 import { openKeyStore } from "../../models/key-store.ts";
 import { openStoredWindows } from "../../models/stored-windows.ts";
+import { loadScript } from "../../models/load-script.ts";
 import { openModelSettings } from "../../models/model-settings.ts";
 import { paceOf } from "../../base/pace.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
@@ -69,8 +70,10 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   });
   if (!keys.ok) return keys;
   const { models, toolSyntax: syntax, toolPolicy: policy } = configuration;
+  const script = configuration.script === undefined ? null : await loadScript(configuration.script);
+  if (script?.ok === false) return script;
   const settings = await openModelSettings({
-    config: configuration.providers,
+    config: { ...configuration.providers, ...(script === null ? {} : { script: script.value }) },
     deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
     logger: platform.logger,
     keys: keys.value,

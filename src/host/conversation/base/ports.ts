@@ -8,6 +8,7 @@ import type { BlockKind } from "../../../core/block/kinds.ts";
 import type { MessagePlace, SealedText } from "../../../core/block/live-block.ts";
 import type { BlockRole } from "../../../core/block/types.ts";
 import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import type { FamilyOnAsking } from "../../../core/tool/agent/more-tools.ts";
 import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ToolsOff } from "../../../core/tool/tools-off.ts";
 import type { ToolAnswer, TurnKind } from "../../../core/tool/base/types.ts";
@@ -80,6 +81,10 @@ export interface ToolContext {
   readonly canvasId: BlockId | null;
   /** The folder of the conversation, fixed when it was created; null without one. */
   readonly folderId: FolderId | null;
+  /** Whether values of the call lost their last newline: see `Syntax.readsNoLastNewline`. */
+  readonly lacksLastNewline?: boolean;
+  /** Tools that are switched off in the conversation. */
+  readonly off?: ToolsOff;
   /** Shows people the output of the running tool as it comes. The model reads only the answer. */
   progress(text: string): void;
 }
@@ -92,6 +97,13 @@ export interface OfferContext {
   readonly kind: TurnKind;
   /** With a turn, returns the tools as they were when it began; without one, the current tools. */
   readonly turnId?: TurnId;
+  /**
+   * The families that the branch works with or has asked for: the others of `familiesOnAsking` are not offered, and the
+   * model may ask for them. Absent: all are offered.
+   */
+  readonly inUse?: ReadonlySet<FamilyOnAsking>;
+  /** Tools that are switched off in the conversation. */
+  readonly off?: ToolsOff;
 }
 
 /** A source of tools that a model may call: Heddle's own, connected servers, or several sources combined. */
@@ -102,11 +114,7 @@ export interface ToolSource {
   definitions(context: OfferContext): readonly SyntaxTool[];
   /** Returns instructions about these tools, sent after the conversation's own system prompt; empty for none. */
   prompt?(
-    context: Pick<OfferContext, "canvasId" | "folderId"> & {
-      readonly kind?: TurnKind;
-      /** Tools that are switched off in the conversation. */
-      readonly off?: ToolsOff;
-    },
+    context: Pick<OfferContext, "canvasId" | "folderId" | "inUse" | "off"> & { readonly kind?: TurnKind },
   ): string;
   /** Returns what the conversation's folder says about itself, sent last and also to models without tools; empty for none. */
   notes?(context: Pick<OfferContext, "folderId" | "turnId">): string;

@@ -362,6 +362,11 @@ export interface Conversations {
     change: { readonly rootId: RootId; readonly title: string },
     remember?: Remember<Done>,
   ): Promise<Result<void, Refusal>>;
+  /** Archives a conversation, or lists it again; nothing else of it changes. */
+  archive(
+    change: { readonly rootId: RootId; readonly archived: boolean },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
   /** Takes effect with the next turn. */
   setModel(
     change: { readonly rootId: RootId; readonly model: string },

@@ -252,7 +252,7 @@ export class Commands {
   }
 
   changeRoot(
-    change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId">>,
+    change: Partial<Pick<ForestRoot, "title" | "model" | "canvasId" | "archived">>,
     remember: Remember<Done>,
   ): Promise<Result<void, Refusal>> {
     return this.#putRoot(remember, (root) => ({ ...root, ...change }));

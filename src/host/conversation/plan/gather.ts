@@ -1,4 +1,5 @@
 import { prefixHash } from "../../../core/forest/prefix-hash.ts";
+import { modelCanvas } from "../reply/model-canvas.ts";
 import type { ForestNode, ForestRoot, SeenCanvas } from "../../../core/forest/types.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 import type { Store } from "../../../core/port/store.ts";
@@ -96,7 +97,7 @@ export async function existingChild(
 
 async function canvasNotices(
   { canvases, store }: GatherPorts,
-  { canvasId }: ForestRoot,
+  root: ForestRoot,
   { record, head }: RunSnapshot,
   { first, taken }: DecidedTurn,
 ): Promise<CanvasNotices> {
@@ -107,6 +108,6 @@ async function canvasNotices(
   const after = first.ends ? await canvases.afterTurn({ path, turnId }) : [];
   if (!isSent) return { ...noNotices, after };
   const branch = first.ends ? { path, turnId: null, told: after } : { path, turnId, told: [] };
-  const { updates, canvas } = await canvases.beforeMessage(branch, canvasId);
+  const { updates, canvas } = await canvases.beforeMessage(branch, modelCanvas(root));
   return { after, before: updates, canvas };
 }

@@ -16,6 +16,7 @@ import { ToolTable, type SyntaxTool } from "../../../core/syntax/base/tools.ts";
 import { contextWarning } from "../../../core/turn/state/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../../core/turn/event/event.ts";
 import type { TurnKind } from "../../../core/tool/base/types.ts";
+import { familiesInUse } from "../../../core/tool/families-in-use.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
 import { isToolOff } from "../../../core/tool/tools-off.ts";
 import { isPassing } from "../../base/store-refusal.ts";
@@ -32,6 +33,8 @@ import { originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
 import { contextOf } from "../base/run-context.ts";
 import { fittingTools } from "./fitting-tools.ts";
 import { replyOrResend, type ResentReply } from "./safe-resend.ts";
+import { modelCanvas, withoutSwitchedOff } from "./model-canvas.ts";
+import { beforeTurn } from "./before-turn.ts";
 import { callIdPrefix, toolCallingOf } from "../base/tool-syntax.ts";
 import { submitTool, turnTools } from "./turn-tools.ts";
 import { withSettings } from "../base/turn-settings.ts";
@@ -126,21 +129,24 @@ export class ModelAsker {
     const { id: rootId, canvasId, folderId = null } = root;
     const { turnId } = turn;
     await tools.ready?.(activity.controller.signal, { rootId, canvasId, folderId, kind, turnId });
-    const all = this.#offered(context, asking);
+    const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
+    const inUse = familiesInUse(beforeTurn(nodes, turnId));
+    const all = this.#offered(context, { asking, inUse });
     // A model that cannot call tools is not told how to.
     const calls = model.info.tools || syntax.tier !== "native";
     const explained =
-      calls && all.length > 0 ? explanation(tools.prompt?.({ canvasId, folderId, kind, off: toolsOff }), kind) : "";
+      calls && all.length > 0
+        ? explanation(tools.prompt?.({ canvasId, folderId, kind, inUse, off: toolsOff }), kind)
+        : "";
     const notes = tools.notes?.({ folderId, turnId }) ?? "";
     const told = {
-      system: canvases.system(root.systemPrompt),
+      system: canvases.system(root.systemPrompt, modelCanvas(root)),
       explained: [explained, notes].filter((part) => part !== "").join("\n\n"),
       tools: all,
     };
     // A sub-agent can end only through a tool.
     const fitting = kind === "conversation" ? fittingTools(told, model.info.contextTokensMax) : told;
-    const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
-    const path = canvases.sent(messagesWithNames(nodes));
+    const path = withoutSwitchedOff(root, canvases.sent(messagesWithNames(nodes)));
     const asked: Asked = {
       ...wish,
       model,
@@ -160,12 +166,23 @@ export class ModelAsker {
    * Returns the tools described to the model. They are the same where it may call none, so that the request keeps the prefix
    * of the request before it.
    */
-  #offered({ run, root, turn }: EffectContext, asking: Asking): readonly SyntaxTool[] {
+  #offered(
+    { run, root, turn }: EffectContext,
+    { asking, inUse }: { readonly asking: Asking; readonly inUse: ReturnType<typeof familiesInUse> },
+  ): readonly SyntaxTool[] {
     if (asking === "submission") return [submitTool.definition];
     const { kind } = contextOf(run);
     const { id: rootId, canvasId, folderId = null } = root;
     const { tools } = this.#ports;
-    const offered = tools.definitions({ rootId, canvasId, folderId, kind, turnId: turn.turnId });
+    const offered = tools.definitions({
+      rootId,
+      canvasId,
+      folderId,
+      kind,
+      turnId: turn.turnId,
+      inUse,
+      off: root.replies?.toolsOff ?? [],
+    });
     // A model without tools can ask people in plain text; a sub-agent ends through a tool.
     if (offered.length === 0 && kind === "conversation") return [];
     const helpers = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).map(({ name }) => name);

@@ -22,6 +22,7 @@ import { approvalNeeded } from "./judge.ts";
 import { LiveResult } from "../reply/live-result.ts";
 import { liveSeed } from "../reply/live-seed.ts";
 import type { ToolContext } from "../base/ports.ts";
+import { toolCallingOf } from "../base/tool-syntax.ts";
 import { contextOf } from "../base/run-context.ts";
 import { failedToolAnswer, toolMessage } from "../reply/tool-result.ts";
 import { findTurnTool, type TurnTool } from "../reply/turn-tools.ts";
@@ -195,7 +196,20 @@ export class CallRunner {
       const actor = modelActor(turn, models, call.id);
       const { canvasId, folderId = null, id: rootId } = root;
       const { kind } = contextOf(run);
-      const context = { rootId, runId: run.id, turnId: turn.turnId, kind, actor, canvasId, folderId, progress };
+      const model = models.find(turn.model);
+      const calling = model === undefined ? null : toolCallingOf(root, model, this.#ports.toolCalls ?? {});
+      const lacksLastNewline = calling?.ok === true && calling.value.syntax.readsNoLastNewline === true;
+      const ids = { rootId, runId: run.id, turnId: turn.turnId };
+      const context = {
+        ...ids,
+        kind,
+        actor,
+        canvasId,
+        folderId,
+        off: root.replies?.toolsOff ?? [],
+        lacksLastNewline,
+        progress,
+      };
       return await tools.run(call, context, signal);
     } catch (problem) {
       platform.logger.error("tool-broke", { runId: run.id, tool: call.name });

@@ -4,7 +4,7 @@ import type { NodeId, RootId } from "../../../../core/base/ids.ts";
 import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
 import { isWrittenByHeddle } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
-import type { MessageRole } from "../../../../core/message/types.ts";
+import type { Message, MessageRole } from "../../../../core/message/types.ts";
 import { messageHash, prefixHashBelow } from "../../shared/message-hash.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
 import { isActor, isMessage, isNodeDetails, isUsage } from "../../row/json-guards.ts";
@@ -115,7 +115,7 @@ export function encodeNode(node: ForestNode): MessageRow {
     node.usage === null ? null : encodeJson(node.usage, isUsage, "usage"),
     encodeInteger(node.createdAt, "createdAt"),
     encodeDetails(node),
-    messageType(node.message.role),
+    messageType(node.message),
     actorKind(node.actor.type),
     messageHash(node.message),
   ];
@@ -244,14 +244,19 @@ function encodeDetails({
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");
 }
 
-/** The value of the message_type column: `agent` for the role assistant. */
-function messageType(role: MessageRole): string {
-  return role === "assistant" ? "agent" : role;
+/** The value of the message_type column: `agent` for the role assistant, `error` for a reply that ended before it was whole. */
+function messageType(message: Message): string {
+  if (message.role !== "assistant") return message.role;
+  return message.interrupted === true ? "error" : "agent";
 }
 
-const rolesByMessageType: ReadonlyMap<string | undefined, MessageRole> = new Map(
-  (["user", "assistant", "tool", "system"] as const).map((role) => [messageType(role), role]),
-);
+const rolesByMessageType: ReadonlyMap<string | undefined, MessageRole> = new Map<string, MessageRole>([
+  ["user", "user"],
+  ["agent", "assistant"],
+  ["error", "assistant"],
+  ["tool", "tool"],
+  ["system", "system"],
+]);
 
 function roleOf(type: string | undefined): MessageRole {
   return must(rolesByMessageType.get(type), "a stored message has a known role");

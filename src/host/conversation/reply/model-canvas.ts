@@ -1,0 +1,20 @@
+import type { BlockId } from "../../../core/base/ids.ts";
+import type { ForestRoot } from "../../../core/forest/types.ts";
+import { isCanvasUpdate } from "../../../core/message/canvas-update.ts";
+import type { Message } from "../../../core/message/types.ts";
+
+type Choosing = Pick<ForestRoot, "canvasId" | "replies">;
+
+function isOff({ replies }: Choosing): boolean {
+  return replies?.toolsOff?.includes("canvas") === true;
+}
+
+/** Returns the canvas that a conversation's models know of: none where its canvas tools are switched off. */
+export function modelCanvas(root: Choosing): BlockId | null {
+  return isOff(root) ? null : root.canvasId;
+}
+
+/** Returns the messages as sent: without canvas updates where the conversation's canvas tools are switched off. */
+export function withoutSwitchedOff(root: Choosing, messages: readonly Message[]): readonly Message[] {
+  return isOff(root) ? messages.filter((message) => !isCanvasUpdate(message)) : messages;
+}
