@@ -40,7 +40,7 @@ export interface CanvasLine {
 
 export function canvasLine(update: CanvasUpdate, message: ForestNode["message"]): CanvasLine {
   const words = wordsOf(message);
-  const diff = /\n(`{3,})diff\n([\s\S]*?)\n\1$/u.exec(words)?.[2] ?? null;
+  const diff = /\n(`{3,})diff\n([\s\S]*?)\n\1(?:\n|$)/u.exec(words)?.[2] ?? null;
   const { added, removed } = countOf(diff ?? "");
   const to = `r${versionOf(update.to)}`;
   const moved = update.from === null || update.from === update.to ? to : `r${versionOf(update.from)} → ${to}`;
