@@ -112,6 +112,7 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ],
   ["block_update", onBlock("updating metadata of", "updated metadata of", "update metadata of")],
   ["block_delete", onBlock("deleting", "deleted", "delete")],
+  ["block_restore", onBlock("restoring", "restored", "restore")],
   ["block_undo", onBlock("undoing its edit of", "undid its edit of", "undo its edit of")],
   ["block_redo", onBlock("redoing its edit of", "redid its edit of", "redo its edit of")],
   ["block_history", onBlock("looking up the history of", "looked up the history of", "look up the history of")],
@@ -132,6 +133,9 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
       return files === null ? words : { ...words, done: `found ${found}` };
     },
   ],
+  ["list_files", fixed("listing files", "listed files", "list files")],
+  ["load_skill", ({ input }) => verbs("loading", "loaded", "load", named(input) ?? "a skill")],
+  ["more_tools", fixed("asking for more tools", "got more tools", "ask for more tools")],
   ["write_file", onBlock("writing", "wrote", "write", "a file")],
   ["replace_in_file", onBlock("replacing in", "replaced in", "replace in", "a file")],
   ["patch", ({ input }) => verbs("patching", "patched", "patch", files(input))],
