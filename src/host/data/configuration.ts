@@ -299,12 +299,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
   } = parsed.output;
   const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
-  const budget: Budget = {
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(money === undefined ? {} : { dollars: money }),
-    ...(steps === undefined ? {} : { steps }),
-    ...(subAgents === undefined ? {} : { subAgents }),
-  };
+  const budget = budgetOf({ tokens, dollars: money, steps, subAgents });
   return ok({
     data: data ?? platformDataFolder(sources.user),
     ...(store === undefined ? {} : { store }),
@@ -332,6 +327,11 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     leaseTtlMs,
     agentPace,
   });
+}
+
+/** Returns a budget of the limits that are set. */
+function budgetOf(limits: { readonly [Limit in keyof Budget]-?: Budget[Limit] | undefined }): Budget {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 /** Returns keys and addresses by the id of their provider; omits empty records. */
