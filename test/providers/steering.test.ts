@@ -29,13 +29,14 @@ test.each(apis)(
       await held;
       yield* answer(request, signal);
     };
-    await atBench({ api, reply }, async ({ person, provider, ask, run }) => {
-      await ask("Look at it.");
+    await atBench({ api, reply }, async (bench) => {
+      const { person, provider } = bench;
+      await bench.ask("Look at it.");
       await until(person.conversation, () => viewOf(person).runs.some(({ state }) => state.type === "requesting"));
       await expect.poll(() => seen.length).toBe(1);
       const sent = await person.client.call("message.send", {
         rootId: viewOf(person).root.id,
-        parentNodeId: run().headNodeId,
+        parentNodeId: bench.run().headNodeId,
         text: "Only the headings.",
         deliver: "steer",
       });
@@ -43,7 +44,7 @@ test.each(apis)(
       person.text.edit([{ from: 0, to: 0, insert: "A line by a person.\n" }]);
       await until(person.text.unconfirmed, (count) => count === 0);
       goOn();
-      await until(person.conversation, () => isSettled(run().state) && !run().queued);
+      await until(person.conversation, () => isSettled(bench.run().state) && !bench.run().queued);
       const said = [...viewOf(person).nodesById.values()].map(({ message }) => {
         if (message.role === "tool") return "result";
         if (message.role === "user" && message.update !== undefined) return "update";
