@@ -75,8 +75,9 @@ describe("14.15 the README's start for a server of one's own gives a whole answe
   });
 
   test("the refusal of a silent server teaches the window, and what is sent then fits it", async () => {
-    const { code, bodies } = await asked(silent(3_000));
-    expect([code, bodies.map(({ tools = [] }) => tools.length > 0)]).toEqual([0, [true, false]]);
+    const { code, bodies } = await asked(silent(500));
+    const hadTools = bodies.map(({ tools = [] }) => tools.length > 0);
+    expect([code, hadTools[0], hadTools.at(-1)]).toEqual([0, true, false]);
   });
 
   test("a window without any room is refused in words, with the figures", async () => {

@@ -75,7 +75,7 @@ test("lines from a pipe are sent one after the other, each when the agent is fre
   expect(await ended).toBe(0);
   expect(console.out()).toBe(
     [1, 2].map((turn) => `Reply ${turn}, whole.\nSecond line.\n`).join("") +
-      "  all         0 tokens in · 0 out · 2 requests\n  last turn   0 tokens in · 0 out · 1 request\n  window      5 % full\n" +
+      "  all         0 tokens in · 0 out · 2 requests\n  last turn   0 tokens in · 0 out · 1 request\n  window      1 % full\n" +
       "Reply 3, whole.\nSecond line.\n",
   );
   expect(made.requests.map(({ messages }) => JSON.stringify(messages.at(-1)))).toEqual([
