@@ -47,7 +47,11 @@ describe("a message", () => {
       ["user"],
       ["user", "assistant", "user"],
     ]);
-    expect(world.requests[1]).toMatchObject({ model: "scripted", system: "Be brief.", maxTokens: 1_000 });
+    expect(world.requests[1]).toMatchObject({
+      model: "scripted",
+      system: expect.stringMatching(/^Be brief\.\n\n/),
+      maxTokens: 1_000,
+    });
     expect(world.requests[1]?.tools.map((tool) => tool.name)).toEqual(["slow", "ask_user", "spawn_sub_agents"]);
   });
 

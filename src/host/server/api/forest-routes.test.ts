@@ -269,8 +269,8 @@ describe("deleting a message", () => {
     await append(a, user("a1"), assistant("a2"));
     await append(a, user("b1"));
     const [leaf = ""] = await append(top, assistant("leaf"));
-    expect((await ask("DELETE", `/api/nodes/${leaf}`)).json).toEqual({ nodeIds: [leaf] });
-    expect((await ask("DELETE", `/api/nodes/${a}?reparent=true`)).json).toEqual({ nodeIds: [a] });
+    expect((await ask("DELETE", `/api/nodes/${leaf}`)).json).toMatchObject({ nodeIds: [leaf] });
+    expect((await ask("DELETE", `/api/nodes/${a}?reparent=true`)).json).toMatchObject({ nodeIds: [a] });
     expect(await tree()).toEqual(["top", "  a1", "    a2", "  b1"]);
     expect(((await ask("DELETE", `/api/nodes/${top}`)).json as { nodeIds: string[] }).nodeIds).toHaveLength(4);
     expect(await nodes()).toEqual([]);
