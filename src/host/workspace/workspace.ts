@@ -343,6 +343,8 @@ class OpenWorkspace implements Workspace {
         () => options.mcp?.close(),
         () => ports.leases.close(),
         () => folders.close(),
+        // Without a folder nothing else closes it.
+        () => (options.files === undefined ? options.shell?.close() : undefined),
         () => options.skills?.close(),
         () => words.close(),
         () => ports.hub.close(),
