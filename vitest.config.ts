@@ -10,6 +10,7 @@ const scale = Math.max(1, Number(process.env["HEDDLE_TORTURE"] ?? "1"));
 const timed = [
   "src/adapters/mcp/connect.test.ts",
   "src/core/text/update-codec.test.ts",
+  "src/host/conversation/run/compaction-speed.test.ts",
   "src/host/server/live/hostile-push.test.ts",
   "test/e2e/main-job.test.ts",
   "test/providers/abort.test.ts",

@@ -89,7 +89,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a broken attempt's message keeps calls that nobody will answer",
     file: requests,
-    search: "const kept = partial === null ? null : withoutToolUses(partial);",
+    search: 'const kept = partial === null || asking === "compaction" ? null : withoutToolUses(partial);',
     replacement: "const kept = partial;",
     test: walk,
   },

@@ -25,6 +25,7 @@ const pages: readonly Page[] = [
   { title: "Transcripts that providers accept", prefix: "TR" },
   { title: "Undo of a text", prefix: "P", notIn: patchTests },
   { title: "Reliability", prefix: "R" },
+  { title: "Collaboration", prefix: "K-" },
   { title: "Security", prefix: "" },
 ];
 

@@ -39,6 +39,7 @@ const order: Record<string, readonly string[]> = {
     "turn/event",
     "turn/answer",
     "turn/judge",
+    "turn/compaction",
     "turn/step",
     "turn/rows",
     "turn",

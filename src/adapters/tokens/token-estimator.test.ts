@@ -7,7 +7,7 @@ import type { ToolCallId } from "../../core/base/ids.ts";
 import type { Message } from "../../core/message/types.ts";
 import type { EstimatedInput } from "../../core/port/token-estimator.ts";
 import { isCountedExactly, loadTokenizer, TextCounter } from "./exact-tokens.ts";
-import { roughTokens } from "./rough-tokens.ts";
+import { roughTokens } from "../../core/message/rough-tokens.ts";
 import { createTokenEstimator } from "./token-estimator.ts";
 
 const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });

@@ -2,7 +2,7 @@ import type { ContentBlock, Message } from "../../core/message/types.ts";
 import type { EstimatedInput, TokenEstimator } from "../../core/port/token-estimator.ts";
 import { assumed, calibrated, type Calibration, learned } from "./calibration.ts";
 import { type CountTokens, isCountedExactly, loadTokenizer, TextCounter } from "./exact-tokens.ts";
-import { roughTokens } from "./rough-tokens.ts";
+import { roughTokens } from "../../core/message/rough-tokens.ts";
 
 /** Tokens of a message and of a tool besides their texts. */
 const tokensOfMessage = 4;

@@ -380,6 +380,14 @@ export const errorTable = {
     422,
     "The conversation leaves the model no room for an answer. Shorten it, or choose a model with a larger context window.",
   ),
+  NOTHING_TO_COMPACT: row(
+    422,
+    "There is nothing to sum up, or no summary to switch. Nothing was changed. Choose a message that later messages follow.",
+  ),
+  COMPACTION_NOT_SMALLER: row(
+    422,
+    "The summary was not much shorter than the messages that it was to replace, so it was thrown away.",
+  ),
   MODEL_NOT_FOUND: row(404, "No model has this name. Choose one from the list."),
 } as const satisfies Record<string, ErrorRow>;
 

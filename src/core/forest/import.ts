@@ -23,6 +23,9 @@ export interface ImportPlan {
   readonly idsBySource: ReadonlyMap<string, NodeId>;
 }
 
+/** A new node, and what its source says about other nodes of the source. */
+type AddedNode = { readonly node: ForestNode } & Pick<PortableNode, "splitFrom" | "continues" | "compacts">;
+
 /**
  * Plans the import of another tree's nodes. A node whose message exists at its place already becomes that node, so
  * a repeated import adds nothing. Hashes are recomputed, ids are new.
@@ -30,8 +33,8 @@ export interface ImportPlan {
 export function planImport({ rootId, nodes, newIds, existing }: ImportWish): ImportPlan {
   const idsByHash = new Map(existing);
   const placesBySource = new Map<string, { readonly id: NodeId; readonly hash: string }>();
-  const added: { readonly node: ForestNode; readonly splitFrom?: string; readonly continues?: string }[] = [];
-  for (const [index, { splitFrom, continues, ...source }] of nodes.entries()) {
+  const added: AddedNode[] = [];
+  for (const [index, { splitFrom, continues, compacts, ...source }] of nodes.entries()) {
     const above = source.parentId === null ? null : must(placesBySource.get(source.parentId), "parents come first");
     const hash = prefixHash(above?.hash ?? null, source.message);
     const twin = idsByHash.get(hash);
@@ -44,17 +47,21 @@ export function planImport({ rootId, nodes, newIds, existing }: ImportWish): Imp
       node,
       ...(splitFrom === undefined ? {} : { splitFrom }),
       ...(continues === undefined ? {} : { continues }),
+      ...(compacts === undefined ? {} : { compacts }),
     });
   }
   const idsBySource = new Map([...placesBySource].map(([source, { id }]) => [source, id]));
   return {
-    added: added.map(({ node, splitFrom, continues }) => {
+    added: added.map(({ node, splitFrom, continues, compacts }) => {
       const rest = idsBySource.get(splitFrom ?? "");
       const full = idsBySource.get(continues ?? "");
       return {
         ...node,
         ...(rest === undefined ? {} : { splitFrom: rest }),
         ...(full === undefined ? {} : { continues: full }),
+        ...(compacts === undefined
+          ? {}
+          : { compacts: { ...compacts, through: idsBySource.get(compacts.through ?? "") ?? null } }),
       };
     }),
     idsBySource,

@@ -2,7 +2,7 @@ import type { Actor } from "../base/actor.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
-import type { EditedReply, ModelRequestFacts, NodeVariant, TextAuthor } from "./types.ts";
+import type { Compacts, EditedReply, ModelRequestFacts, NodeVariant, TextAuthor } from "./types.ts";
 
 /** The fields of every node on its way between two forests. Ids are those of the source. */
 export interface PortableTreeNode {
@@ -25,6 +25,14 @@ export interface PortableNode extends PortableTreeNode {
   readonly variants?: readonly NodeVariant[];
   readonly authors?: readonly TextAuthor[];
   readonly edited?: EditedReply;
+  readonly excluded?: true;
+  readonly collapsed?: true;
+  readonly compacts?: PortableCompacts;
+}
+
+/** What a compaction node replaces, by the ids of the source. */
+interface PortableCompacts extends Omit<Compacts, "through"> {
+  readonly through: string | null;
 }
 
 /** The parts of a conversation that an export keeps besides its messages. */

@@ -112,6 +112,19 @@ const request = v.object({
   toolSyntax: v.exactOptional(v.string()),
   stop: v.exactOptional(v.string()),
   resent: v.exactOptional(v.literal("safe")),
+  view: v.exactOptional(v.string()),
+});
+
+const compacts = v.object({
+  through: v.nullable(id),
+  messages: count,
+  tokensBefore: count,
+  tokensAfter: count,
+  by: v.picklist(["share", "person"]),
+  model: v.string(),
+  editedBy: v.exactOptional(v.string()),
+  outdated: v.exactOptional(v.literal(true)),
+  off: v.exactOptional(v.literal(true)),
 });
 
 const node = v.object({
@@ -131,6 +144,9 @@ const node = v.object({
   ),
   authors: v.exactOptional(v.array(v.object({ block: count, from: count, to: count, actor }))),
   edited: v.exactOptional(v.object({ by: v.array(actor), original: v.string() })),
+  excluded: v.exactOptional(v.literal(true)),
+  collapsed: v.exactOptional(v.literal(true)),
+  compacts: v.exactOptional(compacts),
 });
 
 const headSchema = v.object({ format: v.literal(exportFormat), version: v.number() });

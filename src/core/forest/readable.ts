@@ -123,6 +123,7 @@ const instructionRemarks: Readonly<Record<Exclude<Instruction, "continuation">, 
   summary: "asked for a summary",
   "go-on": "asked to go on",
   edit: "the model was told that its reply was edited",
+  compaction: "the messages above were summed up for the model",
 };
 
 function canvasRemark({ from, to, changedBy }: CanvasUpdate): string {

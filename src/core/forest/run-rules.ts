@@ -26,6 +26,14 @@ export interface ReplySettings {
   readonly fallbacks?: readonly string[];
 }
 
+/** When a branch is summed up, and by which model. */
+export interface CompactionSettings {
+  /** The share of the model's window, in percent from 50 to 95, from which on a branch is summed up; `off`: never by itself. */
+  readonly at?: number | "off";
+  /** `provider/model`; absent: the branch's own model. */
+  readonly model?: string;
+}
+
 /** The limits of a conversation, sub-agents included; an absent field means no limit. */
 export interface Budget {
   /** Input and output tokens, from 1. */

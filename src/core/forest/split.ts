@@ -77,6 +77,8 @@ export function planSplit(around: NodeSurroundings, wish: SplitWish): Result<Spl
     ...(node.request === undefined ? {} : { request: node.request }),
     ...(node.taint === undefined ? {} : { taint: node.taint }),
     ...authorship.first,
+    ...(node.excluded === undefined ? {} : { excluded: node.excluded }),
+    ...(node.collapsed === undefined ? {} : { collapsed: node.collapsed }),
     splitFrom: node.id,
   };
   const { authors: _whole, edited: _both, ...kept } = node;

@@ -3,7 +3,7 @@ import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../base/i
 import type { JsonObject } from "../base/json.ts";
 import type { Message } from "../message/types.ts";
 import type { Usage } from "../message/usage.ts";
-import type { ApprovalTier, Budget, CallPolicy, ReplySettings } from "./run-rules.ts";
+import type { ApprovalTier, Budget, CallPolicy, CompactionSettings, ReplySettings } from "./run-rules.ts";
 
 /** A conversation: its system prompt and settings. It holds no message itself. Times are UTC milliseconds. */
 export interface ForestRoot {
@@ -36,6 +36,8 @@ export interface ForestRoot {
   readonly budget?: Budget;
   /** How models are asked here. Absent: as the server's settings say. */
   readonly replies?: ReplySettings;
+  /** When and by which model this conversation's branches are summed up. Absent: from 80 % of the window on, by their own. */
+  readonly compaction?: CompactionSettings;
   /** The usage of deleted messages, one entry per model: it was spent. Absent: none. */
   readonly deletedUsage?: readonly ModelUsage[];
   readonly createdAt: number;
@@ -97,6 +99,12 @@ export interface ForestNode {
   readonly authors?: readonly TextAuthor[];
   /** Set where people changed what the model had said. */
   readonly edited?: EditedReply;
+  /** A person left it out of what models receive. */
+  readonly excluded?: true;
+  /** Folded for people; models receive it as ever. */
+  readonly collapsed?: true;
+  /** Set on a compaction node: the messages that its text replaces in requests. */
+  readonly compacts?: Compacts;
 }
 
 /** A stretch of one content block, and who wrote it. */
@@ -117,6 +125,26 @@ export interface EditedReply {
   readonly original: string;
 }
 
+/** What a compaction node replaces, and what that saves. */
+export interface Compacts {
+  /** The last message that the text replaces; null when all of them were deleted since. */
+  readonly through: NodeId | null;
+  /** How many messages it replaces, and their estimated tokens before and after. */
+  readonly messages: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Who asked for it: the share of the window that `compactAt` sets, or a person. */
+  readonly by: "share" | "person";
+  /** `provider/model` of the model that wrote the summary. */
+  readonly model: string;
+  /** The name of the person who edited the text since. */
+  readonly editedBy?: string;
+  /** A message that it replaces was deleted, edited or left out since: the text may still tell of it. */
+  readonly outdated?: true;
+  /** Switched off: requests hold the original messages again. */
+  readonly off?: true;
+}
+
 /** A canvas at a revision. */
 export interface SeenCanvas {
   readonly canvasId: BlockId;
@@ -135,6 +163,8 @@ export interface ModelRequestFacts {
   readonly stop?: string;
   /** "safe": the provider had rejected the history, and answered one without thinking, signatures and ids. */
   readonly resent?: "safe";
+  /** The mark of what the request left out or summed up (`sentPath`); absent when it held the whole path. */
+  readonly view?: string;
 }
 
 /** One more completion equal to the node's message. */

@@ -127,9 +127,18 @@ export interface UserMessage {
 
 /**
  * Instructions of Heddle to a model during a turn: the tool rounds are used up, submit the result, summarise, go on from a
- * reply; at the start of a continuation, the summary of the earlier branch; or that people changed a reply.
+ * reply; at the start of a continuation, the summary of the earlier branch; that people changed a reply; in a
+ * compaction node, the summary of the messages it replaces.
  */
-export const instructions = ["last-words", "submission", "summary", "continuation", "go-on", "edit"] as const;
+export const instructions = [
+  "last-words",
+  "submission",
+  "summary",
+  "continuation",
+  "go-on",
+  "edit",
+  "compaction",
+] as const;
 export type Instruction = (typeof instructions)[number];
 
 /** Which change of a canvas a message reports. */

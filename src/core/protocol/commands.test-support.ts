@@ -84,6 +84,11 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { nodeId: "node_1", reparent: true, force: false },
     bad: [{}, { nodeId: "n", force: "y" }],
   },
+  "message.exclude": {
+    good: { nodeId: "node_1", excluded: true },
+    bad: [{ nodeId: "node_1" }, { nodeId: "node_1", excluded: "yes" }],
+  },
+  "message.collapse": { good: { nodeId: "node_1", collapsed: false }, bad: [{ collapsed: true }] },
   "message.label": {
     good: { nodeId: "node_1", tags: ["a", "b"], customData: { a: [1] } },
     bad: [
@@ -158,6 +163,16 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   },
   "run.cancel": { good: { runId: "run_1" }, bad: [{ runId: "" }] },
   "run.retry": { good: { runId: "run_1" }, bad: [{ runId: null }] },
+  "branch.compact": {
+    good: { nodeId: "node_1", through: "node_0", focus: "all names" },
+    bad: [{}, { nodeId: "node_1", focus: "x".repeat(2_001) }, { nodeId: "node_1", through: 3 }],
+  },
+  "branch.originals": { good: { nodeId: "node_1" }, bad: [{}] },
+  "branch.summary": { good: { nodeId: "node_1" }, bad: [{}] },
+  "branch.context": {
+    good: { rootId: "root_1", nodeId: null, model: "a/b" },
+    bad: [{ rootId: "root_1" }, { rootId: "root_1", nodeId: null, model: "x" }],
+  },
   "run.summarize": { good: { runId: "run_1" }, bad: [{}] },
   "run.continue": { good: { runId: "run_1" }, bad: [{ runId: 1 }] },
   "waiting.change": {

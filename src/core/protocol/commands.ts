@@ -3,6 +3,7 @@ import type { RequestId } from "../base/ids.ts";
 import { approvalCommands } from "./command/approval.ts";
 import { blockCommands } from "./command/block.ts";
 import { bookmarkCommands } from "./command/bookmark.ts";
+import { branchCommands } from "./command/branch.ts";
 import { canvasCommands } from "./command/canvas.ts";
 import { conversationCommands } from "./command/conversation.ts";
 import { fileCommands } from "./command/file.ts";
@@ -34,6 +35,7 @@ export const commands = {
   ...searchCommands,
   ...runCommands,
   ...waitingCommands,
+  ...branchCommands,
   ...approvalCommands,
   ...questionCommands,
   ...canvasCommands,
@@ -64,6 +66,8 @@ export type ReplyOptions = Pick<CommandParams<"message.send">, "n" | "model" | "
 export type WordFind = CommandAnswer<"search.words">["matches"][number];
 /** What a conversation and its sub-agents used, and what its budget leaves. */
 export type ConversationUsage = CommandAnswer<"conversation.usage">;
+/** What the next request of a branch holds, and what is left out. */
+export type BranchContext = CommandAnswer<"branch.context">;
 /** A file of a folder. */
 export type ListedFile = CommandAnswer<"file.list">["files"][number];
 /** The text kept after a conflict: the block's, the file's, or both, merged. */

@@ -18,11 +18,12 @@
  * 13 Deleting a conversation or a message answers with its entry of the trash.
  * 14 The folders and the changes of their file lists are sent (`folders`).
  * 15 `conversation.archive`.
+ * 16 A message may be left out of what models receive (`excluded`), folded (`collapsed`), or replace others (`compacts`).
  */
-export const protocolVersion = 15;
+export const protocolVersion = 16;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "729fbf7f";
+export const schemaHash = "da985cce";

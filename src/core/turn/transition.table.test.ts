@@ -17,10 +17,14 @@ const nothing: Record<Column, string> = {
   "message-sent": "absorbed",
   "reply-requested": "absorbed",
   "summary-requested": "absorbed",
+  "compaction-requested": "absorbed",
   "turn-cancelled": "absorbed",
   "control-taken": "absorbed",
   "request-prepared": "absorbed",
   "request-refused": "absorbed",
+  "compaction-due": "absorbed",
+  "compaction-finished": "absorbed",
+  "compaction-discarded": "absorbed",
   "response-finished": "absorbed",
   "response-failed": "absorbed",
   "retry-due": "absorbed",
@@ -36,7 +40,7 @@ const nothing: Record<Column, string> = {
   "process-restarted": "absorbed",
 };
 
-const ofPeople = ["message-sent", "reply-requested", "summary-requested"] as const;
+const ofPeople = ["message-sent", "reply-requested", "summary-requested", "compaction-requested"] as const;
 
 /** The same, except that requests of people are refused with a code. */
 function refusing(code: string): Record<Column, string> {
@@ -49,19 +53,23 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
     "message-sent": "awaiting: save-message, preempt-leases, then prepare-request",
     "reply-requested": "awaiting, then prepare-request",
     "summary-requested": "awaiting: save-message, then prepare-request",
+    "compaction-requested": "awaiting, then prepare-request",
     "turn-cancelled": "NOTHING_TO_CANCEL",
     "control-taken": "NOTHING_TO_CANCEL",
   },
   awaiting: {
     ...refusing("AGENT_BUSY"),
+    "compaction-requested": "awaiting",
     "turn-cancelled": "idle: preempt-leases",
     "control-taken": "idle: notify, preempt-leases",
     "request-prepared": "requesting 1, then request-model",
     "request-refused": "error, then release-leases",
+    "compaction-due": "requesting 1, then request-model",
     "process-restarted": "awaiting, then prepare-request",
   },
   requesting: {
     ...refusing("AGENT_BUSY"),
+    "compaction-requested": "requesting 1",
     "turn-cancelled": "cancelling: preempt-leases, then abort-request",
     "control-taken": "cancelling: notify, preempt-leases, then abort-request",
     "response-finished": "idle: save-message, then release-leases",
@@ -71,6 +79,7 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
   },
   "running-tools": {
     ...refusing("AGENT_BUSY"),
+    "compaction-requested": "running-tools",
     "turn-cancelled": "idle: save-message, save-message, preempt-leases, then abort-tool",
     "control-taken": "idle: save-message, save-message, notify, preempt-leases, then abort-tool",
     "tool-finished": "running-tools: save-message, then run-tool",
@@ -81,6 +90,7 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
   },
   "awaiting-approval": {
     ...refusing("AWAITING_APPROVAL"),
+    "compaction-requested": "awaiting-approval",
     "turn-cancelled": "idle: save-message, save-message, preempt-leases",
     "control-taken": "idle: save-message, save-message, notify, preempt-leases",
     "approval-answered": "running-tools, then run-tool",
@@ -89,12 +99,14 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
   },
   "awaiting-answer": {
     ...refusing("AWAITING_USER_RESPONSE"),
+    "compaction-requested": "awaiting-answer",
     "turn-cancelled": "idle: save-message, save-message, preempt-leases",
     "control-taken": "idle: save-message, save-message, notify, preempt-leases",
     "question-answered": "running-tools: save-message, then run-tool",
   },
   "awaiting-sub-agents": {
     ...refusing("AGENT_BUSY"),
+    "compaction-requested": "awaiting-sub-agents",
     "turn-cancelled": "cancelling-sub-agents: preempt-leases, then cancel-sub-agent",
     "control-taken": "cancelling-sub-agents: notify, preempt-leases, then cancel-sub-agent",
     "sub-agent-finished": "running-tools: save-message, then run-tool",
@@ -118,6 +130,7 @@ const table: Record<TurnState["type"], Record<Column, string>> = {
     "message-sent": "awaiting: save-message, preempt-leases, then prepare-request",
     "reply-requested": "awaiting, then prepare-request",
     "summary-requested": "awaiting: save-message, then prepare-request",
+    "compaction-requested": "awaiting, then prepare-request",
     "turn-cancelled": "NOTHING_TO_CANCEL",
     "control-taken": "NOTHING_TO_CANCEL",
   },

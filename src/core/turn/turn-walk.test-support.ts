@@ -26,6 +26,8 @@ export interface TurnWalkReport {
   messages: number;
   /** Waiting messages that turns took. */
   steers: number;
+  /** Compaction nodes. */
+  compactions: number;
   /** How often each state was reached. */
   readonly reached: Partial<Record<TurnState["type"], number>>;
 }
@@ -55,6 +57,7 @@ export function runTurnWalk(seed: number, events: number, onEvent?: (taken: Take
     toolRuns: 0,
     messages: 0,
     steers: 0,
+    compactions: 0,
     reached: {},
   };
   for (let at = 0; at < events; at += 1) {
@@ -74,11 +77,13 @@ export function runTurnWalk(seed: number, events: number, onEvent?: (taken: Take
     if ((over && random.oneIn(4)) || (isSettled(world.state) && world.path.length > 40)) {
       report.toolRuns += world.toolRuns;
       report.messages += world.messages;
+      report.compactions += world.compactions;
       world = newWorld(random, world.context);
     }
   }
   report.toolRuns += world.toolRuns;
   report.messages += world.messages;
+  report.compactions += world.compactions;
   return report;
 }
 

@@ -17,7 +17,7 @@ test("S-20 S-21 S-22 S-23 the turn machine keeps its laws over 20,000 random eve
   }
   // Coverage: a law that no event exercises would hold vacuously.
   expect(total.restarts).toBeGreaterThan(200);
-  expect(total.cancelsWhileRunning).toBeGreaterThan(50);
+  expect(total.cancelsWhileRunning).toBeGreaterThan(40);
   expect(total.callsRefused).toBeGreaterThan(10);
   expect(total.toolRuns).toBeGreaterThan(500);
   expect(total.refused).toBeGreaterThan(1_000);

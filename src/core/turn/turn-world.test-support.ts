@@ -18,7 +18,7 @@ import type { TurnEffect } from "./event/effect.ts";
 import type { UnfinishedCall, ReplyFacts, TurnEvent } from "./event/event.ts";
 import { boundaryEvents } from "./event/event.ts";
 import type { Steer } from "./state/waiting.ts";
-import type { Asking, ToolCall, TurnState } from "./state/state.ts";
+import type { Asking, CompactionWish, ToolCall, TurnState } from "./state/state.ts";
 import type { SubAgent, SubAgentOutcome } from "./state/sub-agent.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 
@@ -34,6 +34,8 @@ export interface TurnWorld {
   readonly context: TurnContext;
   state: TurnState;
   path: Message[];
+  /** What of the path is sent. */
+  sent: Message[];
   /** The request whose stream is open. */
   openRequest: { readonly attempt: number; readonly asking: Asking } | null;
   readonly tools: Map<ToolCallId, ToolAtWork>;
@@ -48,6 +50,7 @@ export interface TurnWorld {
   nextId: number;
   toolRuns: number;
   messages: number;
+  compactions: number;
 }
 
 export function newWorld(random: SeededRandom, context: TurnContext): TurnWorld {
@@ -56,6 +59,7 @@ export function newWorld(random: SeededRandom, context: TurnContext): TurnWorld 
     context,
     state: { type: "idle" },
     path: [],
+    sent: [],
     openRequest: null,
     tools: new Map(),
     done: new Set(),
@@ -66,6 +70,7 @@ export function newWorld(random: SeededRandom, context: TurnContext): TurnWorld 
     nextId: 0,
     toolRuns: 0,
     messages: 0,
+    compactions: 0,
   };
 }
 
@@ -75,13 +80,27 @@ export function carryOut(world: TurnWorld, effect: TurnEffect): void {
     case "save-message":
       world.messages += 1;
       checkNotices(effect.message);
-      if (effect.headMoves) world.path.push(effect.message);
-      else checkBeside(world, effect.message);
+      if (effect.headMoves) {
+        world.path.push(effect.message);
+        world.sent.push(effect.message);
+      } else checkBeside(world, effect.message);
+      return;
+    case "save-compaction":
+      world.messages += 1;
+      world.compactions += 1;
+      world.path.push(effect.message);
+      // In the midst of a turn nothing is kept as it is; else the newest message, a question.
+      world.sent = [effect.message, ...(effect.compacts.messages === 0 ? [] : world.sent.slice(-1))];
+      return;
+    case "count-usage":
       return;
     case "request-model": {
       assert(world.openRequest === null, "two requests at once");
       assert(world.tools.size === 0, "asked while a tool runs");
-      const sendable = checkRequest(world.path);
+      const { asking } = effect;
+      // The request for a summary ends in an instruction that is no message of the branch.
+      const wish: readonly Message[] = asking === "compaction" ? [userMessage(world.random)] : [];
+      const sendable = checkRequest([...world.sent, ...wish]);
       assert(sendable.ok, "asked with a history that providers refuse");
       world.openRequest = { attempt: effect.attempt, asking: effect.asking };
       return;
@@ -159,7 +178,7 @@ function drawPlainEvent(world: TurnWorld): TurnEvent {
     const due = dueEvent(world);
     if (due !== null) return due;
   }
-  switch (random.below(12)) {
+  switch (random.below(14)) {
     case 0:
     case 1:
       return { type: "message-sent", message: userMessage(random) };
@@ -188,6 +207,10 @@ function drawPlainEvent(world: TurnWorld): TurnEvent {
       return world.path.length > 0 && random.oneIn(4) ? { type: "summary-requested" } : { type: "deadline-reached" };
     case 10:
       return { type: "sub-agent-finished", runId: `nobody-${random.below(3)}` as RunId, outcome: outcome(random) };
+    case 11:
+      return world.path.length > 0 ? { type: "compaction-requested", wish: wishOf(random) } : lateCompaction(world);
+    case 12:
+      return lateCompaction(world);
     default:
       return { type: "request-prepared" };
   }
@@ -198,6 +221,7 @@ function dueEvent(world: TurnWorld): TurnEvent | null {
   const { random, state } = world;
   switch (state.type) {
     case "awaiting":
+      if (state.progress.asking === "compaction" || (random.oneIn(6) && world.path.length > 1)) return due(world);
       return random.oneIn(20) ? { type: "request-refused", failure: failure(random) } : { type: "request-prepared" };
     case "awaiting-approval": {
       const { callId, argumentsHash } = state.request;
@@ -243,6 +267,7 @@ function dueReply(world: TurnWorld): TurnEvent | null {
     if (random.oneIn(3)) {
       return { type: "response-failed", attempt, failure: failure(random), partial: reply(world), now: 0 };
     }
+    if (openRequest.asking === "compaction" && !random.oneIn(8)) return compacted(world, attempt);
     const message = reply(world);
     return { type: "response-finished", attempt, message, usage: noUsage, facts: factsOf(random, message) };
   }
@@ -298,6 +323,48 @@ function newAgent(world: TurnWorld): SubAgent {
   world.nextId += 1;
   const name = `agent-${world.nextId}`;
   return { runId: name as RunId, rootId: `root-${name}` as RootId, task: "look", deadlineAt: 60_000, outcome: null };
+}
+
+/** Draws the beginning of a compaction. */
+function due(world: TurnWorld): TurnEvent {
+  const { random, path } = world;
+  const midTurn = path.at(-1)?.role !== "user";
+  const overflow = random.oneIn(3) ? { tokens: 9_000, window: 8_000 } : null;
+  return { type: "compaction-due", by: random.oneIn(2) ? "share" : "person", messages: path.length, midTurn, overflow };
+}
+
+/** Draws the end of a request for a summary. */
+function compacted(world: TurnWorld, attempt: number): TurnEvent {
+  const { random, state, sent } = world;
+  if (random.oneIn(4)) {
+    const reason = random.oneIn(2) ? "no-words" : "not-smaller";
+    return { type: "compaction-discarded", attempt, reason, usage: noUsage };
+  }
+  const midTurn = "progress" in state && state.progress.compaction?.midTurn === true;
+  return {
+    type: "compaction-finished",
+    attempt,
+    message: { ...userMessage(random), instruction: "compaction" },
+    compacts: {
+      through: null,
+      messages: midTurn || sent.at(-1)?.role !== "user" ? 0 : 1,
+      tokensBefore: 9,
+      tokensAfter: 1,
+      by: "share",
+      model: "m/m",
+    },
+    canvas: null,
+    usage: noUsage,
+  };
+}
+
+/** Draws an event of a compaction that is not open. */
+function lateCompaction(world: TurnWorld): TurnEvent {
+  return world.random.oneIn(2) ? compacted(world, 4) : due({ ...world, state: { type: "idle" } });
+}
+
+function wishOf(random: SeededRandom): CompactionWish {
+  return random.oneIn(2) ? {} : { focus: `names ${random.below(3)}` };
 }
 
 /** Draws a late answer: of an attempt that is no longer open, or of an earlier turn. */
@@ -362,6 +429,7 @@ function factsOf(random: SeededRandom, message: AssistantMessage | null): ReplyF
     writes: ids.filter(() => random.oneIn(2)),
     contextUsed: random.oneIn(12) ? 0.9 + random.below(20) / 100 : random.oneIn(2) ? random.below(90) / 100 : null,
     contextWarned: random.oneIn(2),
+    compacts: random.oneIn(3),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { RootId, RunId, ToolCallId } from "../base/ids.ts";
+import type { NodeId, RootId, RunId, ToolCallId } from "../base/ids.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../message/types.ts";
 import { noUsage } from "../message/usage.ts";
 import type { ModelFailure } from "../model/failure.ts";
@@ -17,6 +17,11 @@ export const helper: TurnContext = { kind: "sub-agent", roundsMax: 3 };
 export const id = (name: string): ToolCallId => name as ToolCallId;
 export const call = (name: string, tool = "look"): ToolCall => ({ id: id(name), name: tool, parameters: {} });
 export const user: UserMessage = { role: "user", content: [{ type: "text", text: "hello" }] };
+const summedUp: UserMessage = {
+  role: "user",
+  content: [{ type: "text", text: "in short" }],
+  instruction: "compaction",
+};
 export const answer: AssistantMessage = { role: "assistant", content: [{ type: "text", text: "hi" }] };
 
 export function asking(...names: readonly [string, ...string[]]): AssistantMessage {
@@ -37,9 +42,21 @@ export function result(name: string, outcome: ToolMessage["outcome"] = "ok"): To
 
 export const network: ModelFailure = { class: "network", message: "The line broke.", retryable: true };
 export const auth: ModelFailure = { class: "auth", message: "The key was refused.", retryable: false };
-export const facts: ReplyFacts = { policy: "serial-all", writes: [], contextUsed: null, contextWarned: false };
+export const facts: ReplyFacts = {
+  policy: "serial-all",
+  writes: [],
+  contextUsed: null,
+  contextWarned: false,
+};
 export const progress: TurnProgress = { rounds: 0, asking: "reply" };
 export const inRound: TurnProgress = { rounds: 1, asking: "reply" };
+
+/** A compaction before the first request of a turn. */
+export const compacting: TurnProgress = {
+  rounds: 0,
+  asking: "compaction",
+  compaction: { next: "reply", by: "share", messages: 41, midTurn: false, overflow: null },
+};
 
 /** A round in which b and c are open, a is answered, and nothing runs. */
 export const round: ToolRound = {
@@ -110,9 +127,27 @@ export const events: { readonly [Type in TurnEvent["type"]]: Extract<TurnEvent, 
   "message-sent": { type: "message-sent", message: user },
   "reply-requested": { type: "reply-requested" },
   "summary-requested": { type: "summary-requested" },
+  "compaction-requested": { type: "compaction-requested", wish: { focus: "names" } },
   "turn-cancelled": { type: "turn-cancelled", reason: "stopped" },
   "request-prepared": { type: "request-prepared" },
   "request-refused": { type: "request-refused", failure: auth },
+  "compaction-due": { type: "compaction-due", by: "share", messages: 41, midTurn: false, overflow: null },
+  "compaction-finished": {
+    type: "compaction-finished",
+    attempt: 1,
+    message: summedUp,
+    compacts: {
+      through: "n1" as NodeId,
+      messages: 41,
+      tokensBefore: 9_000,
+      tokensAfter: 900,
+      by: "share",
+      model: "m/m",
+    },
+    canvas: null,
+    usage: noUsage,
+  },
+  "compaction-discarded": { type: "compaction-discarded", attempt: 1, reason: "not-smaller", usage: noUsage },
   "response-finished": { type: "response-finished", attempt: 1, message: answer, usage: noUsage, facts },
   "response-failed": { type: "response-failed", attempt: 1, failure: network, partial: null, now: 1_000 },
   "retry-due": { type: "retry-due", attempt: 1 },

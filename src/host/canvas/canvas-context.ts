@@ -9,6 +9,8 @@ import type { BlockReader } from "../document/block-reader.ts";
 import { systemPrompt, systemPromptWithoutCanvas } from "./system-prompt.ts";
 import { CanvasUpdates, type UpdatedBranch, type UpdatesBeforeMessage } from "./canvas-updates.ts";
 import { revisionWrite } from "./revision-write.ts";
+import { seenDocuments } from "./seen-documents.ts";
+import type { SeenDocument } from "../../core/turn/compaction/summary-text.ts";
 
 /** The canvas updates that models receive, and the canvas revisions that are committed with messages. */
 export interface CanvasContext {
@@ -16,6 +18,8 @@ export interface CanvasContext {
   beforeMessage(branch: UpdatedBranch, canvasId: BlockId | null): Promise<UpdatesBeforeMessage>;
   /** Returns what the turn itself changed, one message for each canvas. Empty where nothing of it is left. */
   afterTurn(branch: UpdatedBranch): Promise<readonly UserMessage[]>;
+  /** Returns the canvases that the model of a path has seen, as they are now, for a summary of that path. */
+  documents(path: readonly ForestNode[], canvasId: BlockId | null): Promise<readonly SeenDocument[]>;
   /** Returns the system prompt as sent; without a canvas, Heddle's own prompt omits it. */
   system(prompt: string, canvasId: BlockId | null): string;
   /** Returns the messages of a branch as sent to a model; where canvases are switched off, without canvas updates. */
@@ -34,6 +38,7 @@ export const noCanvasContext: CanvasContext = {
   sent: (messages) => messages,
   beforeMessage: async () => ({ updates: [], canvas: null }),
   afterTurn: async () => [],
+  documents: async () => [],
   revisionWrites: async () => [],
 };
 
@@ -77,6 +82,7 @@ export function createCanvasContext(ports: CanvasContextPorts): CanvasContext {
     beforeMessage: (branch, canvasId) =>
       guarded("canvas-update-lost", { updates: [], canvas: null }, () => updates.beforeMessage(branch, canvasId)),
     afterTurn: (branch) => guarded("canvas-update-lost", [], () => updates.afterTurn(branch)),
+    documents: (path, canvasId) => guarded("canvas-update-lost", [], () => seenDocuments(ports, path, canvasId)),
     async revisionWrites(nodes, canvasId) {
       const last = nodes.findLast(({ message }) => !isCanvasUpdate(message)) ?? nodes.at(-1);
       if (last === undefined) return [];

@@ -96,6 +96,16 @@ class Setup {
     return { runId, id: must(sent.waitingId, "it waits") };
   }
 
+  /** Sums a long question and its reply up; returns the compaction node. */
+  async summedUp(): Promise<NodeId> {
+    await this.studio.ask("word ".repeat(2_000), null);
+    const { runId } = await this.ask("branch.compact", {
+      nodeId: must((await this.studio.nodes()).at(-1), "a reply").id,
+    });
+    await this.studio.rest();
+    return must((await this.run(runId)).headNodeId, "a head");
+  }
+
   async run(runId: RunId): Promise<RunRecord> {
     return must(await this.studio.store.run(runId), "a run");
   }
@@ -202,6 +212,14 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     expect(deleted.nodeIds).toHaveLength(2);
     return deleted;
   },
+  async "message.exclude"() {
+    const { question } = await setup.talk();
+    return setup.ask("message.exclude", { nodeId: question, excluded: true });
+  },
+  async "message.collapse"() {
+    const { question } = await setup.talk();
+    return setup.ask("message.collapse", { nodeId: question, collapsed: true });
+  },
   async "message.label"() {
     const { question } = await setup.talk();
     return setup.ask("message.label", { nodeId: question, tags: ["good"], customData: { rating: 5 } });
@@ -272,6 +290,30 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     const retried = await setup.ask("run.retry", { runId });
     await setup.studio.rest();
     return retried;
+  },
+  async "branch.compact"() {
+    const { reply } = await setup.talk();
+    const asked = await setup.ask("branch.compact", { nodeId: reply, focus: "all names" });
+    await setup.studio.rest();
+    return asked;
+  },
+  async "branch.originals"() {
+    return setup.ask("branch.originals", { nodeId: await setup.summedUp() });
+  },
+  async "branch.summary"() {
+    const nodeId = await setup.summedUp();
+    await setup.ask("branch.originals", { nodeId });
+    return setup.ask("branch.summary", { nodeId });
+  },
+  async "branch.context"() {
+    const nodeId = await setup.summedUp();
+    await setup.ask("message.exclude", {
+      nodeId: must((await setup.studio.nodes())[0], "a question").id,
+      excluded: true,
+    });
+    const context = await setup.ask("branch.context", { rootId: setup.studio.rootId, nodeId });
+    expect(context.tools.list.length).toBeGreaterThan(3);
+    return context;
   },
   async "run.summarize"() {
     const { runId } = await setup.talk();

@@ -177,6 +177,18 @@ class Setup {
     return { runId, id: must(sent.waitingId, "it waits") };
   }
 
+  /** A long question with its reply; `nodeId` is the head. */
+  async talked(): Promise<{ readonly nodeId: NodeId }> {
+    const { runId } = await this.said("word ".repeat(2_000));
+    return { nodeId: must(must(await this.store.run(runId), "a run").headNodeId, "a head") };
+  }
+
+  /** The same, summed up; `nodeId` is the compaction node. */
+  async summedUp(): Promise<{ readonly nodeId: NodeId }> {
+    const { runId } = await this.call("branch.compact", await this.talked());
+    return { nodeId: must(must(await this.store.run(runId), "a run").headNodeId, "a head") };
+  }
+
   async canvas(): Promise<BlockId> {
     return (await this.call("canvas.create", { title: "Notes", text: "one\ntwo\n" })).canvasId;
   }
@@ -249,6 +261,8 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "message.split": { params: async (setup) => ({ nodeId: (await setup.said("one two")).nodeId, at: 4 }) },
   "message.rewrite": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, text: "other" }) },
   "message.delete": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId }) },
+  "message.exclude": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, excluded: true }) },
+  "message.collapse": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, collapsed: true }) },
   "message.label": { params: async (setup) => ({ nodeId: (await setup.said()).nodeId, tags: ["a"] }) },
   "bookmark.list": "reads",
   "bookmark.put": { params: async (setup) => ({ title: "mark", rootId: await setup.root(), nodeId: null }) },
@@ -286,6 +300,16 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "search.words": "reads",
   "run.cancel": { params: async (setup) => ({ runId: (await setup.said("ask")).runId }) },
   "run.retry": { params: async (setup) => ({ runId: (await setup.said("fail")).runId }) },
+  "branch.compact": { params: async (setup) => ({ nodeId: (await setup.talked()).nodeId }) },
+  "branch.originals": { params: async (setup) => ({ nodeId: (await setup.summedUp()).nodeId }) },
+  "branch.summary": {
+    async params(setup) {
+      const { nodeId } = await setup.summedUp();
+      await setup.call("branch.originals", { nodeId });
+      return { nodeId };
+    },
+  },
+  "branch.context": "reads",
   "run.summarize": { params: async (setup) => ({ runId: (await setup.said()).runId }) },
   "run.continue": {
     async params(setup) {

@@ -16,6 +16,9 @@ export const performMessage: Performs<keyof typeof messageCommands> = {
     workspace.conversations.messages.rewrite(actor, { ...place, content: [{ type: "text", text }] }, remember),
   "message.delete": ({ workspace, actor, remember }, params) =>
     workspace.conversations.messages.delete({ ...params, by: actor }, remember),
+  "message.exclude": ({ workspace, remember }, params) => workspace.conversations.messages.exclude(params, remember),
+  "message.collapse": async ({ workspace, remember }, params) =>
+    nothing(await workspace.conversations.messages.collapse(params, remember)),
   "message.label": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.messages.label(params, remember)),
 };

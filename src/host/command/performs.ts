@@ -2,6 +2,7 @@ import type { CommandName } from "../../core/protocol/commands.ts";
 import { performApproval } from "./approval.ts";
 import { performBlock } from "./block.ts";
 import { performBookmark } from "./bookmark.ts";
+import { performBranch } from "./branch.ts";
 import type { Performs } from "./call.ts";
 import { performCanvas } from "./canvas.ts";
 import { performConversation } from "./conversation.ts";
@@ -30,6 +31,7 @@ export const performs: Performs<CommandName> = {
   ...performSearch,
   ...performRun,
   ...performWaiting,
+  ...performBranch,
   ...performApproval,
   ...performQuestion,
   ...performCanvas,

@@ -21,6 +21,8 @@ import { Conversation, type ConversationDeps } from "./queue/conversation.ts";
 import { keptDays, trashEntry } from "../base/trash-time.ts";
 import { freeBookmarks } from "./command/trashed-messages.ts";
 import { deleteConversations, purgeConversations, type ConversationToDelete } from "./command/delete-conversation.ts";
+import { BranchCommands } from "./command/branch-commands.ts";
+import { ConversationBranches } from "./command/branches.ts";
 import { ForestCommands } from "./command/forest-commands.ts";
 import { newIds } from "./base/new-ids.ts";
 import { replySettings, unknownModel } from "./base/reply-settings.ts";
@@ -38,6 +40,7 @@ import { WaitingCommands } from "./command/waiting-commands.ts";
 import { resolveSettings } from "./command/resolve-settings.ts";
 import type {
   Approvals,
+  Branches,
   Conversations,
   CreatedConversation,
   Messages,
@@ -76,6 +79,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   readonly messages: Messages;
   readonly runs: Runs;
   readonly waiting: Waiting;
+  readonly branches: Branches;
   readonly presets: StoredPresets;
   readonly prompts: StoredPrompts;
   readonly bookmarks: StoredBookmarks;
@@ -118,6 +122,7 @@ class OpenConversations implements Conversations, OpenedConversations {
       withdraw: (message, remember = notRemembered) =>
         this.ofRun(message.runId, ({ waiting }) => waiting.withdraw(message, remember)),
     };
+    this.branches = new ConversationBranches(this, ports.store);
   }
 
   async recover(): Promise<void> {
@@ -421,6 +426,7 @@ class OpenConversations implements Conversations, OpenedConversations {
       waiting,
       runs: new RunCommands(base),
       forest: new ForestCommands(base),
+      branches: new BranchCommands(base),
     };
   }
 

@@ -21,6 +21,19 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         splitFrom: nodeId("1"),
         continues: nodeId("9"),
         taint: { holdsPrivate: true, holdsUntrusted: false },
+        excluded: true,
+        collapsed: true,
+        compacts: {
+          through: nodeId("top"),
+          messages: 41,
+          tokensBefore: 9_000,
+          tokensAfter: 800,
+          by: "person",
+          model: "m/m",
+          editedBy: "Ada",
+          outdated: true,
+          off: true,
+        },
         request: { model: "local/scribe", maxTokens: 10, temperature: 0.5, tools: ["block_read"], stop: "end" },
         variants: [
           { at: 1, actor: model("1"), usage: null },
@@ -53,6 +66,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         callPolicy: "parallel",
         budget: { tokens: 5, dollars: 0.25, steps: 3, subAgents: 0 },
         replies: { thinking: "low", toolsOff: ["shell"], fallbacks: ["a/b", "c/d"] },
+        compaction: { at: 65, model: "m/small" },
         deletedUsage: [{ model: "m", usage: { ...noUsage, inputTokens: 4 }, requests: 2 }],
       });
       await fresh.make({ type: "put-root", root: root("p") }, { type: "put-root", root: ruled });

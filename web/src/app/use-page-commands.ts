@@ -79,6 +79,7 @@ function pageCommands({ moves, dispatch, conversation }: Page): Commands {
       : {
           "rename-conversation": () => dispatch({ type: "rename-changed", renaming: true }),
           "archive-conversation": () => conversation.archive(conversation.state.get().root?.archived !== true),
+          compact: () => conversation.compact(),
         }),
     compose: () => document.querySelector<HTMLElement>("[aria-label='Message']")?.focus(),
   };

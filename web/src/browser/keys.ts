@@ -31,6 +31,7 @@ export const keyTable = {
     keys: null,
     scope: "page",
   },
+  compact: { label: "Sum up earlier messages", group: "Conversation", keys: null, scope: "page" },
   "rename-conversation": { label: "Rename the conversation", group: "Conversation", keys: null, scope: "page" },
   send: { label: "Send the message and ask for a reply", group: "Conversation", keys: "Enter", scope: "part" },
   "send-too": { label: "Send the message (alternative)", group: "Conversation", keys: "Mod+Enter", scope: "part" },

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import type { Refusal } from "../../../src/core/base/errors.ts";
 import type { Result } from "../../../src/core/base/result.ts";
-import type { ApprovalTier, Budget, CallPolicy } from "../../../src/core/forest/run-rules.ts";
+import type { ApprovalTier, Budget, CallPolicy, CompactionSettings } from "../../../src/core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import { acceptsMessage } from "../../../src/core/turn/step/precheck.ts";
 import { useApp } from "../ui/app-context.ts";
@@ -18,6 +18,7 @@ interface RulesChange {
   readonly approvals?: ApprovalTier | null;
   readonly callPolicy?: CallPolicy | null;
   readonly budget?: Budget | null;
+  readonly compaction?: CompactionSettings | null;
 }
 
 /** A conversation's rules, usage and deletion. */
@@ -27,7 +28,7 @@ export function ConversationDialog(props: {
   readonly onClose: () => void;
 }) {
   const { root, run, onClose } = props;
-  const { approvals, callPolicy, setRules } = useRules(root);
+  const { approvals, callPolicy, compaction, setRules } = useRules(root);
   return (
     <Dialog title={`Permissions and usage of ${conversationTitle(root)}`} className="settings" onClose={onClose}>
       <Choices
@@ -50,6 +51,15 @@ export function ConversationDialog(props: {
         onChoose={(policy) => setRules({ callPolicy: policy })}
       />
       <ReplySettings root={root} />
+      <Choices
+        name="compact-at"
+        legend="Sum up earlier messages when the model's window is full to"
+        choices={shares}
+        chosen={compaction?.at === undefined ? null : compaction.at === "off" ? "off" : nearestShare(compaction.at)}
+        onChoose={(at) => setRules({ compaction: withShare(compaction, at) })}
+      >
+        <p className="quiet">The messages are kept, and you can switch between them and the summary.</p>
+      </Choices>
       <BudgetForm root={root} onBudget={(budget) => setRules({ budget })} />
       <UsageSection rootId={root.id} contextUsed={run?.contextUsed ?? null} />
       <Remembered rootId={root.id} />
@@ -67,6 +77,7 @@ function useRules(root: ForestRoot) {
   });
   const rules = chosen.of === root ? chosen.rules : {};
   const { approvals = root.approvals ?? null, callPolicy = root.callPolicy ?? null } = rules;
+  const { compaction = root.compaction ?? null } = rules;
   const setRules = (change: RulesChange): void => {
     setChosen({ of: root, rules: { ...rules, ...change } });
     void client.call("conversation.rules", { rootId: root.id, ...change }).then((result) => {
@@ -75,7 +86,7 @@ function useRules(root: ForestRoot) {
       setChosen({ of: root, rules: {} });
     });
   };
-  return { approvals, callPolicy, setRules };
+  return { approvals, callPolicy, compaction, setRules };
 }
 
 function BudgetForm(props: { readonly root: ForestRoot; readonly onBudget: (budget: Budget | null) => void }) {
@@ -177,6 +188,27 @@ const policies: readonly (readonly [CallPolicy | null, string])[] = [
   ["serial-all", "Run all, one after another"],
   ["parallel", "Run all at once"],
 ];
+
+type Share = "off" | "50" | "65" | "80" | "95";
+const shares: readonly (readonly [Share | null, string])[] = [
+  [null, "Server default, 80 %"],
+  ["50", "50 %"],
+  ["65", "65 %"],
+  ["80", "80 %"],
+  ["95", "95 %"],
+  ["off", "Never: a full branch ends, and continues in a new one"],
+];
+
+function nearestShare(at: number): Share {
+  return at < 58 ? "50" : at < 73 ? "65" : at < 88 ? "80" : "95";
+}
+
+/** The settings with another share; null when nothing is left of them. */
+function withShare(before: CompactionSettings | null, share: Share | null): CompactionSettings | null {
+  const model = before?.model === undefined ? {} : { model: before.model };
+  if (share === null) return before?.model === undefined ? null : model;
+  return { ...model, at: share === "off" ? "off" : Number(share) };
+}
 
 /** A choice; null is the server's default. */
 function Choices<Value extends string>(props: {

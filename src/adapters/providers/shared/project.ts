@@ -3,7 +3,6 @@ import type { ToolCallId } from "../../../core/base/ids.ts";
 import { isNonEmpty, type NonEmptyArray } from "../../../core/base/non-empty.ts";
 import { mediaPlaceholder } from "../../../core/message/media.ts";
 import type {
-  AssistantContentBlock,
   AssistantMessage,
   FileBlock,
   ImageBlock,
@@ -18,6 +17,7 @@ import type {
   ToolUseBlock,
   UserContentBlock,
 } from "../../../core/message/types.ts";
+import { withoutBinding } from "../../../core/message/without-binding.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import { textAt } from "./json-read.ts";
 
@@ -81,7 +81,6 @@ const unansweredText = "No result of this call was recorded.";
 const continueText = "Continue.";
 /** Replaces an empty message: dropping it would make two messages of the other side adjacent. */
 export const nothingText = "(empty message)";
-const leftOutText = "Content that only the model itself can read was left out.";
 const foreignText = "[content that only another provider can read]";
 
 /**
@@ -271,18 +270,7 @@ function distinctWireId(id: ToolCallId, target: Target, taken: Set<string>): str
  * kept.
  */
 export function safeRequest({ prefill: _refused, ...request }: ModelRequest): ModelRequest {
-  return { ...request, messages: request.messages.map(unbound) };
-}
-
-function unbound(message: Message): Message {
-  if (message.role !== "assistant") return message;
-  const content = message.content.flatMap((block): readonly AssistantContentBlock[] => {
-    if (block.type === "thinking" || block.type === "opaque") return [];
-    if (block.type !== "text" && block.type !== "tool-use") return [block];
-    const { native: _bound, ...rest } = block;
-    return [rest];
-  });
-  return { ...message, content: isNonEmpty(content) ? content : [{ type: "notice", text: leftOutText }] };
+  return { ...request, messages: request.messages.map(withoutBinding) };
 }
 
 /** Ids as Anthropic and OpenAI accept them: 1 to 64 letters, digits, `_` and `-`. */

@@ -413,6 +413,13 @@ CREATE INDEX trashed_messages_by_entry ON trashed_messages (trash_id, place);
 CREATE INDEX trashed_messages_by_conversation ON trashed_messages (conversation_id);
 `,
   },
+  {
+    version: 9,
+    name: "a conversation says when its branches are summed up",
+    sql: `
+ALTER TABLE conversations ADD COLUMN compaction text;
+`,
+  },
 ];
 
 const serverVersionMin = 150_000;

@@ -2,7 +2,12 @@ import * as v from "valibot";
 import type { Actor } from "../../../core/base/actor.ts";
 import type { HunkId, TurnId } from "../../../core/base/ids.ts";
 import { isJsonObject } from "../../../core/base/json.ts";
-import { thinkingLevels, type Budget, type ReplySettings } from "../../../core/forest/run-rules.ts";
+import {
+  thinkingLevels,
+  type Budget,
+  type CompactionSettings,
+  type ReplySettings,
+} from "../../../core/forest/run-rules.ts";
 import type { ForestNode, ModelUsage } from "../../../core/forest/types.ts";
 import {
   toolOutcomes,
@@ -41,7 +46,19 @@ import {
 /** The fields of a node that most nodes lack. */
 export type NodeDetails = Pick<
   ForestNode,
-  "tags" | "customData" | "splitFrom" | "continues" | "request" | "canvas" | "taint" | "variants" | "authors" | "edited"
+  | "tags"
+  | "customData"
+  | "splitFrom"
+  | "continues"
+  | "request"
+  | "canvas"
+  | "taint"
+  | "variants"
+  | "authors"
+  | "edited"
+  | "excluded"
+  | "collapsed"
+  | "compacts"
 >;
 
 type Schema = v.GenericSchema;
@@ -114,6 +131,7 @@ const request = v.looseObject({
   tools: v.exactOptional(v.array(text)),
   stop: v.exactOptional(text),
   resent: v.exactOptional(v.literal("safe")),
+  view: v.exactOptional(text),
 });
 const variant = v.looseObject({ at: number, actor, usage: v.nullable(usage), request: v.exactOptional(request) });
 const nodeDetails = v.looseObject({
@@ -127,8 +145,27 @@ const nodeDetails = v.looseObject({
   variants: v.exactOptional(v.array(variant)),
   authors: v.exactOptional(v.array(v.looseObject({ block: number, from: number, to: number, actor }))),
   edited: v.exactOptional(v.looseObject({ by: v.array(actor), original: text })),
+  excluded: v.exactOptional(v.literal(true)),
+  collapsed: v.exactOptional(v.literal(true)),
+  compacts: v.exactOptional(
+    v.looseObject({
+      through: v.nullable(text),
+      messages: number,
+      tokensBefore: number,
+      tokensAfter: number,
+      by: v.picklist(["share", "person"]),
+      model: text,
+      editedBy: v.exactOptional(text),
+      outdated: v.exactOptional(v.literal(true)),
+      off: v.exactOptional(v.literal(true)),
+    }),
+  ),
 });
 
+const compactionSettings = v.looseObject({
+  at: v.exactOptional(v.union([number, v.literal("off")])),
+  model: v.exactOptional(text),
+});
 const toolCall = v.looseObject({ id: text, name: text, parameters: object });
 const nothing = v.looseObject({});
 
@@ -319,6 +356,7 @@ export const isApprovalRule = guard<ApprovalRule>(
     createdBy: text,
   }),
 );
+export const isCompactionSettings = guard<CompactionSettings>(compactionSettings);
 export const isBudget = guard<Budget>(
   v.looseObject({
     tokens: v.exactOptional(number),

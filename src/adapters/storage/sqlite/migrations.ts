@@ -411,6 +411,13 @@ CREATE INDEX trashed_messages_by_entry ON trashed_messages (trash_id, place);
 CREATE INDEX trashed_messages_by_conversation ON trashed_messages (conversation_id);
 `,
   },
+  {
+    version: 10,
+    name: "a conversation says when its branches are summed up",
+    sql: `
+ALTER TABLE conversations ADD COLUMN compaction TEXT;
+`,
+  },
 ];
 
 /** Migrates the file to the newest schema in one transaction; refuses a file that a later release has written. */

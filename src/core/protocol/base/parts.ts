@@ -138,14 +138,6 @@ export const budget = v.pipe(
   v.description("What a conversation and its sub-agents may use; a field left out has no limit."),
 );
 
-/** A client's object, stored as it is; its size and depth are limited where frames and bodies are read. */
-export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");
-
-/** Text to be stored, without half characters. */
-export function textUpTo(unitsMax: number) {
-  return v.pipe(v.string(), v.maxLength(unitsMax), wholeCharacters);
-}
-
 /** A model as `provider/model`. */
 export const modelId = v.pipe(
   v.string(),
@@ -153,6 +145,26 @@ export const modelId = v.pipe(
   v.description("A model, as `provider/model`."),
   v.examples(["anthropic/claude-sonnet-4-5"]),
 );
+
+/** When branches are summed up, and by which model. */
+export const compaction = v.strictObject({
+  at: v.exactOptional(
+    v.pipe(
+      v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(50), v.maxValue(95)), v.literal("off")]),
+      v.description("Percent of the model's window, 50 to 95, from which on a branch is summed up; off for never."),
+      v.examples([80]),
+    ),
+  ),
+  model: v.exactOptional(modelId),
+});
+
+/** A client's object, stored as it is; its size and depth are limited where frames and bodies are read. */
+export const jsonObject = v.custom<JsonObject>(isJsonObject, "a JSON object");
+
+/** Text to be stored, without half characters. */
+export function textUpTo(unitsMax: number) {
+  return v.pipe(v.string(), v.maxLength(unitsMax), wholeCharacters);
+}
 
 /** The name of a tool-call syntax; the host knows which exist. */
 export const toolSyntax = v.pipe(

@@ -7,6 +7,7 @@ import {
   shown,
   budget,
   canvasId,
+  compaction,
   described,
   folderId,
   modelId,
@@ -97,7 +98,7 @@ export const conversationCommands = {
   }),
   "conversation.rules": command({
     description:
-      "Sets which calls need approval, how calls run and what may be used, from the next reply on; a field left out keeps its value, null restores the server's setting.",
+      "Sets which calls need approval, how calls run, what may be used and when branches are summed up, from the next reply on; a field left out keeps its value, null restores the server's setting.",
     params: v.object({
       rootId,
       approvals: v.exactOptional(described(v.nullable(v.picklist(approvalTiers)), "Which tool calls need approval.")),
@@ -105,6 +106,7 @@ export const conversationCommands = {
         described(v.nullable(v.picklist(callPolicies)), "How several calls of one reply run."),
       ),
       budget: v.exactOptional(v.nullable(budget)),
+      compaction: v.exactOptional(described(v.nullable(compaction), "When and by which model branches are summed up.")),
     }),
     access: writesConversation,
     answer: nothing,

@@ -215,6 +215,23 @@ export const messageCommands = {
     }),
     refusals: ["BOOKMARKED", "BRANCH_BUSY", "SIBLING_EXISTS", "TOOL_RESULT_UNPAIRED", "CONVERSATION_ENDED"],
   }),
+  "message.exclude": command({
+    description:
+      "Leaves a message out of what models receive from the next request on, or includes it again; a call and its results are one.",
+    params: v.object({ nodeId, excluded: described(v.boolean(), "Whether models receive it no more.") }),
+    access: writesNode,
+    answer: v.object({
+      nodeIds: described(v.array(madeNodeId), "The messages that this counts for: the reply, then its results."),
+    }),
+    refusals: ["NODE_NOT_FOUND", "MESSAGE_INVALID", "BRANCH_BUSY", "CONVERSATION_ENDED"],
+  }),
+  "message.collapse": command({
+    description: "Folds a message for people, or unfolds it; models receive it as ever.",
+    params: v.object({ nodeId, collapsed: v.boolean() }),
+    access: writesNode,
+    answer: nothing,
+    refusals: ["NODE_NOT_FOUND", "CONVERSATION_ENDED"],
+  }),
   "message.label": command({
     description:
       "Sets the tags and the custom data of a message, which no model reads; a field left out keeps its value.",

@@ -3,7 +3,7 @@ import type { BlockId, FolderId, NodeId, RootId, RunId, TurnId } from "../../bas
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../../forest/types.ts";
 import { messageSchema } from "../../message/read.ts";
-import { budget, described, jsonObject, madeId, time } from "../base/parts.ts";
+import { budget, compaction, described, jsonObject, madeId, time } from "../base/parts.ts";
 import { replySettings } from "../base/reply-settings.ts";
 import { actor } from "./actor.ts";
 import { usage } from "./usage.ts";
@@ -38,6 +38,7 @@ export const forestRoot: v.GenericSchema<unknown, ForestRoot> = v.object({
   approvals: v.exactOptional(v.picklist(approvalTiers)),
   callPolicy: v.exactOptional(v.picklist(callPolicies)),
   budget: v.exactOptional(budget),
+  compaction: v.exactOptional(compaction),
   deletedUsage: v.exactOptional(
     described(
       v.array(v.object({ model: v.string(), usage, requests: v.number() })),
@@ -57,6 +58,9 @@ const requestFacts = v.object({
   toolSyntax: v.exactOptional(v.string()),
   stop: v.exactOptional(v.string()),
   resent: v.exactOptional(v.literal("safe")),
+  view: v.exactOptional(
+    described(v.string(), "Marks what the request left out or summed up; absent when it held the whole path."),
+  ),
 });
 
 /** One message at one place of the tree. */
@@ -100,6 +104,26 @@ export const forestNode: v.GenericSchema<unknown, ForestNode> = v.object({
     described(
       v.object({ by: v.array(actor), original: v.string() }),
       "Who changed what the model had said, and what it had said.",
+    ),
+  ),
+  excluded: v.exactOptional(described(v.literal(true), "Left out of what models receive.")),
+  collapsed: v.exactOptional(described(v.literal(true), "Folded for people.")),
+  compacts: v.exactOptional(
+    described(
+      v.object({
+        through: described(v.nullable(madeNodeId), "The last message that the text replaces."),
+        messages: described(v.number(), "How many messages it replaces."),
+        tokensBefore: v.number(),
+        tokensAfter: v.number(),
+        by: v.picklist(["share", "person"]),
+        model: v.string(),
+        editedBy: v.exactOptional(v.string()),
+        outdated: v.exactOptional(
+          described(v.literal(true), "A message that it replaces was deleted or left out since."),
+        ),
+        off: v.exactOptional(described(v.literal(true), "Requests hold the original messages again.")),
+      }),
+      "The messages that this compaction node replaces in requests.",
     ),
   ),
 });

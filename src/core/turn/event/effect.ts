@@ -1,5 +1,6 @@
 import type { NodeId, ToolCallId } from "../../base/ids.ts";
-import type { Message } from "../../message/types.ts";
+import type { Compacts, SeenCanvas } from "../../forest/types.ts";
+import type { Message, UserMessage } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
 import type { Asking, ToolCall } from "../state/state.ts";
 import type { SubAgent } from "../state/sub-agent.ts";
@@ -18,6 +19,16 @@ export type SavedEffect =
       /** The id of the waiting message that this is; it waits no longer. */
       readonly waiting?: NodeId;
     }
+  /** Adds a compaction node below the run's head, which it becomes. */
+  | {
+      readonly type: "save-compaction";
+      readonly message: UserMessage;
+      readonly compacts: Compacts;
+      readonly canvas: SeenCanvas | null;
+      readonly usage: Usage;
+    }
+  /** Counts a paid reply that leaves no message. */
+  | { readonly type: "count-usage"; readonly usage: Usage }
   /** Shows people a notice: an empty answer, a retry, control that was taken. */
   | { readonly type: "notify"; readonly notice: string }
   /** Another model answers for the rest of the turn. */
@@ -29,7 +40,10 @@ export type SavedEffect =
 export type PerformedEffect =
   /** Builds the request from the path; ends in `request-prepared` or `request-refused`. */
   | { readonly type: "prepare-request" }
-  /** A `reply` is requested with all tools, a `submission` with submit_result only, any other with none. */
+  /**
+   * A `reply` and a `compaction` are requested with all tools, a `submission` with submit_result only, any other with
+   * none; a compaction ends in `compaction-finished`, `compaction-discarded` or `response-failed`.
+   */
   | { readonly type: "request-model"; readonly attempt: number; readonly asking: Asking }
   | { readonly type: "abort-request" }
   /**

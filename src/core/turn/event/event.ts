@@ -1,4 +1,5 @@
 import type { NodeId, RunId, ToolCallId } from "../../base/ids.ts";
+import type { Compacts, SeenCanvas } from "../../forest/types.ts";
 import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { AssistantMessage, ToolMessage, UserMessage } from "../../message/types.ts";
 import type { Usage } from "../../message/usage.ts";
@@ -6,7 +7,7 @@ import type { ModelFailure } from "../../model/failure.ts";
 import type { CallPolicy } from "../../forest/run-rules.ts";
 import type { ApprovalRequest } from "../state/approval.ts";
 import type { Answer, Question } from "../state/question.ts";
-import type { CancelReason } from "../state/state.ts";
+import type { CancelReason, Compaction, CompactionWish } from "../state/state.ts";
 import type { BringsSteers } from "../state/waiting.ts";
 import type { SubAgent, SubAgentOutcome } from "../state/sub-agent.ts";
 
@@ -22,6 +23,8 @@ export interface ReplyFacts {
   readonly cut?: true;
   /** Whether people were already warned about the window's fill after the turn before. */
   readonly contextWarned: boolean;
+  /** Set when a compaction makes room before the next request, so that a full window ends nothing. */
+  readonly compacts?: boolean;
 }
 
 /** The next model of a turn, in place of one that does not answer; each `provider/model`. */
@@ -67,10 +70,31 @@ export type TurnEvent =
   | { readonly type: "reply-requested"; readonly goOn?: true }
   /** Asks for a summary now, as if the context were full. */
   | { readonly type: "summary-requested" }
+  /** Asks to sum up what lies far back: now, before the next request, or when the turn is over. */
+  | { readonly type: "compaction-requested"; readonly wish: CompactionWish }
   | { readonly type: "turn-cancelled"; readonly reason: CancelReason }
   | ({ readonly type: "request-prepared" } & BringsSteers)
   /** No request is made: a budget is used up. */
   | { readonly type: "request-refused"; readonly failure: ModelFailure }
+  /** Before the request that was to be prepared, the branch is summed up. */
+  | ({ readonly type: "compaction-due" } & Pick<Compaction, "by" | "messages" | "midTurn" | "overflow">)
+  /** The summary is complete: `message` holds it, with what Heddle adds. */
+  | {
+      readonly type: "compaction-finished";
+      readonly attempt: number;
+      readonly message: UserMessage;
+      readonly compacts: Compacts;
+      /** The conversation's canvas at the revision that the message names. */
+      readonly canvas: SeenCanvas | null;
+      readonly usage: Usage;
+    }
+  /** The reply is no summary: it holds calls alone or nothing, or saves too little. */
+  | {
+      readonly type: "compaction-discarded";
+      readonly attempt: number;
+      readonly reason: "no-words" | "not-smaller";
+      readonly usage: Usage;
+    }
   /** The reply is complete; null for an empty one. Its tool calls have distinct ids. */
   | ({
       readonly type: "response-finished";

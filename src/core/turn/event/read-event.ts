@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Refusal } from "../../base/errors.ts";
 import { refusal } from "../../base/errors.ts";
-import type { NodeId, RootId, RunId, ToolCallId } from "../../base/ids.ts";
+import type { BlockId, NodeId, RootId, RunId, ToolCallId } from "../../base/ids.ts";
 import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { Result } from "../../base/result.ts";
 import { err, ok } from "../../base/result.ts";
@@ -86,8 +86,18 @@ const facts = v.pipe(
     contextUsed: v.nullable(v.number()),
     cut: v.exactOptional(v.literal(true)),
     contextWarned: v.boolean(),
+    compacts: v.exactOptional(v.boolean()),
   }),
 );
+
+const compacts = v.object({
+  through: v.nullable(id<NodeId>()),
+  messages: whole,
+  tokensBefore: whole,
+  tokensAfter: whole,
+  by: v.picklist(["share", "person"]),
+  model: v.string(),
+});
 
 const question = v.object({
   question: v.string(),
@@ -160,6 +170,31 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
     partial,
     now: time,
     fallback: v.exactOptional(fallback),
+  }),
+  v.object({
+    type: v.literal("compaction-requested"),
+    wish: v.object({ through: v.exactOptional(id<NodeId>()), focus: v.exactOptional(v.string()) }),
+  }),
+  v.object({
+    type: v.literal("compaction-due"),
+    by: v.picklist(["share", "person"]),
+    messages: whole,
+    midTurn: v.boolean(),
+    overflow: v.nullable(v.object({ tokens: whole, window: whole })),
+  }),
+  v.object({
+    type: v.literal("compaction-finished"),
+    attempt: whole,
+    message: said(isUserMessage, "user"),
+    compacts,
+    canvas: v.nullable(v.object({ canvasId: id<BlockId>(), revisionId: v.string() })),
+    usage,
+  }),
+  v.object({
+    type: v.literal("compaction-discarded"),
+    attempt: whole,
+    reason: v.picklist(["no-words", "not-smaller"]),
+    usage,
   }),
   v.object({ type: v.literal("retry-due"), attempt: whole, steers }),
   v.object({ type: v.literal("tool-finished"), callId, result: said(isToolMessage, "tool"), steers }),

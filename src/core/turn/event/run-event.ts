@@ -67,6 +67,7 @@ export function markOf(state: TurnState): StateMark {
 export function keepEvent(event: TurnEvent): KeptEvent {
   switch (event.type) {
     case "message-sent":
+    case "compaction-finished":
       return { ...event, message: keepMessage(event.message) };
     case "response-finished":
       return { ...event, message: event.message === null ? null : keepMessage(event.message), ...keptSteers(event) };
@@ -85,6 +86,9 @@ export function keepEvent(event: TurnEvent): KeptEvent {
       return { ...event, ...keptSteers(event) };
     case "reply-requested":
     case "summary-requested":
+    case "compaction-requested":
+    case "compaction-due":
+    case "compaction-discarded":
     case "request-refused":
     case "sub-agents-planned":
     case "approval-needed":

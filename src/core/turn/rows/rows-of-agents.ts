@@ -1,4 +1,5 @@
 import { agentsResult, withOutcome } from "../answer/agents-result.ts";
+import { noteWish } from "../step/compaction.ts";
 import { stoppedState } from "../step/ending.ts";
 import { cancelledResults, closeRound, openIn, addResult } from "../step/round.ts";
 import { activeRound, callIn, roundOf } from "./rows-of-rounds.ts";
@@ -21,6 +22,7 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": noteWish,
   "turn-cancelled": (state, { reason }) => {
     const { callId, agents, progress } = state;
     return stop(
@@ -32,6 +34,9 @@ export const awaitingSubAgents: Row<"awaiting-sub-agents"> = {
   },
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -62,12 +67,16 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": busy,
   "turn-cancelled": (state, { reason }) =>
     reason === "control-taken" && state.reason !== "control-taken"
       ? step({ ...state, reason }, noticeOf(reason))
       : absorb(),
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -88,7 +97,7 @@ export const cancellingSubAgents: Row<"cancelling-sub-agents"> = {
         () => "skipped",
       );
       return finish(
-        stoppedState(progress.asking, context),
+        stoppedState(progress, context),
         closeRound(state, (call) => (call.id === callId ? cancelledResult : rest(call))),
       );
     }),

@@ -6,9 +6,10 @@ import type { TurnContext } from "../state/context.ts";
 import { controlTakenNotice } from "../answer/control-taken.ts";
 import type { SavedEffect } from "../event/effect.ts";
 import type { Fallback } from "../event/event.ts";
+import { beginCompaction, failCompaction, noteWish, takeCompaction, takeDiscarded } from "../step/compaction.ts";
 import { failedState, stoppedState, timedOutState } from "../step/ending.ts";
 import { callOf, stepAfterReply } from "../step/reply.ts";
-import { countRestart, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
+import { countRestart, resetRestarts, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
 import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "../step/retry.ts";
 import { cancelledResults, steer } from "../step/round.ts";
 import type { TurnProgress } from "../state/state.ts";
@@ -23,6 +24,7 @@ import {
   type EventOf,
   type StateOf,
   type TurnStep,
+  type Verdict,
 } from "../step/step.ts";
 import { saveSteers, steered, steersTaken } from "../step/steers.ts";
 import { absorbed, busy, noApproval, noQuestion, type Row } from "../step/table.ts";
@@ -32,13 +34,19 @@ export const awaiting: Row<"awaiting"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
-  "turn-cancelled": ({ progress }, { reason }, context) => stop(stoppedState(progress.asking, context), reason, []),
-  "request-prepared": ({ progress }, event, context) => {
+  "compaction-requested": noteWish,
+  "turn-cancelled": ({ progress }, { reason }, context) => stop(stoppedState(progress, context), reason, []),
+  "request-prepared": ({ progress: { skipsCompaction: _skips, ...progress } }, event, context) => {
     const steers = steersTaken(event, progress, context);
     return steers === null ? request(progress, 1, null) : steer(progress, saveSteers(steers));
   },
   "request-refused": ({ progress }, { failure }, context) =>
-    finish(failedState(failure, failure.message, { progress, context }), []),
+    progress.asking === "compaction"
+      ? failCompaction(progress, failure.message, { context })
+      : finish(failedState(failure, failure.message, { progress, context }), []),
+  "compaction-due": ({ progress }, event) => beginCompaction(progress, event),
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -63,13 +71,23 @@ export const requesting: Row<"requesting"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": noteWish,
   "turn-cancelled": ({ attempt, retryAt, progress }, { reason }, context) =>
     // While a retry waits, no request is open that could report its end.
     retryAt === null
       ? stop({ type: "cancelling", attempt, reason, progress }, reason, [], [{ type: "abort-request" }])
-      : stop(stoppedState(progress.asking, context), reason, []),
+      : stop(stoppedState(progress, context), reason, []),
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": (state, event) =>
+    isCurrent(state, event) && state.progress.asking === "compaction"
+      ? takeCompaction(resetRestarts(state.progress), event)
+      : absorb(),
+  "compaction-discarded": (state, event, context) =>
+    isCurrent(state, event) && state.progress.asking === "compaction"
+      ? takeDiscarded(resetRestarts(state.progress), event, context)
+      : absorb(),
   "response-finished": (state, event, context) => {
     const { message, usage, facts, steers = [] } = event;
     const { progress } = state;
@@ -105,6 +123,7 @@ export const cancelling: Row<"cancelling"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": busy,
   "turn-cancelled": (state, { reason }) =>
     // A person who takes control of a reply that is already being stopped gets the notice too, also under the reply.
     reason === "control-taken" && state.reason !== "control-taken"
@@ -112,6 +131,9 @@ export const cancelling: Row<"cancelling"> = {
       : absorb(),
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": (state, event, context) => closeCompaction(state, event, context),
+  "compaction-discarded": (state, event, context) => closeCompaction(state, event, context),
   "response-finished": (state, event, context) =>
     event.attempt === state.attempt
       ? closeInterrupted(state, { message: event.message, usage: event.usage }, context)
@@ -151,10 +173,15 @@ function isCurrent(state: StateOf<"requesting">, event: { readonly attempt: numb
 
 function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, context: TurnContext): TurnStep {
   const { attempt, failure } = event;
-  const beside = saveBeside(event.partial);
-  const fail = (message: string): TurnStep => finish(failedState(failure, message, { progress, context }), beside);
+  const beside = saveBeside(event.partial, progress);
+  const fail = (message: string): TurnStep =>
+    progress.asking === "compaction"
+      ? failCompaction(progress, message, { context })
+      : finish(failedState(failure, message, { progress, context }), beside);
   const { fallback } = event;
-  if (fallback !== undefined && staysAway(failure, attempt)) return fallBack(progress, fallback, { failure, beside });
+  // No other model sums up in its place: without a summary the turn goes on as it is.
+  if (fallback !== undefined && progress.asking !== "compaction" && staysAway(failure, attempt))
+    return fallBack(progress, fallback, { failure, beside });
   if (!failure.retryable) return fail(failure.message);
   if (attempt >= attemptsMax) return fail(`Failed after ${attemptsMax} attempts: ${failure.message}`);
   const delayMs = retryDelayMs(attempt, failure);
@@ -205,7 +232,7 @@ function askAgain(state: StateOf<"requesting">, event: EventOf<"process-restarte
     return step(state, [], [{ type: "schedule-retry", attempt, delayMs: retryDelayLeftMs(retryAt, event.now) }]);
   }
   const progress = countRestart(state.progress);
-  const beside = saveBeside(event.partial);
+  const beside = saveBeside(event.partial, progress);
   if (stopsTooOften(progress)) return giveUp(progress, context, beside);
   const steers = steersTaken(event, progress, context);
   return steers === null
@@ -224,20 +251,30 @@ function closeInterrupted(
   { message, usage }: { readonly message: AssistantMessage | null; readonly usage: Usage | null },
   context: TurnContext,
 ): TurnStep {
-  const state = stoppedState(progress.asking, context);
-  if (message === null) return finish(state, []);
+  const state = stoppedState(progress, context);
+  if (message === null || progress.asking === "compaction") return finish(state, []);
   const kept = interrupted(reason === "control-taken" ? withNotice(message, controlTakenNotice) : message);
   const calls = toolUses(message).map(callOf);
   const resultOf = cancelledResults(calls, reason, () => "cancelled-before-execution");
   return finish(state, [save(kept, usage), ...calls.map((call) => save(resultOf(call)))]);
 }
 
+/** Drops the summary of a stopped compaction, which was paid for: the branch is as before. */
+function closeCompaction(
+  state: StateOf<"cancelling">,
+  { attempt, usage }: Pick<EventOf<"compaction-discarded">, "attempt" | "usage">,
+  context: TurnContext,
+): Verdict {
+  if (attempt !== state.attempt || state.progress.asking !== "compaction") return absorb();
+  return finish(stoppedState(state.progress, context), [{ type: "count-usage", usage }]);
+}
+
 /**
  * Saves what a broken attempt had shown as a node that nothing continues. Its calls never ran and never get results, so
- * they are left out.
+ * they are left out. Nothing is shown of a compaction before it is whole.
  */
-function saveBeside(partial: AssistantMessage | null): readonly SavedEffect[] {
-  const kept = partial === null ? null : withoutToolUses(partial);
+function saveBeside(partial: AssistantMessage | null, { asking }: TurnProgress): readonly SavedEffect[] {
+  const kept = partial === null || asking === "compaction" ? null : withoutToolUses(partial);
   if (kept === null) return [];
   return [{ type: "save-message", message: interrupted(kept), usage: null, headMoves: false }];
 }

@@ -4,6 +4,7 @@ import type { ToolCallId } from "../../base/ids.ts";
 import { answersText } from "../answer/answers-text.ts";
 import type { TurnContext } from "../state/context.ts";
 import type { PerformedEffect } from "../event/effect.ts";
+import { noteWish } from "../step/compaction.ts";
 import { stoppedState, timedOutState } from "../step/ending.ts";
 import type { UnfinishedCall } from "../event/event.ts";
 import {
@@ -40,10 +41,14 @@ export const runningTools: Row<"running-tools"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": noteWish,
   "turn-cancelled": (state, { reason }, context) =>
     stopRound(state, { reason, context, open: (call) => (isRunning(state, call) ? "cancelled" : "skipped") }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -90,6 +95,7 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": noteWish,
   "turn-cancelled": (state, { reason }, context) =>
     stopRound(state, {
       reason,
@@ -98,6 +104,9 @@ export const awaitingApproval: Row<"awaiting-approval"> = {
     }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -135,10 +144,14 @@ export const awaitingAnswer: Row<"awaiting-answer"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": noteWish,
   "turn-cancelled": (state, { reason }, context) =>
     stopRound(state, { reason, context, open: (call) => (call.id === state.callId ? "declined" : "skipped") }),
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -206,7 +219,7 @@ interface Stop {
 /** Ends a round at a person's cancel: every open call gets its one result. */
 function stopRound(state: RoundState, { reason, context, open }: Stop): TurnStep {
   const saved = closeRound(state, cancelledResults(openIn(state), reason, open));
-  return stop(stoppedState(state.progress.asking, context), reason, saved, abortAll(state));
+  return stop(stoppedState(state.progress, context), reason, saved, abortAll(state));
 }
 
 /**

@@ -1,21 +1,26 @@
 import { goOnText, instruct, summaryText } from "../step/instruct.ts";
 import type { SettledState } from "../step/precheck.ts";
 import type { TurnProgress } from "../state/state.ts";
-import { save, step } from "../step/step.ts";
+import { compactAtRest } from "../step/compaction.ts";
+import { failuresOf } from "../step/ending.ts";
+import { save, step, type StateOf } from "../step/step.ts";
 import { saveWaiting } from "../step/steers.ts";
 import { absorbed, busy, noApproval, noQuestion, nothingToStop, type Row } from "../step/table.ts";
 
-const fresh: TurnProgress = { rounds: 0, asking: "reply" };
+/** The progress of a turn that begins. */
+function fresh(state: StateOf<SettledState["type"]>): TurnProgress {
+  return { rounds: 0, asking: "reply", ...("failedCompactions" in state ? failuresOf(state) : {}) };
+}
 
 const settled: Row<SettledState["type"]> = {
-  "message-sent": (_state, { message, waiting }) =>
+  "message-sent": (state, { message, waiting }) =>
     step(
-      { type: "awaiting", progress: fresh },
+      { type: "awaiting", progress: fresh(state) },
       [waiting === undefined ? save(message) : saveWaiting({ id: waiting, message }), { type: "preempt-leases" }],
       [{ type: "prepare-request" }],
     ),
-  "reply-requested": (_state, { goOn }) =>
-    step({ type: "awaiting", progress: fresh }, goOn === true ? [instruct("go-on", goOnText)] : [], [
+  "reply-requested": (state, { goOn }) =>
+    step({ type: "awaiting", progress: fresh(state) }, goOn === true ? [instruct("go-on", goOnText)] : [], [
       { type: "prepare-request" },
     ]),
   "summary-requested": () =>
@@ -24,9 +29,13 @@ const settled: Row<SettledState["type"]> = {
       [instruct("summary", summaryText([]))],
       [{ type: "prepare-request" }],
     ),
+  "compaction-requested": (_state, { wish }) => compactAtRest(wish),
   "turn-cancelled": nothingToStop,
   "request-prepared": absorbed,
   "request-refused": absorbed,
+  "compaction-due": absorbed,
+  "compaction-finished": absorbed,
+  "compaction-discarded": absorbed,
   "response-finished": absorbed,
   "response-failed": absorbed,
   "retry-due": absorbed,
@@ -52,4 +61,5 @@ export const ended: Row<"context-exhausted" | "completed" | "failed"> = {
   "message-sent": busy,
   "reply-requested": busy,
   "summary-requested": busy,
+  "compaction-requested": busy,
 };

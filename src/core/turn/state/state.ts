@@ -1,4 +1,4 @@
-import type { ToolCallId } from "../../base/ids.ts";
+import type { NodeId, ToolCallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { ToolMessage } from "../../message/types.ts";
@@ -31,7 +31,39 @@ export type Asking =
   /** The context is full: a summary without tools, from which a new branch can continue. */
   | "summary"
   /** The same at a person's request; a failure or a cancel leaves the branch unchanged. */
-  | "wished-summary";
+  | "wished-summary"
+  /** A summary of what lies far back, which later requests of this branch hold in its place. */
+  | "compaction";
+
+/** What a person asks of a compaction. */
+export interface CompactionWish {
+  /** The last message to sum up; absent: as for one that begins by itself. */
+  readonly through?: NodeId;
+  /** What the summary should keep above all, in the person's words. */
+  readonly focus?: string;
+}
+
+/** The compaction under way. */
+export interface Compaction extends CompactionWish {
+  /** What the model is asked for afterwards; null: nothing, the branch was idle. */
+  readonly next: "reply" | "last-words" | "submission" | null;
+  /** Who asked for it: the share of the window that the conversation sets, or a person. */
+  readonly by: "share" | "person";
+  /** How many messages it is about; 0 while that is not known. */
+  readonly messages: number;
+  /** Whether the turn has a reply already: the summary then reaches to the head. */
+  readonly midTurn: boolean;
+  /** The next request where it does not fit into the window without the summary; null: it fits. */
+  readonly overflow: Overflow | null;
+  /** The model answered with calls alone and is asked once more, without tools. */
+  readonly inWords?: true;
+}
+
+/** A request that is larger than its model's window, in tokens. */
+export interface Overflow {
+  readonly tokens: number;
+  readonly window: number;
+}
 
 /** The progress of the current turn, carried from step to step. */
 export interface TurnProgress {
@@ -44,6 +76,14 @@ export interface TurnProgress {
   readonly restarts?: number;
   /** Whether people's messages were taken since the last reply; an empty reply to them is asked for once more. */
   readonly steered?: true;
+  /** Set while `asking` is `compaction`. */
+  readonly compaction?: Compaction;
+  /** A person asked for a compaction before the next request, or when the turn is over. */
+  readonly wish?: CompactionWish;
+  /** How many compactions of this branch failed in a row; absent for none. */
+  readonly failedCompactions?: number;
+  /** A compaction has just failed: the next request is made without one. */
+  readonly skipsCompaction?: true;
 }
 
 /** The calls of one reply while they are carried out. */
@@ -66,7 +106,7 @@ interface UnderWay {
 
 /** The state of a run, as `type` says. It is stored after every event. Times are UTC milliseconds. */
 export type TurnState =
-  | { readonly type: "idle" }
+  | { readonly type: "idle"; readonly failedCompactions?: number }
   /** A message has arrived; the request is being prepared (the founding design's AwaitingLlm). */
   | ({ readonly type: "awaiting" } & UnderWay)
   /** A request is open, or waits for its retry at `retryAt` (UTC milliseconds). */
@@ -104,7 +144,13 @@ export type TurnState =
       readonly agents: NonEmptyArray<SubAgent>;
     } & ToolRound &
       UnderWay)
-  | { readonly type: "error"; readonly kind: ErrorKind; readonly detail: FailureClass; readonly message: string }
+  | {
+      readonly type: "error";
+      readonly kind: ErrorKind;
+      readonly detail: FailureClass;
+      readonly message: string;
+      readonly failedCompactions?: number;
+    }
   /**
    * The branch is summarised, because the model's window is full or a person requested it. It can be read, and continued
    * in a

@@ -7,13 +7,16 @@ import { submitResult } from "../../tool/agent/submit-result.ts";
 import { contextFull, contextWarning, type TurnContext } from "../state/context.ts";
 import type { SavedEffect } from "../event/effect.ts";
 import type { ReplyFacts } from "../event/event.ts";
-import { instruct, noSummaryText, submissionText, summaryText } from "./instruct.ts";
+import { instruct, noSummaryText, submissionText } from "./instruct.ts";
 import { askAgain, beginRound, steer } from "./round.ts";
 import { resetRestarts } from "./restarts.ts";
 import type { ToolCall, TurnProgress } from "../state/state.ts";
+import { atRest, takeDiscarded } from "./compaction.ts";
+import { idleAfter } from "./ending.ts";
 import { finish, save, step, type TurnStep } from "./step.ts";
 import type { BringsSteers } from "../state/waiting.ts";
 import { saveSteers, steersTaken } from "./steers.ts";
+import { sumUp } from "./sum-up.ts";
 import type { SubAgentFailure } from "../state/sub-agent.ts";
 import { answerFor, syntheticResult, type SyntheticReason } from "../answer/synthetic-result.ts";
 
@@ -33,6 +36,7 @@ export function stepAfterReply(given: Reply): TurnStep {
   const told = given.message === null || fellBack === undefined ? given.message : withNotice(given.message, fellBack);
   const reply = { ...given, message: told, progress: resetRestarts(given.progress) };
   const { message, usage } = reply;
+  if (reply.progress.asking === "compaction") return takeWords(reply, []);
   if (
     message === null &&
     given.progress.steered === true &&
@@ -114,6 +118,8 @@ function takeWords(reply: Reply, saved: readonly SavedEffect[]): TurnStep {
     case "summary":
     case "wished-summary":
       return finish({ type: "context-exhausted", summary: text === "" ? noSummaryText : text }, saved);
+    case "compaction":
+      return takeDiscarded(reply.progress, { reason: "no-words", usage: reply.usage }, reply.context);
     case "reply":
     case "submission":
     case "last-words":
@@ -138,7 +144,10 @@ function endTurn(reply: Reply, text: string, saved: readonly SavedEffect[]): Tur
       : []),
     ...warningOf(facts),
   ];
-  return finish({ type: "idle" }, [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)]);
+  const told = [...saved, ...notices.map((notice) => ({ type: "notify", notice }) as const)];
+  const { wish } = progress;
+  if (wish === undefined) return finish(idleAfter(progress), told);
+  return finish({ type: "awaiting", progress: atRest(wish) }, told, [{ type: "prepare-request" }]);
 }
 
 /** Ends a sub-agent that did not submit: asks once for the result, then takes its words as an implicit one. */
@@ -159,26 +168,13 @@ function endSubAgent(reply: Reply, text: string, saved: readonly SavedEffect[]):
   return finish({ type: "failed", reason, message }, saved);
 }
 
-/** Handles a full context: `saved` answers every call; only a summary may follow. */
-function sumUp({ progress, context }: Reply, calls: readonly ToolCall[], saved: readonly SavedEffect[]): TurnStep {
-  if (context.kind === "sub-agent") {
-    const message = "The agent's context was full before it had a result.";
-    return finish({ type: "failed", reason: "context-exhausted", message }, saved);
-  }
-  const wish = instruct("summary", summaryText(calls.map(({ name }) => name)));
-  return step(
-    { type: "awaiting", progress: { ...progress, asking: "summary" } },
-    [...saved, wish],
-    [{ type: "prepare-request" }],
-  );
+/** Whether the window is full and nothing makes room before the next request. */
+function isFull({ contextUsed, compacts }: ReplyFacts): boolean {
+  return contextUsed !== null && contextUsed >= contextFull && compacts !== true;
 }
 
-function isFull({ contextUsed }: ReplyFacts): boolean {
-  return contextUsed !== null && contextUsed >= contextFull;
-}
-
-function warningOf({ contextUsed, contextWarned }: ReplyFacts): readonly string[] {
-  if (contextWarned || contextUsed === null || contextUsed <= contextWarning) return [];
+function warningOf({ contextUsed, contextWarned, compacts }: ReplyFacts): readonly string[] {
+  if (compacts === true || contextWarned || contextUsed === null || contextUsed <= contextWarning) return [];
   const percent = Math.floor(contextUsed * 100);
   return [
     `This branch fills ${percent} % of the model's context. At 90 % it is summarised and continues in a new branch.`,

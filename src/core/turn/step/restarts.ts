@@ -7,9 +7,14 @@ export function countRestart(progress: TurnProgress): TurnProgress {
   return { ...progress, restarts: (progress.restarts ?? 0) + 1 };
 }
 
-/** Resets the count of stops after progress. */
-export function resetRestarts({ rounds, asking }: TurnProgress): TurnProgress {
-  return { rounds, asking };
+/** Returns the progress after a reply: the stops, the steers and the change of model before it count no more. */
+export function resetRestarts({
+  restarts: _restarts,
+  steered: _steered,
+  fellBack: _fellBack,
+  ...progress
+}: TurnProgress): TurnProgress {
+  return progress;
 }
 
 /** Whether the turn itself may be what stops the process. */

@@ -25,6 +25,6 @@ export function saveWaiting({ id: waiting, message }: Steer): SavedEffect {
 }
 
 /** The progress of a turn that has taken people's messages: its rounds are counted afresh from there. */
-export function steered({ restarts }: TurnProgress): TurnProgress {
-  return { rounds: 0, asking: "reply", steered: true, ...(restarts === undefined ? {} : { restarts }) };
+export function steered({ skipsCompaction: _skips, fellBack: _fellBack, ...progress }: TurnProgress): TurnProgress {
+  return { ...progress, rounds: 0, asking: "reply", steered: true };
 }

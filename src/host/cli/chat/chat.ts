@@ -35,7 +35,8 @@ chat joins it: the folder's server.json has its address, its token file gives ac
 its own, on this machine only, which runs until you leave.
 
 Ctrl-C stops the agent; pressed again, it leaves. A message sent while the agent works waits until the agent is free (one
-message). /help lists the commands: /model /tree /fork /undo /canvas /retry /usage /summarize /continue /quit.
+message). /help lists the commands: /model /tree /fork /undo /canvas /retry /usage /compact /context
+/exclude /include /originals /summary /summarize /continue /quit.
 When a tool call needs your approval, its exact arguments are shown: y allows it once, c in this conversation, a always;
 n denies it, with a reason.
 Without a terminal, lines are read one after the other, each when the agent waits for one. Replies go to standard output,

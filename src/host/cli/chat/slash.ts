@@ -1,36 +1,16 @@
 import { counted } from "../../../core/base/counted.ts";
-import type { Refusal } from "../../../core/base/errors.ts";
-import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
+import type { NodeId } from "../../../core/base/ids.ts";
 import { isTextBlock } from "../../../core/message/guards.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
-import type { ConversationView, HeddleClient, RunView, TextReplica } from "../../../client/base/types.ts";
+import type { TextReplica } from "../../../client/base/types.ts";
 import { didYouMean } from "./ask-person.ts";
+import { compact, exclude, showContext, switchSummary } from "./branch-slash.ts";
 import type { Face } from "./face.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
+import type { SlashContext } from "./slash-context.ts";
 import { drawTree, isShown } from "./tree-lines.ts";
 import { joined } from "./words.ts";
-
-/** What a slash command works with: the session's state, and what it may do to it. */
-export interface SlashContext {
-  readonly client: HeddleClient;
-  readonly face: Face;
-  readonly rootId: RootId | null;
-  readonly view: ConversationView | null;
-  readonly head: NodeId | null;
-  readonly run: RunView | null;
-  readonly model: string | null;
-  setModel(model: string): void;
-  /**
-   * Makes the next message follow this one; null: it starts the conversation from the beginning. `text` is put into the
-   * person's line.
-   */
-  goTo(head: NodeId | null, text?: string): void;
-  /** Follows a run whose turn was just requested. */
-  goAfter(runId: RunId, turnBefore: TurnId | null): void;
-  refused(refusal: Refusal, safe: string): void;
-  quit(code: number): void;
-}
 
 interface SlashCommand {
   readonly use: string;
@@ -61,6 +41,32 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   archive: { use: "/archive", about: "archive the conversation; again: take it out of the archive", run: archive },
   retry: { use: "/retry", about: "ask again after an error", run: retry },
   usage: { use: "/usage", about: "show tokens and money so far", run: usage },
+  compact: {
+    use: "/compact [WHAT MATTERS]",
+    about: "sum earlier messages up for the model; they are kept",
+    run: compact,
+  },
+  originals: {
+    use: "/originals",
+    about: "give the model the original messages instead of the summary",
+    run: (context) => switchSummary(context, true),
+  },
+  summary: {
+    use: "/summary",
+    about: "give the model the summary again",
+    run: (context) => switchSummary(context, false),
+  },
+  context: { use: "/context", about: "show what the model gets next, with tokens by part", run: showContext },
+  exclude: {
+    use: "/exclude N",
+    about: "leave message N of the tree out of what the model gets",
+    run: (context, words) => exclude(context, words, true),
+  },
+  include: {
+    use: "/include N",
+    about: "let the model get message N again",
+    run: (context, words) => exclude(context, words, false),
+  },
   summarize: { use: "/summarize", about: "sum this branch up now, to continue with /continue", run: summarize },
   continue: {
     use: "/continue",

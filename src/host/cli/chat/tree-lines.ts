@@ -34,7 +34,8 @@ export function drawTree(
       const mark = node.id !== head ? "" : columns < 50 ? " ◂" : "  ◂ you are here";
       const on = here.has(node.id) ? "" : " ";
       const who = node.message.role === "assistant" ? modelName(node) : safeLine(node.actor.name);
-      const text = `${place}${on}${who}: ${excerpt(node)}`;
+      const out = node.excluded === true ? "(left out) " : "";
+      const text = `${place}${on}${who}: ${out}${excerpt(node)}`;
       lines.push(clipped(text, columns - mark.length - 1) + mark);
     }
     // A hidden node passes its place in the drawing on to its children.

@@ -80,6 +80,8 @@ function requestPurpose({ asking }: TurnProgress): string {
     case "summary":
     case "wished-summary":
       return "a summary";
+    case "compaction":
+      return "a summary of earlier messages";
     default:
       return unreachable(asking);
   }

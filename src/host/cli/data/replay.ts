@@ -189,6 +189,8 @@ function effectWords(effect: TurnEffect): string {
   switch (effect.type) {
     case "save-message":
       return `save-message: ${effect.message.role}${effect.headMoves ? "" : ", beside the branch"}`;
+    case "save-compaction":
+      return `save-compaction: ${effect.compacts.messages} messages, ${effect.compacts.tokensBefore} → ${effect.compacts.tokensAfter} tokens`;
     case "notify":
       return `notify: ${safeLine(effect.notice)}`;
     case "request-model":
@@ -209,6 +211,7 @@ function effectWords(effect: TurnEffect): string {
     case "preempt-leases":
     case "release-leases":
     case "schedule-expiry":
+    case "count-usage":
       return effect.type;
   }
 }

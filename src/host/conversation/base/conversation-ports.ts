@@ -1,5 +1,5 @@
 import type { BlockId, ToolCallId } from "../../../core/base/ids.ts";
-import type { ApprovalTier, Budget } from "../../../core/forest/run-rules.ts";
+import type { ApprovalTier, Budget, CompactionSettings } from "../../../core/forest/run-rules.ts";
 import type { ForestRoot, ModelRequestFacts } from "../../../core/forest/types.ts";
 import type { ModelRequest } from "../../../core/model/request.ts";
 import type { ModelCatalogue } from "../../../core/port/language-model.ts";
@@ -22,6 +22,7 @@ import type { ToolCallSettings } from "./tool-syntax.ts";
 export interface RunRules {
   readonly approvals?: ApprovalTier;
   readonly budget?: Budget;
+  readonly compaction?: CompactionSettings;
 }
 
 /** What conversations depend on. */

@@ -6,18 +6,24 @@ import type { BlockId, FolderId, NodeId, RootId, RunId, TrashId } from "../../..
 import type { JsonObject } from "../../../core/base/json.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import type { Result } from "../../../core/base/result.ts";
-import type { ApprovalTier, Budget, CallPolicy, ThinkingLevel } from "../../../core/forest/run-rules.ts";
+import type {
+  ApprovalTier,
+  Budget,
+  CallPolicy,
+  CompactionSettings,
+  ThinkingLevel,
+} from "../../../core/forest/run-rules.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { Match } from "../../../core/message/normalize.ts";
 import type { TextBlock } from "../../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../../core/message/types.ts";
-import type { CommandParams, ConversationUsage, ReplyOptions } from "../../../core/protocol/commands.ts";
+import type { BranchContext, CommandParams, ConversationUsage, ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
 import type { NamedPrompt } from "../../../core/turn/state/named-prompt.ts";
 import type { Preset, PresetList } from "../../../core/turn/state/preset.ts";
 import type { Delivery, WaitingMessage } from "../../../core/turn/state/waiting.ts";
-import type { CancelReason } from "../../../core/turn/state/state.ts";
+import type { CancelReason, CompactionWish } from "../../../core/turn/state/state.ts";
 import type { Remember } from "../../base/once.ts";
 
 /** The values a conversation starts with; the settings provide what is left out. */
@@ -130,6 +136,7 @@ export interface RuleChange {
   readonly approvals?: ApprovalTier | null;
   readonly callPolicy?: CallPolicy | null;
   readonly budget?: Budget | null;
+  readonly compaction?: CompactionSettings | null;
 }
 
 /**
@@ -197,6 +204,9 @@ export interface RemovedNodes {
 export interface TrashedConversation {
   readonly entry: TrashEntry;
 }
+
+/** The messages that a request to leave one out counts for: the reply first, then its results. */
+export type ExcludedNodes = { readonly nodeIds: readonly NodeId[] };
 
 /** The settings that identify a conversation: the same settings find the same conversation. */
 interface RootSettings {
@@ -299,6 +309,19 @@ export interface Messages {
     wish: { readonly nodeId: NodeId; readonly reparent?: boolean; readonly force?: boolean; readonly by?: Actor },
     remember?: Remember<RemovedNodes>,
   ): Promise<Result<RemovedNodes, Refusal>>;
+  /**
+   * Leaves a message out of what models receive, or includes it again, with the results of its calls. Returns the messages
+   * that this counts for.
+   */
+  exclude(
+    wish: { readonly nodeId: NodeId; readonly excluded: boolean },
+    remember?: Remember<ExcludedNodes>,
+  ): Promise<Result<ExcludedNodes, Refusal>>;
+  /** Folds a message for people, or unfolds it. */
+  collapse(
+    wish: { readonly nodeId: NodeId; readonly collapsed: boolean },
+    remember?: Remember<Done>,
+  ): Promise<Result<void, Refusal>>;
   label(labels: NodeLabels & { readonly nodeId: NodeId }, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
@@ -320,6 +343,29 @@ export interface Runs {
   answerQuestion(actor: Actor, answer: QuestionAnswer, remember?: Remember<Done>): Promise<Result<void, Refusal>>;
 }
 
+/** A branch that is summed up, or will be. */
+export type CompactedBranch = {
+  readonly runId: RunId;
+  /** Whether it waits for the next request of a turn, or for its end. */
+  readonly waits: boolean;
+};
+
+/** What people do to branches, in all conversations. */
+export interface Branches {
+  /** Sums up what lies far back, for later requests. `nodeId`: the last message of the branch. */
+  compact(
+    actor: Actor,
+    wish: CompactionWish & { readonly nodeId: NodeId },
+    remember?: Remember<CompactedBranch>,
+  ): Promise<Result<CompactedBranch, Refusal>>;
+  /** Switches a summary off: requests hold the messages that it replaced again. */
+  originals(wish: { readonly nodeId: NodeId }, remember?: Remember<ChangedNode>): Promise<Result<ChangedNode, Refusal>>;
+  /** Switches a summary on again. */
+  summary(wish: { readonly nodeId: NodeId }, remember?: Remember<ChangedNode>): Promise<Result<ChangedNode, Refusal>>;
+  /** Returns what the next request of a branch holds, and what is left out. */
+  context(wish: CommandParams<"branch.context">): Promise<Result<BranchContext, Refusal>>;
+}
+
 /**
  * The conversations of a workspace. Each has one queue, which decides, stores, broadcasts and performs every event, in this
  * order. The answer that `remember` records is stored in the transaction of the command's effect.
@@ -328,6 +374,7 @@ export interface Conversations {
   readonly messages: Messages;
   readonly runs: Runs;
   readonly waiting: Waiting;
+  readonly branches: Branches;
   readonly presets: Presets;
   readonly prompts: Prompts;
   readonly bookmarks: Bookmarks;

@@ -5,12 +5,16 @@ import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { planContentEdit } from "../../../core/forest/content-edit.ts";
 import { planDelete, type DeleteMode } from "../../../core/forest/delete.ts";
-import type { ForestChange, NodeSurroundings } from "../../../core/forest/forest-change.ts";
+import { noChange, type ForestChange, type NodeSurroundings } from "../../../core/forest/forest-change.ts";
+import { prefixHash } from "../../../core/forest/prefix-hash.ts";
+import { beginningOfRound } from "../../../core/forest/sent-path.ts";
 import { planSplit } from "../../../core/forest/split.ts";
-import type { Bookmark, ForestNode, ForestRoot, Taint } from "../../../core/forest/types.ts";
-import type { TextBlock } from "../../../core/message/types.ts";
+import type { Bookmark, Compacts, ForestNode, ForestRoot, Taint } from "../../../core/forest/types.ts";
+import { roughTokensOf } from "../../../core/message/rough-message-tokens.ts";
+import type { TextBlock, UserMessage } from "../../../core/message/types.ts";
 import { usageWith } from "../../../core/model/spent.ts";
 import type { StoreWrite } from "../../../core/port/store.ts";
+import { editedSummaryText } from "../../../core/turn/compaction/summary-text.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { joinTaints, noTaint } from "../../../core/turn/judge/taint.ts";
 import type { Remember } from "../../base/once.ts";
@@ -26,9 +30,10 @@ import {
 } from "./trashed-messages.ts";
 import type { CommandBase } from "./command-base.ts";
 import { taintAt } from "../run/context-taint.ts";
+import { outdatedSummaries } from "./outdated-summaries.ts";
 import { headChanges } from "../plan/head-changes.ts";
 import { statusOf } from "../base/run-snapshot.ts";
-import type { ChangedNode, Done, NodeLabels, RemovedNodes } from "../base/types.ts";
+import type { ChangedNode, Done, ExcludedNodes, NodeLabels, RemovedNodes } from "../base/types.ts";
 
 /** What is stored in the transaction of a tree change besides the change. */
 interface Besides {
@@ -77,6 +82,8 @@ export class ForestCommands {
     return this.#base.conversation.command(async () => {
       const around = await this.#around(nodeId);
       if (!around.ok) return around;
+      const { compacts } = around.value.node;
+      if (compacts !== undefined) return this.#rewriteSummary(actor, around.value, { compacts, content, remember });
       const { ids, platform } = this.#base.deps;
       const now = platform.clock.now();
       const newIds = { half: ids.node(), branch: ids.node() };
@@ -120,7 +127,7 @@ export class ForestCommands {
       if (marked.length > 0 && !force) {
         return err(refusal("BOOKMARKED", { node_id: nodeId, bookmarks: marked.map(({ title }) => title) }));
       }
-      const change = await this.#withTaint(plan.value, below);
+      const change = await this.#withOutdated(node, await this.#withTaint(plan.value, below));
       const nodeIds = plan.value.removed;
       const gone = new Set(nodeIds);
       const nodes = [node, ...below].filter(({ id }) => gone.has(id));
@@ -177,6 +184,49 @@ export class ForestCommands {
     });
   }
 
+  /**
+   * Leaves a message out of what models receive, or includes it again. The flag of a round is on its reply, so that a call
+   * is never sent without its results, on any branch.
+   */
+  exclude(
+    nodeId: NodeId,
+    excluded: boolean,
+    remember: Remember<ExcludedNodes>,
+  ): Promise<Result<ExcludedNodes, Refusal>> {
+    return this.#base.conversation.command(async () => {
+      const found = await this.#base.messageHere(nodeId);
+      if (!found.ok) return found;
+      if (found.value.compacts !== undefined) {
+        const words = "A summary is not left out. Switch back to the original messages instead.";
+        return err(refusal("MESSAGE_INVALID", { node_id: nodeId }, words));
+      }
+      const path = await this.#base.deps.store.path(nodeId);
+      const reply = path[beginningOfRound(path, path.length - 1)] ?? found.value;
+      if (await this.#base.isBeingWritten(new Set([reply.id]))) return err(refusal("BRANCH_BUSY", { node_id: nodeId }));
+      const children = await this.#base.deps.store.children(reply.rootId, reply.id);
+      const results =
+        reply.message.role === "assistant"
+          ? (await this.#results(children)).filter(({ message }) => message.role === "tool")
+          : [];
+      const { excluded: _before, ...rest } = reply;
+      const node: ForestNode = excluded ? { ...rest, excluded } : rest;
+      const answer = { nodeIds: [node.id, ...results.map(({ id }) => id)] };
+      const summaries = excluded ? await outdatedSummaries(this.#base.deps.store, node, new Set()) : [];
+      const stored = await this.#putNodes([node, ...summaries], remember(answer, node.rootId));
+      return stored.ok ? ok(answer) : stored;
+    });
+  }
+
+  /** Folds a message for people, even while a run writes below it: no model notices. */
+  collapse(nodeId: NodeId, collapsed: boolean, remember: Remember<Done>): Promise<Result<void, Refusal>> {
+    return this.#base.conversation.command(async () => {
+      const found = await this.#base.messageHere(nodeId);
+      if (!found.ok) return found;
+      const { collapsed: _before, ...rest } = found.value;
+      return this.#putNodes([collapsed ? { ...rest, collapsed } : rest], remember({}, rest.rootId));
+    });
+  }
+
   /** Sets the labels of a node, even while a run writes below it: no model reads labels. */
   label(nodeId: NodeId, { tags, customData }: NodeLabels, remember: Remember<Done>): Promise<Result<void, Refusal>> {
     return this.#base.conversation.command(async () => {
@@ -190,12 +240,38 @@ export class ForestCommands {
         ...(nextTags === undefined || nextTags.length === 0 ? {} : { tags: nextTags }),
         ...(nextData === undefined ? {} : { customData: nextData }),
       };
-      const { conversation } = this.#base;
-      return conversation.commit({
-        writes: [{ type: "put-node", node }, ...remember({}, node.rootId)],
-        feed: [{ type: "node-changed", node }],
-        runs: headChanges(conversation.runs, { known: [], changed: [node], removed: [] }),
-      });
+      return this.#putNodes([node], remember({}, node.rootId));
+    });
+  }
+
+  /** Replaces the text of a compaction node in place, also where messages follow it; the text names its editor. */
+  async #rewriteSummary(
+    actor: Actor,
+    { node, parent, children }: NodeSurroundings,
+    edit: {
+      readonly compacts: Compacts;
+      readonly content: NonEmptyArray<TextBlock>;
+      readonly remember: Remember<ChangedNode>;
+    },
+  ): Promise<Result<ChangedNode, Refusal>> {
+    const text = editedSummaryText(edit.content.map((block) => block.text).join(""), actor.name);
+    const message: UserMessage = { role: "user", content: [{ type: "text", text }], instruction: "compaction" };
+    const compacts: Compacts = { ...edit.compacts, tokensAfter: roughTokensOf(message), editedBy: actor.name };
+    const hash = prefixHash(parent?.prefixHash ?? null, message);
+    const answer = { nodeId: node.id };
+    const changed: ForestNode = { ...node, message, compacts, prefixHash: hash };
+    const change = { ...noChange, changed: [changed], rehashedBelow: children.length === 0 ? [] : [node.id] };
+    const stored = await this.#apply([], change, { writes: edit.remember(answer, node.rootId), feed: [] });
+    return stored.ok ? ok(answer) : stored;
+  }
+
+  /** Stores nodes whose messages are unchanged. */
+  #putNodes(nodes: readonly ForestNode[], besides: readonly StoreWrite[]): Promise<Result<void, Refusal>> {
+    const { conversation } = this.#base;
+    return conversation.commit({
+      writes: [...nodes.map((node) => ({ type: "put-node", node }) as const), ...besides],
+      feed: nodes.map((node) => ({ type: "node-changed", node })),
+      runs: headChanges(conversation.runs, { known: [], changed: nodes, removed: [] }),
     });
   }
 
@@ -246,6 +322,19 @@ export class ForestCommands {
       changed.push(isTainted ? { ...node, taint: joinTaints(taint, node.taint ?? noTaint) } : node);
     }
     return { ...change, changed };
+  }
+
+  /** Marks the summaries below a deleted node, which may still tell of it. */
+  async #withOutdated(node: ForestNode, change: ForestChange): Promise<ForestChange> {
+    const summaries = await outdatedSummaries(this.#base.deps.store, node, new Set(change.removed));
+    const movedById = new Map(change.changed.map((each) => [each.id, each]));
+    for (const each of summaries) {
+      movedById.set(each.id, {
+        ...(movedById.get(each.id) ?? each),
+        ...(each.compacts && { compacts: each.compacts }),
+      });
+    }
+    return { ...change, changed: [...movedById.values()] };
   }
 
   async #bookmarksOn(ids: ReadonlySet<NodeId>): Promise<readonly Bookmark[]> {

@@ -180,7 +180,10 @@ export class Commands {
     if (continued !== null) return this.goOn(actor, continued, settings, remember);
     return this.#conversation.command(async () => {
       const question = await this.#questionOf(node);
-      if (question === null || (isWrittenByHeddle(question.message) && !isAskedAgain(question.message))) {
+      if (
+        question === null ||
+        (isWrittenByHeddle(question.message) && !isAskedAgain(question.message) && question.compacts === undefined)
+      ) {
         return err(refusal("MESSAGE_INVALID", {}, "There is no question before this message."));
       }
       const whole = await this.#base.isWhole(question);
@@ -240,15 +243,20 @@ export class Commands {
 
   /** A null field restores the server's setting. */
   setRules(change: RuleChange, remember: Remember<Done>): Promise<Result<void, Refusal>> {
-    return this.#putRoot(remember, ({ approvals: tier, callPolicy: policy, budget: bounds, ...root }) => {
-      const { approvals = tier ?? null, callPolicy = policy ?? null, budget = bounds ?? null } = change;
-      return {
-        ...root,
-        ...(approvals === null ? {} : { approvals }),
-        ...(callPolicy === null ? {} : { callPolicy }),
-        ...(budget === null ? {} : { budget }),
-      };
-    });
+    return this.#putRoot(
+      remember,
+      ({ approvals: tier, callPolicy: policy, budget: bounds, compaction: at, ...root }) => {
+        const { approvals = tier ?? null, callPolicy = policy ?? null, budget = bounds ?? null } = change;
+        const { compaction = at ?? null } = change;
+        return {
+          ...root,
+          ...(approvals === null ? {} : { approvals }),
+          ...(callPolicy === null ? {} : { callPolicy }),
+          ...(budget === null ? {} : { budget }),
+          ...(compaction === null ? {} : { compaction }),
+        };
+      },
+    );
   }
 
   changeRoot(

@@ -72,6 +72,12 @@ export class ConversationMessages implements Messages {
       : this.#ports.opened.changing(node.rootId, ({ forest }) => forest.delete(nodeId, wish, remember));
   };
 
+  exclude: Messages["exclude"] = ({ nodeId, excluded }, remember = notRemembered) =>
+    this.#at(nodeId, ({ forest }) => forest.exclude(nodeId, excluded, remember));
+
+  collapse: Messages["collapse"] = ({ nodeId, collapsed }, remember = notRemembered) =>
+    this.#at(nodeId, ({ forest }) => forest.collapse(nodeId, collapsed, remember));
+
   label: Messages["label"] = ({ nodeId, ...labels }, remember = notRemembered) =>
     this.#at(nodeId, ({ forest }) => forest.label(nodeId, labels, remember));
 

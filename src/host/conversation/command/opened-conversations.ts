@@ -1,6 +1,7 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { RootId, RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
+import type { BranchCommands } from "./branch-commands.ts";
 import type { Commands } from "./message-commands.ts";
 import type { Conversation } from "../queue/conversation.ts";
 import type { ForestCommands } from "./forest-commands.ts";
@@ -14,6 +15,7 @@ export interface OpenConversation {
   readonly runs: RunCommands;
   readonly waiting: WaitingCommands;
   readonly forest: ForestCommands;
+  readonly branches: BranchCommands;
 }
 
 /** Work in one conversation. */

@@ -213,9 +213,9 @@ export class RunCommands {
 
   /** Returns whether the last message of a person or a model is a reply. */
   async #isAnswered(head: ForestNode): Promise<boolean> {
-    if (!isCanvasUpdate(head.message)) return head.message.role === "assistant";
+    if (!isBetween(head)) return head.message.role === "assistant";
     const path = await this.#deps.store.path(head.id);
-    return path.findLast(({ message }) => !isCanvasUpdate(message))?.message.role === "assistant";
+    return path.findLast((node) => !isBetween(node))?.message.role === "assistant";
   }
 }
 
@@ -223,6 +223,11 @@ export class RunCommands {
 function planMoved(run: OwnedRun, now: number): Plan {
   const { writes = [], ...plan } = planWaiting(run, [], now);
   return { ...plan, writes: writes.filter(({ type }) => type !== "delete-waiting") };
+}
+
+/** Whether Heddle added the message between those of people and models. */
+function isBetween({ message, compacts }: ForestNode): boolean {
+  return isCanvasUpdate(message) || compacts !== undefined;
 }
 
 interface FullBranch {

@@ -28,6 +28,7 @@ export interface BranchContext extends BesideReply {
   readonly now: number;
 }
 
+type SaveCompaction = Extract<SavedEffect, { readonly type: "save-compaction" }>;
 type SaveMessage = Extract<SavedEffect, { readonly type: "save-message" }>;
 type NodeChange = Extract<RunFeedBody, { readonly type: "node-added" | "node-changed" }>;
 
@@ -75,6 +76,18 @@ export class BranchDraft {
     for (const note of editNotes([...untold, ...added])) this.addNotice(note, record, this.#existing.shift());
   }
 
+  /** Adds a compaction node, which becomes the head. */
+  addCompaction({ message, compacts, canvas, usage }: SaveCompaction, record: RunRecord): void {
+    const { request } = this.#context;
+    const node: ForestNode = {
+      ...this.#newNode({ message, usage, reply: null }, systemActor, record),
+      compacts,
+      ...(canvas === null ? {} : { canvas }),
+      ...(request === undefined ? {} : { request }),
+    };
+    this.#head = this.#change("node-added", node);
+  }
+
   /** Adds a canvas update, written by Heddle itself; `existing` is a node that equals it. */
   addNotice(update: Message, record: RunRecord, existing?: ForestNode): void {
     this.#head =
@@ -87,7 +100,7 @@ export class BranchDraft {
     const { message, usage } = effect;
     // A message that waited keeps the id under which people saw it.
     const existing = effect.waiting === undefined ? this.#existing.shift() : undefined;
-    if (existing !== undefined && message.role === "user") return existing;
+    if (existing !== undefined && message.role === "user") return this.#included(existing);
     const reply = message.role === "assistant" ? this.#recordOf(message) : null;
     if (existing !== undefined && effect.headMoves && isPlainReply(message) && reply?.edited === undefined) {
       const { now: at, request } = this.#context;
@@ -109,6 +122,12 @@ export class BranchDraft {
   #shown(reply: ReplyRecord | null, node: ForestNode): ForestNode {
     for (const { id, block } of reply?.shown ?? []) this.placesByBlock.set(id, { nodeId: node.id, block });
     return node;
+  }
+
+  /** A person who says again what was left out wants the model to read it. */
+  #included(node: ForestNode): ForestNode {
+    const { excluded, ...rest } = node;
+    return excluded === undefined ? node : this.#change("node-changed", rest);
   }
 
   #change(type: NodeChange["type"], node: ForestNode): ForestNode {

@@ -1,5 +1,7 @@
 import type { NodeId, RunId } from "../../../core/base/ids.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
+import type { PaidNode } from "../../../core/model/paid-requests.ts";
+import { usageWith } from "../../../core/model/spent.ts";
 import type { DecidedTurn } from "../base/decide.ts";
 import { noNotices, type Gathered } from "./gather.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -69,6 +71,10 @@ export function planEvent(
     plan: joinPlans(
       alongside?.({ headNodeId: own.next.record.headNodeId, runIds }) ?? {},
       ...planned.map(({ run, plan: { writes, feed, next } }) => ({ writes, feed, runs: [{ run, next }] })),
+      planUnkept(
+        context,
+        planned.flatMap(({ plan }) => plan.unkept),
+      ),
       { preempts: preempted },
     ),
     followUps: planned.map(({ run, decision, plan: { performed, closed } }) => {
@@ -76,6 +82,13 @@ export function planEvent(
       return { run, performed, closed, closedAs };
     }),
   };
+}
+
+/** Adds what was paid for replies that left no message to the conversation. */
+function planUnkept({ root: before, now }: RunPlanContext, unkept: readonly PaidNode[]): Plan {
+  if (unkept.length === 0) return {};
+  const root = { ...before, deletedUsage: usageWith(before.deletedUsage ?? [], unkept), updatedAt: now };
+  return { writes: [{ type: "put-root", root }], feed: [{ type: "root-changed", root }] };
 }
 
 /** A new run at another head, not stored yet. */

@@ -2,13 +2,15 @@ import type { Actor } from "../../../core/base/actor.ts";
 import { unreachable } from "../../../core/base/assert.ts";
 import type { BlockId, ToolCallId, TurnId } from "../../../core/base/ids.ts";
 import type { MessagePlace } from "../../../core/block/live-block.ts";
-import type { ForestNode } from "../../../core/forest/types.ts";
+import type { ForestNode, ForestRoot } from "../../../core/forest/types.ts";
 import type { NonEmptyArray } from "../../../core/base/non-empty.ts";
+import type { PaidNode } from "../../../core/model/paid-requests.ts";
 import type { EffectRecord, RunRecord, StoreWrite } from "../../../core/port/store.ts";
 import type { PerformedEffect, SavedEffect } from "../../../core/turn/event/effect.ts";
 import type { RunFeedBody } from "../../../core/turn/state/feed.ts";
 import { keepEvent, markOf, type RunEventRecord } from "../../../core/turn/event/run-event.ts";
 import type { TurnSettings } from "../../../core/turn/state/settings.ts";
+import { systemActor } from "../base/actors.ts";
 import { BranchDraft, type BranchContext } from "./branch-draft.ts";
 import type { DecidedEvent, DecidedTurn } from "../base/decide.ts";
 import { restartsElapsedTime } from "../base/elapsed-time.ts";
@@ -22,6 +24,7 @@ import { askedSettings } from "../base/turn-settings.ts";
 export interface RunPlanContext extends Omit<BranchContext, "notices" | "untold"> {
   /** The id of the turn, if the event begins one. */
   readonly newTurnId: () => TurnId;
+  readonly root: ForestRoot;
   /** The models of a turn that begins, in order: the first one answers, the others when it does not. */
   readonly modelsFor: (settings: TurnSettings) => NonEmptyArray<string>;
 }
@@ -35,6 +38,8 @@ export interface RunPlan {
   readonly performed: readonly PlannedEffect[];
   /** Whether a person's act ends the run's leases. */
   readonly preempts: boolean;
+  /** Paid replies that leave no message. */
+  readonly unkept: readonly PaidNode[];
   /** Live blocks that the event's messages replace. */
   readonly closed: readonly ClosedBlock[];
 }
@@ -79,6 +84,7 @@ class RunDraft {
   readonly #messages: Pick<DecidedTurn, "taken" | "waiting">;
   readonly #context: RunPlanContext;
   readonly #notices: RunFeedBody[] = [];
+  readonly #unkept: PaidNode[] = [];
   readonly #performed: PlannedEffect[] = [];
   readonly #events: RunEventRecord[] = [];
   #record: RunRecord;
@@ -151,6 +157,7 @@ class RunDraft {
       feed: [...changes, ...this.#notices, ...waitingFeed(this.#before, next), statusOf(next)],
       performed: this.#performed,
       preempts: this.#preempts,
+      unkept: this.#unkept,
       closed: liveBlocks.filter((block) => !shown.includes(block)).map((block) => this.#closed(block)),
     };
   }
@@ -173,6 +180,17 @@ class RunDraft {
     switch (effect.type) {
       case "save-message":
         this.#branch.add(effect, this.#senderOf(effect) ?? sender, this.#record);
+        return;
+      case "save-compaction":
+        this.#branch.addCompaction(effect, this.#record);
+        return;
+      case "count-usage":
+        this.#unkept.push({
+          usage: effect.usage,
+          actor: systemActor,
+          turnId: this.#record.turnId,
+          request: this.#context.request ?? { model: this.#record.model },
+        });
         return;
       case "notify":
         this.#notices.push({ type: "notice", runId: this.#record.id, text: effect.notice });

@@ -267,6 +267,8 @@ export interface WorldOptions {
   readonly toolCalls?: ToolCallSettings;
   /** Of the first model; the second's prices are unknown. */
   readonly prices?: ModelPrices;
+  /** The window of both models. Tokens. */
+  readonly window?: number;
   /** How far the clock is ahead of the epoch. Milliseconds. */
   readonly clockAhead?: number;
   /** The number of this server start, from 1: later starts create other ids. */
@@ -308,9 +310,13 @@ export class World {
     const world = new World(options);
     await world.clock.advance(options.clockAhead ?? 0);
     const random = seededRandom(options.start ?? (options.image === undefined ? 1 : 2));
-    const first = options.prices === undefined ? info : { ...info, prices: options.prices };
+    const { window = info.contextTokensMax, prices } = options;
+    const sized = { ...info, contextTokensMax: window };
+    const first = prices === undefined ? sized : { ...sized, prices };
     const known =
-      options.model === undefined ? [scriptedModel(world, first), scriptedModel(world, otherInfo)] : [options.model];
+      options.model === undefined
+        ? [scriptedModel(world, first), scriptedModel(world, { ...otherInfo, contextTokensMax: window })]
+        : [options.model];
     const models: ModelCatalogue = {
       list: () => known.map((model) => model.info),
       find: (id) => known.find((model) => model.info.id === id),

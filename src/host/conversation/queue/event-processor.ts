@@ -76,6 +76,7 @@ export class EventProcessor {
       newTurnId: () => ids.turn(),
       newNodeId: () => ids.node(),
       authorOf: (message, author, turn) => authorOf(message, author, turn, models),
+      root,
       modelsFor: (settings) => modelsOfTurn(models, root, settings),
       now: platform.clock.now(),
       // A person's message ends the leases of all runs of the conversation once it is taken.

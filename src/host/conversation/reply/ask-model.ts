@@ -1,7 +1,6 @@
-import { spawnDescription } from "../../../core/tool/agent/spawn-sub-agents.ts";
 import type { BlockId } from "../../../core/base/ids.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
-import type { ForestNode } from "../../../core/forest/types.ts";
+import { sentPath, type SentNode } from "../../../core/forest/sent-path.ts";
 import { toolUses } from "../../../core/message/content.ts";
 import { estimateInputTokens } from "../../../core/message/tokens.ts";
 import type { Message } from "../../../core/message/types.ts";
@@ -12,31 +11,27 @@ import type { LanguageModel } from "../../../core/port/language-model.ts";
 import type { AskedSettings } from "../../../core/port/store.ts";
 import type { TokenEstimate } from "../../../core/port/token-estimator.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
-import { ToolTable, type SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import { ToolTable } from "../../../core/syntax/base/tools.ts";
+import { canHelp } from "../../../core/turn/compaction/due.ts";
 import { contextWarning } from "../../../core/turn/state/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../../core/turn/event/event.ts";
-import type { TurnKind } from "../../../core/tool/base/types.ts";
-import { familiesInUse } from "../../../core/tool/families-in-use.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
-import { isToolOff } from "../../../core/tool/tools-off.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import type { Activity } from "../base/activities.ts";
 import { wasContextWarned } from "./context-warned.ts";
 import { fallbackOf } from "../base/models-of-turn.ts";
 import type { BesideReply, ConversationPorts, Reports, EffectContext } from "../base/conversation-ports.ts";
 import { isTooLong, wasTooLong, withoutLargeResults } from "./large-results.ts";
-import { messagesWithNames, steeringPrompt } from "./speakers.ts";
+import { messagesWithNames } from "./speakers.ts";
 import type { LeaseHold, LeaseWork } from "./lease-hold.ts";
 import { liveSeed } from "./live-seed.ts";
 import { modelRequest } from "./model-request.ts";
 import { originOf, type EndedReply, type ReplyJob } from "./reply-stream.ts";
-import { contextOf } from "../base/run-context.ts";
-import { fittingTools } from "./fitting-tools.ts";
+import { requestFrame } from "./request-frame.ts";
 import { replyOrResend, type ResentReply } from "./safe-resend.ts";
-import { modelCanvas, withoutSwitchedOff } from "./model-canvas.ts";
-import { beforeTurn } from "./before-turn.ts";
-import { callIdPrefix, toolCallingOf } from "../base/tool-syntax.ts";
-import { submitTool, turnTools } from "./turn-tools.ts";
+import { withoutSwitchedOff } from "./model-canvas.ts";
+import { compactAtOf, effectiveRules } from "../base/run-rules.ts";
+import { callIdPrefix } from "../base/tool-syntax.ts";
 import { withSettings } from "../base/turn-settings.ts";
 
 /** What is requested, and the number of the attempt. */
@@ -57,6 +52,10 @@ interface Asked extends ModelAttempt {
   readonly system: string;
   readonly thinking: ModelRequest["thinking"];
   readonly work: LeaseWork;
+  /** The mark of what of the branch is left out or summed up; null for nothing. */
+  readonly view: string | null;
+  /** Whether a compaction makes room before the next request. */
+  readonly compacts: boolean;
   /** Whether people have been notified that the branch is nearly full. */
   readonly contextWarned: () => boolean;
 }
@@ -113,89 +112,34 @@ export class ModelAsker {
     wish: ModelAttempt & Pick<Asked, "work">,
     activity: Activity,
   ): Promise<Replied> {
-    const { store, models, tools, canvases, thinking, toolCalls = {} } = this.#ports;
+    const { store, models, canvases, rules } = this.#ports;
     const { run, root, turn } = context;
     const { attempt, asking } = wish;
-    const model = models.find(turn.model);
-    if (model === undefined) {
-      const message = `The model ${turn.model} is not available here. Choose another model.`;
-      return this.#failed(attempt, "invalid-request", message);
-    }
-    const calling = toolCallingOf(root, model, toolCalls);
-    if (!calling.ok) return this.#failed(attempt, "invalid-request", calling.error.message);
-    const { syntax } = calling.value;
-    const { toolsOff = [] } = root.replies ?? {};
-    const { kind } = contextOf(run);
-    const { id: rootId, canvasId, folderId = null } = root;
-    const { turnId } = turn;
-    await tools.ready?.(activity.controller.signal, { rootId, canvasId, folderId, kind, turnId });
     const nodes = run.headNodeId === null ? [] : await store.path(run.headNodeId);
-    const inUse = familiesInUse(beforeTurn(nodes, turnId));
-    const all = this.#offered(context, { asking, inUse });
-    // A model that cannot call tools is not told how to.
-    const calls = model.info.tools || syntax.tier !== "native";
-    const explained =
-      calls && all.length > 0
-        ? explanation(tools.prompt?.({ canvasId, folderId, kind, inUse, off: toolsOff }), kind)
-        : "";
-    const notes = tools.notes?.({ folderId, turnId }) ?? "";
-    const told = {
-      system: canvases.system(root.systemPrompt, modelCanvas(root)),
-      explained: [explained, notes].filter((part) => part !== "").join("\n\n"),
-      tools: all,
-    };
-    // A sub-agent can end only through a tool.
-    const fitting = kind === "conversation" ? fittingTools(told, model.info.contextTokensMax) : told;
-    const path = withoutSwitchedOff(root, canvases.sent(messagesWithNames(nodes)));
+    const frame = await requestFrame(this.#ports, context, { asking, path: nodes, signal: activity.controller.signal });
+    if (!frame.ok) return this.#failed(attempt, "invalid-request", frame.error.message);
+    const { model, calling, tools, system, thinking } = frame.value;
+    const { sent, view } = sentPath(nodes);
+    const path = withoutSwitchedOff(root, canvases.sent(messagesWithNames(nodes, sent)));
+    const { compaction } = await effectiveRules(store, root, rules);
     const asked: Asked = {
       ...wish,
       model,
-      calling: { ...calling.value, tools: fitting.tools, callIdPrefix: callIdPrefix(nodes) },
-      system: [fitting.system, fitting.explained].filter((part) => part !== "").join("\n\n"),
-      thinking: nodes.some((node) => node.turnId === turn.turnId && lostThinking(node))
-        ? "off"
-        : (root.replies?.thinking ?? (model.info.thinking ? thinking : "off")),
+      calling: { ...calling, tools, callIdPrefix: callIdPrefix(nodes) },
+      system,
+      thinking: sent.some((each) => each.node.turnId === turn.turnId && lostThinking(each)) ? "off" : thinking,
+      view,
+      compacts: canHelp({
+        path: nodes,
+        window: model.info.contextTokensMax,
+        compactAt: compactAtOf(compaction),
+        failed: "progress" in run.state ? (run.state.progress.failedCompactions ?? 0) : 0,
+      }),
       contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
     };
     const replied = await this.#ask(context, activity, { ...asked, path });
     const shorter = isTooLong(replied.event) ? withoutLargeResults(path) : null;
     return shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
-  }
-
-  /**
-   * Returns the tools described to the model. They are the same where it may call none, so that the request keeps the prefix
-   * of the request before it.
-   */
-  #offered(
-    { run, root, turn }: EffectContext,
-    { asking, inUse }: { readonly asking: Asking; readonly inUse: ReturnType<typeof familiesInUse> },
-  ): readonly SyntaxTool[] {
-    if (asking === "submission") return [submitTool.definition];
-    const { kind } = contextOf(run);
-    const { id: rootId, canvasId, folderId = null } = root;
-    const { tools } = this.#ports;
-    const offered = tools.definitions({
-      rootId,
-      canvasId,
-      folderId,
-      kind,
-      turnId: turn.turnId,
-      inUse,
-      off: root.replies?.toolsOff ?? [],
-    });
-    // A model without tools can ask people in plain text; a sub-agent ends through a tool.
-    if (offered.length === 0 && kind === "conversation") return [];
-    const helpers = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).map(({ name }) => name);
-    const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helpers.length > 0);
-    const all = [
-      ...offered,
-      ...own.map(({ asks, definition }) =>
-        asks === "agents" ? { ...definition, description: spawnDescription(helpers) } : definition,
-      ),
-    ];
-    const { toolsOff = [] } = root.replies ?? {};
-    // A sub-agent can end only through a tool.
-    return all.filter(({ name }) => name === submitTool.spec.name || !isToolOff(name, toolsOff));
   }
 
   async #ask(
@@ -265,6 +209,7 @@ export class ModelAsker {
         ...syntaxFacts(calling.syntax, "toolSyntax"),
         ...(stop === undefined ? {} : { stop }),
         ...(resent ? { resent: "safe" as const } : {}),
+        ...(asked.view === null ? {} : { view: asked.view }),
       },
       ...(record === null ? {} : { reply: record }),
     };
@@ -297,16 +242,14 @@ function isReply(last: Message | undefined): boolean {
   return last?.role === "assistant" && toolUses(last).length === 0;
 }
 
-/** Whether a reply with calls lost thinking to an edit: no provider goes on thinking in a turn of which it lacks a part. */
-function lostThinking({ message }: ForestNode): boolean {
-  if (message.role !== "assistant" || toolUses(message).length === 0) return false;
-  return message.content.some((block) => block.type === "thinking" && block.unsent === true);
-}
-
-/** Returns what the system prompt says about tools. */
-function explanation(prompt: string | undefined, kind: TurnKind): string {
-  const parts = [prompt ?? "", kind === "conversation" ? steeringPrompt : ""];
-  return parts.filter((part) => part !== "").join("\n\n");
+/**
+ * Whether a reply with calls lost thinking, to an edit or because it was made in another view: no provider goes on thinking
+ * in a turn of which it lacks a part.
+ */
+function lostThinking({ node, message }: SentNode): boolean {
+  const { message: stored } = node;
+  if (stored.role !== "assistant" || toolUses(stored).length === 0) return false;
+  return stored.content.some((block) => block.type === "thinking" && (block.unsent === true || message !== stored));
 }
 
 /** Returns whether a reply is complete and calls nothing. */
@@ -319,7 +262,7 @@ type Finished = Extract<EndedReply["event"], { readonly type: "response-finished
 /** The facts besides the reply that the turn machine decides by. */
 function factsOf(
   event: Finished,
-  { model, calling, contextWarned }: Asked,
+  { model, calling, compacts, contextWarned }: Asked,
   { estimate, stop }: { readonly estimate: TokenEstimate; readonly stop: StopReason | undefined },
 ): ReplyFacts {
   const table = new ToolTable(calling.tools);
@@ -337,6 +280,7 @@ function factsOf(
     ...(stop === "max-tokens" ? { cut: true } : {}),
     // Lower fill levels are not reported.
     contextWarned: contextUsed !== null && contextUsed > contextWarning && contextWarned(),
+    compacts,
   };
 }
 

@@ -120,7 +120,7 @@ describe("the six failure modes", () => {
           : says("Short."),
     ],
   ])("FM-5 a turn that ends %s leaves no work behind", async (type, script) => {
-    const world = await World.start({ script });
+    const world = await World.start({ script, rules: { compaction: { at: "off" } } });
     const { runId } = await world.send(await world.newRoot(), null, "hi");
     await world.rest();
     expect(await world.runState(runId)).toBe(type);

@@ -30,7 +30,8 @@ export interface ReplyJob {
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  readonly blocks: LiveBlocks;
+  /** null shows nothing. */
+  readonly blocks: Pick<LiveBlocks, "open" | "append" | "seal"> | null;
   /** A live block's seed without its kind, role and the facts of a call. */
   readonly seed: Omit<LiveBlockSeed, "kind" | "role">;
   /** Called for each part as it arrives, with what it says: nothing, while it may be the beginning of a call. */
@@ -233,6 +234,7 @@ class ShownParts {
 
   async #sealed(id: BlockId): Promise<SealedBlock | null> {
     const { blocks, clock, onBlockLost } = this.#job;
+    if (blocks === null) return null;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await blocks.seal(id);
@@ -246,6 +248,7 @@ class ShownParts {
 
   async #open(index: number, kind: LiveBlockSeed["kind"], facts: LiveBlockSeed["metadata"]): Promise<void> {
     const { blocks, seed } = this.#job;
+    if (blocks === null) return;
     try {
       const metadata = { ...seed.metadata, ...facts };
       const opened = blocks.open({ ...seed, kind, role: "assistant", metadata }).then((id) => {
@@ -263,7 +266,7 @@ class ShownParts {
     const id = this.#idsByIndex.get(index);
     if (id === undefined || text === "" || this.#broken.has(index)) return;
     try {
-      this.#job.blocks.append(id, text);
+      this.#job.blocks?.append(id, text);
     } catch (problem) {
       // The block stays: people's edits of it are sealed with the others.
       this.#broken.add(index);

@@ -16,9 +16,10 @@ function says(actor: Actor, ...texts: readonly string[]): ForestNode {
 }
 
 const textsOf = (nodes: readonly ForestNode[]): readonly unknown[] =>
-  messagesWithNames(nodes).map(({ content }) =>
-    content.map((block) => (block.type === "text" ? block.text : block.type)),
-  );
+  messagesWithNames(
+    nodes,
+    nodes.map((each) => ({ node: each, message: each.message })),
+  ).map(({ content }) => content.map((block) => (block.type === "text" ? block.text : block.type)));
 
 describe("14.22 the names of people", () => {
   test("K-46 precede the messages of everybody but the first, and leave the path before them as it was", () => {

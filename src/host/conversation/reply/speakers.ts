@@ -1,4 +1,5 @@
 import type { ForestNode } from "../../../core/forest/types.ts";
+import type { SentNode } from "../../../core/forest/sent-path.ts";
 import { isWrittenByHeddle } from "../../../core/message/canvas-update.ts";
 import type { Message, UserMessage } from "../../../core/message/types.ts";
 
@@ -9,13 +10,13 @@ export const steeringPrompt =
 const nameUnitsMax = 64;
 
 /**
- * Returns the messages of a path as models read them. The messages of everybody but the first person who wrote begin with
+ * Returns what is sent of a path as models read it. The messages of everybody but the first person who wrote begin with
  * a line that names the sender as they were called then, so that a second person changes nothing about the path before.
  */
-export function messagesWithNames(nodes: readonly ForestNode[]): readonly Message[] {
-  const first = nodes.find(isPersons)?.actor.id;
-  return nodes.map((node) => {
-    const { message, actor } = node;
+export function messagesWithNames(path: readonly ForestNode[], sent: readonly SentNode[]): readonly Message[] {
+  const first = path.find(isPersons)?.actor.id;
+  return sent.map(({ node, message }) => {
+    const { actor } = node;
     return message.role === "user" && isPersons(node) && actor.id !== first ? named(message, actor.name) : message;
   });
 }

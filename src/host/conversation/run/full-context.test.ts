@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { must } from "../../../core/base/assert.ts";
 import type { NodeId, RootId, RunId } from "../../../core/base/ids.ts";
 import { textOf } from "../../../core/message/content.ts";
+import type { RunRules } from "../base/conversation-ports.ts";
 import { noUsage, type Usage } from "../../../core/message/usage.ts";
 import {
   accepted,
@@ -17,6 +18,9 @@ import {
   type ScriptStep,
 } from "../queue/conversation.test-support.ts";
 
+/** Without compaction a full context ends its branch. */
+const rules: RunRules = { compaction: { at: "off" } };
+
 /** The same reply with another usage: it fills `share` of the window. */
 function filling(share: number, steps: readonly ScriptStep[]): readonly ScriptStep[] {
   const outputTokens = 100;
@@ -26,7 +30,7 @@ function filling(share: number, steps: readonly ScriptStep[]): readonly ScriptSt
 }
 
 async function asked(script: Script): Promise<{ world: World; rootId: RootId; runId: RunId }> {
-  const world = await World.start({ script });
+  const world = await World.start({ script, rules });
   const rootId = await world.newRoot();
   const { runId } = await world.send(rootId, null, "hi");
   await world.rest();
@@ -135,6 +139,7 @@ describe("S-32 a summary", () => {
 
   test("that is stopped is replaced by words that say so", async () => {
     const world = await World.start({
+      rules,
       script: (_request, turn) => (turn === 0 ? filling(0.9, says("hello")) : [{ pauseMs: 5_000 }, ...says("Short.")]),
     });
     const { runId } = await world.send(await world.newRoot(), null, "hi");
@@ -159,7 +164,7 @@ describe("S-32 a summary", () => {
     const last = must(parentNodeId, "a head");
     expect(code(await conversations.messages.regenerate(ada, { nodeId: last }))).toBe("MESSAGE_INVALID");
     expect((await stateOf(world, runId)).type).toBe("context-exhausted");
-    const later = await World.start({ image: world.store.image() });
+    const later = await World.start({ rules, image: world.store.image() });
     expect(await stateOf(later, runId)).toEqual({ type: "context-exhausted", summary: "Short." });
   });
 
@@ -189,11 +194,13 @@ describe("S-32 a summary", () => {
 
   test("is requested again after a crash", async () => {
     const world = await World.start({
+      rules,
       script: (_request, turn) => (turn === 0 ? filling(0.9, says("hello")) : [{ pauseMs: 5_000 }, ...says("Short.")]),
     });
     const { runId } = await world.send(await world.newRoot(), null, "hi");
     await world.clock.settle();
     const later = await World.start({
+      rules,
       image: world.store.image(),
       journal: world.journal.copy(),
       script: () => says("Short."),
@@ -231,7 +238,7 @@ describe("S-33 a full branch", () => {
     await world.rest();
     expect(await world.runState(next)).toBe("idle");
     expect(world.requests.at(-1)?.messages).toHaveLength(1);
-    const later = await World.start({ image: world.store.image() });
+    const later = await World.start({ rules, image: world.store.image() });
     expect(accepted(await later.conversations.runs.continue({ runId }))).toEqual({ nodeId, runId: next });
     expect((await later.store.children(rootId, null)).length).toBe(2);
     expect(await brokenBranches(later, rootId)).toEqual([]);
@@ -249,6 +256,7 @@ describe("S-33 a full branch", () => {
 
   test("moves its queued message to the new branch", async () => {
     const world = await World.start({
+      rules,
       script: (_request, turn) => (turn === 0 ? [{ pauseMs: 1_000 }, ...filling(0.9, says("hello"))] : says("Short.")),
     });
     const rootId = await world.newRoot();
@@ -294,6 +302,7 @@ describe("S-33 a full branch", () => {
 
   test("taints the branch that continues it: a model wrote the summary", async () => {
     const world = await World.start({
+      rules,
       script: (_request, turn) =>
         turn === 0 ? calls("safe-private-untrusted") : turn === 1 ? filling(0.9, says("hello")) : says("Send it!"),
     });

@@ -8,7 +8,7 @@ import type { ToolFacts } from "../../../core/tool/base/facts.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { taintAt } from "./context-taint.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
-import { effectiveRules } from "./run-rules.ts";
+import { effectiveRules } from "../base/run-rules.ts";
 
 type JudgePorts = Pick<ConversationPorts, "store" | "tools" | "platform" | "rules">;
 

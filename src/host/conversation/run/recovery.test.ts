@@ -206,7 +206,7 @@ describe("S-38 R4 R5 a crash before any commit leaves a conversation that can co
       "in a turn that asks people, and fills the window",
       waiting,
       async (world, rootId) => {
-        accepted(await world.conversations.setRules({ rootId, callPolicy: "parallel" }));
+        accepted(await world.conversations.setRules({ rootId, callPolicy: "parallel", compaction: { at: "off" } }));
         const { runId } = await world.send(rootId, null, "hi");
         await restWithAnswers(world);
         const { nodeId } = accepted(await world.conversations.runs.continue({ runId }));

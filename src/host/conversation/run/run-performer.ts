@@ -9,13 +9,14 @@ import type { SubAgent, SubAgentOutcome } from "../../../core/turn/state/sub-age
 import { Activities, type Activity } from "../base/activities.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { ModelAsker } from "../reply/ask-model.ts";
+import { SummaryAsker } from "../reply/ask-summary.ts";
 import { isPassing } from "../../base/store-refusal.ts";
 import { storeRetryMs, type ConversationPorts, type Reports, type EffectContext } from "../base/conversation-ports.ts";
 import type { AgentParent } from "../base/ports.ts";
 import { abortGraceMs } from "../reply/reply-stream.ts";
 import { LeaseHold } from "../reply/lease-hold.ts";
 import { CallRunner } from "./run-call.ts";
-import { budgetFailure } from "./spending.ts";
+import { judgeRequest } from "./judge-request.ts";
 import { possibleActivities, type PlannedEffect } from "../base/activity-keys.ts";
 
 /** How long a stop waits for work that does not end. Milliseconds. */
@@ -28,6 +29,7 @@ export class RunPerformer {
   readonly #activities = new Activities();
   readonly #asker: ModelAsker;
   readonly #hold: LeaseHold;
+  readonly #summaries: SummaryAsker;
   readonly #calls: CallRunner;
 
   constructor(ports: ConversationPorts, reports: Reports, approvalRules: ApprovalRules) {
@@ -37,6 +39,7 @@ export class RunPerformer {
     this.#hold = hold;
     this.#asker = new ModelAsker(ports, reports, hold);
     this.#calls = new CallRunner(ports, { approvalRules, reports, hold, activities: this.#activities });
+    this.#summaries = new SummaryAsker(ports);
   }
 
   /** Returns whether the activity is the run's current one for its subject. */
@@ -127,16 +130,12 @@ export class RunPerformer {
     }
   }
 
-  /** A used-up budget ends the turn before the model is asked. */
+  /** Decides what comes before the request: a refusal, a compaction, or nothing. */
   #prepare(context: EffectContext): void {
     const activity = this.#activities.begin("request");
     const judge = async (): Promise<void> => {
       try {
-        const failure = await budgetFailure(this.#ports, context);
-        this.#reports.event(
-          activity,
-          failure === null ? { type: "request-prepared" } : { type: "request-refused", failure },
-        );
+        this.#reports.event(activity, await judgeRequest(this.#ports, context, activity.controller.signal));
       } catch (problem) {
         if (isPassing(problem)) {
           this.#after(storeRetryMs, activity, () => {
@@ -154,9 +153,11 @@ export class RunPerformer {
 
   #requestModel(context: EffectContext, wish: Extract<PerformedEffect, { readonly type: "request-model" }>): void {
     const activity = this.#activities.begin("request");
-    activity.settled = this.#asker
-      .ask(context, wish, activity)
-      .then(({ event, ...beside }) => this.#reports.event(activity, event, beside));
+    const replied =
+      wish.asking === "compaction"
+        ? this.#summaries.ask(context, wish.attempt, activity)
+        : this.#asker.ask(context, wish, activity);
+    activity.settled = replied.then(({ event, ...beside }) => this.#reports.event(activity, event, beside));
   }
 
   #scheduleExpiry({ callId, at }: Extract<PerformedEffect, { readonly type: "schedule-expiry" }>): void {

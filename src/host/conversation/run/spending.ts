@@ -8,7 +8,7 @@ import type { ModelCatalogue } from "../../../core/port/language-model.ts";
 import type { Store } from "../../../core/port/store.ts";
 import type { ConversationUsage } from "../../../core/protocol/commands.ts";
 import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
-import { effectiveRules } from "./run-rules.ts";
+import { effectiveRules } from "../base/run-rules.ts";
 
 type SpendingPorts = Pick<ConversationPorts, "store" | "models" | "rules">;
 

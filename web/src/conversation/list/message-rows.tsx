@@ -8,6 +8,7 @@ import { isActive } from "../../view/run/shown-state.ts";
 import { HiddenLine } from "../message/canvas-line.tsx";
 import { QuestionRow } from "../message/question-row.tsx";
 import { ReplyRow } from "../message/reply-row.tsx";
+import { SummaryRow } from "../message/summary-row.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { ConversationRows } from "./rows.ts";
 
@@ -68,6 +69,8 @@ export const MessageRows = memo(function MessageRows(props: {
             onBranch={conversation.edit}
           />
         );
+      case "summary":
+        return <SummaryRow key={row.node.id} node={row.node} compacts={row.compacts} place={place} />;
       case "hidden":
         return <HiddenLine key={row.node.id} node={row.node} place={place} />;
       case "result":

@@ -1,5 +1,5 @@
 import type { ToolCallId } from "../../../../src/core/base/ids.ts";
-import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import type { Compacts, ForestNode } from "../../../../src/core/forest/types.ts";
 import type { ToolMessage } from "../../../../src/core/message/types.ts";
 import { isHidden } from "../../view/branches/hidden.ts";
 import { type Branches, type Siblings, siblingsOf } from "../../view/branches/path.ts";
@@ -16,6 +16,8 @@ type ConversationRow =
       /** Whether the next message has another author or does not exist. */
       readonly ends: boolean;
     }
+  /** A compaction node. */
+  | { readonly type: "summary"; readonly node: ForestNode; readonly compacts: Compacts }
   /** Text that Heddle sent to the model: a thin line. */
   | { readonly type: "hidden"; readonly node: ForestNode }
   /** A result whose call is not on the path. */
@@ -40,6 +42,10 @@ export function rowsOf(branches: Branches, path: readonly ForestNode[]): Convers
     const { message } = node;
     switch (message.role) {
       case "user":
+        if (node.compacts !== undefined) {
+          rows.push({ type: "summary", node, compacts: node.compacts });
+          break;
+        }
         rows.push(
           isHidden(node) ? { type: "hidden", node } : { type: "question", node, siblings: siblingsOf(branches, node) },
         );

@@ -24,6 +24,16 @@ export interface MessageActions {
   /** Keeps words that a person typed into a reply after its end, in an edit of the reply; null: there is none. */
   readonly keepLate: (words: string, nodeId: NodeId | null) => void;
   readonly unbookmark: (title: string) => void;
+  /** Leaves a message out of what models receive, or includes it again. */
+  readonly exclude: (node: ForestNode, excluded: boolean) => void;
+  /** Folds a message for people, or unfolds it. */
+  readonly collapse: (node: ForestNode, collapsed: boolean) => void;
+  /** Sums the branch up to the end of a message. */
+  readonly compactThrough: (node: ForestNode) => void;
+  /** Switches a summary off (the original messages are sent) or on again. */
+  readonly switchSummary: (node: ForestNode, off: boolean) => void;
+  /** Replaces the text of a summary; resolves to whether it succeeded. */
+  readonly rewriteSummary: (node: ForestNode, text: string) => Promise<boolean>;
   readonly ask: (node: ForestNode, question: MessageQuestion) => void;
 }
 

@@ -25,6 +25,16 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
     })),
     ...(marks.length === 0 ? [{ label: "Bookmark…", run: () => actions.ask(node, "bookmark") }] : []),
     { label: "Tags…", run: () => actions.ask(node, "tags") },
+    {
+      label: node.excluded === true ? "Include for the model again" : "Leave out for the model",
+      ...(callsTools(node) ? { note: "with its calls and results" } : {}),
+      run: () => actions.exclude(node, node.excluded !== true),
+    },
+    {
+      label: node.collapsed === true ? "Unfold" : "Fold",
+      run: () => actions.collapse(node, node.collapsed !== true),
+    },
+    { label: "Sum up to here", run: () => actions.compactThrough(node) },
     { label: "Split…", disabled: splittableText(node) === null, run: () => actions.ask(node, "split") },
     { label: "Delete…", run: () => actions.ask(node, "delete") },
     // Last, because the list may be long.
@@ -42,6 +52,34 @@ export function MessageMenu({ node, align }: { readonly node: ForestNode; readon
       items={items}
       {...(align === undefined ? {} : { align })}
     />
+  );
+}
+
+function callsTools({ message }: ForestNode): boolean {
+  return message.role === "assistant" && message.content.some(({ type }) => type === "tool-use");
+}
+
+/** Says that models do not receive a message, and offers to include it again. */
+export function LeftOutLine({ node }: { readonly node: ForestNode }) {
+  const actions = useMessageActions();
+  if (node.excluded !== true) return null;
+  return (
+    <p className="left-out-line">
+      <Icon name="eye-off" size={13} /> Left out of what the model sees
+      <button type="button" className="link-button" onClick={() => actions?.exclude(node, false)}>
+        Include again
+      </button>
+    </p>
+  );
+}
+
+/** A folded message: its beginning on one line, which unfolds it. */
+export function FoldedLine({ node, words }: { readonly node: ForestNode; readonly words: string }) {
+  const actions = useMessageActions();
+  return (
+    <button type="button" className="folded-line" aria-expanded={false} onClick={() => actions?.collapse(node, false)}>
+      <Icon name="chevron-right" size={14} /> {words === "" ? "Folded message" : words}
+    </button>
   );
 }
 

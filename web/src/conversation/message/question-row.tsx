@@ -6,10 +6,10 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
-import { wordsOf } from "../../view/words/words.ts";
+import { excerpt, wordsOf } from "../../view/words/words.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageMedia } from "./message-media.tsx";
-import { MessageLabels, MessageMenu } from "./message-menu.tsx";
+import { FoldedLine, LeftOutLine, MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Versions } from "./versions.tsx";
 
 /** A person's message. Editing creates a branch beside it; the original stays. */
@@ -29,6 +29,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
   return (
     <article
       className="message question"
+      data-left-out={node.excluded === true}
       data-node-id={node.id}
       data-role="user"
       tabIndex={-1}
@@ -56,6 +57,7 @@ export const QuestionRow = memo(function QuestionRow(props: {
           <MessageMenu node={node} align="end" />
         </span>
       </header>
+      <LeftOutLine node={node} />
       {props.editing ? (
         <EditForm
           nodeId={node.id}
@@ -75,6 +77,8 @@ export const QuestionRow = memo(function QuestionRow(props: {
           ]}
           onClose={() => props.onEdited(node.id)}
         />
+      ) : node.collapsed === true ? (
+        <FoldedLine node={node} words={excerpt(words, 80)} />
       ) : (
         <div className="message-words">
           {words}

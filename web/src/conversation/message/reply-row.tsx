@@ -11,9 +11,9 @@ import { Markdown } from "../../markdown/lazy-markdown.tsx";
 import type { CallStatus } from "../../view/calls/call-status.ts";
 import type { Siblings } from "../../view/branches/path.ts";
 import { momentLabel } from "../../view/words/undo-label.ts";
-import { wordsOf } from "../../view/words/words.ts";
+import { excerpt, wordsOf } from "../../view/words/words.ts";
 import { EditForm } from "./edit-form.tsx";
-import { MessageLabels, MessageMenu } from "./message-menu.tsx";
+import { FoldedLine, LeftOutLine, MessageLabels, MessageMenu } from "./message-menu.tsx";
 import { Thinking } from "./thinking.tsx";
 import { ToolRow } from "./tool-row.tsx";
 import { Versions } from "./versions.tsx";
@@ -51,6 +51,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
   return (
     <article
       className={`message reply ${props.begins ? "begins" : "continues"}`}
+      data-left-out={node.excluded === true}
       data-node-id={node.id}
       data-role="assistant"
       tabIndex={-1}
@@ -71,8 +72,11 @@ export const ReplyRow = memo(function ReplyRow(props: {
           <Versions siblings={props.siblings} onStep={(step) => props.onVersion(node, step)} />
         </header>
       )}
+      <LeftOutLine node={node} />
       {props.editing && isEditable ? (
         <ReplyEdit {...props} words={words} />
+      ) : node.collapsed === true ? (
+        <FoldedLine node={node} words={excerpt(words, 80)} />
       ) : (
         node.message.content.map((block, index) => (
           <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />

@@ -10,6 +10,7 @@ import { useSelected } from "../../ui/use-selected.ts";
 import { conversationTitle } from "../../view/words/conversation-title.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { Breadcrumb } from "./breadcrumb.tsx";
+import { ContextDialog } from "./lazy-context-dialog.tsx";
 
 /** The title, forks and permissions of a conversation. */
 export const ConversationHead = memo(function ConversationHead(props: {
@@ -21,6 +22,7 @@ export const ConversationHead = memo(function ConversationHead(props: {
 }) {
   const { conversation, root, renaming, onRenaming } = props;
   const { tree, path, run } = useSelected(conversation.state, ({ tree, path, run }) => ({ tree, path, run }));
+  const [showsContext, setShowsContext] = useState(false);
   const [showsPermissions, setShowsPermissions] = useState(false);
   return (
     <header className="pane-head">
@@ -61,19 +63,41 @@ export const ConversationHead = memo(function ConversationHead(props: {
       >
         <Icon name="archive" size={14} />
       </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Permissions and usage of this conversation"
+      <HeadButton icon="eye" label="What the model sees next" onClick={() => setShowsContext(true)} />
+      <HeadButton
+        icon="settings"
+        label="Permissions and usage of this conversation"
         title="Permissions and usage"
         onClick={() => setShowsPermissions(true)}
-      >
-        <Icon name="settings" size={14} />
-      </button>
+      />
+      {showsContext && tree !== null && (
+        <ContextDialog
+          conversation={conversation}
+          rootId={root.id}
+          nodeId={path.at(-1)?.id ?? null}
+          nodesById={tree.nodesById}
+          onClose={() => setShowsContext(false)}
+        />
+      )}
       {showsPermissions && <ConversationDialog root={root} run={run} onClose={() => setShowsPermissions(false)} />}
     </header>
   );
 });
+
+function HeadButton(props: {
+  readonly icon: "eye" | "settings";
+  readonly label: string;
+  /** What the pointer shows; the label by default. */
+  readonly title?: string;
+  readonly onClick: () => void;
+}) {
+  const { icon, label, title = label, onClick } = props;
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={title} onClick={onClick}>
+      <Icon name={icon} size={14} />
+    </button>
+  );
+}
 
 /** The folder that the conversation works in, for good. */
 function FolderChip({ folderId }: { readonly folderId: FolderId | null }) {

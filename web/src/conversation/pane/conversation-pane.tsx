@@ -177,7 +177,7 @@ function Messages(props: {
     (): Author => ({ type: "model", id: `model:${writing}` as ActorId, name: writer }),
     [writing, writer],
   );
-  const { regenerate, goOn } = conversation;
+  const { regenerate, goOn, compact } = conversation;
   const keepLate = useKeptLate(conversation, props.onEdit);
   const actions = useMemo(
     (): MessageActions => ({
@@ -187,9 +187,14 @@ function Messages(props: {
       goOn,
       keepLate,
       unbookmark: tree.unbookmark,
+      exclude: tree.exclude,
+      collapse: tree.collapse,
+      compactThrough: (node) => compact({ through: node.id }),
+      switchSummary: tree.switchSummary,
+      rewriteSummary: tree.rewriteSummary,
       ask: (node, question) => onAsk({ node, question }),
     }),
-    [models, bookmarks, regenerate, goOn, keepLate, tree, onAsk],
+    [models, bookmarks, regenerate, goOn, keepLate, compact, tree, onAsk],
   );
   return (
     <MessageActionsContext value={actions}>

@@ -3,6 +3,7 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId, RequestId, RootId, RunId } from "../../../../src/core/base/ids.ts";
 import { err, type Result } from "../../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
+import type { CompactionWish } from "../../../../src/core/turn/state/state.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import { freshId } from "../../browser/session.ts";
 import { goTo, siblingsOf } from "../../view/branches/path.ts";
@@ -43,6 +44,8 @@ export interface Conversation {
   readonly goOn: (node: ForestNode) => void;
   /** Changes the words of a message without asking a model; resolves to whether it succeeded. */
   readonly rewrite: (node: ForestNode, text: string) => Promise<boolean>;
+  /** Sums up what lies far back in the shown branch: now, or before its next request. */
+  readonly compact: (wish?: CompactionWish) => void;
   readonly cancel: () => void;
   readonly retry: () => void;
   readonly show: (nodeId: NodeId) => void;
@@ -70,6 +73,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
   const attachments = new Attachments({ upload: uploadBlob, scale: scaledCopyOf, announce, tell });
   draft.subscribe(() => store.setBusy(false));
   const changes = createChanges(store, ports);
+  const compact = createCompact(store, ports);
   const send =
     rootId === null || kept === null
       ? () => {}
@@ -83,6 +87,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
           replies: () => replyCount.get(),
           tell,
           askFor: changes.askFor,
+          compact,
         });
   const about = rootId === null ? noSettings : createSettings(rootId, ports);
   return {
@@ -104,6 +109,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
     goOn: changes.goOn,
     rewrite: changes.rewrite,
     ...createMoves(store),
+    compact,
     ...createRunControl(store, ports),
     ...about,
   };
@@ -179,6 +185,22 @@ function createMoves(store: ConversationStore): Pick<Conversation, "show" | "sho
       if (next !== undefined) show(next);
     },
     showRun: ({ runId }) => store.follow(runId),
+  };
+}
+
+function createCompact(
+  store: ConversationStore,
+  { client, announce, tell }: ConversationPorts,
+): Conversation["compact"] {
+  return (wish = {}) => {
+    const nodeId = store.get().selection.tipId;
+    if (nodeId === null) return;
+    void client.call("branch.compact", { nodeId, ...wish, clientRequestId: requestId() }).then((result) => {
+      if (!result.ok) return tell(result.error);
+      const { runId, waits } = result.value;
+      store.follow(runId);
+      announce(waits ? "The branch is summed up before the next request." : "Summing up earlier messages.");
+    });
   };
 }
 

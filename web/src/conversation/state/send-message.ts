@@ -20,6 +20,7 @@ export interface Sending {
   /** Number of replies that the next message requests; null uses the active preset. */
   readonly replies: () => number | null;
   readonly tell: (message: string | Refusal) => void;
+  readonly compact: (wish: { readonly focus?: string }) => void;
   readonly askFor: (nodeId: NodeId, wish: { readonly n?: number }) => Promise<void>;
 }
 
@@ -40,11 +41,17 @@ export interface SendWish {
 
 /** Returns the Send function, which handles one message and one question at a time. */
 export function createSend(sending: Sending): (how?: SendWish) => void {
-  const { store, draft, attachments, replies, tell, askFor } = sending;
+  const { store, draft, attachments, replies, tell, askFor, compact } = sending;
   let asking = false;
   return ({ ask = true, deliver: how = "steer" } = {}) => {
     const state = store.get();
     if (state.sending !== null || isUploading(attachments.get())) return;
+    const focus = compactFocus(draft.get().text);
+    if (focus !== null) {
+      draft.take();
+      compact(focus === "" ? {} : { focus });
+      return;
+    }
     const plan = planSend({ state, words: draft.get(), fileCount: attachments.get().length, ask, deliver: how });
     switch (plan.type) {
       case "nothing":
@@ -64,6 +71,12 @@ export function createSend(sending: Sending): (how?: SendWish) => void {
         return;
     }
   };
+}
+
+/** Returns what follows `/compact` in the composer; null when it holds something else. */
+function compactFocus(words: string): string | null {
+  const found = /^\/compact(?:\s+([^]*))?$/u.exec(words.trim());
+  return found === null ? null : (found[1] ?? "").trim();
 }
 
 function wishedCount(n: number | null): { readonly n?: number } {

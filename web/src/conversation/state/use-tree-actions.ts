@@ -17,6 +17,10 @@ export interface TreeActions {
   readonly tag: (node: ForestNode, tags: readonly string[]) => Promise<boolean>;
   readonly bookmark: (node: ForestNode, title: string) => Promise<boolean>;
   readonly unbookmark: (title: string) => void;
+  readonly exclude: (node: ForestNode, excluded: boolean) => void;
+  readonly collapse: (node: ForestNode, collapsed: boolean) => void;
+  readonly switchSummary: (node: ForestNode, off: boolean) => void;
+  readonly rewriteSummary: (node: ForestNode, text: string) => Promise<boolean>;
 }
 
 export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
@@ -49,6 +53,23 @@ export function useTreeActions(show: (nodeId: NodeId) => void): TreeActions {
       },
       bookmark({ rootId, id: nodeId }, title) {
         return client.call("bookmark.put", { title, rootId, nodeId }).then(after(`Bookmarked as ${title}.`));
+      },
+      exclude({ id: nodeId }, excluded) {
+        const said = excluded
+          ? "The model receives this message no more. It stays here."
+          : "The model receives this message again.";
+        void client.call("message.exclude", { nodeId, excluded }).then(after(said));
+      },
+      collapse({ id: nodeId }, collapsed) {
+        const said = collapsed ? "The message is folded." : "The message is unfolded.";
+        void client.call("message.collapse", { nodeId, collapsed }).then(after(said));
+      },
+      switchSummary({ id: nodeId }, off) {
+        const said = off ? "The model receives the original messages again." : "The model receives the summary again.";
+        void client.call(off ? "branch.originals" : "branch.summary", { nodeId }).then(after(said));
+      },
+      rewriteSummary({ id: nodeId }, text) {
+        return client.call("message.rewrite", { nodeId, text }).then(after("The summary is saved."));
       },
       unbookmark(title) {
         void client.call("bookmark.delete", { title }).then(after("The bookmark was removed."));

@@ -23,6 +23,7 @@ const instructionTitles: Record<Instruction, string> = {
   continuation: "Continues a branch whose context was full · summary",
   "go-on": "Asked the model to go on from its reply",
   edit: "Told the model that its reply was edited",
+  compaction: "Summary that the model reads instead of the messages above",
 };
 
 /** Returns the words of a thin line for an instruction; null for other messages. */

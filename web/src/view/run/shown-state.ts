@@ -4,7 +4,7 @@ import { unreachable } from "../../../../src/core/base/assert.ts";
 import type { FailureClass } from "../../../../src/core/model/failure.ts";
 import { attemptsMax } from "../../../../src/core/turn/step/retry.ts";
 import { isSettled } from "../../../../src/core/turn/step/precheck.ts";
-import type { Asking, CancelReason } from "../../../../src/core/turn/state/state.ts";
+import type { TurnProgress, CancelReason } from "../../../../src/core/turn/state/state.ts";
 import type { SubAgent } from "../../../../src/core/turn/state/sub-agent.ts";
 import { errorTitle } from "../words/failure-words.ts";
 import type { RunHead } from "./run-head.ts";
@@ -50,6 +50,8 @@ export type ShownState =
   | { readonly type: "completed"; readonly success: boolean }
   | { readonly type: "failed"; readonly message: string }
   | { readonly type: "summing-up" }
+  /** Earlier messages are replaced by a summary; `messages`: how many, 0 while that is not known. */
+  | { readonly type: "compacting"; readonly messages: number }
   | { readonly type: "last-words" }
   | { readonly type: "error"; readonly detail: FailureClass; readonly message: string };
 
@@ -162,6 +164,14 @@ const vocabulary: Vocabulary = {
     tone: "working",
     announcement: "The context is full. The model is summarizing.",
   }),
+  compacting: ({ messages }) => ({
+    label:
+      messages === 0
+        ? "Summing up earlier messages…"
+        : `Summing up ${messages} ${messages === 1 ? "message" : "messages"}…`,
+    tone: "working",
+    announcement: "Summing up earlier messages.",
+  }),
   "last-words": () => ({
     label: "The turn’s tool calls are used up · asking for a final answer",
     tone: "working",
@@ -243,13 +253,13 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
       if (run.queued) return { type: "queued" };
       return interrupted ? { type: "cancelled" } : { type: "idle" };
     case "awaiting":
-      return askedFor(state.progress.asking) ?? { type: "waiting" };
+      return askedFor(state.progress) ?? { type: "waiting" };
     case "requesting": {
       if (state.retryAt !== null) {
         return { type: "retrying", attempt: state.attempt, retryAt: state.retryAt, lastFailure: state.lastFailure };
       }
       const { writing } = run;
-      if (writing === null) return askedFor(state.progress.asking) ?? { type: "requesting", attempt: state.attempt };
+      if (writing === null) return askedFor(state.progress) ?? { type: "requesting", attempt: state.attempt };
       return traitsOf(writing.kind).shownAs === "thinking"
         ? { type: "thinking" }
         : { type: "streaming", charactersPerSecond };
@@ -295,8 +305,10 @@ function runState({ run, interrupted, charactersPerSecond }: Situation): ShownSt
 }
 
 /** What is said of a request that is for no reply. */
-function askedFor(asking: Asking): ShownState | null {
+function askedFor({ asking, compaction }: TurnProgress): ShownState | null {
   switch (asking) {
+    case "compaction":
+      return { type: "compacting", messages: compaction?.messages ?? 0 };
     case "summary":
     case "wished-summary":
       return { type: "summing-up" };

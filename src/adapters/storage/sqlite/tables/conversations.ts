@@ -2,14 +2,15 @@ import type { FolderId, RootId, RunId } from "../../../../core/base/ids.ts";
 import { approvalTiers, callPolicies } from "../../../../core/forest/run-rules.ts";
 import type { ForestRoot } from "../../../../core/forest/types.ts";
 import { encodeInteger, encodeJson } from "../../row/encode-json.ts";
-import { isBudget, isModelUsages, isReplySettings } from "../../row/json-guards.ts";
+import { isBudget, isCompactionSettings, isModelUsages, isReplySettings } from "../../row/json-guards.ts";
 import { RowReader } from "../../row/row-reader.ts";
 import type { Row, RowRefusal, Statements } from "../../row/sql.ts";
 
 /** Roots of the forest: one row per conversation. */
 
 const columns = `id, slug, title, system_prompt, model, canvas_id, cwd, archived, created_at, updated_at, config_hash, tool_syntax,
-  parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated, folder_id, replies`;
+  parent_conversation_id, parent_run_id, approvals, call_policy, budget, deleted_usage, user_initiated, folder_id, replies,
+  compaction`;
 
 export const conversationQueries = {
   roots: `SELECT ${columns} FROM conversations WHERE trashed_at IS NULL ORDER BY place`,
@@ -22,11 +23,11 @@ const taken = `SELECT 1 FROM conversations WHERE (slug = ?1 OR config_hash = ?3)
   UNION ALL SELECT 1 FROM deleted_conversations WHERE id = ?2`;
 
 const putRoot = `INSERT INTO conversations (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-    ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+    ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
   ON CONFLICT (id) DO UPDATE SET slug = ?2, title = ?3, system_prompt = ?4, model = ?5, canvas_id = ?6, cwd = ?7,
     archived = ?8, created_at = ?9, updated_at = ?10, config_hash = ?11, tool_syntax = ?12,
     parent_conversation_id = ?13, parent_run_id = ?14, approvals = ?15, call_policy = ?16, budget = ?17, deleted_usage = ?18,
-    user_initiated = ?19, folder_id = ?20, replies = ?21`;
+    user_initiated = ?19, folder_id = ?20, replies = ?21, compaction = ?22`;
 
 export type ConversationRow = readonly [
   id: string,
@@ -50,6 +51,7 @@ export type ConversationRow = readonly [
   userInitiated: number,
   folderId: string | null,
   replies: string | null,
+  compaction: string | null,
 ];
 
 export function encodeRoot(root: ForestRoot): ConversationRow {
@@ -75,6 +77,7 @@ export function encodeRoot(root: ForestRoot): ConversationRow {
     root.parent === undefined ? 1 : 0,
     root.folderId ?? null,
     root.replies === undefined ? null : encodeJson(root.replies, isReplySettings, "how models are asked"),
+    root.compaction === undefined ? null : encodeJson(root.compaction, isCompactionSettings, "compaction"),
   ];
 }
 
@@ -104,6 +107,7 @@ export function decodeRoot(row: Row): ForestRoot {
   read.flag();
   const folderId = read.textOrNull<FolderId>();
   const replies = read.jsonOrNull(isReplySettings, "how models are asked");
+  const compaction = read.jsonOrNull(isCompactionSettings, "settings of compaction");
   return {
     ...root,
     ...(configHash === null ? {} : { configHash }),
@@ -115,6 +119,7 @@ export function decodeRoot(row: Row): ForestRoot {
     ...(deletedUsage === null ? {} : { deletedUsage }),
     ...(folderId === null ? {} : { folderId }),
     ...(replies === null ? {} : { replies }),
+    ...(compaction === null ? {} : { compaction }),
   };
 }
 

@@ -228,6 +228,9 @@ function encodeDetails({
   variants,
   authors,
   edited,
+  excluded,
+  collapsed,
+  compacts,
 }: ForestNode): string | null {
   const details = {
     ...(tags === undefined ? {} : { tags }),
@@ -240,6 +243,9 @@ function encodeDetails({
     ...(variants === undefined ? {} : { variants }),
     ...(authors === undefined ? {} : { authors }),
     ...(edited === undefined ? {} : { edited }),
+    ...(excluded === undefined ? {} : { excluded }),
+    ...(collapsed === undefined ? {} : { collapsed }),
+    ...(compacts === undefined ? {} : { compacts }),
   };
   return Object.keys(details).length === 0 ? null : encodeJson(details, isNodeDetails, "details of a message");
 }

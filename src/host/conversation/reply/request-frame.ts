@@ -1,0 +1,128 @@
+import type { ForestNode } from "../../../core/forest/types.ts";
+import { spawnDescription } from "../../../core/tool/agent/spawn-sub-agents.ts";
+import { familiesInUse } from "../../../core/tool/families-in-use.ts";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { err, ok, type Result } from "../../../core/base/result.ts";
+import type { ModelRequest } from "../../../core/model/request.ts";
+import type { LanguageModel } from "../../../core/port/language-model.ts";
+import type { SyntaxTool } from "../../../core/syntax/base/tools.ts";
+import type { TurnKind } from "../../../core/tool/base/types.ts";
+import { isToolOff } from "../../../core/tool/tools-off.ts";
+import type { Asking } from "../../../core/turn/state/state.ts";
+import type { ConversationPorts, EffectContext } from "../base/conversation-ports.ts";
+import { contextOf } from "../base/run-context.ts";
+import { toolCallingOf, type ToolCalling } from "../base/tool-syntax.ts";
+import { beforeTurn } from "./before-turn.ts";
+import { modelCanvas } from "./model-canvas.ts";
+import { fittingTools } from "./fitting-tools.ts";
+import { steeringPrompt } from "./speakers.ts";
+import { submitTool, turnTools } from "./turn-tools.ts";
+
+/** What every request of a turn holds besides the path. */
+export interface RequestFrame {
+  readonly model: LanguageModel;
+  readonly calling: ToolCalling;
+  readonly tools: readonly SyntaxTool[];
+  readonly system: string;
+  readonly thinking: ModelRequest["thinking"];
+}
+
+/** What the frame is for. */
+interface FrameWish {
+  readonly asking: Asking;
+  readonly signal: AbortSignal;
+  /** The branch, whose messages decide which families of tools are offered. */
+  readonly path: readonly ForestNode[];
+  /** Whether the turn that would send it has not begun: its tools are those of now. */
+  readonly isPreview?: boolean;
+}
+
+type FramePorts = Pick<ConversationPorts, "models" | "tools" | "canvases" | "toolCalls" | "thinking">;
+
+/** Returns the frame of a turn's requests; refuses when its model or its way of calling tools is not available. */
+export async function requestFrame(
+  ports: FramePorts,
+  context: EffectContext,
+  { asking, path, signal, isPreview = false }: FrameWish,
+): Promise<Result<RequestFrame, Refusal>> {
+  const { models, tools, canvases, toolCalls = {} } = ports;
+  const { run, root, turn } = context;
+  const model = models.find(turn.model);
+  if (model === undefined) {
+    const message = `The model ${turn.model} is not available here. Choose another model.`;
+    return err(refusal("MODEL_NOT_FOUND", { model: turn.model }, message));
+  }
+  const calling = toolCallingOf(root, model, toolCalls);
+  if (!calling.ok) return calling;
+  const { kind } = contextOf(run);
+  const { id: rootId, canvasId, folderId = null } = root;
+  const asked = isPreview ? {} : { turnId: turn.turnId };
+  await tools.ready?.(signal, { rootId, canvasId, folderId, kind, ...asked });
+  const inUse = familiesInUse(beforeTurn(path, turn.turnId));
+  const offered = offeredTools(ports, context, { asking, inUse, isPreview });
+  // A model that cannot call tools is not told how to.
+  const calls = model.info.tools || calling.value.syntax.tier !== "native";
+  const explained =
+    calls && offered.length > 0
+      ? explanation(tools.prompt?.({ canvasId, folderId, kind, inUse, off: root.replies?.toolsOff ?? [] }), kind)
+      : "";
+  const notes = tools.notes?.({ folderId, ...asked }) ?? "";
+  const told = {
+    system: canvases.system(root.systemPrompt, modelCanvas(root)),
+    explained: [explained, notes].filter((part) => part !== "").join("\n\n"),
+    tools: offered,
+  };
+  // A sub-agent can end only through a tool.
+  const fitting = kind === "conversation" ? fittingTools(told, model.info.contextTokensMax) : told;
+  const system = [fitting.system, fitting.explained].filter((part) => part !== "").join("\n\n");
+  const thinking = root.replies?.thinking ?? (model.info.thinking ? ports.thinking : "off");
+  return ok({ model, calling: calling.value, tools: fitting.tools, system, thinking });
+}
+
+/**
+ * Returns the tools described to the model. They are the same where it may call none, so that the request keeps the prefix
+ * of the request before it.
+ */
+function offeredTools(
+  { tools }: Pick<FramePorts, "tools">,
+  { run, root, turn }: EffectContext,
+  {
+    asking,
+    inUse,
+    isPreview = false,
+  }: Pick<FrameWish, "asking" | "isPreview"> & {
+    readonly inUse: ReturnType<typeof familiesInUse>;
+  },
+): readonly SyntaxTool[] {
+  if (asking === "submission") return [submitTool.definition];
+  const { kind } = contextOf(run);
+  const { id: rootId, canvasId, folderId = null } = root;
+  const offered = tools.definitions({
+    rootId,
+    canvasId,
+    folderId,
+    kind,
+    inUse,
+    off: root.replies?.toolsOff ?? [],
+    ...(isPreview ? {} : { turnId: turn.turnId }),
+  });
+  // A model without tools can ask people in plain text; a sub-agent ends through a tool.
+  if (offered.length === 0 && kind === "conversation") return [];
+  const helpers = tools.definitions({ rootId, canvasId: null, folderId, kind: "sub-agent" }).map(({ name }) => name);
+  const own = turnTools(kind).filter(({ asks }) => asks !== "agents" || helpers.length > 0);
+  const all = [
+    ...offered,
+    ...own.map(({ asks, definition }) =>
+      asks === "agents" ? { ...definition, description: spawnDescription(helpers) } : definition,
+    ),
+  ];
+  const { toolsOff = [] } = root.replies ?? {};
+  // A sub-agent can end only through a tool.
+  return all.filter(({ name }) => name === submitTool.spec.name || !isToolOff(name, toolsOff));
+}
+
+/** Returns what the system prompt says about tools. */
+function explanation(prompt: string | undefined, kind: TurnKind): string {
+  const parts = [prompt ?? "", kind === "conversation" ? steeringPrompt : ""];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
