@@ -81,9 +81,9 @@ describe("14.15 the README's start for a server of one's own gives a whole answe
   });
 
   test("a window without any room is refused in words, with the figures", async () => {
-    const { code, err, bodies } = await asked(vllm(400));
+    const { code, err, bodies } = await asked(vllm(250));
     expect([code, bodies]).toEqual([1, []]);
-    expect(err).toMatch(/leaves no room for a reply.*window has 400 tokens.*Nothing was sent/s);
+    expect(err).toMatch(/leaves no room for a reply.*window has 250 tokens.*Nothing was sent/s);
   });
 
   test("--when-full clamp sends it all the same, as the founding design has it", async () => {
