@@ -76,9 +76,15 @@ export class BenchChild<Hello> {
   }
 
   async ask<Answer>(question: Question): Promise<Answer> {
-    const answer = Promise.race([once(this.#child, "message"), failed(this.#child)]) as Promise<[Answer]>;
+    const over = new AbortController();
+    const { signal } = over;
+    const answer = Promise.race([once(this.#child, "message", { signal }), failed(this.#child, signal)]);
     this.#child.send(question);
-    return (await answer)[0];
+    try {
+      return ((await answer) as [Answer])[0];
+    } finally {
+      over.abort();
+    }
   }
 
   /** Ends a process that has nothing to close. */
@@ -97,7 +103,7 @@ export class BenchChild<Hello> {
   }
 }
 
-async function failed(child: ChildProcess): Promise<never> {
-  const [code] = (await once(child, "exit")) as [number];
+async function failed(child: ChildProcess, signal?: AbortSignal): Promise<never> {
+  const [code] = (await once(child, "exit", signal === undefined ? {} : { signal })) as [number];
   throw new Error(`a process of the bench ended with ${code}`);
 }

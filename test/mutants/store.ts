@@ -134,9 +134,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a slow question is answered where commits are made",
     file: `${folder}/threads.ts`,
-    search: "const thread = slow.has(query) ? await this.#startedReading() : this.#writing;",
+    search: "const thread = name === undefined ? this.#writing : await this.#started(name);",
     replacement:
-      'const thread = slow.has(query) && query === "subtree" ? await this.#startedReading() : this.#writing;',
+      'const thread = name === undefined || query !== "subtree" ? this.#writing : await this.#started(name);',
     test: `${folder}/threads.test.ts`,
   },
   {

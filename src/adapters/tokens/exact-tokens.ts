@@ -38,9 +38,38 @@ export class TextCounter {
   readonly #count: CountTokens;
   readonly #known = new Map<string, number>();
   #knownUnits = 0;
+  /** A message in memory is counted once, however long the path that it is in. */
+  readonly #knownByBlock = new WeakMap<object, number>();
 
   constructor(count: CountTokens) {
     this.#count = count;
+  }
+
+  /** Counts blocks by their texts, and each block once while it is in memory: blocks never change. */
+  async tokensOfBlocks<Block extends object>(
+    blocks: readonly Block[],
+    textsOf: (block: Block) => readonly string[],
+  ): Promise<number> {
+    let sum = 0;
+    let units = 0;
+    for (const block of blocks) {
+      let tokens = this.#knownByBlock.get(block);
+      if (tokens === undefined) {
+        tokens = 0;
+        for (const text of textsOf(block)) {
+          if (text === "") continue;
+          units += text.length;
+          tokens += text.length < rememberedUnitsMin ? this.#count(text) : await this.tokensOf(text);
+        }
+        this.#knownByBlock.set(block, tokens);
+        if (units > pieceUnits) {
+          units = 0;
+          await nextTurn();
+        }
+      }
+      sum += tokens;
+    }
+    return sum;
   }
 
   async tokensOf(text: string): Promise<number> {

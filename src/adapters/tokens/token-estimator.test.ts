@@ -43,6 +43,23 @@ describe("OpenAI's models", () => {
     expect((await loadTokenizer())(text)).toBe(tokens);
   });
 
+  test("a message in memory is counted once, however often and in whatever path it is sent", async () => {
+    let calls = 0;
+    const tokenizer = async () => (text: string) => {
+      calls += 1;
+      return text.length;
+    };
+    const estimator = createTokenEstimator({ tokenizer });
+    const path = Array.from({ length: 50 }, (_, index) => said(`message ${index}`));
+    await estimator.estimate(input("openai/gpt-5", ...path));
+    calls = 0;
+    const longer = await estimator.estimate(input("openai/gpt-5", ...path, said("one more")));
+    // The new message, and the empty system prompt.
+    expect(calls).toBeLessThanOrEqual(2);
+    const fresh = await createTokenEstimator({ tokenizer }).estimate(input("openai/gpt-5", ...path, said("one more")));
+    expect(longer).toEqual(fresh);
+  });
+
   test("a text is counted in cached pieces, within one token per piece of the whole count", async () => {
     const count = await loadTokenizer();
     let calls = 0;

@@ -50,9 +50,10 @@ export function createTokenEstimator({
   return {
     async estimate(input) {
       const exact = isCountedExactly(input.modelId) ? await exactCounter() : undefined;
-      const texts = textsOf(input);
+      const used = exact ?? guesser;
       let tokens = fixedTokens(input);
-      for (const text of texts) tokens += await (exact ?? guesser).tokensOf(text);
+      for (const text of textsOf(input)) tokens += await used.tokensOf(text);
+      tokens += await used.tokensOfBlocks(input.messages.flatMap(contentOf), textsOfBlock);
       return calibrated(calibrations.get(input.modelId) ?? assumption(input.modelId, exact !== undefined), tokens);
     },
     learn(modelId, estimate, countedTokens) {
@@ -78,10 +79,9 @@ function assumption(modelId: string, exact: boolean): Calibration {
   return assumed(1.1, 0.25);
 }
 
-function textsOf({ system, messages, tools }: EstimatedInput): readonly string[] {
+function textsOf({ system, tools }: EstimatedInput): readonly string[] {
   return [
     system,
-    ...messages.flatMap((message) => contentOf(message).flatMap(textsOfBlock)),
     ...tools.map(({ name, description, inputSchema }) => `${name}\n${description}\n${JSON.stringify(inputSchema)}`),
   ].filter((text) => text !== "");
 }

@@ -9,6 +9,7 @@ import type { TrashEntry } from "../forest/trash-entry.ts";
 import type { Folder } from "../base/folder.ts";
 import type { Bookmark, ForestNode, ForestRoot, NodeOutline } from "../forest/types.ts";
 import type { Lease } from "../lease/types.ts";
+import type { PaidNode } from "../model/paid-requests.ts";
 import type { ReplicaId } from "../text/types.ts";
 import type { ApprovalRule } from "../turn/state/approval.ts";
 import type { PerformedEffect } from "../turn/event/effect.ts";
@@ -321,11 +322,17 @@ export interface Store {
   trashedNodes(trashId: TrashId): Promise<readonly ForestNode[]>;
   /** All nodes of a root, oldest first. */
   nodes(rootId: RootId): Promise<readonly ForestNode[]>;
+  /** The nodes of a root for which a request was paid, oldest first, without their messages. */
+  paidNodes(rootId: RootId): Promise<readonly PaidNode[]>;
   node(id: NodeId): Promise<ForestNode | null>;
   /** The path from the first message to the node. */
   path(nodeId: NodeId): Promise<readonly ForestNode[]>;
+  /** The last nodes of the path to a node, in its order: `limit` at most, 1 or more. Costs what they cost. */
+  pathEnd(nodeId: NodeId, limit: number): Promise<readonly ForestNode[]>;
   /** Children of a node (or of the root: `parentId` null), oldest first. */
   children(rootId: RootId, parentId: NodeId | null): Promise<readonly ForestNode[]>;
+  /** The oldest child with a prefix hash. */
+  childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string): Promise<ForestNode | null>;
   nodeByPrefixHash(rootId: RootId, prefixHash: string): Promise<ForestNode | null>;
   /**
    * Finds the longest stored beginning of a conversation, given the prefix hashes of all its beginnings, shortest first: the

@@ -18,7 +18,18 @@ export function familiesInUse(messages: readonly Message[]): ReadonlySet<FamilyO
   return messages.some(usesBlocks) ? new Set(["blocks"]) : new Set();
 }
 
+/** Of a message in memory, which never changes: a long path is read before every request. */
+const usesByMessage = new WeakMap<Message, boolean>();
+
 function usesBlocks(message: Message): boolean {
+  const known = usesByMessage.get(message);
+  if (known !== undefined) return known;
+  const uses = readsUse(message);
+  usesByMessage.set(message, uses);
+  return uses;
+}
+
+function readsUse(message: Message): boolean {
   switch (message.role) {
     case "assistant":
       return toolUses(message).some(({ name, parameters }) => {

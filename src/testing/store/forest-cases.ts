@@ -71,6 +71,8 @@ export function describeForest(open: OpenStore): void {
       const writes = [asked, answered, result].map((each) => ({ type: "put-node", node: each }) as const);
       await fresh.make({ type: "put-root", root: root("a") }, ...writes);
       expect(await fresh.store().nodes(rootId("a"))).toEqual([asked, answered, result]);
+      const { usage, actor, turnId: turn } = answered;
+      expect(await fresh.store().paidNodes(rootId("a"))).toEqual([{ usage, actor, turnId: turn }]);
       expect(await fresh.store().path(result.id)).toEqual([asked, answered, result]);
       expect(await fresh.store().node(answered.id)).toEqual(answered);
     });
@@ -104,6 +106,12 @@ export function describeForest(open: OpenStore): void {
       expect(await store.path(nodeId("top"))).toEqual([top]);
       expect(await store.children(rootId("a"), nodeId("top"))).toEqual([left, right]);
       expect(await store.children(rootId("a"), null)).toEqual([top, other]);
+      expect(await store.childByHash(rootId("a"), nodeId("top"), "hash-left")).toEqual(left);
+      expect(await store.childByHash(rootId("a"), null, "hash-top")).toEqual(top);
+      expect(await store.childByHash(rootId("a"), null, "hash-left")).toBeNull();
+      expect(await store.pathEnd(nodeId("leaf"), 2)).toEqual([left, leaf]);
+      expect(await store.pathEnd(nodeId("leaf"), 9)).toEqual([top, left, leaf]);
+      expect(await store.pathEnd(nodeId("unknown"), 9)).toEqual([]);
       expect(await store.children(rootId("a"), nodeId("leaf"))).toEqual([]);
       expect(await store.nodeByPrefixHash(rootId("a"), "hash-left")).toEqual(left);
       expect(await store.nodeByPrefixHash(rootId("a"), "hash-top")).toEqual(top);

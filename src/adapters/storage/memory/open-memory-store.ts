@@ -15,6 +15,7 @@ import type {
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import { longestStored } from "../shared/longest-prefix.ts";
 import { turnOfChange } from "../shared/turn-of-change.ts";
+import { paidNode } from "../shared/paid-node.ts";
 import { applyAll } from "./apply.ts";
 import { searchMemory } from "./search-memory.ts";
 import { dueTrashIn, trashedIn, trashEntryIn, trashIn } from "./trash.ts";
@@ -111,6 +112,11 @@ class OpenMemoryStore implements MemoryStore {
     return valuesOf(this.#read().forest.ofRoot(rootId));
   }
 
+  async paidNodes(rootId: RootId) {
+    const isPaid = ({ usage, variants }: ForestNode): boolean => usage !== null || variants !== undefined;
+    return (await this.nodes(rootId)).filter(isPaid).map(paidNode);
+  }
+
   async node(id: NodeId) {
     const { nodesById, trashedRoots } = this.#read();
     const node = nodesById.get(id)?.value;
@@ -127,8 +133,16 @@ class OpenMemoryStore implements MemoryStore {
     return path.toReversed();
   }
 
+  async pathEnd(nodeId: NodeId, limit: number) {
+    return (await this.path(nodeId)).slice(-limit);
+  }
+
   async children(rootId: RootId, parentId: NodeId | null) {
     return valuesOf(this.#read().forest.children(rootId, parentId));
+  }
+
+  async childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {
+    return (await this.children(rootId, parentId)).find((child) => child.prefixHash === prefixHash) ?? null;
   }
 
   async nodeByPrefixHash(rootId: RootId, prefixHash: string) {

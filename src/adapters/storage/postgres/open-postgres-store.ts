@@ -27,8 +27,10 @@ import { decodeFeed } from "../sqlite/tables/feed.ts";
 import { decodeLogStart } from "../sqlite/tables/log-starts.ts";
 import { decodeLease } from "../sqlite/tables/leases.ts";
 import { DamagedRows } from "../shared/damaged-rows.ts";
+import { decodedParts, rowsAtOnce } from "../shared/decoded-parts.ts";
 import { inSlices } from "../shared/in-slices.ts";
-import { decodeNode, outlineSteps } from "../sqlite/tables/messages.ts";
+import { keptBytesMax, KeptPaths } from "../shared/kept-paths.ts";
+import { decodeNode, decodePaidNode, outlineSteps } from "../sqlite/tables/messages.ts";
 import { decodeReplica, decodeMeta } from "../sqlite/tables/registry.ts";
 import { decodeRequest } from "../sqlite/tables/requests.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "../sqlite/tables/revisions.ts";
@@ -81,7 +83,8 @@ export async function openPostgresStore(options: PostgresAddress & PostgresStore
     const readers = new Pool({ ...reading, max: readersMax, idleTimeoutMillis: 30_000 });
     // The next read reports the error or gets another connection.
     readers.on("error", () => {});
-    return new PostgresStore({ writer, readers, reconnectMs, onDamaged: options.onDamaged ?? (() => {}) });
+    const { onDamaged = () => {}, readOnly = false } = options;
+    return new PostgresStore({ writer, readers, reconnectMs, onDamaged, isAlone: !readOnly });
   } catch (problem) {
     throw openProblem(problem);
   }
@@ -92,6 +95,8 @@ interface StoreParts {
   readonly readers: Pool;
   readonly reconnectMs: number;
   readonly onDamaged: (problem: string) => void;
+  /** Whether no other process writes. */
+  readonly isAlone: boolean;
 }
 
 class PostgresStore implements Store {
@@ -99,17 +104,28 @@ class PostgresStore implements Store {
   readonly #readers: Pool;
   readonly #reconnectMs: number;
   readonly #damaged: DamagedRows;
+  readonly #paths: KeptPaths;
   #closed: Promise<void> | null = null;
 
-  constructor({ writer, readers, reconnectMs, onDamaged }: StoreParts) {
+  constructor({ writer, readers, reconnectMs, onDamaged, isAlone }: StoreParts) {
     this.#writer = writer;
     this.#readers = readers;
     this.#reconnectMs = reconnectMs;
     this.#damaged = new DamagedRows(onDamaged);
+    // Beside a process that writes, what was read may be old at once.
+    this.#paths = new KeptPaths((nodeId) => this.#all(queries.path, [nodeId], decodeNode), isAlone ? keptBytesMax : 0);
   }
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
-    return this.#writer.commit(writes.map(planWrite));
+    try {
+      const committed = await this.#writer.commit(writes.map(planWrite));
+      if (committed.ok) this.#paths.committed(writes);
+      return committed;
+    } catch (problem) {
+      // A connection that was lost in the middle of a commit leaves open whether it took effect.
+      this.#paths.clear();
+      throw problem;
+    }
   }
 
   roots() {
@@ -124,18 +140,30 @@ class PostgresStore implements Store {
     return this.#all(queries.nodes, [rootId], decodeNode);
   }
 
+  paidNodes(rootId: RootId) {
+    return this.#all(queries.paidNodes, [rootId], decodePaidNode);
+  }
+
   node(id: NodeId) {
     return this.#first(queries.node, [id], decodeNode);
   }
 
   path(nodeId: NodeId) {
-    return this.#all(queries.path, [nodeId], decodeNode);
+    return this.#paths.path(nodeId);
+  }
+
+  pathEnd(nodeId: NodeId, limit: number) {
+    return this.#all(queries.pathEnd, [nodeId, limit], decodeNode);
   }
 
   children(rootId: RootId, parentId: NodeId | null) {
     return parentId === null
       ? this.#all(queries.topNodes, [rootId], decodeNode)
       : this.#all(queries.children, [rootId, parentId], decodeNode);
+  }
+
+  childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {
+    return this.#first(queries.childByHash, [rootId, parentId, prefixHash], decodeNode);
   }
 
   nodeByPrefixHash(rootId: RootId, prefixHash: string) {
@@ -331,7 +359,8 @@ class PostgresStore implements Store {
     values: readonly SqlParameter[],
     decode: (row: Row) => Value,
   ): Promise<readonly Value[]> {
-    return (await this.#rows(sql, values)).map(decode);
+    const rows = await this.#rows(sql, values);
+    return rows.length <= rowsAtOnce ? rows.map(decode) : inSlices(decodedParts(rows, decode));
   }
 
   async #first<Value>(

@@ -66,6 +66,11 @@ export class Statements {
     return rows.filter((row) => Array.isArray(row));
   }
 
+  /** Returns the rows one by one, as they are asked for; all of them must be before the next use of the statement. */
+  *each(sql: string, values: Row): Generator<Row, void, undefined> {
+    for (const row of this.#question(sql).iterate(...values) as Iterable<unknown>) if (Array.isArray(row)) yield row;
+  }
+
   /** Returns the first column of the first row if it is a number. */
   number(sql: string, values: Row): number | null {
     const found = this.all(sql, values)[0]?.[0];

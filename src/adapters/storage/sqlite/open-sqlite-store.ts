@@ -13,6 +13,8 @@ import type {
 } from "../../../core/port/store.ts";
 import { DamagedRows } from "../shared/damaged-rows.ts";
 import { inSlices } from "../shared/in-slices.ts";
+import { decodedParts, rowsAtOnce } from "../shared/decoded-parts.ts";
+import { KeptPaths } from "../shared/kept-paths.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
 import { RowReader } from "../row/row-reader.ts";
@@ -27,7 +29,7 @@ import { decodeRoot } from "./tables/conversations.ts";
 import { decodeFeed } from "./tables/feed.ts";
 import { decodeLogStart } from "./tables/log-starts.ts";
 import { decodeLease } from "./tables/leases.ts";
-import { decodeNode, outlineSteps } from "./tables/messages.ts";
+import { decodeNode, decodePaidNode, outlineSteps } from "./tables/messages.ts";
 import { decodeReplica, decodeMeta } from "./tables/registry.ts";
 import { decodeRequest } from "./tables/requests.ts";
 import { decodeRevision, decodeRevisionText, encodeRevisionQuery } from "./tables/revisions.ts";
@@ -59,19 +61,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return new SqliteStore(threads, options.onDamaged);
 }
 
-/** Rows decoded before the event loop gets a turn. */
-const rowsAtOnce = 500;
-
-function* decodedParts<Value>(
-  rows: readonly Row[],
-  decode: (row: Row) => Value,
-): Generator<readonly Value[], void, undefined> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce).map(decode);
-}
-
 class SqliteStore implements Store {
   readonly #threads: Threads;
   readonly #damaged: DamagedRows;
+  readonly #paths = new KeptPaths((nodeId) => this.#all("path", [nodeId], decodeNode));
 
   constructor(threads: Threads, onDamaged: ((problem: string) => void) | undefined) {
     this.#threads = threads;
@@ -80,7 +73,9 @@ class SqliteStore implements Store {
 
   async commit(writes: readonly StoreWrite[]): Promise<Result<void, StoreRefusal>> {
     const refused = await this.#threads.commit(writes.map(encodeWrite));
-    return refused === null ? ok(undefined) : err(decodeRefusal(refused));
+    if (refused !== null) return err(decodeRefusal(refused));
+    this.#paths.committed(writes);
+    return ok(undefined);
   }
 
   roots() {
@@ -95,16 +90,28 @@ class SqliteStore implements Store {
     return this.#all("nodes", [rootId], decodeNode);
   }
 
+  paidNodes(rootId: RootId) {
+    return this.#all("paidNodes", [rootId], decodePaidNode);
+  }
+
   node(id: NodeId) {
     return this.#first("node", [id], decodeNode);
   }
 
   path(nodeId: NodeId) {
-    return this.#all("path", [nodeId], decodeNode);
+    return this.#paths.path(nodeId);
+  }
+
+  pathEnd(nodeId: NodeId, limit: number) {
+    return this.#all("pathEnd", [nodeId, limit], decodeNode);
   }
 
   children(rootId: RootId, parentId: NodeId | null) {
     return this.#all("children", [rootId, parentId], decodeNode);
+  }
+
+  childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {
+    return this.#first("childByHash", [rootId, parentId, prefixHash], decodeNode);
   }
 
   nodeByPrefixHash(rootId: RootId, prefixHash: string) {

@@ -15,7 +15,12 @@ const answers = { longestPrefix, searchMessages, searchBlocks } as const satisfi
 export type ReadName = QueryName | keyof typeof answers;
 
 export function read(statements: Statements, name: ReadName, values: Row): readonly Row[] {
-  return isAnswered(name) ? answers[name](statements, values) : statements.all(queries[name], values);
+  return [...readEach(statements, name, values)];
+}
+
+/** Answers a query; the rows of a single statement are read as they are asked for. */
+export function readEach(statements: Statements, name: ReadName, values: Row): Iterable<Row> {
+  return isAnswered(name) ? answers[name](statements, values) : statements.each(queries[name], values);
 }
 
 function isAnswered(name: ReadName): name is keyof typeof answers {

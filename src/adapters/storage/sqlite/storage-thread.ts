@@ -23,6 +23,8 @@ export interface ThreadWatch {
 }
 
 interface Waiting {
+  /** The rows received so far of a long answer. */
+  readonly rows: Row[];
   readonly resolve: (answer: StorageAnswer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -90,7 +92,7 @@ export class StorageThread {
       }
       const id = this.#nextId;
       this.#nextId += 1;
-      this.#waitingById.set(id, { resolve, reject });
+      this.#waitingById.set(id, { rows: [], resolve, reject });
       const asked = request(id);
       this.#unsent.push(asked);
       if (asked.type === "commit") this.#gathering.came(performance.now());
@@ -130,14 +132,20 @@ export class StorageThread {
 
   #settle(answer: StorageAnswer): void {
     const waiting = this.#waitingById.get(answer.id);
+    if (answer.type === "first-rows") {
+      for (const row of answer.rows) waiting?.rows.push(row);
+      return;
+    }
     this.#waitingById.delete(answer.id);
     switch (answer.type) {
       case "faulted":
         waiting?.reject(new StoreFaultError(answer.message));
         return;
+      case "rows":
+        waiting?.resolve(waiting.rows.length === 0 ? answer : { ...answer, rows: [...waiting.rows, ...answer.rows] });
+        return;
       case "committed":
       case "refused":
-      case "rows":
       case "closed":
         waiting?.resolve(answer);
         return;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { node, put, root } from "../../../testing/store/records.ts";
+import { node, nodeId, put, root, rootId } from "../../../testing/store/records.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
 let folder: string;
@@ -32,6 +32,27 @@ describe("a slow query", () => {
     const commit = store.commit([put("1", 1)]).then(() => order.push("committed"));
     await Promise.all([search, commit]);
     expect(order).toEqual(["committed", "found"]);
+    await store.close();
+  });
+
+  test("a long path is read in parts, whole and in order, also beside another", async () => {
+    const store = await openSqliteStore({ file: join(folder, "heddle.db") });
+    // Ends with a part, and does not.
+    const lengths = [1_000, 1_201];
+    for (const length of lengths) {
+      const path = Array.from({ length }, (_, depth) =>
+        node(`${length}-${depth}`, {
+          rootId: rootId(String(length)),
+          parentId: depth === 0 ? null : nodeId(`${length}-${depth - 1}`),
+        }),
+      );
+      await store.commit([{ type: "put-root", root: root(String(length)) }]);
+      await store.commit(path.map((each) => ({ type: "put-node", node: each })));
+    }
+    const read = await Promise.all(lengths.map((length) => store.path(nodeId(`${length}-${length - 1}`))));
+    expect(read.map((path) => path.map(({ id }) => id))).toEqual(
+      lengths.map((length) => Array.from({ length }, (_, depth) => nodeId(`${length}-${depth}`))),
+    );
     await store.close();
   });
 

@@ -5,15 +5,30 @@ import { StorageThread, type ThreadWatch } from "./storage-thread.ts";
 import { StoreClosedError } from "../shared/store-error.ts";
 import type { CommitRefusal } from "./wire.ts";
 
-/** Queries that scan all texts or a whole forest, run in a second thread so that no commit waits for them. */
-const slow: ReadonlySet<ReadName> = new Set(["searchMessages", "searchBlocks", "outline", "outlineOfAll", "subtree"]);
+type ReadingName = "reading" | "searching";
 
-/** The writing thread, and from the first slow query on, a second thread for slow queries. */
+/**
+ * Queries whose answer may be long, by the thread that answers them, so that no commit waits for them: what one
+ * conversation holds, and what scans all texts or all conversations.
+ */
+const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
+  path: "reading",
+  nodes: "reading",
+  paidNodes: "reading",
+  children: "reading",
+  subtree: "reading",
+  outline: "reading",
+  searchMessages: "searching",
+  searchBlocks: "searching",
+  outlineOfAll: "searching",
+};
+
+/** The writing thread, and threads for slow queries, each from the first of its queries on. */
 export class Threads {
   readonly #file: string;
   readonly #watch: ThreadWatch;
   readonly #writing: StorageThread;
-  #reading: Promise<StorageThread> | null = null;
+  readonly #readingByName = new Map<ReadingName, Promise<StorageThread>>();
   #closed = false;
 
   static async open(file: string, watch: ThreadWatch): Promise<Threads> {
@@ -31,27 +46,32 @@ export class Threads {
     return this.#writing.commit(writes);
   }
 
-  /** Sees every commit that has resolved: the reading thread's transaction begins after it. */
+  /** Sees every commit that has resolved: a reading thread's transaction begins after it. */
   async read(query: ReadName, values: Row): Promise<readonly Row[]> {
     if (this.#closed) throw new StoreClosedError("the store is closed");
-    const thread = slow.has(query) ? await this.#startedReading() : this.#writing;
+    const name = threadsByQuery[query];
+    const thread = name === undefined ? this.#writing : await this.#started(name);
     return thread.read(query, values);
   }
 
   /** Closes the writing thread last, since it removes the write-ahead log. */
   async close(): Promise<void> {
     this.#closed = true;
-    await (await this.#reading?.catch(() => null))?.close();
+    await Promise.all(
+      [...this.#readingByName.values()].map(async (reading) => (await reading.catch(() => null))?.close()),
+    );
     await this.#writing.close();
   }
 
-  async #startedReading(): Promise<StorageThread> {
-    this.#reading ??= StorageThread.open({ file: this.#file, writes: false }, this.#watch);
+  async #started(name: ReadingName): Promise<StorageThread> {
+    const known = this.#readingByName.get(name);
+    const thread = known ?? StorageThread.open({ file: this.#file, writes: false }, this.#watch);
+    if (known === undefined) this.#readingByName.set(name, thread);
     try {
-      return await this.#reading;
+      return await thread;
     } catch (problem) {
       // The next query tries again.
-      this.#reading = null;
+      this.#readingByName.delete(name);
       throw problem;
     }
   }

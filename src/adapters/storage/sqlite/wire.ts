@@ -28,6 +28,8 @@ export type StorageAnswer =
   | { readonly type: "committed"; readonly id: number }
   | { readonly type: "refused"; readonly id: number; readonly refusal: CommitRefusal }
   | { readonly type: "rows"; readonly id: number; readonly rows: readonly Row[] }
+  /** The first rows of a long answer; the others follow. */
+  | { readonly type: "first-rows"; readonly id: number; readonly rows: readonly Row[] }
   /** The caller broke a rule, or a read failed; nothing was changed. */
   | { readonly type: "faulted"; readonly id: number; readonly message: string }
   | { readonly type: "closed"; readonly id: number };

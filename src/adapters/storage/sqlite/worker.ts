@@ -5,9 +5,9 @@ import { isJsonObject } from "../../../core/base/json.ts";
 import { reasonOf } from "../../../core/base/reason.ts";
 import { commitBatch, fileNow } from "./commit-batch.ts";
 import { openDatabase, openForReading } from "./open-database.ts";
-import { read } from "./reads.ts";
+import { readEach } from "./reads.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
-import { Statements } from "../row/sql.ts";
+import { Statements, type Row } from "../row/sql.ts";
 import { StoreOpenError } from "../shared/store-error.ts";
 import { newChangeCount } from "./tables/changes.ts";
 import type { CommitRequest, StorageAnswer, StorageMessage, StorageRequest, StorageTask } from "./wire.ts";
@@ -22,6 +22,9 @@ const task = readTask(workerData);
 
 /** Many enough that changes of a block share pages, few enough that readers may scan all new changes. */
 const filedFrom = 1_000;
+
+/** Rows sent in one message: what their reader reads before its event loop gets a turn. */
+const rowsAtOnce = 500;
 
 /** Bounds how long the first request of a batch waits for the last. */
 const batchRequestsMax = 2_000;
@@ -102,7 +105,17 @@ function answerRead(
   request: Extract<StorageRequest, { readonly type: "read" }>,
 ): StorageAnswer {
   try {
-    return { type: "rows", id: request.id, rows: read(statements, request.query, request.values) };
+    const { id, query, values } = request;
+    let rows: Row[] = [];
+    for (const row of readEach(statements, query, values)) {
+      // A thread that writes answers all of its batch at once.
+      if (rows.length === rowsAtOnce && !task.writes) {
+        send({ type: "answers", answers: [{ type: "first-rows", id, rows }] });
+        rows = [];
+      }
+      rows.push(row);
+    }
+    return { type: "rows", id, rows };
   } catch (error) {
     return { type: "faulted", id: request.id, message: sqliteFailure(error).reason };
   }

@@ -9,6 +9,7 @@ import { toolUses } from "../../../core/message/content.ts";
 import { checkTranscript } from "../../../core/message/transcript.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
+import { endOfPath } from "./end-of-path.ts";
 
 /** What every command of a conversation needs: its nodes and its runs. */
 export class CommandBase {
@@ -67,8 +68,7 @@ export class CommandBase {
     const message = node?.message;
     const speaks = message?.role === "user" || (message?.role === "assistant" && toolUses(message).length === 0);
     if (node === null || speaks) return ok(undefined);
-    const path = await this.deps.store.path(node.id);
-    return checkTranscript(path.map((each) => each.message));
+    return checkTranscript((await endOfPath(this.deps.store, node)).map((each) => each.message));
   }
 
   /** Builds a node that no run created. */

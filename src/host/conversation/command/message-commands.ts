@@ -24,6 +24,7 @@ import type { TurnSettings } from "../../../core/turn/state/settings.ts";
 import type { Remember } from "../../base/once.ts";
 import type { CommandBase } from "./command-base.ts";
 import type { Conversation, ConversationDeps } from "../queue/conversation.ts";
+import { endOfPath } from "./end-of-path.ts";
 import type { EventContext } from "../plan/event-context.ts";
 import { existingChild } from "../plan/gather.ts";
 import type { OwnedRun } from "../run/owned-run.ts";
@@ -101,8 +102,7 @@ export class Commands {
     return this.#conversation.command(async () => {
       const parent = await this.#base.nodeHere(parentNodeId);
       if (!parent.ok) return parent;
-      const path = parent.value === null ? [] : await this.#deps.store.path(parent.value.id);
-      const prepared = prepareAppend(path, messages);
+      const prepared = prepareAppend(await endOfPath(this.#deps.store, parent.value), messages);
       if (!prepared.ok) return prepared;
       const { attachTo, created } = await this.#attached(parent.value, prepared.value, match);
       const nodes: ForestNode[] = [];
@@ -133,7 +133,8 @@ export class Commands {
       const found = await store.longestPrefix(rootId, hashes);
       if (found === null) return { attachTo: parent?.id ?? null, created: prepared };
       // Hashes identify the conversation up to here. If the parent has a twin beside it, the match may hang below the twin.
-      const above = parent === null ? undefined : (await store.path(found.node.id)).at(-1 - found.length);
+      const end = parent === null ? [] : await store.pathEnd(found.node.id, found.length + 1);
+      const above = end.at(-1 - found.length);
       if (above?.id === parent?.id) return { attachTo: found.node.id, created: prepared.slice(found.length) };
     }
     const existing: ForestNode[] = [];

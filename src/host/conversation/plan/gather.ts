@@ -31,7 +31,7 @@ export interface CanvasNotices {
 export const noNotices: CanvasNotices = { after: [], before: [], canvas: null };
 
 type GatherPorts = Pick<ConversationPorts, "canvases" | "tellsEdits"> & {
-  readonly store: Pick<Store, "path" | "children" | "node">;
+  readonly store: Pick<Store, "path" | "childByHash" | "node">;
 };
 
 /** Reads the facts a decision needs; reads nothing unless the event brings a message or ends a turn. */
@@ -85,14 +85,13 @@ export function asksAgain({ event, step }: DecidedEvent): boolean {
 
 /** Finds the child that equals a message; null if there is none. */
 export async function existingChild(
-  store: Pick<Store, "children">,
+  store: Pick<Store, "childByHash">,
   rootId: ForestRoot["id"],
   parent: ForestNode | null,
   message: Message,
 ): Promise<ForestNode | null> {
   const hash = prefixHash(parent?.prefixHash ?? null, message);
-  const children = await store.children(rootId, parent?.id ?? null);
-  return children.find((child) => child.prefixHash === hash) ?? null;
+  return store.childByHash(rootId, parent?.id ?? null, hash);
 }
 
 async function canvasNotices(

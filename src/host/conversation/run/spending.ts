@@ -80,15 +80,15 @@ function tokensOf({ usage }: Spent): number {
 }
 
 async function spentIn(
-  { store, models }: { readonly store: Pick<Store, "nodes" | "roots">; readonly models: ModelCatalogue },
+  { store, models }: { readonly store: Pick<Store, "paidNodes" | "roots">; readonly models: ModelCatalogue },
   rootId: RootId,
 ): Promise<{ readonly own: SpentParts; readonly subAgents: SpentParts }> {
   const roots = await store.roots();
   const helpers = roots.filter(({ parent }) => parent?.rootId === rootId);
-  const helped = (await Promise.all(helpers.map(({ id }) => store.nodes(id)))).flat();
+  const helped = (await Promise.all(helpers.map(({ id }) => store.paidNodes(id)))).flat();
   const pricesById = new Map(models.list().map(({ id, prices = null }) => [id, prices]));
   const pricesOf = (id: string) => pricesById.get(id) ?? null;
   // Deleted messages were paid for too: deleting does not restore a budget.
   const deletedUsage = roots.find(({ id }) => id === rootId)?.deletedUsage;
-  return { own: spentOn(await store.nodes(rootId), pricesOf, deletedUsage), subAgents: spentOn(helped, pricesOf) };
+  return { own: spentOn(await store.paidNodes(rootId), pricesOf, deletedUsage), subAgents: spentOn(helped, pricesOf) };
 }

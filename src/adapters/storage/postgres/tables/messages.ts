@@ -1,7 +1,7 @@
 import { assert } from "../../../../core/base/assert.ts";
 import type { ForestNode } from "../../../../core/forest/types.ts";
 import type { StoreWrite } from "../../../../core/port/store.ts";
-import { encodeNode, isShown, wordsOf } from "../../sqlite/tables/messages.ts";
+import { encodeNode, isShown, paidColumns, wordsOf } from "../../sqlite/tables/messages.ts";
 import { any, one, type PlannedWrite } from "../plan/planned-write.ts";
 import { indexOfWords } from "../plan/words-index.ts";
 
@@ -23,11 +23,19 @@ const packedOutline = (conversationId: string): string => `SELECT count(*), ${pa
 
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 ORDER BY sequence_id`,
+  paidNodes: `SELECT ${paidColumns} FROM messages
+    WHERE conversation_id = $1 AND (usage_data IS NOT NULL OR position('"variants"' in details) > 0) ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = $1 AND ${isShown("conversation_id")}`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = $1
       UNION ALL
       SELECT m.place, m.parent_id, up.depth + 1 FROM up, ${each("messages", "id = up.parent_id")} AS m)
+    SELECT ${ofNode} FROM up, ${each("messages", "place = up.place")} AS m ORDER BY up.depth DESC`,
+  pathEnd: `WITH RECURSIVE up (place, parent_id, depth) AS (
+      SELECT place, parent_id, 1 FROM messages WHERE id = $1
+      UNION ALL
+      SELECT m.place, m.parent_id, up.depth + 1 FROM up, ${each("messages", "id = up.parent_id")} AS m
+        WHERE up.depth < $2)
     SELECT ${ofNode} FROM up, ${each("messages", "place = up.place")} AS m ORDER BY up.depth DESC`,
   topNodes: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND parent_id IS NULL ORDER BY sequence_id`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND parent_id = $2 ORDER BY sequence_id`,
@@ -36,6 +44,9 @@ export const messageQueries = {
       UNION ALL
       SELECT m.place, m.id, down.depth + 1 FROM down, ${each("messages", "parent_id = down.id")} AS m)
     SELECT ${ofNode} FROM down, ${each("messages", "place = down.place")} AS m ORDER BY down.depth, down.place`,
+  childByHash: `SELECT ${columns} FROM messages
+    WHERE conversation_id = $1 AND prefix_hash = $3 AND parent_id IS NOT DISTINCT FROM $2::text
+    ORDER BY sequence_id LIMIT 1`,
   nodeByPrefixHash: `SELECT ${columns} FROM messages WHERE conversation_id = $1 AND prefix_hash = $2
     ORDER BY sequence_id LIMIT 1`,
   storedHashes: "SELECT prefix_hash FROM messages WHERE conversation_id = $1 AND prefix_hash = ANY($2::text[])",

@@ -2,6 +2,8 @@ import { assert, must, unreachable } from "../../../../core/base/assert.ts";
 import type { Actor } from "../../../../core/base/actor.ts";
 import type { NodeId, RootId } from "../../../../core/base/ids.ts";
 import type { ForestNode, NodeOutline } from "../../../../core/forest/types.ts";
+import type { PaidNode } from "../../../../core/model/paid-requests.ts";
+import { paidNode } from "../../shared/paid-node.ts";
 import { isWrittenByHeddle } from "../../../../core/message/canvas-update.ts";
 import { textOf } from "../../../../core/message/content.ts";
 import type { Message, MessageRole } from "../../../../core/message/types.ts";
@@ -16,6 +18,8 @@ import type { Row, RowRefusal, SqlValue, Statements } from "../../row/sql.ts";
 const columns = `id, conversation_id, parent_id, prefix_hash, content, display_data, run_id, turn_id, usage_data, created_at,
   details`;
 const ofNode = columns.replaceAll(/\w+/g, "m.$&");
+/** What shows the costs of a node. */
+export const paidColumns = "usage_data, display_data, turn_id, details";
 const outlineColumns = "id, conversation_id, parent_id, message_type, created_at";
 
 /** Separates the values of a packed column; no id contains it. */
@@ -33,13 +37,23 @@ export const isShown = (conversationId: string): string =>
 // CROSS JOIN keeps SQLite from starting with a scan of the table.
 export const messageQueries = {
   nodes: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id`,
+  paidNodes: `SELECT ${paidColumns} FROM messages
+    WHERE conversation_id = ?1 AND (usage_data IS NOT NULL OR instr(details, '"variants"') > 0) ORDER BY sequence_id`,
   node: `SELECT ${columns} FROM messages WHERE id = ?1 AND ${isShown("conversation_id")}`,
   path: `WITH RECURSIVE up (place, parent_id, depth) AS (
       SELECT place, parent_id, 0 FROM messages WHERE id = ?1
       UNION ALL
       SELECT m.place, m.parent_id, up.depth + 1 FROM up CROSS JOIN messages AS m ON m.id = up.parent_id)
     SELECT ${ofNode} FROM up CROSS JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
+  pathEnd: `WITH RECURSIVE up (place, parent_id, depth) AS (
+      SELECT place, parent_id, 1 FROM messages WHERE id = ?1
+      UNION ALL
+      SELECT m.place, m.parent_id, up.depth + 1 FROM up CROSS JOIN messages AS m ON m.id = up.parent_id
+        WHERE up.depth < ?2)
+    SELECT ${ofNode} FROM up CROSS JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND parent_id IS ?2 ORDER BY sequence_id`,
+  childByHash: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?3 AND parent_id IS ?2
+    ORDER BY sequence_id LIMIT 1`,
   subtree: `WITH RECURSIVE down (place, id, depth) AS (
       SELECT place, id, 0 FROM messages WHERE id = ?1 AND ${isShown("conversation_id")}
       UNION ALL
@@ -142,6 +156,16 @@ export function decodeNode(row: Row): ForestNode {
   };
   const details = read.jsonOrNull(isNodeDetails, "details of a message");
   return details === null ? node : { ...node, ...details };
+}
+
+export function decodePaidNode(row: Row): PaidNode {
+  const read = new RowReader("messages", row);
+  return paidNode({
+    usage: read.jsonOrNull(isUsage, "usage"),
+    actor: read.json(isActor, "an actor"),
+    turnId: read.textOrNull<NonNullable<ForestNode["turnId"]>>(),
+    ...read.jsonOrNull(isNodeDetails, "details of a message"),
+  });
 }
 
 /** Nodes of an outline decoded before the event loop gets a turn. */
