@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
 import type { ReplicaActor, DownMessage } from "../core/protocol/base/messages.ts";
 import { decodeDocument } from "../core/text/document.ts";
+import type { List, ListEntries } from "../core/forest/list.ts";
 import type { ReplicaId, TextDocument } from "../core/text/types.ts";
 import { browserPlatform } from "./connection/browser-platform.ts";
 import { openConnection, type Connection, type Welcome } from "./connection/connection.ts";
@@ -15,9 +16,8 @@ import { watchConversation, type ConversationWatch } from "./watch/conversation-
 import { leaseView } from "./watch/lease-view.ts";
 import { createBatch, createCell } from "./base/observable.ts";
 import { createOutbox } from "./connection/outbox.ts";
-import { lostIn, retriesWatch } from "./base/refused-edits.ts";
+import { lostIn } from "./base/refused-edits.ts";
 import { Replica } from "./replica/replica.ts";
-import { createRetryTimer, type RetryTimer } from "./base/retry-timer.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type {
   ClientPlatform,
@@ -25,9 +25,11 @@ import type {
   ConversationView,
   FoldersView,
   HeddleClient,
+  ListView,
   Observable,
   TextReplica,
 } from "./base/types.ts";
+import { ListWatches } from "./watch/list-watch.ts";
 import { watchWorkspace } from "./watch/workspace-watch.ts";
 
 /**
@@ -69,18 +71,22 @@ class Client implements HeddleClient {
     (message) => this.#connection.send(message),
     () => this.#connection.unsentChanged(),
   );
+  readonly #lists: ListWatches;
   readonly #actors = new Map<ReplicaId, Actor>();
   readonly #texts = new Map<BlockId, OpenText>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Makes request ids unique across pages and across reloads of this page. */
   readonly #requestStem: string;
-  readonly #workspaceRetry: RetryTimer;
   #requests = 0;
   #session: Session = { type: "new" };
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
-    this.#workspaceRetry = createRetryTimer(this.#platform);
+    this.#lists = new ListWatches({
+      batch: this.#batch,
+      platform: this.#platform,
+      send: (message) => this.#connection.send(message),
+    });
     const drawn = Math.floor(this.#platform.random() * 36 ** 6).toString(36);
     this.#requestStem = `${hash8(options.clientId)}-${this.#platform.now().toString(36)}-${drawn}`;
     this.actor = this.#actor;
@@ -103,6 +109,11 @@ class Client implements HeddleClient {
 
   conversation(rootId: RootId): Observable<ConversationView | null> {
     return this.#conversation(rootId).view;
+  }
+
+  list<Of extends List["of"]>(list: Extract<List, { readonly of: Of }>): Observable<ListView<ListEntries[Of]> | null> {
+    // The server sends entries of the kind that the list names.
+    return this.#lists.view(list) as Observable<ListView<ListEntries[Of]> | null>;
   }
 
   openText(blockId: BlockId): TextReplica {
@@ -165,7 +176,8 @@ class Client implements HeddleClient {
     this.#session = { type: "live", replicaId, bootId };
     this.#actor.set(welcome.actor);
     this.#actors.set(replicaId, welcome.actor);
-    this.#watchWorkspace();
+    this.#connection.send({ type: "watch-workspace" });
+    this.#lists.live();
     for (const conversation of this.#conversations.values()) conversation.live(restarted);
     // Pushes go before commands: the server must have what was typed before an undo.
     for (const { replica } of this.#texts.values()) replica.connected(replicaId, restarted);
@@ -173,13 +185,9 @@ class Client implements HeddleClient {
     void this.reloadModels();
   }
 
-  #watchWorkspace(): void {
-    this.#connection.send({ type: "watch-workspace" });
-  }
-
   #cut(): void {
     if (this.#session.type === "live") this.#session = { type: "cut", bootId: this.#session.bootId };
-    this.#workspaceRetry.cancel();
+    this.#lists.cut();
     for (const conversation of this.#conversations.values()) conversation.cut();
     for (const { replica } of this.#texts.values()) replica.disconnected();
   }
@@ -187,9 +195,11 @@ class Client implements HeddleClient {
   #take(message: Exclude<DownMessage, { type: "welcome" | "terminated" }>): void {
     if ("replicas" in message) this.#nameReplicas(message.replicas ?? []);
     switch (message.type) {
-      case "workspace":
-        this.#workspaceRetry.reset();
+      case "people":
         this.#workspace.take(message, this.#connection.clientId());
+        return;
+      case "list":
+        this.#lists.take(message);
         return;
       case "folders":
         this.#folders.set({ canAdd: message.canAdd, folders: message.folders });
@@ -246,10 +256,10 @@ class Client implements HeddleClient {
 
   /** A watch has no request id; the refusal's details name what was to be watched. */
   #watchRefused(reason: Refusal): void {
-    const { block_id: blockId, root_id: rootId } = reason.details ?? {};
+    const { block_id: blockId, root_id: rootId, list } = reason.details ?? {};
     if (typeof blockId === "string") this.#texts.get(blockId as BlockId)?.replica.watchRefused(reason);
     else if (typeof rootId === "string") this.#conversations.get(rootId as RootId)?.refused(reason);
-    else if (retriesWatch(reason)) this.#workspaceRetry.schedule(() => this.#watchWorkspace());
+    else if (typeof list === "string") this.#lists.refused(list, reason);
   }
 
   /** Returns the text whose push has this request id. */

@@ -2,6 +2,16 @@ import { connectHeddle } from "../client/connect.ts";
 import type { HeddleClient, Observable } from "../client/base/types.ts";
 import { openNodeSocket } from "../host/base/node-socket.ts";
 
+/** Lists that hold everything a test makes. */
+export const allConversations = {
+  of: "conversations",
+  archived: false,
+  order: "created",
+  filter: "",
+  count: 1_000,
+} as const;
+export const allCanvases = { of: "canvases", filter: "", count: 1_000 } as const;
+
 let clients = 0;
 
 /** Connects a client in this process to a server, over a real socket. Each client gets its own id unless one is given. */

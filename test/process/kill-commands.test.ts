@@ -5,7 +5,7 @@ import type { ForestRoot } from "../../src/core/forest/types.ts";
 import { createScribe } from "../../src/adapters/providers/scribe/scribe.ts";
 import { startMockProvider } from "../../src/testing/mock-provider/server.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
-import { connectTestClient, until } from "../../src/testing/test-client.ts";
+import { allCanvases, allConversations, connectTestClient, until } from "../../src/testing/test-client.ts";
 import { Api } from "../e2e/api.ts";
 import { startServerProcess, temporaryDirectory } from "../e2e/server-process.ts";
 import { scaled } from "../scale.ts";
@@ -52,12 +52,12 @@ test(`R1 a command interrupted by a kill is answered later and takes effect once
       await until(typist.text.header, () => timesIn(typist.text.text(), typist.typed[0] ?? "") === 0, 3000);
     }
     const { conversations } = await new Api(server).get<{ conversations: readonly ForestRoot[] }>("/api/conversations");
-    const shown = await until(
-      commander.workspace,
-      (view) => Math.min(view?.canvases.length ?? 0, view?.roots.length ?? 0) > titles.length,
-      3000,
+    const lists = await Promise.all(
+      [allConversations, allCanvases].map((list) =>
+        until(commander.list(list), (view) => (view?.total ?? 0) > titles.length, 3000),
+      ),
     );
-    for (const found of [conversations, shown?.roots ?? [], shown?.canvases ?? []]) {
+    for (const found of [conversations, ...lists.map((view) => view?.entries ?? [])]) {
       expect(found.map(({ title }) => title).toSorted()).toEqual(["Welcome", ...titles].toSorted());
     }
   } catch (problem) {

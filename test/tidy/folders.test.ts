@@ -108,6 +108,7 @@ const order: Record<string, readonly string[]> = {
     "workspace",
     "command",
     "server/http",
+    "server/list",
     "server/api",
     "server/live",
     "server",

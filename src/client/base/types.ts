@@ -5,6 +5,7 @@ import type { BlockId, NodeId, RootId, RunId, TurnId } from "../../core/base/ids
 import type { Result } from "../../core/base/result.ts";
 import type { Suggestion } from "../../core/block/suggestion/suggestion.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
+import type { List, ListEntries } from "../../core/forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../core/forest/types.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../../core/protocol/commands.ts";
 import type { ReplicaId, BlameSpan, TextChange } from "../../core/text/types.ts";
@@ -36,17 +37,16 @@ export interface Observable<Value> {
   subscribe(listener: () => void): () => void;
 }
 
-/** A canvas in the list of the workspace. */
-interface CanvasSummary {
-  readonly id: BlockId;
-  readonly title: string;
+/** The first entries of a list, as far as they are watched. */
+export interface ListView<Entry> {
+  /** In the list's order. */
+  readonly entries: readonly Entry[];
+  /** How many entries there are, watched or not. */
+  readonly total: number;
 }
 
-/** What the workspace contains, and who is connected to it. */
+/** Who is connected to the workspace, and what answers in it. */
 export interface WorkspaceView {
-  /** Every conversation. */
-  readonly roots: readonly ForestRoot[];
-  readonly canvases: readonly CanvasSummary[];
   /** The models that can be used now; empty until the server has listed them. */
   readonly models: CommandAnswer<"models.list">["models"];
   /** One entry for each connection, this one included (`self`). */
@@ -193,6 +193,12 @@ export interface HeddleClient {
   readonly actor: Observable<Actor | null>;
   /** null before the first welcome. While disconnected it shows what was known last. */
   readonly workspace: Observable<WorkspaceView | null>;
+  /**
+   * Returns a list of conversations or canvases, or a single one of them: followed from the first subscriber to the last, null
+   * until its entries have arrived. A single conversation or canvas that does not exist, or is
+   * in the trash, has no entries.
+   */
+  list<Of extends List["of"]>(list: Extract<List, { readonly of: Of }>): Observable<ListView<ListEntries[Of]> | null>;
   /** The folders that conversations can work in; null before the first welcome. */
   readonly folders: Observable<FoldersView | null>;
   /**

@@ -1,3 +1,4 @@
+import { listKey } from "../../core/forest/list.ts";
 import { root, rootId } from "../watch/conversation.test-support.ts";
 import { describe, expect, test } from "vitest";
 import { refusal, type ErrorCode } from "../../core/base/errors.ts";
@@ -154,7 +155,7 @@ test("S-44 a client ignores messages of a socket that it has replaced", () => {
   old.listener.closed(1006);
   made.client.reconnectNow();
   goLive(made);
-  deliver(old, { type: "workspace", roots: [], canvases: [{ id: "doc/1/1" as never, title: "Ghost" }], people: [] });
+  deliver(old, { type: "people", whole: true, entered: [], left: [] });
   old.listener.closed(4401);
   expect(made.client.workspace.get()).toBeNull();
   expect(made.client.state.get().type).toBe("live");
@@ -254,13 +255,13 @@ test("subscribers are notified once for all messages of a frame", () => {
   const socket = goLive(made);
   const seen: (readonly [number | undefined, string])[] = [];
   made.client.workspace.subscribe(() => {
-    seen.push([made.client.workspace.get()?.canvases.length, made.client.state.get().type]);
+    seen.push([made.client.workspace.get()?.people.length, made.client.state.get().type]);
   });
-  const lists = { type: "workspace", roots: [], people: [] } as const;
+  const ada = { clientId: "ada", actor: { type: "person", id: "person_1" as never, name: "Ada" } } as const;
   deliver(
     socket,
-    { ...lists, canvases: [] },
-    { ...lists, canvases: [{ id: "doc/1/1" as never, title: "Notes" }] },
+    { type: "people", whole: true, entered: [], left: [] },
+    { type: "people", whole: false, entered: [ada], left: [] },
     { type: "terminated", refusal: refusal("SHUTTING_DOWN") },
   );
   expect(seen).toEqual([[1, "reconnecting"]]);
@@ -281,12 +282,14 @@ test("a conversation is watched from its first subscriber to its last", () => {
   expect(types()).toContain("unwatch-conversation");
 });
 
-test("watches of the workspace and of a conversation are retried independently after a refusal that may pass", () => {
+test("watches of a list and of a conversation are retried independently after a refusal that may pass", () => {
   const made = bench();
   const socket = goLive(made);
+  const list = { of: "canvases", filter: "", count: 9 } as const;
+  made.client.list(list).subscribe(() => {});
   made.client.conversation("root_1" as never).subscribe(() => {});
   const asked = (): readonly number[] =>
-    (["watch-workspace", "watch-conversation"] as const).map(
+    (["watch-list", "watch-conversation"] as const).map(
       (wanted) => socket.sent.filter(({ type }) => type === wanted).length,
     );
   const refuse = (code: ErrorCode, facts: Record<string, string> = {}): void =>
@@ -301,10 +304,10 @@ test("watches of the workspace and of a conversation are retried independently a
   refuse("RATE_LIMITED", { root_id: "root_1" });
   passTo(made, made.now + 1000);
   expect(asked()).toEqual([1, 2]);
-  refuse("INTERNAL");
+  refuse("INTERNAL", { list: listKey(list) });
   passTo(made, made.now + 1000);
   expect(asked()).toEqual([2, 3]);
-  refuse("STORE_FAILED");
+  refuse("STORE_FAILED", { list: listKey(list) });
   refuse("STORE_FAILED", { root_id: "root_1" });
   socket.listener.closed(1006);
   made.client.close();

@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/base/actor.ts";
 import type { CommandAnswer } from "../../core/protocol/commands.ts";
 import type { DownMessage } from "../../core/protocol/base/messages.ts";
 import { createCell, type Batch } from "../base/observable.ts";
@@ -6,8 +7,8 @@ import type { Observable, WorkspaceView } from "../base/types.ts";
 /** The workspace as the server described it last. */
 export interface WorkspaceWatch {
   readonly view: Observable<WorkspaceView | null>;
-  /** Shows the lists of a message; `clientId` marks this connection among the people. */
-  take(message: Extract<DownMessage, { type: "workspace" }>, clientId: string): void;
+  /** Shows who came and went; `clientId` marks this connection among the people. */
+  take(message: Extract<DownMessage, { type: "people" }>, clientId: string): void;
   setModels(models: CommandAnswer<"models.list">["models"]): void;
 }
 
@@ -15,11 +16,16 @@ export interface WorkspaceWatch {
 export function watchWorkspace(batch: Batch): WorkspaceWatch {
   const view = createCell<WorkspaceView | null>(null, batch);
   let models: WorkspaceView["models"] = [];
+  let actorsByClient: ReadonlyMap<string, Actor> = new Map();
   return {
     view,
-    take({ roots, canvases, people }, clientId) {
-      const marked = people.map((person) => ({ ...person, self: person.clientId === clientId }));
-      view.set({ roots, canvases, models, people: marked });
+    take({ whole, entered, left }, ownId) {
+      const next = new Map(whole ? [] : actorsByClient);
+      for (const clientId of left) next.delete(clientId);
+      for (const { clientId, actor } of entered) next.set(clientId, actor);
+      actorsByClient = next;
+      const people = [...next].map(([clientId, actor]) => ({ clientId, actor, self: clientId === ownId }));
+      view.set({ models, people });
     },
     setModels(next) {
       models = next;

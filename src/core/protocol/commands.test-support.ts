@@ -6,6 +6,7 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
     good: { title: "A talk", model: "scripted/scribe", toolSyntax: "caret", canvasId: null },
     bad: [{ title: "" }, { title: "x".repeat(201) }, { model: "no-slash" }, { canvasId: 3 }],
   },
+  "conversation.find": { good: { name: "hello-1a2b3c4d" }, bad: [{}, { name: "" }] },
   "conversation.delete": { good: { rootId: "root_1" }, bad: [{}, { rootId: 1 }] },
   "conversation.rename": {
     good: { rootId: "root_1", title: "New" },

@@ -8,6 +8,7 @@ import { readCommand } from "./read-command.ts";
 const access: Record<CommandName, string> = {
   "conversation.create": "write workspace",
   "conversation.for-settings": "write workspace",
+  "conversation.find": "read workspace",
   "conversation.delete": "write conversation root_1",
   "conversation.rename": "write conversation root_1",
   "conversation.archive": "write conversation root_1",

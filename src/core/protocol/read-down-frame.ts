@@ -16,7 +16,7 @@ import {
 } from "./down/connection.ts";
 import { conversationSnapshotMessage, feedMessage } from "./down/conversation.ts";
 import { foldersMessage } from "./down/folders.ts";
-import { workspaceMessage } from "./down/workspace.ts";
+import { listMessage, peopleMessage } from "./down/lists.ts";
 import type { DownMessage } from "./base/messages.ts";
 
 /** The schemas of every message of a server, as a client checks it. */
@@ -24,7 +24,8 @@ export const downMessages: {
   readonly [Type in DownMessage["type"]]: v.GenericSchema<unknown, Extract<DownMessage, { type: Type }>>;
 } = {
   welcome: welcomeMessage,
-  workspace: workspaceMessage,
+  list: listMessage,
+  people: peopleMessage,
   folders: foldersMessage,
   "conversation-snapshot": conversationSnapshotMessage,
   feed: feedMessage,

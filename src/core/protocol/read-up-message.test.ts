@@ -13,6 +13,8 @@ const hello = {
 const wellFormed: Record<UpMessage["type"], object> = {
   hello,
   "watch-workspace": { type: "watch-workspace" },
+  "watch-list": { type: "watch-list", list: { of: "canvases", filter: "plan", count: 100 } },
+  "unwatch-list": { type: "unwatch-list", list: { of: "conversation", id: "root_01" } },
   "watch-conversation": { type: "watch-conversation", rootId: "root_1", afterSeq: 0 },
   "unwatch-conversation": { type: "unwatch-conversation", rootId: "root_1" },
   "watch-block": { type: "watch-block", blockId: "doc/1/2", afterVersion: 12 },

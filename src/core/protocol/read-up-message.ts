@@ -11,12 +11,15 @@ import { presenceMessage } from "./up/presence.ts";
 import { pushMessage } from "./up/push.ts";
 import { unwatchBlockMessage, watchBlockMessage } from "./up/watch-block.ts";
 import { unwatchConversationMessage, watchConversationMessage } from "./up/watch-conversation.ts";
+import { unwatchListMessage, watchListMessage } from "./up/watch-list.ts";
 import { watchWorkspaceMessage } from "./up/watch-workspace.ts";
 
 /** The schema of every message that a client may send. */
 export const upMessage = v.variant("type", [
   helloMessage,
   watchWorkspaceMessage,
+  watchListMessage,
+  unwatchListMessage,
   watchConversationMessage,
   unwatchConversationMessage,
   watchBlockMessage,

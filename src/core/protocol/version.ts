@@ -19,11 +19,12 @@
  * 14 The folders and the changes of their file lists are sent (`folders`).
  * 15 `conversation.archive`.
  * 16 A message may be left out of what models receive (`excluded`), folded (`collapsed`), or replace others (`compacts`).
+ * 17 Conversations, canvases and people are lists that a client watches in part (`watch-list`, `list`, `people`).
  */
-export const protocolVersion = 16;
+export const protocolVersion = 17;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "da985cce";
+export const schemaHash = "add2207e";

@@ -147,6 +147,7 @@ type Drive<Name extends CommandName> = () => Promise<CommandAnswer<Name>>;
 const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "conversation.create": () => setup.ask("conversation.create", { title: "Talk", canvasId: setup.studio.canvasId }),
   "conversation.for-settings": () => setup.ask("conversation.for-settings", { systemPrompt: "Be brief." }),
+  "conversation.find": () => setup.ask("conversation.find", { name: setup.studio.rootId }),
   async "conversation.delete"() {
     const { rootId } = await setup.ask("conversation.create", {});
     return setup.ask("conversation.delete", { rootId });

@@ -1,4 +1,6 @@
-import { ok } from "../../core/base/result.ts";
+import { refusal } from "../../core/base/errors.ts";
+import { nearestWord } from "../../core/base/nearest-word.ts";
+import { err, ok } from "../../core/base/result.ts";
 import type { conversationCommands } from "../../core/protocol/command/conversation.ts";
 import { wholeTrace } from "../conversation/export/trace-text.ts";
 import { nothing, type Performs } from "./call.ts";
@@ -11,6 +13,17 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
   async "conversation.for-settings"({ workspace, remember }, params) {
     const found = await workspace.conversations.forSettings(params, remember);
     return found.ok ? ok({ rootId: found.value.id }) : found;
+  },
+  async "conversation.find"({ workspace }, { name }) {
+    const roots = await workspace.conversations.list();
+    const root = roots.find(({ id, slug }) => id === name || slug === name);
+    if (root !== undefined) return ok(root);
+    const near = nearestWord(
+      name,
+      roots.map(({ slug }) => slug),
+    );
+    const guess = near === undefined ? "" : ` Did you mean ${near}?`;
+    return err(refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}".${guess}`));
   },
   "conversation.delete": ({ workspace, actor, remember }, { rootId }) =>
     workspace.conversations.delete(rootId, remember, actor),

@@ -237,6 +237,7 @@ type Case<Name extends CommandName> =
 const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "conversation.create": { params: async () => ({ title: "Made" }) },
   "conversation.for-settings": { params: async () => ({ systemPrompt: "Be brief." }) },
+  "conversation.find": "reads",
   "conversation.delete": { params: async (setup) => ({ rootId: (await setup.said()).rootId }) },
   "conversation.rename": { params: async (setup) => ({ rootId: await setup.root(), title: "Renamed" }) },
   "conversation.archive": { params: async (setup) => ({ rootId: await setup.root(), archived: true }) },

@@ -89,7 +89,7 @@ class OpenConversations implements Conversations, OpenedConversations {
   readonly #ports: ConversationPorts;
   readonly #defaults: ConversationDefaults;
   readonly #openedById = new Map<RootId, Promise<OpenConversation | null>>();
-  readonly #rootListeners = new Set<(root: ForestRoot) => void>();
+  readonly #rootListeners = new Set<(root: ForestRoot, deleted: boolean) => void>();
   #closing = false;
 
   constructor(ports: ConversationPorts, defaults: ConversationDefaults) {
@@ -177,7 +177,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     return roots.filter(({ parent }) => parent === undefined);
   }
 
-  watchRoots(listener: (root: ForestRoot) => void): () => void {
+  watchRoots(listener: (root: ForestRoot, deleted: boolean) => void): () => void {
     this.#rootListeners.add(listener);
     return () => void this.#rootListeners.delete(listener);
   }
@@ -265,7 +265,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     ];
     const deleted = await deleteConversations(this.#ports, targets, { also, forget });
     if (!deleted.ok) return deleted;
-    this.#notifyRoot(root);
+    this.#notifyRoot(root, true);
     return ok({ entry });
   }
 
@@ -434,12 +434,12 @@ class OpenConversations implements Conversations, OpenedConversations {
     if (this.#openedById.get(rootId) === opening) this.#openedById.delete(rootId);
   }
 
-  #notifyRoot(root: ForestRoot): void {
+  #notifyRoot(root: ForestRoot, deleted = false): void {
     // Sub-agents appear in no list.
     if (root.parent !== undefined) return;
     for (const listener of this.#rootListeners) {
       try {
-        listener(root);
+        listener(root, deleted);
       } catch {
         this.#ports.platform.logger.error("root-listener-failed", { rootId: root.id });
       }

@@ -14,8 +14,6 @@ interface HostFeeds {
   readonly changes: Subscribable<readonly BlockChange[]>;
   /** Every file block that a commit changed, as its header after the commit. */
   readonly files: Subscribable<BlockHeader>;
-  /** A canvas was deleted, or its metadata (and so perhaps its title) changed. */
-  readonly canvases: Subscribable<void>;
 }
 
 interface FeedPorts extends HostFeeds {
@@ -27,16 +25,14 @@ interface FeedPorts extends HostFeeds {
 export class BlockFeeds implements HostFeeds {
   readonly changes: HostFeeds["changes"];
   readonly files: HostFeeds["files"];
-  readonly canvases: HostFeeds["canvases"];
   readonly #store: Store;
   readonly #lanes: Lanes;
 
-  constructor({ store, lanes, changes, files, canvases }: FeedPorts) {
+  constructor({ store, lanes, changes, files }: FeedPorts) {
     this.#store = store;
     this.#lanes = lanes;
     this.changes = changes;
     this.files = files;
-    this.canvases = canvases;
   }
 
   /**

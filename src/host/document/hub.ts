@@ -49,7 +49,6 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
   const gate = new WriteGate(leases);
   const changes = new Listeners<readonly BlockChange[]>();
   const files = new Listeners<BlockHeader>();
-  const canvases = new Listeners<void>();
   const lanes = new Lanes({
     store,
     clock,
@@ -69,17 +68,16 @@ export function createDocumentHub(ports: HubPorts): DocumentHub {
     store,
     platform,
     lanes,
-    canvases,
     whyRefused: (author, block) => gate.whyRefused(author, block),
     decidedKeptMs: retention.ageMs,
   });
   return {
     reader: new BlockReader({ store, lanes, files: directory }),
-    editor: new BlockEditor({ store, platform, lanes, gate, replicas, canvases }),
-    history: new EditHistory({ store, platform, lanes, gate, replicas, suggestions, canvases }),
-    deletion: new BlockDeletion({ store, platform, lanes, gate, canvases, leases }),
-    feeds: new BlockFeeds({ store, lanes, changes, files, canvases }),
-    live: new LiveTexts({ store, lanes, gate, replicas, canvases }),
+    editor: new BlockEditor({ store, platform, lanes, gate, replicas }),
+    history: new EditHistory({ store, platform, lanes, gate, replicas, suggestions }),
+    deletion: new BlockDeletion({ store, platform, lanes, gate, leases }),
+    feeds: new BlockFeeds({ store, lanes, changes, files }),
+    live: new LiveTexts({ store, lanes, gate, replicas }),
     suggestions,
     flush: () => lanes.flush(),
     close: () => lanes.close(),

@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../adapters/storage/sqlite/open-sqlite-store
 import { must } from "../../core/base/assert.ts";
 import type { RequestId, RootId } from "../../core/base/ids.ts";
 import { isSettled } from "../../core/turn/step/precheck.ts";
-import { connectTestClient, until } from "../../testing/test-client.ts";
+import { allConversations, connectTestClient, until } from "../../testing/test-client.ts";
 import { watchConversation } from "./live/conversation-watch.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
@@ -76,15 +76,18 @@ describe("a server with a database that was damaged by hand", () => {
     edit(sql, damaged);
     const { workspace } = await start();
     const client = connectTestClient(must(server, "a server runs"));
-    const lists = await until(client.workspace, (view) => (view?.roots.length ?? 0) > 0);
-    expect(lists?.roots.map(({ id }) => id).toSorted()).toEqual([damaged, whole].toSorted());
+    const listed = await until(client.list(allConversations), (view) => view !== null);
+    expect(listed?.entries.map(({ id }) => id).toSorted()).toEqual([damaged, whole].toSorted());
     await expect(workspace.conversations.view(damaged)).rejects.toThrow(/holds/);
     await ask(whole, "help");
     const deleted = await client.call("conversation.delete", { rootId: damaged });
     // Its run cannot be stopped.
     expect(deleted).toMatchObject(isUnderWay ? { ok: false, error: { code: "CONFLICT" } } : { ok: true });
-    const left = await until(client.workspace, (view) => (view?.roots.length === 2) === isUnderWay);
-    expect(left?.roots.map(({ id }) => id)).toContain(whole);
+    const left = await until(
+      client.list(allConversations),
+      (view) => view !== null && (view.total === 2) === isUnderWay,
+    );
+    expect(left?.entries.map(({ id }) => id)).toContain(whole);
     client.close();
   });
 

@@ -3,7 +3,7 @@ import { connectHeddle } from "../../client/connect.ts";
 import type { HeddleClient, SocketLike, SocketListener, TextReplica } from "../../client/base/types.ts";
 import { must } from "../../core/base/assert.ts";
 import { accept } from "../../core/base/result.test-support.ts";
-import { connectTestClient, until } from "../../testing/test-client.ts";
+import { allCanvases, connectTestClient, until } from "../../testing/test-client.ts";
 import { openNodeSocket } from "../base/node-socket.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
@@ -68,9 +68,10 @@ test("a renamed canvas is listed by its new title, and a deleted canvas leaves t
   const [server, client, text] = await openCanvas();
   const { blockId } = text;
   await tool(server, "block_update", { block_id: blockId, metadata: { title: "Plans" } });
-  await until(client.workspace, (view) => view?.canvases[0]?.title === "Plans");
+  const canvases = client.list(allCanvases);
+  await until(canvases, (view) => view?.entries[0]?.title === "Plans");
   await tool(server, "block_delete", { block_id: blockId });
-  await until(client.workspace, (view) => view?.canvases.length === 0);
+  await until(canvases, (view) => view?.total === 0);
 });
 
 test("K-77 a page with a deleted canvas open is notified, and sends its words after the restoration", async () => {

@@ -12,6 +12,8 @@ import type { Platform } from "../../core/port/platform.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { CanvasSummary } from "../../core/forest/list.ts";
 import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
@@ -105,11 +107,6 @@ export interface WorkspaceOptions {
   readonly welcome?: boolean;
 }
 
-interface CanvasSummary {
-  readonly id: BlockId;
-  readonly title: string;
-}
-
 /**
  * Documents, conversations, leases, files and models over one store: everything a server serves. `close` waits some
  * seconds for running turns and closes the store; unfinished turns continue after the next start.
@@ -139,7 +136,7 @@ export interface Workspace {
 
   canvases(): Promise<readonly CanvasSummary[]>;
   /** Notifies when a canvas is created, deleted or renamed. */
-  onCanvasesChanged(listener: () => void): () => void;
+  onCanvasChanged(listener: (canvas: CanvasSummary, deleted: boolean) => void): () => void;
   createCanvas(
     author: Author,
     canvas: { readonly title: string; readonly text?: string },
@@ -306,7 +303,6 @@ class OpenWorkspace implements Workspace {
   readonly #ports: ToolPorts;
   readonly skills: FileTree | null;
   readonly #gitOnly: boolean;
-  readonly #canvasListeners = new Set<() => void>();
   readonly #closeParts: () => Promise<void>;
   #closing: Promise<void> | null = null;
 
@@ -335,7 +331,6 @@ class OpenWorkspace implements Workspace {
     this.#ports = ports;
     this.skills = options.skills ?? null;
     this.#gitOnly = options.gitOnly ?? false;
-    this.hub.feeds.canvases.subscribe(() => this.#canvasesChanged());
     this.#closeParts = () =>
       closeInOrder([
         () => within(platform, restMs, conversations.close()),
@@ -356,15 +351,14 @@ class OpenWorkspace implements Workspace {
   readonly canvases = async (): Promise<readonly CanvasSummary[]> => {
     if (this.#gitOnly) return [];
     const files = await this.hub.reader.list(null);
-    return files
-      .filter((header) => header.policy !== undefined)
-      .map(({ id, metadata }) => ({ id, title: titleOf(metadata["title"]) }));
+    return files.filter((header) => header.policy !== undefined).map(canvasSummary);
   };
 
-  readonly onCanvasesChanged = (listener: () => void): (() => void) => {
-    this.#canvasListeners.add(listener);
-    return () => void this.#canvasListeners.delete(listener);
-  };
+  readonly onCanvasChanged: Workspace["onCanvasChanged"] = (listener) =>
+    this.hub.feeds.files.subscribe((header) => {
+      if (header.policy === undefined || this.#gitOnly) return;
+      listener(canvasSummary(header), header.deletedAt !== undefined);
+    });
 
   readonly createCanvas: Workspace["createCanvas"] = async (author, { title, text = "" }, remember = notRemembered) => {
     if (this.#gitOnly) return err(noCanvasInGit());
@@ -382,9 +376,7 @@ class OpenWorkspace implements Workspace {
       },
       { also: (canvasId) => remember({ canvasId }, null) },
     );
-    if (!created.ok) return created;
-    this.#canvasesChanged();
-    return ok(created.value.id);
+    return created.ok ? ok(created.value.id) : created;
   };
 
   readonly author = (actor: Actor, replica: ReplicaId): Author => ({
@@ -408,10 +400,6 @@ class OpenWorkspace implements Workspace {
     this.#closing ??= this.#closeParts();
     return this.#closing;
   };
-
-  #canvasesChanged(): void {
-    for (const listener of this.#canvasListeners) listener();
-  }
 }
 
 /**
@@ -432,8 +420,8 @@ async function welcome(workspace: Workspace): Promise<void> {
   if (!created.ok) platform.logger.warn("no-welcome", { code: created.error.code });
 }
 
-function titleOf(title: unknown): string {
-  return typeof title === "string" && title !== "" ? title : "Untitled";
+function canvasSummary({ id, metadata: { title }, createdAt }: BlockHeader): CanvasSummary {
+  return { id, title: typeof title === "string" && title !== "" ? title : "Untitled", createdAt };
 }
 
 function newId(platform: Platform, prefix: string): string {

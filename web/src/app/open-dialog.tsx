@@ -1,4 +1,5 @@
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
+import { searchWordsUnitsMax } from "../../../src/core/protocol/base/limits.ts";
 import type { Commands } from "../navigation/use-commands.ts";
 import { HelpDialog } from "../palette/help-dialog.tsx";
 import { searchMessages } from "../palette/message-search.ts";
@@ -9,6 +10,7 @@ import { CanvasDialog } from "../shell/canvas-dialog.tsx";
 import { ToolCallsDialog } from "../syntax/lazy-tool-calls-dialog.tsx";
 import { TrashDialog } from "../trash/lazy-trash-dialog.tsx";
 import { useApp } from "../ui/app-context.ts";
+import { useList } from "../ui/list/use-list.ts";
 import type { PageProps } from "./page-panes.tsx";
 
 type DialogProps = PageProps & {
@@ -61,13 +63,24 @@ export function OpenDialog(props: DialogProps) {
   }
 }
 
+/** How many conversations, and how many canvases, the palette names. */
+const namedMax = 30;
+
 function OpenPalette(props: DialogProps & { readonly searching: boolean; readonly onClose: () => void }) {
   const { client } = useApp();
   const { workspace, shown, moves, files, commands, presets } = props;
+  const [words, setWords] = useState("");
+  const filter = words.trim().slice(0, searchWordsUnitsMax);
+  const conversations = useList({ of: "conversations", archived: false, order: "updated", filter, count: namedMax });
+  const canvases = useList({ of: "canvases", filter, count: namedMax });
   return (
     <Palette
+      query={words}
+      onQuery={setWords}
       items={paletteItems({
-        workspace,
+        conversations: conversations?.entries ?? [],
+        canvases: canvases?.entries ?? [],
+        models: workspace.models,
         commands,
         presets,
         files: files.listing?.files ?? [],
@@ -77,7 +90,7 @@ function OpenPalette(props: DialogProps & { readonly searching: boolean; readonl
         onModel: shown.conversation.setModel,
       })}
       searching={props.searching}
-      onSearch={(words) => searchMessages(client, words, { roots: workspace.roots, onNode: moves.goToNode })}
+      onSearch={(wanted) => searchMessages(client, wanted, moves.goToNode)}
       onClose={props.onClose}
     />
   );

@@ -78,8 +78,8 @@ function contentOf(pane: PaneName, props: PanesProps): ReactNode {
 }
 
 /** Props of a pane: single values, so that it renders again only when one of them changes. */
-function forestProps({ workspace, shown, dispatch, moves, files }: PanesProps) {
-  return { workspace, conversation: shown.conversation, canvasId: shown.canvasId, dispatch, moves, files };
+function forestProps({ shown, dispatch, moves, files }: PanesProps) {
+  return { conversation: shown.conversation, canvasId: shown.canvasId, dispatch, moves, files };
 }
 
 const noTree: Branches = { nodesById: new Map(), childrenByParent: new Map() };
@@ -98,7 +98,6 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
   const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
   return (
     <ForestPane
-      workspace={props.workspace}
       rootId={conversation.rootId}
       branches={tree}
       path={path}
@@ -160,10 +159,21 @@ const ConversationContent = memo(function ConversationContent(props: ReturnType<
   );
 });
 
-function canvasProps({ workspace, shown, dispatch, moves, files, canvas }: PanesProps) {
-  const { conversation, unlistedCanvasId } = shown;
+function canvasProps({ shown, dispatch, moves, files, canvas }: PanesProps) {
+  const { conversation, canvasTitle, unlistedCanvasId } = shown;
   const canvasId = shown.canvasId ?? unlistedCanvasId;
-  return { workspace, conversation, canvasId, dispatch, moves, file: files.shown, onFileState: files.refresh, canvas };
+  const listed = shown.canvasId !== null;
+  return {
+    conversation,
+    canvasId,
+    canvasTitle,
+    listed,
+    dispatch,
+    moves,
+    file: files.shown,
+    onFileState: files.refresh,
+    canvas,
+  };
 }
 
 const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canvasProps>) {
@@ -180,8 +190,9 @@ const CanvasContent = memo(function CanvasContent(props: ReturnType<typeof canva
   return (
     <CanvasPane
       ref={props.canvas}
-      workspace={props.workspace}
       canvasId={props.canvasId}
+      canvasTitle={props.canvasTitle}
+      listed={props.listed}
       file={props.file}
       onFileState={props.onFileState}
       onMention={onMention}

@@ -1,5 +1,6 @@
 import { type Dispatch, useCallback, useEffect, useRef } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
+import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
 import { usePresets } from "../conversation/state/presets.ts";
 import { useFiles } from "../files/use-files.ts";
@@ -14,7 +15,6 @@ import { useReviewAsked } from "../review/review-request.ts";
 import { TopBar } from "../shell/top-bar.tsx";
 import { useApp } from "../ui/app-context.ts";
 import { useMedia, useObservable } from "../ui/use-observable.ts";
-import { conversationTitle } from "../view/words/conversation-title.ts";
 import { OpenDialog } from "./open-dialog.tsx";
 import { PageFoot } from "./page-foot.tsx";
 import { PagePanes } from "./page-panes.tsx";
@@ -30,7 +30,7 @@ export function Workspace({ workspace, name }: { readonly workspace: WorkspaceVi
   const presets = usePresets(live);
   const canvas = useRef<CanvasHandle>(null);
   const [navigation, dispatch] = useNavigation(breadth);
-  const shown = useShown(workspace, navigation);
+  const shown = useShown(navigation);
   const { conversation } = shown;
   const files = useFiles(live, shown.root?.folderId ?? null);
   const moves = useMoves({ shown, navigation, dispatch, files, canvas });
@@ -66,7 +66,7 @@ function useTitle({ root }: Shown): void {
 
 /** Focuses the composer when a new conversation arrives in the list. */
 function useArrival({ opening }: Shown, { place }: Navigation, dispatch: Dispatch<NavigationAction>): void {
-  const listedId = place.type === "created" && !opening ? place.rootId : null;
+  const listedId = place.type === "created" && opening === null ? place.rootId : null;
   useEffect(() => {
     if (listedId === null) return;
     dispatch({ type: "conversation-listed", rootId: listedId });

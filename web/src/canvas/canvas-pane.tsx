@@ -1,10 +1,12 @@
 import type { Ref } from "react";
-import type { WorkspaceView } from "../../../src/client/base/types.ts";
+import type { ListView } from "../../../src/client/base/types.ts";
 import type { BlockId, NodeId } from "../../../src/core/base/ids.ts";
+import type { CanvasSummary } from "../../../src/core/forest/list.ts";
 import type { ForestNode } from "../../../src/core/forest/types.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { useList } from "../ui/list/use-list.ts";
 import type { OriginPlace } from "../blame/origin-words.ts";
 import { nameAndFolder } from "../files/file-words.ts";
 import type { OpenFile } from "../files/use-files.ts";
@@ -16,8 +18,11 @@ import { useReplica } from "../editor/use-replica.ts";
 
 interface CanvasPaneProps {
   readonly ref: Ref<CanvasHandle>;
-  readonly workspace: WorkspaceView;
   readonly canvasId: BlockId | null;
+  /** null until it has been fetched. */
+  readonly canvasTitle: string | null;
+  /** Whether a canvas of this id exists outside the trash, as far as is known. */
+  readonly listed: boolean;
   /** A file shown instead of the canvas; null for none. */
   readonly file: OpenFile | null;
   /** Called when the file was written, became dirty or came into conflict. */
@@ -39,13 +44,11 @@ export function CanvasPane(props: CanvasPaneProps) {
   const { file } = props;
   const shownId = file?.blockId ?? props.canvasId;
   const replica = useReplica(client, shownId);
-  const summary =
-    file === null
-      ? (props.workspace.canvases.find((canvas) => canvas.id === props.canvasId) ?? null)
-      : { id: file.blockId, title: file.path };
-  const picker = <CanvasPicker {...props} shownId={shownId} title={summary?.title ?? null} />;
-  const none = <NoCanvas hasOthers={props.workspace.canvases.length > 0} onNew={props.onNewCanvas} />;
-  if (shownId === null || summary === null) {
+  const title = file === null ? props.canvasTitle : file.path;
+  const canvases = useList({ of: "canvases", filter: "", count: canvasesChosenFrom });
+  const picker = <CanvasPicker {...props} canvases={canvases} shownId={shownId} title={title} />;
+  const none = <NoCanvas hasOthers={(canvases?.total ?? 0) > 0} onNew={props.onNewCanvas} />;
+  if (shownId === null || (file === null && !props.listed)) {
     return (
       <>
         <header className="pane-head">{picker}</header>
@@ -53,12 +56,12 @@ export function CanvasPane(props: CanvasPaneProps) {
       </>
     );
   }
-  if (replica === null) {
+  if (replica === null || title === null) {
     return (
       <>
         <header className="pane-head">{picker}</header>
         <div className="empty" aria-busy="true">
-          <p>Fetching {summary.title}…</p>
+          <p>Fetching {title ?? "the canvas"}…</p>
         </div>
       </>
     );
@@ -68,7 +71,7 @@ export function CanvasPane(props: CanvasPaneProps) {
       key={replica.blockId}
       handle={props.ref}
       replica={replica}
-      title={summary.title}
+      title={title}
       file={file}
       onFileState={props.onFileState}
       onMention={props.onMention}
@@ -80,9 +83,13 @@ export function CanvasPane(props: CanvasPaneProps) {
   );
 }
 
-/** The name of the open canvas; pressing it lists the other canvases. */
+/** How many canvases the menu offers, newest first; the list beside and the search have all. */
+const canvasesChosenFrom = 20;
+
+/** The name of the open canvas; pressing it lists other canvases. */
 function CanvasPicker(
-  props: Pick<CanvasPaneProps, "workspace" | "file" | "onCanvas" | "onNewCanvas"> & {
+  props: Pick<CanvasPaneProps, "file" | "onCanvas" | "onNewCanvas"> & {
+    readonly canvases: ListView<CanvasSummary> | null;
     readonly shownId: BlockId | null;
     readonly title: string | null;
   },
@@ -101,7 +108,7 @@ function CanvasPicker(
         </>
       }
       items={[
-        ...props.workspace.canvases.map((canvas) => ({
+        ...(props.canvases?.entries ?? []).map((canvas) => ({
           label: canvas.title,
           checked: canvas.id === shownId,
           run: () => props.onCanvas(canvas.id),

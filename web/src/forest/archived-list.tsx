@@ -1,34 +1,33 @@
-import { memo } from "react";
+import { memo, useRef } from "react";
 import type { RootId } from "../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { conversationTitle } from "../../../src/core/forest/list.ts";
 import { Icon } from "../ui/icons.tsx";
-import { conversationTitle } from "../view/words/conversation-title.ts";
+import { RowList } from "../ui/list/row-list.tsx";
+import { useGrowingList } from "../ui/list/use-list.ts";
 
 /** The archived conversations, folded; nothing when there are none. */
 export const ArchivedList = memo(function ArchivedList(props: {
-  readonly roots: readonly ForestRoot[];
   readonly rootId: RootId | null;
   readonly onOpen: (rootId: RootId) => void;
 }) {
-  const archived = props.roots.filter((root) => root.archived).toSorted((a, b) => b.updatedAt - a.updatedAt);
-  if (archived.length === 0) return null;
+  const scroller = useRef<HTMLDetailsElement>(null);
+  const list = useGrowingList({ of: "conversations", archived: true, order: "updated", filter: "" });
+  if (list.total === 0) return null;
   return (
-    <details className="canvas-list archived-list">
-      <summary>Archived conversations ({archived.length})</summary>
-      <ul>
-        {archived.map((root) => (
-          <li key={root.id}>
-            <button
-              type="button"
-              aria-current={root.id === props.rootId ? "true" : undefined}
-              onClick={() => props.onOpen(root.id)}
-            >
-              <Icon name="archive" size={15} />
-              <span>{conversationTitle(root)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+    <details ref={scroller} className="canvas-list archived-list">
+      <summary>Archived conversations ({list.total})</summary>
+      <RowList scroller={scroller} list={list}>
+        {(root) => (
+          <button
+            type="button"
+            aria-current={root.id === props.rootId ? "true" : undefined}
+            onClick={() => props.onOpen(root.id)}
+          >
+            <Icon name="archive" size={15} />
+            <span>{conversationTitle(root)}</span>
+          </button>
+        )}
+      </RowList>
     </details>
   );
 });

@@ -1,6 +1,6 @@
-import { memo, useCallback, useEffect, useMemo, useState } from "react";
-import type { WorkspaceView } from "../../../src/client/base/types.ts";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { BlockId, NodeId, RootId } from "../../../src/core/base/ids.ts";
+import type { ConversationSummary } from "../../../src/core/forest/list.ts";
 import type { Bookmark, ForestNode } from "../../../src/core/forest/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { keptView, type Seen } from "../conversation/kept/kept-view.ts";
@@ -16,11 +16,11 @@ import { forestRows } from "./forest-rows.ts";
 import { OutlineTree } from "./outline-tree.tsx";
 import type { RowMarks } from "./row-marks.ts";
 import { Overview } from "./overview.tsx";
-import { conversationTitle } from "../view/words/conversation-title.ts";
+import { RowList } from "../ui/list/row-list.tsx";
+import { useGrowingList } from "../ui/list/use-list.ts";
 
 /** Conversations, the branches of the open one, and the canvases. */
 export const ForestPane = memo(function ForestPane(props: {
-  readonly workspace: WorkspaceView;
   readonly rootId: RootId | null;
   readonly branches: Branches;
   readonly path: readonly ForestNode[];
@@ -40,9 +40,9 @@ export const ForestPane = memo(function ForestPane(props: {
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNewCanvas: () => void;
 }) {
-  const { workspace, rootId, path, marks } = props;
+  const { rootId, path, marks } = props;
   const { childrenByParent } = props.branches;
-  const { filter, setFilter, rows, onToggle } = useForestRows(workspace, rootId, props.branches);
+  const { filter, setFilter, rows, more, need, isLoading, onToggle } = useForestRows(rootId, props.branches);
   const layout = useMemo(() => layThreads({ childrenByParent }), [childrenByParent]);
   const pathIds = useMemo(() => new Set(path.map((node) => node.id)), [path]);
 
@@ -67,12 +67,14 @@ export const ForestPane = memo(function ForestPane(props: {
         />
       </div>
       {rows.length === 0 ? (
-        <p className="nothing">
-          {filter === "" ? "No conversations yet." : "No conversation title contains this text."}
+        <p className="nothing" aria-busy={isLoading}>
+          {isLoading ? "" : filter === "" ? "No conversations yet." : "No conversation title contains these words."}
         </p>
       ) : (
         <OutlineTree
           rows={rows}
+          more={more}
+          onNeed={need}
           path={pathIds}
           marks={marks}
           seen={props.seen}
@@ -82,33 +84,27 @@ export const ForestPane = memo(function ForestPane(props: {
           onRename={props.onRename}
         />
       )}
-      <ArchivedList roots={workspace.roots} rootId={rootId} onOpen={props.onOpen} />
+      <ArchivedList rootId={rootId} onOpen={props.onOpen} />
       <BookmarkList bookmarks={props.bookmarks} onGo={props.onBookmark} />
-      <CanvasList
-        canvases={workspace.canvases}
-        canvasId={props.canvasId}
-        onCanvas={props.onCanvas}
-        onNew={props.onNewCanvas}
-      />
+      <CanvasList canvasId={props.canvasId} onCanvas={props.onCanvas} onNew={props.onNewCanvas} />
       <FileList files={props.files} onOpen={props.onFile} />
     </>
   );
 });
 
 /** Returns the rows of the tree: conversations that match the filter, the open one with its branches. */
-function useForestRows(workspace: WorkspaceView, rootId: RootId | null, { nodesById, childrenByParent }: Branches) {
+function useForestRows(rootId: RootId | null, { nodesById, childrenByParent }: Branches) {
   const [filter, setFilter] = useState("");
   const [folded, setFolded] = useState<ReadonlySet<NodeId>>(new Set());
   const outline = useMemo(() => outlineOf({ nodesById, childrenByParent }), [nodesById, childrenByParent]);
-  const unreadRoots = useUnreadRoots(workspace, rootId);
-  const rows = useMemo(() => {
-    const wanted = filter.trim().toLowerCase();
-    // Sorted by creation, so that the list does not reorder while it is read.
-    const roots = workspace.roots
-      .filter((root) => !root.archived && conversationTitle(root).toLowerCase().includes(wanted))
-      .toSorted((a, b) => b.createdAt - a.createdAt);
-    return forestRows(roots, rootId, unfolded(outline, folded), folded, unreadRoots);
-  }, [workspace.roots, rootId, outline, folded, filter, unreadRoots]);
+  // Sorted by creation, so that the list does not reorder while it is read.
+  const list = useGrowingList({ of: "conversations", archived: false, order: "created", filter: filter.trim() });
+  const { entries, total, need, isLoading } = list;
+  const unreadRoots = useUnreadRoots(entries, rootId);
+  const rows = useMemo(
+    () => forestRows(entries, total, rootId, unfolded(outline, folded), folded, unreadRoots),
+    [entries, total, rootId, outline, folded, unreadRoots],
+  );
   const onToggle = useCallback((nodeId: NodeId) => {
     setFolded((before) => {
       const after = new Set(before);
@@ -116,48 +112,46 @@ function useForestRows(workspace: WorkspaceView, rootId: RootId | null, { nodesB
       return after;
     });
   }, []);
-  return { filter, setFilter, rows, onToggle };
+  return { filter, setFilter, rows, more: total - entries.length, need, isLoading, onToggle };
 }
 
 function CanvasList(props: {
-  readonly canvases: WorkspaceView["canvases"];
   readonly canvasId: BlockId | null;
   readonly onCanvas: (canvasId: BlockId) => void;
   readonly onNew: () => void;
 }) {
-  const { canvases } = props;
+  const scroller = useRef<HTMLElement>(null);
+  const list = useGrowingList({ of: "canvases", filter: "" });
   return (
-    <section className="canvas-list" aria-label="Canvases">
+    <section ref={scroller} className="canvas-list" aria-label="Canvases">
       <header>
         <h3>Canvases</h3>
         <button type="button" className="icon-button" aria-label="New canvas" title="New canvas" onClick={props.onNew}>
           <Icon name="plus" size={15} />
         </button>
       </header>
-      {canvases.length === 0 ? (
+      {list.total === 0 && !list.isLoading ? (
         <p className="nothing">No canvases yet.</p>
       ) : (
-        <ul>
-          {canvases.map((canvas) => (
-            <li key={canvas.id}>
-              <button
-                type="button"
-                aria-current={canvas.id === props.canvasId ? "true" : undefined}
-                onClick={() => props.onCanvas(canvas.id)}
-              >
-                <Icon name="document" size={15} />
-                <span>{canvas.title}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <RowList scroller={scroller} list={list}>
+          {(canvas) => (
+            <button
+              type="button"
+              aria-current={canvas.id === props.canvasId ? "true" : undefined}
+              onClick={() => props.onCanvas(canvas.id)}
+            >
+              <Icon name="document" size={15} />
+              <span>{canvas.title}</span>
+            </button>
+          )}
+        </RowList>
       )}
     </section>
   );
 }
 
 /** Returns the conversations that changed since this browser last opened them. On the first visit none is unread. */
-function useUnreadRoots(workspace: WorkspaceView, openRootId: RootId | null): ReadonlySet<RootId> {
+function useUnreadRoots(roots: readonly ConversationSummary[], openRootId: RootId | null): ReadonlySet<RootId> {
   const [loadedAt] = useState(() => Date.now());
   const [openedAt, setOpenedAt] = useState<ReadonlyMap<RootId, number>>(new Map());
   useEffect(() => {
@@ -168,12 +162,12 @@ function useUnreadRoots(workspace: WorkspaceView, openRootId: RootId | null): Re
   }, [openRootId]);
   return useMemo(() => {
     const unread = new Set<RootId>();
-    for (const root of workspace.roots) {
+    for (const root of roots) {
       const seen = openedAt.get(root.id) ?? lastSeen(root.id) ?? loadedAt;
       if (root.updatedAt > seen) unread.add(root.id);
     }
     return unread;
-  }, [workspace.roots, openedAt, loadedAt]);
+  }, [roots, openedAt, loadedAt]);
 }
 
 function lastSeen(rootId: RootId): number | null {

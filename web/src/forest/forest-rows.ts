@@ -1,5 +1,5 @@
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import type { ConversationSummary } from "../../../src/core/forest/list.ts";
 import type { OutlineRow } from "../view/branches/outline.ts";
 
 /** One line of the forest: a conversation, or a branch of the open one. */
@@ -7,7 +7,7 @@ export type ForestRow =
   | {
       readonly type: "root";
       readonly key: string;
-      readonly root: ForestRoot;
+      readonly root: ConversationSummary;
       readonly open: boolean;
       readonly unread: boolean;
       readonly level: 1;
@@ -22,9 +22,13 @@ export type ForestRow =
       readonly folded: boolean;
     };
 
-/** Returns the rows in display order; the open conversation's branches are below it, when it has more than one. */
+/**
+ * Returns the rows in display order, of the first of `total` conversations; the open conversation's branches are below it, when it has more than
+ * one.
+ */
 export function forestRows(
-  roots: readonly ForestRoot[],
+  roots: readonly ConversationSummary[],
+  total: number,
   openRootId: RootId | null,
   branches: readonly OutlineRow[],
   folded: ReadonlySet<NodeId>,
@@ -41,7 +45,7 @@ export function forestRows(
       unread: !open && unreadRoots.has(root.id),
       level: 1,
       place: index + 1,
-      of: roots.length,
+      of: total,
     });
     if (!open || branches.length < 2) return;
     for (const row of branches)

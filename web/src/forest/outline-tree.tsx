@@ -1,20 +1,23 @@
-import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
+import { conversationTitle } from "../../../src/core/forest/list.ts";
 import { Icon } from "../ui/icons.tsx";
+import { useWindow } from "../ui/list/use-window.ts";
 import type { Seen } from "../conversation/kept/kept-view.ts";
 import { rowNote } from "../view/branches/outline.ts";
 import type { ForestRow } from "./forest-rows.ts";
 import type { RowMarks } from "./row-marks.ts";
-import { conversationTitle } from "../view/words/conversation-title.ts";
 
 /** Height of a row in pixels, equal to the style sheet's. */
 const rowHeight = 30;
-/** Maximum number of rows rendered whole; in a longer list only the visible rows are. */
-const drawnMax = 200;
 
 /** The forest as a tree for the keyboard: arrows move and fold, Enter opens. */
 export const OutlineTree = memo(function OutlineTree(props: {
   readonly rows: readonly ForestRow[];
+  /** How many conversations there are below the last row, which are not fetched yet. */
+  readonly more: number;
+  /** Called with the number of rows that must be there. */
+  readonly onNeed: (rows: number) => void;
   readonly path: ReadonlySet<NodeId>;
   readonly marks: RowMarks;
   readonly seen: Seen;
@@ -23,14 +26,16 @@ export const OutlineTree = memo(function OutlineTree(props: {
   readonly onToggle: (nodeId: NodeId) => void;
   readonly onRename: () => void;
 }) {
-  const { rows } = props;
+  const { rows, onNeed } = props;
+  const count = rows.length + props.more;
   const tree = useRef<HTMLDivElement>(null);
   const treeId = useId();
   const [focusKey, setFocusKey] = useState<string | null>(null);
   const found = rows.findIndex((row) => row.key === focusKey);
   const fallback = rows.findIndex((row) => row.type === "root" && row.open);
   const at = found !== -1 ? found : Math.max(0, fallback);
-  const window = useWindow(tree, rows.length);
+  const window = useWindow(tree, count, rowHeight);
+  useEffect(() => onNeed(window.to), [onNeed, window.to]);
 
   const act = (row: ForestRow): void => {
     setFocusKey(row.key);
@@ -66,7 +71,7 @@ export const OutlineTree = memo(function OutlineTree(props: {
       aria-activedescendant={rows[at] === undefined ? undefined : `${treeId}-${at}`}
       onKeyDown={onKeyDown}
     >
-      <div className="outline-rows" role="presentation" style={{ blockSize: rows.length * rowHeight }}>
+      <div className="outline-rows" role="presentation" style={{ blockSize: count * rowHeight }}>
         {rows.slice(window.from, window.to).map((row, offset) => {
           const index = window.from + offset;
           return (
@@ -223,32 +228,4 @@ function RowSign({ kind, words }: { readonly kind: "running" | "failed" | "unrea
 function isUnread(row: ForestRow, seen: Seen, path: ReadonlySet<NodeId>): boolean {
   if (row.type !== "branch" || path.has(row.row.endId)) return false;
   return row.row.newestAt > (seen.atByNode[row.row.endId] ?? seen.since);
-}
-
-/** Returns the range of visible rows, with a margin on both ends. */
-function useWindow(
-  tree: React.RefObject<HTMLDivElement | null>,
-  count: number,
-): { readonly from: number; readonly to: number } {
-  const [view, setView] = useState({ top: 0, height: 600 });
-  const all = count <= drawnMax;
-  useLayoutEffect(() => {
-    const element = tree.current;
-    if (element !== null) setView({ top: element.scrollTop, height: element.clientHeight });
-  }, [tree, all]);
-  useEffect(() => {
-    const element = tree.current;
-    if (element === null || all) return undefined;
-    const note = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(note);
-    observer.observe(element);
-    element.addEventListener("scroll", note, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", note);
-    };
-  }, [tree, all]);
-  if (all) return { from: 0, to: count };
-  const from = Math.max(0, Math.floor(view.top / rowHeight) - 20);
-  return { from, to: Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + 20) };
 }

@@ -95,7 +95,7 @@ function createConversationMoves(
 /** Returns whether the open conversation has no messages and no title. */
 function isUntouched({ root, opening, conversation }: Shown): boolean {
   const { tree, sending, run } = conversation.state.get();
-  return root?.title === "" && tree?.nodesById.size === 0 && sending === null && run === null && !opening;
+  return root?.title === "" && tree?.nodesById.size === 0 && sending === null && run === null && opening === null;
 }
 
 function createCanvasMoves(now: Now): Pick<Moves, "openCanvas" | "createCanvas" | "openFile"> {

@@ -1,52 +1,64 @@
-import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { BlockId } from "../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../src/core/forest/types.ts";
 import type { Conversation } from "../conversation/state/conversation.ts";
 import { useConversation } from "../conversation/state/use-conversation.ts";
 import { useWordsOfDeleted } from "../conversation/state/use-words-of-deleted.ts";
+import { useList } from "../ui/list/use-list.ts";
 import { useSelected } from "../ui/use-selected.ts";
+import type { ShownRoot } from "../view/run/shown-root.ts";
 import { type Navigation, rootIdOf } from "./navigation.ts";
 
 /** The part of the workspace that the page shows. */
 export interface Shown {
   readonly conversation: Conversation;
-  /** The open conversation from its own feed, else from the list; null for none. */
-  readonly root: ForestRoot | null;
-  /** Whether a new conversation is being created. */
-  readonly opening: boolean;
+  /** null for none. */
+  readonly root: ShownRoot | null;
+  /** Why no conversation is shown yet: a new one is being created, or one is being fetched. */
+  readonly opening: "new" | "known" | null;
   /** The conversation's canvas. */
   readonly canvasId: BlockId | null;
+  /** null until it has been fetched. */
   readonly canvasTitle: string | null;
-  /** The conversation's canvas when no list has it: it may be in the trash. */
+  /** The conversation's canvas when there is none of this id: it may be in the trash. */
   readonly unlistedCanvasId: BlockId | null;
 }
 
-export function useShown(workspace: WorkspaceView, { place, canvasId: lastCanvasId }: Navigation): Shown {
+export function useShown({ place, canvasId: lastCanvasId }: Navigation): Shown {
   const rootId = rootIdOf(place);
-  const known = workspace.roots.find(({ id }) => id === rootId);
-  // A new conversation is awaited until it is in the list; no other is shown instead.
-  const opening = place.type === "creating" || (place.type === "created" && known === undefined);
-  const listed = opening ? null : (known ?? newest(workspace));
+  const found = useList(rootId === null ? null : { of: "conversation", id: rootId });
+  const known = found?.entries[0];
+  // A new conversation is awaited until the server lists it; no other is shown instead.
+  const isNew = place.type === "creating" || (place.type === "created" && known === undefined);
+  const isGone = rootId !== null && found !== null && known === undefined;
+  const newest = useList(
+    rootId === null || isGone ? { of: "conversations", archived: false, order: "updated", filter: "", count: 1 } : null,
+  );
+  const listed = isNew ? null : (known ?? newest?.entries[0] ?? null);
+  const isFetching = !isNew && listed === null && (rootId !== null && !isGone ? found : newest) === null;
   const conversation = useConversation(listed?.id ?? null);
   const { own } = useSelected(conversation.state, (state) => ({ own: state.root }));
   const root = own ?? listed;
-  useWordsOfDeleted(rootId, known === undefined && listed !== null, conversation.draft);
-  const wanted = (opening ? place.canvasId : root?.canvasId) ?? lastCanvasId;
-  const canvas =
-    workspace.canvases.find(({ id }) => id === wanted) ?? (root === null ? workspace.canvases[0] : undefined);
+  useWordsOfDeleted(rootId, isGone && listed !== null, conversation.draft);
+  const wanted = (isNew ? place.canvasId : root?.canvasId) ?? lastCanvasId;
   return {
     conversation,
     root,
-    opening,
-    canvasId: canvas?.id ?? null,
-    canvasTitle: canvas?.title ?? null,
-    unlistedCanvasId: canvas === undefined ? (wanted ?? null) : null,
+    opening: isNew ? "new" : isFetching ? "known" : null,
+    ...useShownCanvas(wanted, root === null && !isFetching),
   };
 }
 
-/** Returns the most recently changed conversation. */
-function newest({ roots }: WorkspaceView): ForestRoot | null {
-  return roots
-    .filter((root) => !root.archived)
-    .reduce<ForestRoot | null>((best, root) => (best === null || root.updatedAt > best.updatedAt ? root : best), null);
+/** Returns the wanted canvas; without one, and without a conversation, the newest canvas. */
+function useShownCanvas(
+  wanted: BlockId | null,
+  isAlone: boolean,
+): Pick<Shown, "canvasId" | "canvasTitle" | "unlistedCanvasId"> {
+  const found = useList(wanted === null ? null : { of: "canvas", id: wanted });
+  const isGone = wanted !== null && found !== null && found.entries.length === 0;
+  const newest = useList(isAlone && (wanted === null || isGone) ? { of: "canvases", filter: "", count: 1 } : null);
+  const canvas = found?.entries[0] ?? newest?.entries[0];
+  return {
+    canvasId: canvas?.id ?? (isGone ? null : wanted),
+    canvasTitle: canvas?.title ?? null,
+    unlistedCanvasId: isGone && canvas === undefined ? wanted : null,
+  };
 }

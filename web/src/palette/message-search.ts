@@ -1,8 +1,7 @@
 import type { HeddleClient } from "../../../src/client/base/types.ts";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import { conversationTitle } from "../../../src/core/forest/list.ts";
 import type { WordFind } from "../../../src/core/protocol/commands.ts";
-import { conversationTitle } from "../view/words/conversation-title.ts";
 import type { PaletteItem } from "./palette-match.ts";
 
 /** Minimum length of a query; fewer letters are in nearly every message. */
@@ -13,29 +12,28 @@ const findsMax = 20;
 export async function searchMessages(
   client: Pick<HeddleClient, "call">,
   words: string,
-  world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
+  onNode: (rootId: RootId, nodeId: NodeId) => void,
 ): Promise<readonly PaletteItem[]> {
   if (words.trim().length < lettersMin) return [];
   const found = await client.call("search.words", { words: words.slice(0, 400), in: "messages", limit: findsMax });
-  return found.ok ? found.value.matches.flatMap((match) => itemOf(match, words, world)) : [];
+  return found.ok ? found.value.matches.flatMap((match) => itemOf(match, words, onNode)) : [];
 }
 
 function itemOf(
-  { id, rootId, excerpt }: WordFind,
+  { id, rootId, title, excerpt }: WordFind,
   words: string,
-  world: { readonly roots: readonly ForestRoot[]; readonly onNode: (rootId: RootId, nodeId: NodeId) => void },
+  onNode: (rootId: RootId, nodeId: NodeId) => void,
 ): readonly PaletteItem[] {
-  const root = world.roots.find((candidate) => candidate.id === rootId);
-  if (root === undefined || root.archived) return [];
+  if (rootId === null || title === null) return [];
   return [
     {
       key: `message ${id}`,
       icon: "search",
       label: labelOf(excerpt, words),
-      group: conversationTitle(root),
+      group: conversationTitle({ title }),
       keys: null,
       // Results of messages have only message ids.
-      run: () => world.onNode(root.id, id as NodeId),
+      run: () => onNode(rootId, id as NodeId),
     },
   ];
 }

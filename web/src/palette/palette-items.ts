@@ -1,11 +1,11 @@
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { BlockId, RootId } from "../../../src/core/base/ids.ts";
+import { conversationTitle, type CanvasSummary, type ConversationSummary } from "../../../src/core/forest/list.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { type CommandId, commandIds, isMac, keyTable, shownKeys } from "../browser/keys.ts";
 import type { Presets } from "../conversation/state/presets.ts";
 import type { PaletteItem } from "./palette-match.ts";
 import type { Commands } from "../navigation/use-commands.ts";
-import { conversationTitle } from "../view/words/conversation-title.ts";
 
 /** Commands that are useful only by key. */
 const byKeyOnly: ReadonlySet<CommandId> = new Set([
@@ -20,7 +20,9 @@ const byKeyOnly: ReadonlySet<CommandId> = new Set([
 
 /** Returns all items that the palette can find now. */
 export function paletteItems(world: {
-  readonly workspace: WorkspaceView;
+  readonly conversations: readonly ConversationSummary[];
+  readonly canvases: readonly CanvasSummary[];
+  readonly models: WorkspaceView["models"];
   readonly commands: Commands;
   readonly presets: Presets;
   readonly onRoot: (rootId: RootId) => void;
@@ -31,8 +33,7 @@ export function paletteItems(world: {
 }): readonly PaletteItem[] {
   const mac = isMac();
   const items: PaletteItem[] = [];
-  for (const root of world.workspace.roots) {
-    if (root.archived) continue;
+  for (const root of world.conversations) {
     items.push({
       key: root.id,
       icon: "chat",
@@ -42,7 +43,7 @@ export function paletteItems(world: {
       run: () => world.onRoot(root.id),
     });
   }
-  for (const canvas of world.workspace.canvases) {
+  for (const canvas of world.canvases) {
     items.push({
       key: canvas.id,
       icon: "document",
@@ -87,7 +88,7 @@ export function paletteItems(world: {
       run: () => void activate(on ? null : name),
     });
   }
-  for (const model of world.workspace.models) {
+  for (const model of world.models) {
     items.push({
       key: `model ${model.id}`,
       icon: "again",

@@ -10,13 +10,16 @@ const searchAfterMs = 150;
 
 /** Finds conversations, canvases and commands by name, and messages by their words. */
 export function Palette(props: {
+  /** The words in the field. */
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
   readonly items: readonly PaletteItem[];
   /** Whether to search only messages. */
   readonly searching?: boolean;
   readonly onSearch: (words: string) => Promise<readonly PaletteItem[]>;
   readonly onClose: () => void;
 }) {
-  const [query, setQuery] = useState("");
+  const { query, onQuery } = props;
   const [at, setAt] = useState(0);
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
@@ -59,7 +62,7 @@ export function Palette(props: {
           placeholder={`${title}…`}
           value={query}
           autoFocus
-          onChange={(event) => setQuery(event.target.value)}
+          onChange={(event) => onQuery(event.target.value)}
           onKeyDown={onKeyDown}
         />
       </div>

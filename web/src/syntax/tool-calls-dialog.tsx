@@ -1,6 +1,6 @@
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
-import type { ForestRoot } from "../../../src/core/forest/types.ts";
+import type { ShownRoot } from "../view/run/shown-root.ts";
 import { usualPolicy } from "../../../src/core/syntax/base/policy.ts";
 import { type ExplainedRow, explainedRows } from "../../../src/core/syntax/explained-rows.ts";
 import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
@@ -20,7 +20,7 @@ const inText = syntaxes.filter(({ grammar }) => grammar !== null);
 
 /** The conversation's tool-call syntax, and the lab to try a reply. */
 export function ToolCallsDialog(props: {
-  readonly root: ForestRoot | null;
+  readonly root: ShownRoot | null;
   readonly model: WorkspaceView["models"][number] | null;
   readonly live: boolean;
   readonly onClose: () => void;
@@ -35,7 +35,7 @@ export function ToolCallsDialog(props: {
   );
 }
 
-function Choice(props: { readonly root: ForestRoot; readonly live: boolean }) {
+function Choice(props: { readonly root: ShownRoot; readonly live: boolean }) {
   const { client, tell } = useApp();
   const id = useId();
   const { root } = props;

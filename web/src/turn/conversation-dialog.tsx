@@ -7,7 +7,7 @@ import { acceptsMessage } from "../../../src/core/turn/step/precheck.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useDeletions } from "../trash/use-deletions.ts";
-import { conversationTitle } from "../view/words/conversation-title.ts";
+import { conversationTitle } from "../../../src/core/forest/list.ts";
 import { budgetFields, budgetFrom, type BudgetWords, budgetWords } from "./budget-words.ts";
 import { ReplySettings } from "./reply-settings.tsx";
 import { Remembered } from "./remembered.tsx";

@@ -1,6 +1,6 @@
 import { Dialog } from "../ui/dialog.tsx";
 import { fetched } from "../ui/fetched.tsx";
-import { conversationTitle } from "../view/words/conversation-title.ts";
+import { conversationTitle } from "../../../src/core/forest/list.ts";
 
 export const ConversationDialog = fetched(
   async () => (await import("./conversation-dialog.tsx")).ConversationDialog,

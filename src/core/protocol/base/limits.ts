@@ -28,6 +28,8 @@ export const traceUnitsMax = 8_000_000;
 /** Maximum length of a search, and number of its results. */
 export const searchWordsUnitsMax = 400;
 export const searchLimitMax = 200;
+/** Maximum number of entries of a list that one client watches at once. */
+export const listCountMax = 10_000;
 /** Maximum length of a tool call's id in a command. */
 export const callIdUnitsMax = 1_000;
 /** Maximum length of an answer to a question, and of a note, in UTF-16 units. */

@@ -4,6 +4,7 @@ import type { Folder } from "../../base/folder.ts";
 import type { BlockId, RequestId, RootId, RunId } from "../../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/types.ts";
 import type { Suggestion } from "../../block/suggestion/suggestion.ts";
+import type { List, ListEntry } from "../../forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { ReplicaId } from "../../text/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
@@ -34,7 +35,11 @@ export type UpMessage =
       readonly clientId: string;
       readonly name?: string;
     }
+  /** Requests the people and the folders. */
   | { readonly type: "watch-workspace" }
+  /** Requests a list as it is, then its changes. */
+  | { readonly type: "watch-list"; readonly list: List }
+  | { readonly type: "unwatch-list"; readonly list: List }
   /** Requests feed entries after `afterSeq`; 0 requests a snapshot. */
   | { readonly type: "watch-conversation"; readonly rootId: RootId; readonly afterSeq: number }
   | { readonly type: "unwatch-conversation"; readonly rootId: RootId }
@@ -73,11 +78,24 @@ export type DownMessage =
     }
   /** The folders that conversations can work in; again when one changes, or the list of its files does (`changes`). */
   | { readonly type: "folders"; readonly canAdd: boolean; readonly folders: readonly FolderView[] }
+  /**
+   * A watched list: all of its entries (`whole`), then those that are new or changed, and the ids of those that are no longer
+   * among its first. A client puts them in order itself. `total` counts the entries that match, watched or not.
+   */
   | {
-      readonly type: "workspace";
-      readonly roots: readonly ForestRoot[];
-      readonly canvases: readonly { readonly id: BlockId; readonly title: string }[];
-      readonly people: readonly { readonly clientId: string; readonly actor: Actor }[];
+      readonly type: "list";
+      readonly list: List;
+      readonly whole: boolean;
+      readonly total: number;
+      readonly entries: readonly ListEntry[];
+      readonly removed: readonly string[];
+    }
+  /** Who is connected: everybody (`whole`), then who came and who went. */
+  | {
+      readonly type: "people";
+      readonly whole: boolean;
+      readonly entered: readonly { readonly clientId: string; readonly actor: Actor }[];
+      readonly left: readonly string[];
     }
   | {
       readonly type: "conversation-snapshot";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { approvalTiers, callPolicies } from "../../forest/run-rules.ts";
-import { readsConversation, writesConversation, writesWorkspace } from "../base/access.ts";
+import { readsConversation, readsWorkspace, writesConversation, writesWorkspace } from "../base/access.ts";
 import { trashEntry } from "../shape/trash.ts";
 import { command } from "../base/command-row.ts";
 import {
@@ -17,7 +17,7 @@ import {
   toolSyntax,
 } from "../base/parts.ts";
 import { fallbacks, systemPrompt, thinking, toolsOff } from "../base/reply-settings.ts";
-import { madeRootId, madeTurnId } from "../shape/forest.ts";
+import { forestRoot, madeRootId, madeTurnId } from "../shape/forest.ts";
 import { spentEntries } from "../shape/usage.ts";
 
 const made = v.object({ rootId: madeRootId });
@@ -56,6 +56,13 @@ export const conversationCommands = {
     access: writesWorkspace,
     answer: made,
     refusals: ["MODEL_NOT_FOUND"],
+  }),
+  "conversation.find": command({
+    description: "Returns a conversation by its id or its short name.",
+    params: v.object({ name: described(title, "The `id` or the `slug` of the conversation.") }),
+    access: readsWorkspace,
+    answer: forestRoot,
+    refusals: ["ROOT_NOT_FOUND"],
   }),
   "conversation.delete": command({
     description: "Moves a conversation to the trash, with its sub-agents; keeps canvases.",

@@ -22,6 +22,10 @@ export const wordFinds = v.object({
     v.object({
       id: described(madeId<NodeId | BlockId>("node_01"), "Id of the message or the block."),
       rootId: v.nullable(madeRootId),
+      title: described(
+        v.nullable(v.string()),
+        "The title of the message's conversation, blank until it has one; null for a document, and in the conversation of a sub-agent.",
+      ),
       excerpt: shown("… the quickest swallow …", "The text around the first word."),
     }),
   ),

@@ -4,6 +4,7 @@ import { errorTable, type ErrorCode, type Refusal } from "../../base/errors.ts";
 import { hunkStates, suggestionReasons, type Suggestion } from "../../block/suggestion/suggestion.ts";
 import { blockKinds } from "../../block/kinds.ts";
 import { blockRoles, blockStatuses, editPolicies, type BlockHeader } from "../../block/types.ts";
+import type { CanvasSummary, ConversationSummary } from "../../forest/list.ts";
 import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
 import type { WaitingMessage } from "../../turn/state/waiting.ts";
@@ -32,6 +33,19 @@ const headerShape = v.looseObject({
   version: whole,
   metadata,
 });
+
+const conversationSummaryShape = v.looseObject({
+  id: v.string(),
+  slug: v.string(),
+  title: v.string(),
+  model: v.string(),
+  canvasId: nullableString,
+  archived: v.boolean(),
+  createdAt: v.number(),
+  updatedAt: v.number(),
+});
+
+const canvasSummaryShape = v.looseObject({ id: v.string(), title: v.string(), createdAt: v.number() });
 
 const rootShape = v.looseObject({
   id: v.string(),
@@ -177,6 +191,8 @@ const refusalShape = v.looseObject({
 export const shapes = {
   actor: actorShape,
   header: headerShape,
+  conversationSummary: conversationSummaryShape,
+  canvasSummary: canvasSummaryShape,
   root: rootShape,
   node: nodeShape,
   bookmark: bookmarkShape,
@@ -196,6 +212,8 @@ function shaped<Value>(shape: v.GenericSchema) {
 
 export const actor = shaped<Actor>(actorShape);
 export const header = shaped<BlockHeader>(headerShape);
+export const conversationSummary = shaped<ConversationSummary>(conversationSummaryShape);
+export const canvasSummary = shaped<CanvasSummary>(canvasSummaryShape);
 export const root = shaped<ForestRoot>(rootShape);
 export const node = shaped<ForestNode>(nodeShape);
 export const bookmark = shaped<Bookmark>(bookmarkShape);

@@ -6,7 +6,7 @@ import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp, type ReplyFlags } from "../base/reply-flags.ts";
 import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
-import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
+import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
 import { PipeFace } from "./pipe-face.ts";
@@ -65,7 +65,7 @@ const readingMs = 500;
 /** Talks until the person leaves. Returns the exit code. */
 export async function chat(line: CommandLine, terminal: Terminal): Promise<number> {
   const reached = await reachServer(line, terminal);
-  const place = reached.ok ? startingPlace(line, reached.value) : reached;
+  const place = reached.ok ? await startingPlace(line, reached.value) : reached;
   if (!reached.ok || !place.ok) {
     const refused = reached.ok ? place : reached;
     if (reached.ok) await reached.value.close();
@@ -129,11 +129,6 @@ export async function chat(line: CommandLine, terminal: Terminal): Promise<numbe
 /** Applies the flags to an existing conversation; a new one is created with them. */
 async function settle(client: HeddleClient, rootId: RootId, flags: ReplyFlags): Promise<Result<unknown, Refusal>> {
   return Object.keys(flags).length === 0 ? ok(undefined) : client.call("conversation.settings", { rootId, ...flags });
-}
-
-function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {
-  const { conversation } = values;
-  return conversation === undefined ? ok(null) : namedConversation(client, conversation);
 }
 
 /** Runs one session at a console, to its end. */

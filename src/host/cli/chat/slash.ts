@@ -7,6 +7,7 @@ import type { TextReplica } from "../../../client/base/types.ts";
 import { didYouMean } from "./ask-person.ts";
 import { compact, exclude, showContext, switchSummary } from "./branch-slash.ts";
 import type { Face } from "./face.ts";
+import { readList } from "./read-list.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { drawTree, isShown } from "./tree-lines.ts";
@@ -210,18 +211,23 @@ async function undoTurn(context: SlashContext): Promise<void> {
   face.aside(`✓ Undone in ${counted(blocks.length, "document")}${kept}.`, "good");
 }
 
+/** How many canvases are listed, newest first. */
+const canvasesShown = 50;
+
 async function canvas(context: SlashContext, words: string): Promise<void> {
   const { client, face, rootId, view } = context;
-  const canvases = client.workspace.get()?.canvases ?? [];
+  const { entries: canvases, total } = await readList(client, { of: "canvases", filter: "", count: canvasesShown });
   if (words === "") {
     const own = view?.root.canvasId ?? null;
     if (own !== null) {
-      const title = canvases.find(({ id }) => id === own)?.title ?? "";
-      face.aside(`── ${safeLine(title)}`, "bold");
+      const [ownCanvas] = (await readList(client, { of: "canvas", id: own })).entries;
+      if (ownCanvas === undefined) return face.aside("The canvas of this conversation is in the trash.", "warning");
+      face.aside(`── ${safeLine(ownCanvas.title)}`, "bold");
       return showText(client.openText(own), face);
     }
     face.aside("This conversation has no canvas.");
     for (const [index, { title }] of canvases.entries()) face.line(`  ${index + 1} ${safeLine(title)}`);
+    if (total > canvases.length) face.line(`  … and ${total - canvases.length} older ones`);
     return face.aside("/canvas N chooses one, /canvas new TITLE creates one.");
   }
   if (rootId === null) return face.aside("Send a message first: a canvas belongs to a conversation.");

@@ -1,6 +1,5 @@
 import { errorTable, refusal, type Refusal } from "../../../core/base/errors.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { RootId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { BranchPrinter } from "../chat/teller.ts";
 import { exactJson, safeLine, safeText } from "../base/safe-text.ts";
@@ -10,7 +9,7 @@ import type { BranchEvent } from "../chat/follow-run.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp } from "../base/reply-flags.ts";
 import { conversationValues, conversationWish } from "../start/begin-conversation.ts";
-import { namedConversation, reachServer, serverValues, type ReachedServer } from "../start/reach-server.ts";
+import { reachServer, serverValues, startingPlace } from "../start/reach-server.ts";
 import { styled, type Terminal } from "../base/terminal.ts";
 import { approveModes, oneShot, type ApproveMode, type Shot } from "./one-shot.ts";
 import { runEvent, type RunEvent } from "./run-events.ts";
@@ -91,7 +90,7 @@ export async function runPrompt(line: CommandLine, terminal: Terminal): Promise<
   try {
     const replies = await readReplyFlags(line, reached.value.client);
     if (!replies.ok) return failedBefore(replies.error, { isJson, terminal });
-    const rootId = startingPlace(line, reached.value);
+    const rootId = await startingPlace(line, reached.value);
     const progress = line.switches.has("quiet") || isJson ? null : new Progress(terminal);
     const wish = rootId.ok
       ? await conversationWish(line, unasked(terminal, progress === null), {
@@ -158,11 +157,6 @@ async function readAsked({ values, switches }: CommandLine, terminal: Terminal):
   const isJson = switches.has("json");
   const message = `There is nothing to ask: heddle run ${isJson ? "--json " : ""}"What is a loom?", or a prompt on standard input.`;
   return err(refusal("INVALID_PARAMS", {}, message));
-}
-
-function startingPlace({ values }: CommandLine, { client }: ReachedServer): Result<RootId | null, Refusal> {
-  const { conversation } = values;
-  return conversation === undefined ? ok(null) : namedConversation(client, conversation);
 }
 
 /** Returns the terminal as one where nobody can answer: a single run asks no person. `quiet`: it prints no hints. */

@@ -37,8 +37,9 @@ export async function conversationWish(
     return ok({ ...read.value, ...(folder.value === undefined ? {} : { folderId: folder.value }) });
   }
   const { client } = server;
-  const root = client.workspace.get()?.roots.find(({ id }) => id === rootId);
-  const other = await refuseOtherFolder(line, server, root ?? {});
+  const root = await client.call("conversation.find", { name: rootId });
+  if (!root.ok) return root;
+  const other = await refuseOtherFolder(line, server, root.value);
   if (other !== null) return err(other);
   const { toolSyntax } = read.value;
   const set =

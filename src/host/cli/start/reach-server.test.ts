@@ -7,7 +7,7 @@ import { createDataDirectory, dataDirectoryAt } from "../../data/data-directory.
 import { acquireProcessLock } from "../../data/process-lock.ts";
 import { noteListening } from "../../server/http/listening-note.ts";
 import type { CommandLine } from "../base/command-line.ts";
-import { namedConversation, reachServer } from "./reach-server.ts";
+import { reachServer, startingPlace } from "./reach-server.ts";
 import type { Terminal } from "../base/terminal.ts";
 
 let folder = "";
@@ -43,9 +43,12 @@ test("reachServer finds the server of the data folder by its server.json", async
   const reached = await reachServer(line({ data: data.root }), terminal());
   if (!reached.ok) throw new Error(reached.error.message);
   expect([reached.value.isOwn, reached.value.url]).toEqual([false, server.url]);
-  const [root] = reached.value.client.workspace.get()?.roots ?? [];
-  expect(namedConversation(reached.value.client, root?.slug ?? "")).toEqual({ ok: true, value: root?.id });
-  expect(namedConversation(reached.value.client, `${root?.slug}x`)).toMatchObject({
+  const [root] = await server.workspace.conversations.list();
+  expect(await startingPlace(line({ conversation: root?.slug ?? "" }), reached.value)).toEqual({
+    ok: true,
+    value: root?.id,
+  });
+  expect(await startingPlace(line({ conversation: `${root?.slug}x` }), reached.value)).toMatchObject({
     ok: false,
     error: { code: "ROOT_NOT_FOUND", message: expect.stringContaining(`Did you mean ${root?.slug}?`) },
   });

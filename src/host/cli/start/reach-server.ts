@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { connectHeddle } from "../../../client/connect.ts";
 import type { ConnectionState, HeddleClient } from "../../../client/base/types.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
-import { nearestWord } from "../../../core/base/nearest-word.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
-import type { ForestRoot } from "../../../core/forest/types.ts";
 import { openNodeSocket } from "../../base/node-socket.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import { runningServer, type ServerAddress } from "./running-server.ts";
@@ -163,15 +161,12 @@ function firstAnswer(client: HeddleClient): Promise<ConnectionState> {
   });
 }
 
-/** Returns the conversation that a person names by its id or its slug. */
-export function namedConversation(client: HeddleClient, name: string): Result<RootId, Refusal> {
-  const roots: readonly ForestRoot[] = client.workspace.get()?.roots ?? [];
-  const root = roots.find(({ id, slug }) => id === name || slug === name);
-  if (root !== undefined) return ok(root.id);
-  const guess = nearestWord(
-    name,
-    roots.map(({ slug }) => slug),
-  );
-  const hint = guess === undefined ? '"heddle export" lists the conversations.' : `Did you mean ${guess}?`;
-  return err(refusal("ROOT_NOT_FOUND", { root_id: name }, `There is no conversation "${name}". ${hint}`));
+/** Returns the conversation that `--conversation` names by its id or its slug; null without the flag. */
+export async function startingPlace(
+  { values: { conversation } }: CommandLine,
+  { client }: { readonly client: Pick<HeddleClient, "call"> },
+): Promise<Result<RootId | null, Refusal>> {
+  if (conversation === undefined) return ok(null);
+  const found = await client.call("conversation.find", { name: conversation });
+  return found.ok ? ok(found.value.id) : found;
 }

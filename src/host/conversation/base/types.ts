@@ -396,8 +396,8 @@ export interface Conversations {
   /** Deletes a conversation in the trash, or messages of one, for good. */
   purge(entry: TrashEntry, also: readonly StoreWrite[]): Promise<Result<void, Refusal>>;
   list(): Promise<readonly ForestRoot[]>;
-  /** Notifies of every root that is created, changed or deleted from now on. */
-  watchRoots(listener: (root: ForestRoot) => void): () => void;
+  /** Notifies of every root that is created, changed, deleted or restored from now on. */
+  watchRoots(listener: (root: ForestRoot, deleted: boolean) => void): () => void;
   view(rootId: RootId): Promise<Result<ConversationView, Refusal>>;
   /**
    * Joins a conversation's feed: first a snapshot (for `afterSeq` 0 or when too much was missed) or the entries after

@@ -5,7 +5,6 @@ import type { Platform } from "../../../core/port/platform.ts";
 import type { Store, StoreWrite } from "../../../core/port/store.ts";
 import type { Replicas } from "../../replica/replica-registry.ts";
 import { readHistory, type BlockHistory, type HistoryPage } from "../block/history.ts";
-import type { Listeners } from "../record/listeners.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import type { OpenBlock } from "../block/open-block.ts";
 import type { Suggestions } from "../review/suggestions.ts";
@@ -20,8 +19,6 @@ interface HistoryPorts {
   readonly store: Store;
   readonly platform: Pick<Platform, "clock" | "random">;
   readonly lanes: Lanes;
-  /** Notified when a turn was reverted: what it deleted or renamed may be listed again. */
-  readonly canvases: Listeners<void>;
   readonly gate: WriteGate;
   readonly replicas: Pick<Replicas, "serverReplicaOf" | "ownerOf">;
   readonly suggestions: Pick<Suggestions, "tell">;
@@ -127,9 +124,7 @@ export class EditHistory {
   ): Promise<Result<readonly RevertedBlock[], Refusal>> {
     const writer = await writerOf(this.#ports.replicas, author);
     if (!writer.ok) return writer;
-    const reverted = await revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value });
-    if (reverted.ok) this.#ports.canvases.publish();
-    return reverted;
+    return revertTurn(this.#turnPorts, { turnId, also, direction, writer: writer.value });
   }
 }
 

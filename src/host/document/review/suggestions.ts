@@ -34,8 +34,6 @@ import type { TextChange } from "../../../core/text/types.ts";
 import type { Lanes } from "../queue/lanes.ts";
 import { blockNotFound, whyMissing } from "../block/closed-refusal.ts";
 import { keptDays, trashEntry } from "../../base/trash-time.ts";
-import { isListed } from "../record/is-listed.ts";
-import type { Listeners } from "../record/listeners.ts";
 import { trashedBlock } from "../record/trashed-block.ts";
 import { keepProposals, planProposed } from "./proposals.ts";
 import { hubLimits } from "../record/limits.ts";
@@ -48,8 +46,6 @@ interface SuggestionsPorts {
   readonly lanes: Lanes;
   /** Returns why a person may not write to the canvas now; null when they may. */
   readonly whyRefused: (author: Author, block: OpenBlock) => Refusal | null;
-  /** Notified when a kept suggestion deletes or renames a canvas. */
-  readonly canvases: Listeners<void>;
   /** How long decided suggestions are kept, in milliseconds. */
   readonly decidedKeptMs: number;
 }
@@ -301,7 +297,6 @@ export class Suggestions {
     };
     const days = await keptDays(store);
     let trashed: TrashEntry | null = null;
-    let listed = false;
     const answerAt = (version: number): ReviewedHunks => {
       const { text, ...decidedNow } = made;
       return { version, revisionId: revisionId(version, text), ...decidedNow };
@@ -324,7 +319,6 @@ export class Suggestions {
         made = { hunkIds, conflicts, text: block.document.text() };
         const deletes = bodies.some(({ type }) => type === "deleted");
         trashed = deletes ? trashEntry(platform, days, trashedBlock(author, block.header)) : null;
-        listed = bodies.some(({ type }) => isListed(type));
         return ok(bodies);
       },
       also: (version) => [
@@ -335,7 +329,6 @@ export class Suggestions {
     });
     if (!applied.ok) return applied;
     this.tell(canvasId, changed);
-    if (listed) this.#ports.canvases.publish();
     return ok(answerAt(applied.value.version));
   }
 

@@ -105,7 +105,7 @@ describe("the hello", () => {
     const client = await open();
     client.send({ type: "watch-workspace" });
     expect(await client.closed).toBe(4401);
-    expect(client.received.some((message) => message.type === "workspace")).toBe(false);
+    expect(client.received.some((message) => message.type === "people")).toBe(false);
   });
 
   test("is answered even if silent sockets fill the limit of connections without a hello", async () => {

@@ -6,6 +6,7 @@ import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { BlockId, RequestId, RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
+import { listKey, type List } from "../../../core/forest/list.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { authorise } from "../../base/authorise.ts";
 import type { Dispatch } from "../../command/dispatch.ts";
@@ -67,6 +68,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
   readonly #pipe: FramePipe;
   readonly #blocks = new Map<BlockId, BlockWatch>();
   readonly #conversations = new Map<RootId, ConversationWatch>();
+  readonly #lists = new Map<string, List>();
   readonly #knownReplicas = new Set<ReplicaId>();
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
@@ -279,8 +281,10 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     this.#ports.sender.drop(this);
     for (const watch of this.#blocks.values()) watch.end();
     for (const watch of this.#conversations.values()) watch.end();
+    if (guest !== null) for (const list of this.#lists.values()) this.#ports.rooms.unwatchList(guest, list);
     this.#blocks.clear();
     this.#conversations.clear();
+    this.#lists.clear();
     if (guest !== null) this.#ports.rooms.leave(guest);
     this.#joins.check();
   }
@@ -294,7 +298,14 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     }
     switch (message.type) {
       case "watch-workspace":
-        void this.#watchWorkspace(guest);
+        rooms.watchWorkspace(guest);
+        return;
+      case "watch-list":
+        void this.#watchList(guest, message.list);
+        return;
+      case "unwatch-list":
+        this.#lists.delete(listKey(message.list));
+        rooms.unwatchList(guest, message.list);
         return;
       case "watch-conversation":
         this.#watchConversation(message.rootId, message.afterSeq);
@@ -384,7 +395,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
 
   #hasRoom(watched: boolean, facts: Readonly<Record<string, string>>): boolean {
     const { watchesMax: max } = serverLimits;
-    if (watched || this.#blocks.size + this.#conversations.size < max) return true;
+    if (watched || this.#blocks.size + this.#conversations.size + this.#lists.size < max) return true;
     this.#refuse(null, refusal("RATE_LIMITED", { reason: "too many watches", max, ...facts }));
     return false;
   }
@@ -418,10 +429,17 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     else this.#refuse(requestId, answer.error);
   }
 
-  async #watchWorkspace(guest: Introduced): Promise<void> {
+  async #watchList(guest: Introduced, list: List): Promise<void> {
     const { rooms } = this.#ports;
-    const watched = await this.#guarded(async () => ok(await rooms.watchWorkspace(guest)));
-    if (!watched.ok) this.#refuse(null, watched.error);
+    const key = listKey(list);
+    if (!this.#hasRoom(this.#lists.has(key), { list: key })) return;
+    this.#lists.set(key, list);
+    const watched = await this.#guarded(async () =>
+      ok(await rooms.watchList(guest, list, () => this.#lists.get(key) === list)),
+    );
+    if (watched.ok) return;
+    this.#lists.delete(key);
+    this.#refuse(null, { ...watched.error, details: { ...watched.error.details, list: key } });
   }
 
   /** Turns the failure of one request into a refusal and a log entry; the connection continues. */

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../../adapters/storage/sqlite/open-sqlite-store.ts";
 import type { ConversationView, HeddleClient, TextReplica } from "../../../client/base/types.ts";
 import { must } from "../../../core/base/assert.ts";
-import type { BlockId, NodeId, RequestId, RootId } from "../../../core/base/ids.ts";
+import type { NodeId, RequestId, RootId } from "../../../core/base/ids.ts";
 import { textOf } from "../../../core/message/content.ts";
 import { controlTakenNotice } from "../../../core/turn/answer/control-taken.ts";
 import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
-import { connectTestClient, until } from "../../../testing/test-client.ts";
+import { allCanvases, allConversations, connectTestClient, until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../../../testing/test-server.ts";
 import { serverLimits } from "../http/server-limits.ts";
 import { personNamed } from "../../base/people.ts";
@@ -37,15 +37,15 @@ function connectTo(
 }
 
 async function openCanvas(client: HeddleClient): Promise<TextReplica> {
-  const workspace = await until(client.workspace, (view) => (view?.canvases.length ?? 0) > 0);
-  const text = client.openText(workspace?.canvases[0]?.id as BlockId);
+  const canvases = await until(client.list(allCanvases), (view) => view !== null);
+  const text = client.openText(must(canvases?.entries[0], "a new workspace has a canvas").id);
   await until(text.header, (header) => header !== null);
   return text;
 }
 
 async function firstRoot(client: HeddleClient): Promise<RootId> {
-  const workspace = await until(client.workspace, (view) => (view?.roots.length ?? 0) > 0);
-  return must(workspace?.roots[0], "a new workspace has a conversation").id;
+  const conversations = await until(client.list(allConversations), (view) => view !== null);
+  return must(conversations?.entries[0], "a new workspace has a conversation").id;
 }
 
 function caughtUp(text: TextReplica, other: TextReplica): Promise<unknown> {
@@ -67,7 +67,7 @@ test("a page that watches a conversation stays connected when it is deleted", as
   const states: string[] = [];
   closing.push(client.state.subscribe(() => states.push(client.state.get().type)));
   expect(await client.call("conversation.delete", { rootId })).toMatchObject({ ok: true });
-  await until(client.workspace, (view) => view !== null && view.roots.every(({ id }) => id !== rootId));
+  await until(client.list(allConversations), (view) => view?.total === 0);
   expect(await client.call("models.list", {})).toMatchObject({ ok: true });
   expect(states).toEqual([]);
 });

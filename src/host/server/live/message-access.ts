@@ -6,6 +6,8 @@ import type { Message } from "./connection-state.ts";
 export function accessOfMessage(message: Message): Access {
   switch (message.type) {
     case "watch-workspace":
+    case "watch-list":
+    case "unwatch-list":
     case "ping":
     case "call":
       return ["read", { type: "workspace" }];

@@ -1,9 +1,11 @@
 import type { PersonActor } from "../../../core/base/actor.ts";
 import type { BlockId, FolderId } from "../../../core/base/ids.ts";
 import type { Suggestion } from "../../../core/block/suggestion/suggestion.ts";
+import { conversationSummary, type List } from "../../../core/forest/list.ts";
 import type { DownMessage } from "../../../core/protocol/base/messages.ts";
 import type { LeaseStatus } from "../../lease/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { ListWindows } from "../list/list-windows.ts";
 import { prepare, type PreparedMessage } from "./down-frame.ts";
 
 type Selection = Extract<DownMessage, { type: "presence" }>["selection"];
@@ -18,11 +20,14 @@ export interface Guest {
 /** How long changes of the workspace are gathered before they are sent. */
 const broadcastAfterMs = 30;
 
-/** Presence: the workspace's room with its lists, and a room per block with its lease and selections. */
+/** Presence: the workspace's room with its people, folders and lists, and a room per block with its lease and selections. */
 export class Rooms {
   readonly #workspace: Workspace;
   readonly #guests = new Set<Guest>();
   readonly #workspaceWatchers = new Set<Guest>();
+  readonly #lists: ListWindows<Guest>;
+  /** Guests who came or went since the watchers were told. */
+  readonly #moved = new Set<Guest>();
   readonly #guestsByBlock = new Map<BlockId, Map<Guest, Selection>>();
   readonly #stops: readonly (() => void)[];
   #cancelTelling: (() => void) | null = null;
@@ -32,9 +37,9 @@ export class Rooms {
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
+    this.#lists = this.#listWindows();
     this.#stops = [
-      workspace.conversations.watchRoots(() => this.#broadcastSoon()),
-      workspace.onCanvasesChanged(() => this.#broadcastSoon()),
+      () => this.#lists.close(),
       workspace.folders.onChanged(() => this.#broadcastFolders()),
       workspace.hub.suggestions.onChanged((canvasId, changed) =>
         this.#sendToBlock(canvasId, suggestionsMessage(canvasId, false, changed)),
@@ -52,7 +57,7 @@ export class Rooms {
 
   enter(guest: Guest): void {
     this.#guests.add(guest);
-    this.#broadcastSoon();
+    this.#peopleChanged(guest);
   }
 
   leave(guest: Guest): void {
@@ -63,18 +68,25 @@ export class Rooms {
       this.#stopWatchingFiles = null;
     }
     for (const blockId of this.#guestsByBlock.keys()) this.leaveBlock(guest, blockId);
-    this.#broadcastSoon();
+    this.#peopleChanged(guest);
   }
 
-  async watchWorkspace(guest: Guest): Promise<void> {
+  /** `isThere` says whether the guest still wants the list once it has been read. */
+  watchList(guest: Guest, list: List, isThere: () => boolean): Promise<void> {
+    return this.#lists.watch(guest, list, isThere);
+  }
+
+  unwatchList(guest: Guest, list: List): void {
+    this.#lists.unwatch(guest, list);
+  }
+
+  watchWorkspace(guest: Guest): void {
     this.#workspaceWatchers.add(guest);
     this.#stopWatchingFiles ??= this.#workspace.folders.onFilesChanged((folderId) => {
       this.#changesByFolder.set(folderId, (this.#changesByFolder.get(folderId) ?? 0) + 1);
       this.#broadcastFolders();
     });
-    const lists = await this.#lists();
-    if (!this.#workspaceWatchers.has(guest)) return;
-    guest.send(lists);
+    guest.send(prepare({ type: "people", whole: true, entered: [...this.#guests].map(personOf), left: [] }));
     guest.send(this.#folders());
   }
 
@@ -137,21 +149,41 @@ export class Rooms {
     for (const guest of this.#guestsByBlock.get(blockId)?.keys() ?? []) guest.send(message);
   }
 
-  #broadcastSoon(): void {
-    if (this.#closed || this.#workspaceWatchers.size === 0) return;
-    this.#cancelTelling ??= this.#workspace.platform.clock.setTimer(broadcastAfterMs, () => {
-      this.#cancelTelling = null;
-      void this.#broadcast();
+  #listWindows(): ListWindows<Guest> {
+    const { conversations, canvases, onCanvasChanged, platform } = this.#workspace;
+    return new ListWindows({
+      conversations: {
+        load: async () => (await conversations.list()).map(conversationSummary),
+        watch: (listener) => conversations.watchRoots((root, deleted) => listener(conversationSummary(root), deleted)),
+      },
+      canvases: { load: canvases, watch: onCanvasChanged },
+      send: (guests, message) => {
+        const prepared = prepare(message);
+        for (const guest of guests) guest.send(prepared);
+      },
+      later: (flush) => void platform.clock.setTimer(broadcastAfterMs, flush),
     });
   }
 
-  async #broadcast(): Promise<void> {
-    try {
-      const lists = await this.#lists();
-      for (const guest of this.#workspaceWatchers) guest.send(lists);
-    } catch (problem) {
-      this.#workspace.platform.logger.error("workspace-not-told", { problem: String(problem) });
-    }
+  /** Those who came and went within a moment are told together. */
+  #peopleChanged(guest: Guest): void {
+    if (this.#closed || this.#workspaceWatchers.size === 0) return;
+    this.#moved.add(guest);
+    this.#cancelTelling ??= this.#workspace.platform.clock.setTimer(broadcastAfterMs, () => {
+      this.#cancelTelling = null;
+      this.#broadcastPeople();
+    });
+  }
+
+  #broadcastPeople(): void {
+    const moved = [...this.#moved];
+    this.#moved.clear();
+    const present = new Set([...this.#guests].map(({ clientId }) => clientId));
+    const entered = moved.filter((guest) => this.#guests.has(guest)).map(personOf);
+    // A client that came back on another connection has not left.
+    const left = moved.map(({ clientId }) => clientId).filter((clientId) => !present.has(clientId));
+    const people = prepare({ type: "people", whole: false, entered, left });
+    for (const guest of this.#workspaceWatchers) guest.send(people);
   }
 
   #broadcastFolders(): void {
@@ -168,12 +200,10 @@ export class Rooms {
     }));
     return prepare({ type: "folders", canAdd: folders.canAdd, folders: listed });
   }
+}
 
-  async #lists(): Promise<PreparedMessage> {
-    const [roots, canvases] = await Promise.all([this.#workspace.conversations.list(), this.#workspace.canvases()]);
-    const people = [...this.#guests].map(({ clientId, actor }) => ({ clientId, actor }));
-    return prepare({ type: "workspace", roots, canvases, people });
-  }
+function personOf({ clientId, actor }: Guest): { readonly clientId: string; readonly actor: PersonActor } {
+  return { clientId, actor };
 }
 
 function leaseMessage({ canvasId, epoch, held }: LeaseStatus, at: number): PreparedMessage {

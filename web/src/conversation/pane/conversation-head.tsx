@@ -1,13 +1,13 @@
 import { memo, useEffect, useRef, useState } from "react";
 import type { FolderId, NodeId } from "../../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../../src/core/forest/types.ts";
+import type { ShownRoot } from "../../view/run/shown-root.ts";
 import { titleUnitsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { ConversationDialog } from "../../turn/lazy-conversation-dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { useApp } from "../../ui/app-context.ts";
 import { useObservable } from "../../ui/use-observable.ts";
 import { useSelected } from "../../ui/use-selected.ts";
-import { conversationTitle } from "../../view/words/conversation-title.ts";
+import { conversationTitle } from "../../../../src/core/forest/list.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { ContextDialog } from "./lazy-context-dialog.tsx";
@@ -15,13 +15,18 @@ import { ContextDialog } from "./lazy-context-dialog.tsx";
 /** The title, forks and permissions of a conversation. */
 export const ConversationHead = memo(function ConversationHead(props: {
   readonly conversation: Conversation;
-  readonly root: ForestRoot;
+  readonly root: ShownRoot;
   readonly renaming: boolean;
   readonly onRenaming: (renaming: boolean) => void;
   readonly onGo: (nodeId: NodeId) => void;
 }) {
   const { conversation, root, renaming, onRenaming } = props;
-  const { tree, path, run } = useSelected(conversation.state, ({ tree, path, run }) => ({ tree, path, run }));
+  const { own, tree, path, run } = useSelected(conversation.state, (state) => ({
+    own: state.root,
+    tree: state.tree,
+    path: state.path,
+    run: state.run,
+  }));
   const [showsContext, setShowsContext] = useState(false);
   const [showsPermissions, setShowsPermissions] = useState(false);
   return (
@@ -79,7 +84,9 @@ export const ConversationHead = memo(function ConversationHead(props: {
           onClose={() => setShowsContext(false)}
         />
       )}
-      {showsPermissions && <ConversationDialog root={root} run={run} onClose={() => setShowsPermissions(false)} />}
+      {showsPermissions && own !== null && (
+        <ConversationDialog root={own} run={run} onClose={() => setShowsPermissions(false)} />
+      )}
     </header>
   );
 });

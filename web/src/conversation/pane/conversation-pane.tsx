@@ -1,7 +1,7 @@
 import { memo, useCallback, useEffect, useMemo, useState } from "react";
 import type { WorkspaceView } from "../../../../src/client/base/types.ts";
 import type { ActorId, NodeId } from "../../../../src/core/base/ids.ts";
-import type { ForestRoot } from "../../../../src/core/forest/types.ts";
+import type { ShownRoot } from "../../view/run/shown-root.ts";
 import { useApp } from "../../ui/app-context.ts";
 import type { Author } from "../../ui/author.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -22,8 +22,8 @@ import { PaneFoot } from "./pane-foot.tsx";
 
 interface PaneProps {
   readonly conversation: Conversation;
-  /** Whether a new conversation was requested and has not arrived yet. */
-  readonly opening: boolean;
+  /** Whether a new conversation, or a known one, was requested and has not arrived yet. */
+  readonly opening: "new" | "known" | null;
   readonly workspace: WorkspaceView;
   readonly presets: Presets;
   readonly canvasTitle: string | null;
@@ -44,14 +44,12 @@ interface PaneProps {
 }
 
 /** The open conversation: its branch, the reply being written, and the composer. */
-export const ConversationPane = memo(function ConversationPane(
-  props: PaneProps & { readonly root: ForestRoot | null },
-) {
+export const ConversationPane = memo(function ConversationPane(props: PaneProps & { readonly root: ShownRoot | null }) {
   const { root, opening, onNew } = props;
-  if (opening) {
+  if (opening !== null) {
     return (
       <div className="empty" aria-busy="true">
-        <p>Opening a new conversation…</p>
+        <p>{opening === "new" ? "Opening a new conversation…" : "Opening the conversation…"}</p>
       </div>
     );
   }
@@ -69,7 +67,7 @@ export const ConversationPane = memo(function ConversationPane(
   return <OpenConversation {...props} root={root} />;
 });
 
-function OpenConversation(props: PaneProps & { readonly root: ForestRoot }) {
+function OpenConversation(props: PaneProps & { readonly root: ShownRoot }) {
   const { conversation, root, workspace, canvasTitle, asked, onAsk } = props;
   const tree = useTreeActions(conversation.show);
   const { isEmpty } = useSelected(conversation.state, (state) => ({

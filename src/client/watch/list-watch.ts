@@ -1,0 +1,123 @@
+import type { Refusal } from "../../core/base/errors.ts";
+import {
+  compareByCreated,
+  listKey,
+  orders,
+  type CanvasSummary,
+  type ConversationSummary,
+  type List,
+  type ListEntry,
+} from "../../core/forest/list.ts";
+import type { DownMessage, UpMessage } from "../../core/protocol/base/messages.ts";
+import { createCell, type Batch, type Cell } from "../base/observable.ts";
+import { retriesWatch } from "../base/refused-edits.ts";
+import { createRetryTimer, type RetryTimer } from "../base/retry-timer.ts";
+import type { ClientPlatform, ListView } from "../base/types.ts";
+
+type ListMessage = Extract<DownMessage, { type: "list" }>;
+
+export interface ListWatchOptions {
+  readonly batch: Batch;
+  readonly platform: Pick<ClientPlatform, "setTimer">;
+  send(message: UpMessage): void;
+}
+
+/** The lists that a client follows, each while its view has subscribers. */
+export class ListWatches {
+  readonly #options: ListWatchOptions;
+  /** Only lists in use: filters come and go with every key that is pressed. */
+  readonly #usedByKey = new Map<string, Set<ListWatch>>();
+
+  constructor(options: ListWatchOptions) {
+    this.#options = options;
+  }
+
+  view(list: List): Cell<ListView<ListEntry> | null> {
+    const key = listKey(list);
+    for (const known of this.#usedByKey.get(key) ?? []) return known.view;
+    const created = new ListWatch(list, this.#options, {
+      begins: () => {
+        const used = this.#usedByKey.get(key);
+        if (used === undefined) this.#usedByKey.set(key, new Set([created]));
+        else used.add(created);
+        this.#options.send({ type: "watch-list", list });
+      },
+      ends: () => {
+        const used = this.#usedByKey.get(key);
+        used?.delete(created);
+        if (used?.size !== 0) return;
+        this.#usedByKey.delete(key);
+        this.#options.send({ type: "unwatch-list", list });
+      },
+    });
+    return created.view;
+  }
+
+  /** The connection is live (again). */
+  live(): void {
+    for (const used of this.#usedByKey.values()) for (const watch of used) watch.join();
+  }
+
+  /** The connection is lost; what was known last stays. */
+  cut(): void {
+    for (const used of this.#usedByKey.values()) for (const watch of used) watch.cut();
+  }
+
+  take(message: ListMessage): void {
+    for (const watch of this.#usedByKey.get(listKey(message.list)) ?? []) watch.take(message);
+  }
+
+  /** The server refused to show a list. */
+  refused(key: string, reason: Refusal): void {
+    for (const watch of this.#usedByKey.get(key) ?? []) watch.refused(reason);
+  }
+}
+
+class ListWatch {
+  readonly view: Cell<ListView<ListEntry> | null>;
+  readonly #list: List;
+  readonly #options: ListWatchOptions;
+  readonly #retry: RetryTimer;
+  #byId: ReadonlyMap<string, ListEntry> = new Map();
+
+  constructor(list: List, options: ListWatchOptions, use: { begins(): void; ends(): void }) {
+    this.#list = list;
+    this.#options = options;
+    this.#retry = createRetryTimer(options.platform);
+    this.view = createCell<ListView<ListEntry> | null>(null, options.batch, () => {
+      use.begins();
+      return () => {
+        this.#retry.cancel();
+        use.ends();
+      };
+    });
+  }
+
+  join(): void {
+    this.#options.send({ type: "watch-list", list: this.#list });
+  }
+
+  cut(): void {
+    this.#retry.cancel();
+  }
+
+  take({ whole, total, entries, removed }: ListMessage): void {
+    this.#retry.reset();
+    const byId = new Map(whole ? [] : this.#byId);
+    for (const id of removed) byId.delete(id);
+    for (const entry of entries) byId.set(entry.id, entry);
+    this.#byId = byId;
+    this.view.set({ entries: sorted([...byId.values()], this.#list), total });
+  }
+
+  refused(reason: Refusal): void {
+    if (retriesWatch(reason)) this.#retry.schedule(() => this.join());
+  }
+}
+
+function sorted(entries: readonly ListEntry[], list: List): readonly ListEntry[] {
+  // The entries of a list are of one kind, as its name says.
+  if (list.of === "conversations") return (entries as readonly ConversationSummary[]).toSorted(orders[list.order]);
+  if (list.of === "canvases") return (entries as readonly CanvasSummary[]).toSorted(compareByCreated);
+  return entries;
+}
