@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useId, useRef, useState } from "react";
 import type { NodeId, RootId } from "../../../src/core/base/ids.ts";
 import { conversationTitle } from "../../../src/core/forest/list.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -26,16 +26,13 @@ export const OutlineTree = memo(function OutlineTree(props: {
   readonly onToggle: (nodeId: NodeId) => void;
   readonly onRename: () => void;
 }) {
-  const { rows, onNeed } = props;
+  const { rows } = props;
   const count = rows.length + props.more;
   const tree = useRef<HTMLDivElement>(null);
   const treeId = useId();
   const [focusKey, setFocusKey] = useState<string | null>(null);
-  const found = rows.findIndex((row) => row.key === focusKey);
-  const fallback = rows.findIndex((row) => row.type === "root" && row.open);
-  const at = found !== -1 ? found : Math.max(0, fallback);
-  const window = useWindow(tree, count, rowHeight);
-  useEffect(() => onNeed(window.to), [onNeed, window.to]);
+  const at = focusedRow(rows, focusKey);
+  const window = useWindow(tree, count, rowHeight, props.onNeed);
 
   const act = (row: ForestRow): void => {
     setFocusKey(row.key);
@@ -94,6 +91,17 @@ export const OutlineTree = memo(function OutlineTree(props: {
     </div>
   );
 });
+
+/** Returns the place of the row with the focus: the open conversation until a key has moved it. */
+function focusedRow(rows: readonly ForestRow[], focusKey: string | null): number {
+  const found = rows.findIndex((row) => row.key === focusKey);
+  return found !== -1
+    ? found
+    : Math.max(
+        0,
+        rows.findIndex((row) => row.type === "root" && row.open),
+      );
+}
 
 /** Scrolls by the smallest distance that shows the whole row. */
 function scrollToRow(element: HTMLElement, index: number): void {

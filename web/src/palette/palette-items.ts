@@ -18,8 +18,8 @@ const byKeyOnly: ReadonlySet<CommandId> = new Set([
   "previous-message",
 ]);
 
-/** Returns all items that the palette can find now. */
-export function paletteItems(world: {
+/** What the palette can find, and what it does with it. */
+interface PaletteWorld {
   readonly conversations: readonly ConversationSummary[];
   readonly canvases: readonly CanvasSummary[];
   readonly models: WorkspaceView["models"];
@@ -30,29 +30,12 @@ export function paletteItems(world: {
   readonly onModel: (modelId: string) => void;
   readonly files: readonly ListedFile[];
   readonly onFile: (path: string) => void;
-}): readonly PaletteItem[] {
+}
+
+/** Returns all items that the palette can find now. */
+export function paletteItems(world: PaletteWorld): readonly PaletteItem[] {
   const mac = isMac();
-  const items: PaletteItem[] = [];
-  for (const root of world.conversations) {
-    items.push({
-      key: root.id,
-      icon: "chat",
-      label: conversationTitle(root),
-      group: "Conversation",
-      keys: null,
-      run: () => world.onRoot(root.id),
-    });
-  }
-  for (const canvas of world.canvases) {
-    items.push({
-      key: canvas.id,
-      icon: "document",
-      label: canvas.title,
-      group: "Canvas",
-      keys: null,
-      run: () => world.onCanvas(canvas.id),
-    });
-  }
+  const items = namedItems(world);
   for (const { path } of world.files) {
     items.push({
       key: `file ${path}`,
@@ -96,6 +79,31 @@ export function paletteItems(world: {
       group: "Model",
       keys: null,
       run: () => world.onModel(model.id),
+    });
+  }
+  return items;
+}
+
+function namedItems(world: Pick<PaletteWorld, "conversations" | "canvases" | "onRoot" | "onCanvas">): PaletteItem[] {
+  const items: PaletteItem[] = [];
+  for (const root of world.conversations) {
+    items.push({
+      key: root.id,
+      icon: "chat",
+      label: conversationTitle(root),
+      group: "Conversation",
+      keys: null,
+      run: () => world.onRoot(root.id),
+    });
+  }
+  for (const canvas of world.canvases) {
+    items.push({
+      key: canvas.id,
+      icon: "document",
+      label: canvas.title,
+      group: "Canvas",
+      keys: null,
+      run: () => world.onCanvas(canvas.id),
     });
   }
   return items;

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect } from "react";
+import type { ReactNode, RefObject } from "react";
 import { useWindow } from "./use-window.ts";
 import type { GrowingList } from "./use-list.ts";
 
@@ -12,8 +12,7 @@ export function RowList<Entry extends { readonly id: string }>(props: {
   readonly children: (entry: Entry) => ReactNode;
 }) {
   const { entries, total, need } = props.list;
-  const { from, to } = useWindow(props.scroller, total, rowHeight);
-  useEffect(() => need(to), [need, to]);
+  const { from, to } = useWindow(props.scroller, total, rowHeight, need);
   return (
     <ul className="row-list" style={{ blockSize: total * rowHeight }}>
       {entries.slice(from, to).map((entry, offset) => (

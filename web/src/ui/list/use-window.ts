@@ -11,8 +11,16 @@ export interface RowWindow {
   readonly to: number;
 }
 
-/** Returns the range of visible rows of a scrolling element, with a margin at both ends. `rowHeight` is in pixels. */
-export function useWindow(scroller: RefObject<HTMLElement | null>, count: number, rowHeight: number): RowWindow {
+/**
+ * Returns the range of visible rows of a scrolling element, with a margin at both ends. `rowHeight` is in pixels; `need` is
+ * called with the number of rows that must be there.
+ */
+export function useWindow(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+  need: (rows: number) => void,
+): RowWindow {
   const [view, setView] = useState({ top: 0, height: 600 });
   const all = count <= drawnMax;
   useLayoutEffect(() => {
@@ -31,7 +39,8 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
       element.removeEventListener("scroll", note);
     };
   }, [scroller, all]);
-  if (all) return { from: 0, to: count };
-  const from = Math.max(0, Math.floor(view.top / rowHeight) - margin);
-  return { from, to: Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + margin) };
+  const from = all ? 0 : Math.max(0, Math.floor(view.top / rowHeight) - margin);
+  const to = all ? count : Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + margin);
+  useEffect(() => need(to), [need, to]);
+  return { from, to };
 }
