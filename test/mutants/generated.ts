@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,26 +8,28 @@ import { findCandidates, type Candidate } from "./generated/candidates.ts";
 import { equalMutants, isAbout } from "./generated/equal.ts";
 import { nearestTests } from "./generated/nearest-tests.ts";
 import { TestWorker } from "./generated/test-worker.ts";
+import { Trials, type Outcome } from "./generated/trials.ts";
 import { weave } from "./generated/weave.ts";
 
-// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--workers N] [--budget SECONDS]: draws N small
-// defects of the sources and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn mutants
-// are compiled in at once, and one is switched on for each run. Exits with 1 where fewer than `leastFound` of those that are not
-// equal are found.
+// node test/mutants/generated.ts [--count N] [--seed S] [--only FOLDER] [--tests FOLDER] [--workers N] [--budget SECONDS]: draws N
+// small defects of the sources and tries each on the tests that reach it. The sources on the disk stay as they are: all drawn
+// mutants are compiled in at once, and one is switched on for each run. FOLDER may be several with commas between, or files, or
+// lines: src/core/a.ts:12:. The budget is how much of the tests that reach a mutant is tried on it, by the time that they take
+// without it: more on a busy machine. A mutant that survived as far as the budget went is told apart from one that all tests
+// let pass; neither counts as found. Exits with 1 where fewer than `leastFound` of those that are not equal are found.
 
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    tests: { type: "string", default: "" },
     workers: { type: "string", default: String(availableParallelism()) },
     budget: { type: "string", default: "30" },
   },
 });
 
 const leastFound = 0.85;
-/** How much of the covering tests is tried on one mutant, by the time that they take without any: more on a busy machine. */
-const budgetMs = Number(values.budget) * 1_000;
 
 const mutated = /^src\/(?:core|host\/(?:base|command|conversation|document|lease|replica|server|tool))\//;
 const notSource = /\.(?:test|test-support|bench)\.ts$/;
@@ -48,56 +50,75 @@ const stale = equalMutants.filter((entry) => !candidates.some((candidate) => isA
 for (const { file, before, after } of stale) console.log(`NO LONGER THERE  ${file}: ${before} → ${after}`);
 
 const drawn = draw(
-  candidates.filter(({ file }) => file.startsWith(values.only)),
+  candidates.filter(({ file, line }) => isIn(`${file}:${line}:`, values.only)),
   Number(values.count),
   Number(values.seed),
 );
-const equal = drawn.filter((mutant) => equalMutants.some((entry) => isAbout(entry, mutant)));
-const tried = drawn.filter((mutant) => !equal.includes(mutant));
+const tried = drawn.filter((mutant) => !equalMutants.some((entry) => isAbout(entry, mutant)));
 
 const tests = files
   .filter(({ path }) => /^(?:src|test)\/.*\.test\.ts$/.test(path) && !notTried.test(path))
   .filter(({ imports }) => !imports.some((path) => path.startsWith("test/postgres/")))
-  .map(({ path }) => path);
+  .map(({ path }) => path)
+  .filter((path) => isIn(path, values.tests));
 const nearest = nearestTests(files, tests);
 const folder = mkdtempSync(join(tmpdir(), "heddle-generated-"));
 const wovenFile = join(folder, "woven.json");
 writeFileSync(wovenFile, JSON.stringify(Object.fromEntries(wovenSources(tried))));
 const workers = Array.from({ length: Math.max(1, Number(values.workers)) }, () => new TestWorker(wovenFile));
 
-/** How long a test file takes without any mutant on, and which mutants it reaches. */
-interface Baseline {
-  readonly ms: number;
-  readonly reached: ReadonlySet<number>;
-}
-
-const baselines = new Map<string, Promise<Baseline | undefined>>();
-const survivors: Drawn[] = [];
-let timedOut = 0;
+const trials = new Trials({ folder, budgetMs: Number(values.budget) * 1_000 });
+const outcomes = new Map<Drawn, Outcome>();
 try {
-  let done = 0;
   await each(tried, async (mutant, worker) => {
-    const outcome = await tryMutant(mutant, worker);
-    if (outcome !== "found") {
-      survivors.push(mutant);
-      console.log(
-        `${outcome === "survived" ? "SURVIVED " : "UNREACHED"} ${mutant.file}:${mutant.line}: ${mutant.before} → ${mutant.after}`,
-      );
-    }
-    done += 1;
-    if (done % 50 === 0) console.error(`${done} of ${tried.length}, ${survivors.length} survived, ${seconds()} s`);
+    const outcome = await trials.try(mutant.id, nearest.get(mutant.file) ?? [], worker);
+    outcomes.set(mutant, outcome);
+    if (outcome.type !== "found") console.log(shown(mutant, outcome));
+    if (outcomes.size % 50 === 0) console.error(`${outcomes.size} of ${tried.length}, ${seconds()} s`);
   });
 } finally {
   for (const worker of workers) worker.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-const found = tried.length - survivors.length;
+for (const [test, failure] of trials.failing) console.log(`FAILS WITHOUT A MUTANT  ${test}: ${failure}`);
+const folders = Map.groupBy(drawn, ({ file }) => file.split("/").slice(0, 3).join("/"));
+for (const [name, mutants] of folders) console.log(`${name}: ${counted(mutants)}`);
+const found = tried.filter((mutant) => outcomes.get(mutant)?.type === "found").length;
 const share = tried.length === 0 ? 1 : found / tried.length;
 console.log(
-  `${drawn.length} of ${candidates.length} mutants drawn with seed ${values.seed}: ${found} found (${timedOut} by the time limit), ` +
-    `${survivors.length} survived, ${equal.length} equal; ${(share * 100).toFixed(1)} % found, ${seconds()} s`,
+  `seed ${values.seed}, of ${candidates.length} mutants: ${counted(drawn)}; ${(share * 100).toFixed(1)} % found, ${seconds()} s`,
 );
 process.exit(share >= leastFound && stale.length === 0 ? 0 : 1);
+
+/** What came of some of the drawn mutants, in numbers. */
+function counted(mutants: readonly Drawn[]): string {
+  const all = mutants.flatMap((mutant) => outcomes.get(mutant) ?? []);
+  const of = (type: Outcome["type"]): number => all.filter((outcome) => outcome.type === type).length;
+  const late = all.filter((outcome) => outcome.type === "found" && outcome.late).length;
+  return (
+    `${mutants.length} drawn, ${of("found")} found (${late} by the time limit), ${of("survived")} survived, ` +
+    `${of("unreached")} unreached, ${of("out-of-budget")} out of budget, ${mutants.length - all.length} equal`
+  );
+}
+
+function shown({ file, line, before, after }: Drawn, outcome: Exclude<Outcome, { type: "found" }>): string {
+  const change = `${file}:${line}: ${before} → ${after}`;
+  switch (outcome.type) {
+    case "survived":
+      return `SURVIVED   ${change}`;
+    case "unreached":
+      return `UNREACHED  ${change}`;
+    case "out-of-budget": {
+      const spent = Math.round(outcome.spentMs / 1_000);
+      const left = `passed for ${spent} s; ${outcome.left.length} test files left, first ${outcome.left[0]}`;
+      return `NO BUDGET  ${change}  (${left})`;
+    }
+  }
+}
+
+function isIn(path: string, folders: string): boolean {
+  return folders.split(",").some((folder) => path.startsWith(folder));
+}
 
 /** Draws without putting back; the numbers follow the order of the sources, as `weave` needs it. */
 function draw(from: readonly Candidate[], count: number, seed: number): readonly Drawn[] {
@@ -123,54 +144,18 @@ function wovenSources(mutants: readonly Drawn[]): ReadonlyMap<string, string> {
 }
 
 /**
- * Runs a test file without any mutant on, when a mutant first asks for it; undefined where it fails. Most mutants are found
- * by the nearest test, so that most of the tests far from all drawn mutants never run.
+ * Gives each of a list to the next worker that is free. Every second worker begins at the end: mutants side by side wait for
+ * the same baselines.
  */
-function baselineOf(test: string, worker: TestWorker): Promise<Baseline | undefined> {
-  let baseline = baselines.get(test);
-  if (baseline === undefined) baselines.set(test, (baseline = measure(test, worker)));
-  return baseline;
-}
-
-async function measure(test: string, worker: TestWorker): Promise<Baseline | undefined> {
-  const reachedFile = join(folder, test.replaceAll("/", "_"));
-  const before = performance.now();
-  const report = await worker.run({ mutant: 0, test, limitMs: 120_000, reachedFile });
-  const ms = performance.now() - before;
-  if (report === "timeout" || !report.passed) {
-    console.log(`FAILS WITHOUT A MUTANT  ${test}: ${report === "timeout" ? report : report.failure}`);
-    return undefined;
-  }
-  return { ms, reached: new Set(JSON.parse(readFileSync(reachedFile, "utf8")) as readonly number[]) };
-}
-
-/**
- * Tries a mutant on the tests that reach it, nearest first, as far as the budget goes; on the nearest one always. A mutant
- * that none of them reaches survives too.
- */
-async function tryMutant(mutant: Drawn, worker: TestWorker): Promise<"found" | "survived" | "unreached"> {
-  let spentMs = 0;
-  for (const test of nearest.get(mutant.file) ?? []) {
-    const baseline = await baselineOf(test, worker);
-    if (baseline?.reached.has(mutant.id) !== true) continue;
-    if (spentMs > 0 && spentMs + baseline.ms > budgetMs) continue;
-    spentMs += baseline.ms;
-    const report = await worker.run({ mutant: mutant.id, test, limitMs: 5000 + 4 * baseline.ms, reachedFile: "" });
-    if (report === "timeout") timedOut += 1;
-    if (report === "timeout" || !report.passed) return "found";
-  }
-  return spentMs > 0 ? "survived" : "unreached";
-}
-
-/** Gives each of a list to the next worker that is free. */
 async function each<Item>(
   list: readonly Item[],
   work: (item: Item, worker: TestWorker) => Promise<void>,
 ): Promise<void> {
   const left = [...list];
   await Promise.all(
-    workers.map(async (worker) => {
-      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item, worker);
+    workers.map(async (worker, index) => {
+      const next = (): Item | undefined => (index % 2 === 0 ? left.shift() : left.pop());
+      for (let item = next(); item !== undefined; item = next()) await work(item, worker);
     }),
   );
 }

@@ -1,8 +1,5 @@
 import type { SourceFile } from "../../tidy/source-files.ts";
 
-/** How many of the test files that import a source file are tried on its mutants. */
-const triedPerSource = 40;
-
 /**
  * For each source file, the test files that import it, directly or through others: those with the fewest imports between
  * first, then those in folders near it.
@@ -19,7 +16,7 @@ export function nearestTests(
         shared: sharedFolders(source, test),
       }));
       const sorted = ranked.toSorted((a, b) => a.distance - b.distance || b.shared - a.shared);
-      return [source, sorted.slice(0, triedPerSource).map(({ test }) => test)] as const;
+      return [source, sorted.map(({ test }) => test)] as const;
     }),
   );
 }

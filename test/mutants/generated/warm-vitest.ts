@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
-import { createVitest, type TestSpecification } from "vitest/node";
+import { createVitest, type TestCase } from "vitest/node";
 import { repository } from "../../tidy/source-files.ts";
 
 // A vitest that stays, with all mutants woven into the sources it serves: node warm-vitest.ts WOVEN-SOURCES-FILE, with an
@@ -11,6 +11,8 @@ export interface RunRequest {
   readonly mutant: number;
   /** The test file, from the repository's root; the first test that fails ends the run. */
   readonly test: string;
+  /** The ids of the tests to run; all of the file where it is undefined. */
+  readonly ids: readonly string[] | undefined;
   readonly limitMs: number;
   readonly reachedFile: string;
 }
@@ -20,6 +22,10 @@ export interface RunReport {
   readonly passed: boolean;
   /** The name of the first test that failed, or the error that did. */
   readonly failure: string;
+  /** The id of that test; undefined for an error of no test. */
+  readonly id?: string;
+  /** Whether the test took longer than it may. */
+  readonly late?: boolean;
 }
 
 const woven = new Map(
@@ -54,27 +60,31 @@ const vitest = await createVitest(
     ],
   },
 );
-const specifications = new Map<string, TestSpecification>(
-  (await vitest.globTestSpecifications()).map((one) => [one.moduleId.slice(repository.length), one]),
-);
+const project = vitest.getRootProject();
 
 process.on("message", (request: RunRequest) => void run(request).then((report) => process.send?.(report)));
 process.on("disconnect", () => process.exit());
 process.send?.("ready");
 
-async function run({ mutant, test, limitMs, reachedFile }: RunRequest): Promise<RunReport> {
-  const project = vitest.getRootProject();
+async function run({ mutant, test, ids, limitMs, reachedFile }: RunRequest): Promise<RunReport> {
   project.provide("mutant", mutant);
   project.provide("limitMs", limitMs);
   project.provide("reachedFile", reachedFile);
-  const specification = specifications.get(test);
-  if (specification === undefined) return { passed: false, failure: "The file is not among the tests." };
+  const specification = project.createSpecification(
+    repository + test,
+    ids === undefined ? undefined : { testIds: [...ids] },
+  );
   const done = await vitest.runTestSpecifications([specification]);
   // A vitest that stays reports the files of earlier runs too.
   for (const module of done.testModules.filter(({ moduleId }) => moduleId === specification.moduleId)) {
-    for (const one of module.children.allTests("failed")) return { passed: false, failure: one.fullName };
+    for (const one of module.children.allTests("failed")) return failed(one);
     if (!module.ok()) return { passed: false, failure: module.errors()[0]?.message ?? "The file could not be run." };
   }
   const [error] = done.unhandledErrors;
   return { passed: error === undefined, failure: error === undefined ? "" : inspect(error) };
+}
+
+function failed(test: TestCase): RunReport {
+  const late = test.result().errors?.some(({ message }) => /timed out|time of this mutant/.test(message)) === true;
+  return { passed: false, failure: test.fullName, id: test.id, late };
 }
