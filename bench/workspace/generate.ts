@@ -20,12 +20,14 @@ export interface WorkspaceSize {
   /** Further conversations, each one path of this length. */
   readonly conversations: number;
   readonly messagesEach: number;
+  /** Canvases of 20 KB. */
+  readonly canvases: number;
 }
 
 /** A big workspace, and its small twin. */
 export const sizes = {
-  big: { seed: 1, longPath: 50_000, siblings: 5_000, conversations: 0, messagesEach: 0 },
-  small: { seed: 1, longPath: 50, siblings: 5, conversations: 0, messagesEach: 0 },
+  big: { seed: 1, longPath: 50_000, siblings: 5_000, conversations: 2_000, messagesEach: 100, canvases: 5_000 },
+  small: { seed: 1, longPath: 50, siblings: 5, conversations: 38, messagesEach: 10, canvases: 100 },
 } as const satisfies Readonly<Record<string, WorkspaceSize>>;
 
 /** Where the long path and the siblings are. */

@@ -39,6 +39,9 @@ interface View {
   total(): number;
 }
 
+/** How many sorted lists that nobody watches are kept for who comes next. */
+const unusedKept = 8;
+
 interface SharedList<Entry> {
   readonly sorted: SortedList<Entry>;
   users: number;
@@ -191,5 +194,10 @@ function release<Entry>(lists: Map<string, SharedList<Entry>>, key: string): voi
   const shared = lists.get(key);
   if (shared === undefined) return;
   shared.users -= 1;
-  if (shared.users === 0) lists.delete(key);
+  if (shared.users > 0) return;
+  // The last to be released is the last to be forgotten.
+  lists.delete(key);
+  lists.set(key, shared);
+  const unused = [...lists].filter(([, { users }]) => users === 0);
+  for (const [each] of unused.slice(0, Math.max(0, unused.length - unusedKept))) lists.delete(each);
 }

@@ -23,8 +23,8 @@ export function useList<Of extends List["of"]>(list: ListOf<Of> | null): ListVie
   return useObservable(observable);
 }
 
-/** How many entries a list begins with. */
-const firstCount = 100;
+/** How many entries a list begins with: more than a pane shows. */
+const firstCount = 40;
 
 /** A list of which more is fetched as it is scrolled. */
 export interface GrowingList<Entry> extends ListView<Entry> {
