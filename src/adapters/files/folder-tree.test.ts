@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -56,6 +57,26 @@ async function hashOf(path: string): Promise<string | null> {
   const content = await tree.read(at(path));
   return content.ok && content.value !== null ? content.value.hash : null;
 }
+
+test("git is never started from another open folder, where an agent may have put a program of that name", async () => {
+  const other = join(outer, "other");
+  mkdirSync(join(other, "bin"), { recursive: true });
+  writeFileSync(join(other, "bin", "git"), `#!/bin/sh\ntouch "${join(outer, "ran")}"\n`, { mode: 0o755 });
+  const path = process.env["PATH"] ?? "";
+  process.env["PATH"] = `${join(other, "bin")}:${path}`;
+  try {
+    const second = await openFolderTree(other, systemPlatform().clock);
+    put("a.txt", "a");
+    await tree.list();
+    expect(existsSync(join(outer, "ran"))).toBe(false);
+    second.close();
+    // Once agents no longer write there, the owner's search path counts.
+    await tree.list();
+    expect(existsSync(join(outer, "ran"))).toBe(true);
+  } finally {
+    process.env["PATH"] = path;
+  }
+});
 
 describe("files of a folder", () => {
   test("read returns a whole file, and null for a missing file", async () => {

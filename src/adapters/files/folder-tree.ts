@@ -19,6 +19,7 @@ import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./commit-files.ts";
 import { problemIn, refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 import { listFiles } from "./list-files.ts";
+import { noteOpenRoot } from "./open-roots.ts";
 import { watchList } from "./list-watch.ts";
 
 /** Interval at which watched files are polled, since not every file system reports changes. */
@@ -49,11 +50,13 @@ class FolderTree implements FileTree {
   #cancelLook: (() => void) | null = null;
   #looks = 0;
   readonly #listWatches = new Set<() => void>();
+  readonly #noteClosed: () => void;
 
   constructor({ root, inode }: { readonly root: string; readonly inode: number }, clock: Clock) {
     this.folder = root;
     this.#inode = inode;
     this.#clock = clock;
+    this.#noteClosed = noteOpenRoot(root);
   }
 
   async present(): Promise<Result<void, Refusal>> {
@@ -159,6 +162,7 @@ class FolderTree implements FileTree {
   }
 
   close(): void {
+    this.#noteClosed();
     this.#cancelLook?.();
     this.#cancelLook = null;
     for (const watched of this.#watchedByFolder.values()) watched.close();

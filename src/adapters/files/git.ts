@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, sep } from "node:path";
 import { programFolders } from "../../core/base/program-folders.ts";
 import { reasonOf } from "../../core/base/reason.ts";
+import { openRoots } from "./open-roots.ts";
 
 /** Settings that keep a repository from running programs and from prompting. */
 const safely = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"];
@@ -38,8 +39,8 @@ export function git(
         killSignal: "SIGKILL",
         env: {
           ...withoutGit(process.env),
-          // A program named git inside the folder must not be run as git.
-          PATH: programFolders(process.env["PATH"] ?? "", realOr(root), {
+          // A program named git inside a folder where agents write must not be run as git.
+          PATH: programFolders(process.env["PATH"] ?? "", [realOr(root), ...openRoots()], {
             delimiter,
             separator: sep,
             isAbsolute,

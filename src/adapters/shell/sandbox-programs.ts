@@ -49,8 +49,8 @@ export function findProgram(name: string, folders: readonly string[]): string | 
   return found === undefined ? null : join(found, name);
 }
 
-/** The folders of a PATH from which the server itself may start programs: none that commands can write. */
-export function trustedFolders(path: string, written: string): readonly string[] {
+/** The folders of a PATH from which the server itself may start programs: none in the folders that commands can write. */
+export function trustedFolders(path: string, written: readonly string[]): readonly string[] {
   return programFolders(path, written, { delimiter, separator: sep, isAbsolute, real: realOr });
 }
 

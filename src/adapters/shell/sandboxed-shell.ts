@@ -20,6 +20,8 @@ export interface ShellOptions {
   readonly folder: string;
   /** Paths that no command may read or write, even inside the folder. */
   readonly hidden: readonly string[];
+  /** Returns the other folders that commands write now; programs of the sandbox are never taken from one. */
+  readonly written?: () => readonly string[];
   /** Hosts that commands may connect to, such as `registry.npmjs.org` or `*.example.org:443`; none by default. */
   readonly hosts?: readonly string[];
   readonly clock: Clock;
@@ -108,10 +110,10 @@ class SandboxedShell implements Shell {
   }
 
   async #start(): Promise<Result<Ready, Refusal>> {
-    const { folder, env, hidden } = this.#options;
+    const { folder, env, hidden, written = () => [] } = this.#options;
     const path = env["PATH"] ?? "";
     const { platform, arch } = process;
-    const trusted = trustedFolders(path, folder);
+    const trusted = trustedFolders(path, [folder, ...written()]);
     const missing = missingSandboxReason({ platform, arch, folders: trusted, network: this.hosts.length > 0 });
     if (missing !== null) return err(refusal("SANDBOX_UNAVAILABLE", {}, missing));
     if (folder === "/")
@@ -164,8 +166,12 @@ class SandboxedShell implements Shell {
   }
 
   async #inside({ sandbox, place, env }: Ready, command: string, run: CommandRun): Promise<Result<CommandEnd, string>> {
-    const { clock, folder } = this.#options;
+    const { clock, folder, written = () => [] } = this.#options;
     if (run.signal.aborted) return ok({ type: "cancelled" });
+    const stillTrusted = trustedFolders(place.trusted.join(delimiter), [folder, ...written()]);
+    const [exposed] = place.trusted.filter((each) => !stillTrusted.includes(each));
+    // A folder was added since: what the sandbox is made of may have been replaced there.
+    if (exposed !== undefined) return err(exposedPrograms(exposed));
     makeHooksFolder(folder);
     const line = await sandbox.wrap(limitedRunner(release()), folderRules(place));
     if (!line.ok) return line;
@@ -234,6 +240,10 @@ async function privateFolder(): Promise<string> {
     await mkdir(join(own, folder), { recursive: true, mode: 0o700 });
   }
   return own;
+}
+
+function exposedPrograms(folder: string): string {
+  return `agents now write ${folder}, from which programs of the sandbox may be started. Start Heddle again, or remove that folder from Heddle`;
 }
 
 function unavailable(reason: string): Refusal {

@@ -11,12 +11,12 @@ export interface PathRules {
 
 /**
  * Returns the folders of a search path from which Heddle may start a program: absolute folders that are not at or below
- * `written`, a real path to which others may have written a program of that name.
+ * one of `written`, real paths to which others may have written a program of that name.
  */
-export function programFolders(searchPath: string, written: string, rules: PathRules): readonly string[] {
+export function programFolders(searchPath: string, written: readonly string[], rules: PathRules): readonly string[] {
   return searchPath.split(rules.delimiter).filter((folder) => {
     if (!rules.isAbsolute(folder)) return false;
     const real = rules.real(folder);
-    return real !== written && !real.startsWith(written + rules.separator);
+    return !written.some((root) => real === root || real.startsWith(root + rules.separator));
   });
 }

@@ -7,7 +7,7 @@ import { offeredTool, type OfferedTool } from "../../core/tool/server/offered-to
 import type { ServerResult, ServerTool } from "../../core/tool/server/server-tool.ts";
 import type { ServerToolNames } from "../../core/tool/server/server-tool-names.ts";
 import { reachHash, type KeptServers } from "./kept-servers.ts";
-import { isStartedInWorkspace, programsInWorkspace } from "./programs-in-workspace.ts";
+import { exposedPrograms, startFolder } from "./exposed-programs.ts";
 import type { McpEntry } from "./read-mcp-config.ts";
 import { ServerLink } from "./server-link.ts";
 import { targetOf } from "./server-target.ts";
@@ -20,8 +20,8 @@ export interface McpServerOptions {
   readonly connect: ConnectToolServer;
   readonly platform: Platform;
   readonly home: string;
-  /** The folder in which agents write. */
-  readonly workspaceFolder: string | null;
+  /** Returns the folders where agents write now. */
+  readonly folders: () => readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -148,22 +148,24 @@ export class McpServer {
       },
     });
     this.#link = link;
-    void this.#lookWhereItLies();
+    void this.lookWhereItLies();
   }
 
-  async #lookWhereItLies(): Promise<void> {
-    const { entry, env, home, workspaceFolder } = this.#options;
+  /** Finds out whether agents could change what this server is started with; people see it as a note. */
+  async lookWhereItLies(): Promise<void> {
+    const { entry, env, home, folders } = this.#options;
     const found = targetOf(entry, env, home);
     if (!found.ok) return;
     const { target } = found.value;
-    const inside = await programsInWorkspace(target, workspaceFolder);
-    const warnings = inside.map(
-      (path) =>
-        `${path} lies in the workspace folder: agents can write there, and what they write runs when this server is started. Keep it elsewhere.`,
+    const exposed = await exposedPrograms(target, folders());
+    const warnings = exposed.map(
+      ({ path, folder }) =>
+        `${path} lies in the workspace folder ${folder}: agents can write there, and what they write runs when this server is started. Keep it elsewhere.`,
     );
-    if (await isStartedInWorkspace(target, workspaceFolder))
+    const startedIn = await startFolder(target, folders());
+    if (startedIn !== null)
       warnings.push(
-        "It is started in the workspace folder: programs that agents write there may run instead of the ones named here. Give the server another cwd.",
+        `It is started in the workspace folder ${startedIn}: programs that agents write there may run instead of the ones named here. Give the server another cwd.`,
       );
     this.#warnings = warnings;
   }

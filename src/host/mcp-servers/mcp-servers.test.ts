@@ -424,7 +424,7 @@ describe("the file", () => {
     const workspace = join(world.folder, "workspace");
     await mkdir(workspace);
     const inside = join(workspace, "mcp.json");
-    await world.open({ file: inside, workspaceFolder: workspace });
+    await world.open({ file: inside, folders: () => [workspace] });
     expect(world.servers.file().problems).toEqual([]);
     await writeFile(inside, '{"mcpServers": {"evil": {"command": "evil"}}}', { mode: 0o600 });
     await world.servers.look();
@@ -433,9 +433,41 @@ describe("the file", () => {
     await world.servers.close();
 
     await symlink(inside, world.file);
-    await world.open({ workspaceFolder: workspace });
+    await world.open({ folders: () => [workspace] });
     expect(world.servers.file().problems.join()).toContain("lies in the workspace folder");
     expect(world.at("evil").connections).toBe(0);
+  });
+
+  test("58 in a folder that is added while servers run stops them at the next look; removed again, they start", async () => {
+    const folders = [join(world.folder, "elsewhere")];
+    const later = join(world.folder, "later");
+    await mkdir(later);
+    const inside = join(later, "mcp.json");
+    await writeFile(inside, '{"mcpServers": {"a": {"command": "a"}}}', { mode: 0o600 });
+    await world.open({ file: inside, folders: () => folders });
+    expect(world.at("a").open).toBe(1);
+    folders.push(later);
+    await world.servers.look();
+    expect(world.servers.file().problems.join()).toContain(`lies in the workspace folder ${later}`);
+    expect([world.names(), world.at("a").open]).toEqual([[], 0]);
+    folders.pop();
+    await world.servers.look();
+    await world.settle();
+    expect([world.servers.file().problems, world.at("a").open]).toEqual([[], 1]);
+  });
+
+  test("a program found on the search path in a folder where agents write causes a warning, also when the folder is added later", async () => {
+    const folders: string[] = [];
+    const bin = join(world.folder, "tools", "bin");
+    await mkdir(bin, { recursive: true });
+    await writeFile(join(bin, "helper"), "", { mode: 0o755 });
+    await world.write({ a: { command: "helper" } });
+    await world.open({ folders: () => folders, env: { PATH: `${bin}:/bin` } });
+    folders.push(join(world.folder, "tools"));
+    await world.servers.look();
+    await expect
+      .poll(() => world.servers.states()[0]?.notes.join(), { interval: 5, timeout: 20_000 })
+      .toContain(`${join(bin, "helper")} lies in the workspace folder ${join(world.folder, "tools")}`);
   });
 
   test("a program that agents could change causes a warning; the folder that a server works on does not", async () => {
@@ -449,7 +481,7 @@ describe("the file", () => {
       script: { command: "node", args: [script] },
       linked: { command: join(world.folder, "linked.js"), cwd: workspace, args: ["--config", "server.js"] },
     });
-    await world.open({ workspaceFolder: workspace });
+    await world.open({ folders: () => [workspace] });
     await expect
       .poll(() => world.servers.states().map(({ notes }) => notes.length), { interval: 5, timeout: 20_000 })
       .toEqual([0, 1, 3]);

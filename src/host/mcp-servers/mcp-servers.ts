@@ -11,7 +11,7 @@ import type { OfferedTool } from "../../core/tool/server/offered-tool.ts";
 import type { ServerResult } from "../../core/tool/server/server-tool.ts";
 import { ServerToolNames } from "../../core/tool/server/server-tool-names.ts";
 import { KeptServers } from "./kept-servers.ts";
-import { liesIn } from "./lies-in.ts";
+import { folderAround } from "./exposed-programs.ts";
 import { McpServer } from "./mcp-server.ts";
 import { readMcpConfig, type McpEntry } from "./read-mcp-config.ts";
 
@@ -28,8 +28,8 @@ export interface McpServersOptions {
   /** The file that names the servers, and the file with what is remembered of them. */
   readonly file: string;
   readonly stateFile: string | null;
-  /** The workspace folder, where agents write: neither file may be in it. */
-  readonly workspaceFolder: string | null;
+  /** Returns the folders where agents write now: neither file may be in one. */
+  readonly folders: () => readonly string[];
   /** The working folder of programs whose entry names none. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -71,6 +71,8 @@ class FileMcpServers implements McpServers {
   #problems: readonly string[] = [];
   /** In the file's order. */
   #serversByName: ReadonlyMap<string, McpServer> = new Map();
+  /** The folders when the servers last looked where they lie. */
+  #knownFolders = "";
   #looking: Promise<void> = Promise.resolve();
   #cancelLook = (): void => {};
   #isClosed = false;
@@ -158,6 +160,7 @@ class FileMcpServers implements McpServers {
 
   async #look(): Promise<void> {
     if (this.#isClosed) return;
+    this.#followFolders();
     const read = await this.#read();
     if (!read.ok) {
       // The old content does not count either: the file may have been moved to where others write.
@@ -179,15 +182,25 @@ class FileMcpServers implements McpServers {
     if (entries !== null) await this.#use(entries);
   }
 
+  /** Lets each server look again where its programs lie, when the folders have changed. */
+  #followFolders(): void {
+    const folders = this.#options.folders().join("\n");
+    const isSame = folders === this.#knownFolders;
+    this.#knownFolders = folders;
+    if (isSame) return;
+    for (const server of this.#serversByName.values()) void server.lookWhereItLies();
+  }
+
   /** Returns the file's text; empty where there is no file. */
   async #read(): Promise<Result<string, { readonly message: string; readonly isUntrusted: boolean }>> {
-    const { file, stateFile, workspaceFolder } = this.#options;
+    const { file, stateFile, folders } = this.#options;
     try {
       // A missing file is no problem, wherever it would be.
       const found = await stat(file);
       for (const each of stateFile === null ? [file] : [file, stateFile]) {
-        if (workspaceFolder === null || !(await liesIn(each, workspaceFolder))) continue;
-        const message = `${each} lies in the workspace folder, where agents write, so its servers are not started. Keep the file elsewhere.`;
+        const around = await folderAround(each, folders());
+        if (around === null) continue;
+        const message = `${each} lies in the workspace folder ${around}, where agents write, so its servers are not started. Keep the file elsewhere.`;
         return err({ message, isUntrusted: true });
       }
       if (process.platform !== "win32" && (found.mode & 0o002) !== 0) {

@@ -82,7 +82,7 @@ export class McpWorld {
       platform: this.platform,
       file: this.file,
       stateFile: join(this.folder, "mcp-state.json"),
-      workspaceFolder: null,
+      folders: () => [],
       home: "/home/ada",
       env: { PATH: "/bin" },
       reserved: ["block_edit"],

@@ -83,7 +83,7 @@ beforeAll(async () => {
     platform,
     file,
     stateFile: join(folder, "mcp-state.json"),
-    workspaceFolder: null,
+    folders: () => [],
     home: folder,
     env: process.env,
     reserved: [],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exposedPlace } from "./exposed-place.ts";
+import { exposedPlace, exposedRefusal } from "./exposed-place.ts";
 import { startFromLine } from "./start-from-line.ts";
 
 describe("a file or folder of Heddle", () => {
@@ -28,6 +28,19 @@ describe("a file or folder of Heddle", () => {
     const folder = join(base, path);
     expect(await exposedPlace(join(base, "work"), [join(base, "outside"), folder])).toBe(exposed ? folder : null);
   });
+
+  test.each(["data/blobs", "data/skills/own", "settings/heddle"])(
+    "a folder at %j among Heddle's own files is refused",
+    async (path) => {
+      const folder = join(base, path);
+      mkdirSync(folder, { recursive: true });
+      const user = { platform: "linux", home: base, env: { XDG_CONFIG_HOME: join(base, "settings") } };
+      expect(await exposedRefusal({ workspace: folder, data: join(base, "data") }, user)).toMatchObject({
+        code: "INVALID_PARAMS",
+        message: expect.stringContaining("where Heddle keeps its own files"),
+      });
+    },
+  );
 
   test.each([
     ["data", "where agents could read and write the token"],

@@ -2,7 +2,8 @@ import { isAbsolute, relative, sep } from "node:path";
 import { readFilePath } from "../../../core/base/file-path.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { Configuration } from "../../data/configuration.ts";
-import { platformConfigurationFolder, type UserFolders } from "../../data/data-directory.ts";
+import { dataDirectoryAt, platformConfigurationFolder, type UserFolders } from "../../data/data-directory.ts";
+import { folderAround } from "../../mcp-servers/exposed-programs.ts";
 import { realPlace } from "../../mcp-servers/lies-in.ts";
 
 /**
@@ -22,8 +23,8 @@ export async function exposedPlace(workspace: string, places: readonly string[])
 }
 
 /**
- * Refuses a folder with Heddle's own files: agents read and write there, and must not reach the token, the keys or
- * the settings.
+ * Refuses a folder with Heddle's own files, and one among them: agents read and write there, and must not reach the token,
+ * the keys, the settings, or what was stored.
  */
 export async function exposedRefusal(
   configuration: Pick<Configuration, "workspace" | "data" | "models">,
@@ -31,7 +32,14 @@ export async function exposedRefusal(
 ): Promise<Refusal | null> {
   const { workspace, data, models } = configuration;
   if (workspace === undefined) return null;
-  const own = [data, platformConfigurationFolder(user), ...(models === undefined ? [] : [models])];
+  const settings = platformConfigurationFolder(user);
+  const { blobs, backups, logs, skills } = dataDirectoryAt(data);
+  const around = await folderAround(workspace, [settings, blobs, backups, logs, skills]);
+  if (around !== null) {
+    const message = `The folder ${workspace} lies in ${around}, where Heddle keeps its own files. Choose another folder.`;
+    return refusal("INVALID_PARAMS", { place: around, workspace }, message);
+  }
+  const own = [data, settings, ...(models === undefined ? [] : [models])];
   const place = await exposedPlace(workspace, own);
   if (place === null) return null;
   const message =

@@ -24,7 +24,7 @@ async function open(flags: Readonly<Record<string, string>> = {}) {
   const data = dataDirectoryAt(folder);
   const opened = await openMcp(
     { data, configuration: read.value, platform, user, note: (said) => noted.push(said) },
-    null,
+    () => [],
   );
   if (opened.ok) await opened.value.close();
   return { opened, noted };

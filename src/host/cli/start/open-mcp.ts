@@ -22,10 +22,10 @@ interface McpSources {
   readonly note: (sentence: string) => void;
 }
 
-/** Opens the MCP servers that the owner wrote down. Refused where a file was named that does not exist. */
+/** Opens the MCP servers that the owner wrote down; `folders`: where agents write now. Refused where a file was named that does not exist. */
 export async function openMcp(
   { data, configuration, platform, user, note }: McpSources,
-  workspaceFolder: string | null,
+  folders: () => readonly string[],
 ): Promise<Result<McpServers, Refusal>> {
   const named = configuration.mcpConfig;
   const file = named === undefined ? data.mcp : resolve(named);
@@ -39,7 +39,7 @@ export async function openMcp(
     platform,
     file,
     stateFile: data.mcpState,
-    workspaceFolder,
+    folders,
     home: user.home,
     env: user.env,
     reserved: ownNames(),

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { openFolderBlobs } from "../../../adapters/blobs/folder-blobs.ts";
 import { openFolderTree } from "../../../adapters/files/folder-tree.ts";
 import { openSandboxedShell } from "../../../adapters/shell/sandboxed-shell.ts";
@@ -23,6 +23,7 @@ import { paceOf } from "../../base/pace.ts";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.ts";
 import { exposedRefusal } from "./exposed-place.ts";
 import { openMcp } from "./open-mcp.ts";
+import { WrittenFolders } from "./written-folders.ts";
 
 export interface WorkspaceSources {
   readonly store: Store;
@@ -84,7 +85,8 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   opened.push(() => settings.value.close());
   const blobs = await openBlobs(data, clock);
   if (!blobs.ok) return blobs;
-  const folders = folderOpener(sources);
+  const written = await WrittenFolders.stored(store);
+  const folders = folderOpener(sources, () => written.paths());
   const { workspace: atHand, workspaceBranch } = configuration;
   const folder = atHand === undefined ? ok(null) : await folders.open(atHand);
   if (!folder.ok) return folder;
@@ -92,7 +94,8 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
   const skills = await openTree(data.skills, clock);
   if (!skills.ok) return skills;
   opened.push(() => skills.value.close());
-  const mcp = await openMcp(sources, folder.value?.tree.folder ?? null);
+  if (folder.value !== null) written.add(folder.value.tree.folder);
+  const mcp = await openMcp(sources, () => written.paths());
   if (!mcp.ok) return mcp;
   opened.push(() => mcp.value.close());
   const workspace = await openWorkspace({
@@ -122,6 +125,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     },
     toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
   });
+  written.follow(workspace.folders, () => void mcp.value.look());
   const purgeDue = async (): Promise<void> => workspace.trash.purgeDue(await workspace.ownAuthor("trash"));
   const sweep = sweepDaily(workspace.blobs, store, platform, purgeDue);
   return ok({
@@ -134,8 +138,13 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
  * Returns what opens folders, each with the shell in which agents run commands there, never beside Heddle's own data.
  * Refuses folders in which agents could reach Heddle's own files.
  */
-function folderOpener({ configuration, data, platform, user }: WorkspaceSources): FolderOpener {
-  const own = [data.root, platformConfigurationFolder(user)];
+function folderOpener(
+  { configuration, data, platform, user }: WorkspaceSources,
+  written: () => readonly string[],
+): FolderOpener {
+  const { models, mcpConfig } = configuration;
+  const named = [models, mcpConfig].filter((file) => file !== undefined);
+  const own = [data.root, platformConfigurationFolder(user), ...named.map((file) => resolve(file))];
   const hosts = configuration.shell === "off" ? null : configuration.shellHosts;
   return {
     hosts,
@@ -147,6 +156,7 @@ function folderOpener({ configuration, data, platform, user }: WorkspaceSources)
       const shell = await openSandboxedShell({
         folder: tree.value.folder,
         hidden: own,
+        written,
         hosts,
         clock: platform.clock,
         env: user.env,
