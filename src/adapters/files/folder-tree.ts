@@ -1,26 +1,23 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { watch, type FSWatcher } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm, type FileHandle } from "node:fs/promises";
+import { lstat, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCodeOf } from "../../core/base/error-code.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import {
-  fileBytesMax,
-  type FileCommit,
-  type FileContent,
-  type FileHash,
-  type FileTree,
-} from "../../core/port/file-tree.ts";
+import type { FileAside, FileCommit, FileContent, FileHash, FileTree } from "../../core/port/file-tree.ts";
 import type { Clock } from "../../core/port/platform.ts";
-import { openFolder, openInside, placeOf, type OpenFolder, type Place } from "./contained.ts";
+import { openInside, placeOf, type Place } from "./contained.ts";
+import { contentIn, hashOf, readAt } from "./file-content.ts";
 import { fileFailed } from "./file-failure.ts";
 import { commitFiles } from "./commit-files.ts";
 import { problemIn, refusedFor, type UnfitFile } from "../../core/port/unfit-files.ts";
 import { listFiles } from "./list-files.ts";
 import { noteOpenRoot } from "./open-roots.ts";
 import { watchList } from "./list-watch.ts";
+import { makeFolders, openPresent, type InPresent } from "./present-folder.ts";
+import { findMoved, moveFile, putBack, removeAside, setAside } from "./move-file.ts";
 
 /** Interval at which watched files are polled, since not every file system reports changes. */
 const pollIntervalMs = 5_000;
@@ -97,11 +94,47 @@ class FolderTree implements FileTree {
     }
   }
 
-  replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
-    return oneWriterOf(join(this.folder, path), () => this.#replace(path, bytes, expected));
+  replace(
+    path: FilePath,
+    bytes: Uint8Array,
+    expected: FileHash | null,
+    mode?: number,
+  ): Promise<Result<FileHash, Refusal>> {
+    return oneWriterOf(join(this.folder, path), () => this.#replace(path, { bytes, expected, mode }));
   }
 
-  async #replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>> {
+  setAside(aside: FileAside, expected: FileHash): Promise<Result<void, Refusal>> {
+    return oneWriterOf(join(this.folder, aside.path), () => setAside(this.#root, aside, expected));
+  }
+
+  putBack(aside: FileAside): Promise<Result<FilePath | null, Refusal>> {
+    return oneWriterOf(join(this.folder, aside.path), () => putBack(this.#root, aside));
+  }
+
+  removeAside(aside: FileAside): Promise<Result<void, Refusal>> {
+    return removeAside(this.#root, aside);
+  }
+
+  move(from: FilePath, to: FilePath, expected: FileHash): Promise<Result<void, Refusal>> {
+    const work = (): Promise<Result<void, Refusal>> => moveFile(this.#root, { from, to, expected });
+    const [first, second] = [join(this.folder, from), join(this.folder, to)].toSorted();
+    if (first === undefined || second === undefined || first === second) return work();
+    return oneWriterOf(first, () => oneWriterOf(second, work));
+  }
+
+  async findMoved(file: Pick<FileContent, "hash" | "inode">): Promise<FilePath | null> {
+    const listed = await this.list();
+    return listed.ok ? findMoved(this.#root, listed.value.paths, file) : null;
+  }
+
+  get #root() {
+    return { folder: this.folder, present: () => this.present() };
+  }
+
+  async #replace(
+    path: FilePath,
+    { bytes, expected, mode }: Pick<Wanted, "bytes" | "expected" | "mode">,
+  ): Promise<Result<FileHash, Refusal>> {
     const current = await this.read(path);
     if (!current.ok) return current;
     const actual = current.value?.hash ?? null;
@@ -109,7 +142,7 @@ class FolderTree implements FileTree {
     const place = await placeOf(this.folder, path);
     if (!place.ok) return place;
     try {
-      return await write(place.value, { path, bytes, expected, present: () => this.present() });
+      return await write(place.value, { path, bytes, expected, mode, present: () => this.present() });
     } catch (problem) {
       return err(fileFailed(path, problem));
     }
@@ -229,32 +262,6 @@ class WatchedFolder {
   }
 }
 
-async function readAt(place: Place, path: FilePath): Promise<Result<FileContent | null, Refusal>> {
-  if (place.missing.length > 0) return ok(null);
-  const opened = await openInside(place, path);
-  if (!opened.ok) return opened;
-  if (opened.value === null) return ok(null);
-  try {
-    return await contentIn(opened.value, path);
-  } finally {
-    await opened.value.close();
-  }
-}
-
-/** Reads an open file from its beginning; can be called repeatedly. */
-async function contentIn(handle: FileHandle, path: FilePath): Promise<Result<FileContent, Refusal>> {
-  try {
-    const { size } = await handle.stat();
-    if (size > fileBytesMax) return err(refusal("BLOCK_TOO_LARGE", { path, actual: size, max: fileBytesMax }));
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) chunks.push(chunk as Uint8Array);
-    const bytes = Buffer.concat(chunks);
-    return ok({ bytes, hash: hashOf(bytes) });
-  } catch (problem) {
-    return err(fileFailed(path, problem));
-  }
-}
-
 /** The last write of each file that is being written, by its place on disk. */
 const writesByFile = new Map<string, Promise<unknown>>();
 
@@ -274,12 +281,11 @@ function oneWriterOf<Value>(file: string, write: () => Promise<Value>): Promise<
 }
 
 /** A file to write. */
-interface Wanted {
-  readonly path: FilePath;
+interface Wanted extends InPresent {
   readonly bytes: Uint8Array;
   readonly expected: FileHash | null;
-  /** Whether the root is still the folder: checked once a folder below it is open, which no swap changes any more. */
-  readonly present: () => Promise<Result<void, Refusal>>;
+  /** Permissions of a new file. */
+  readonly mode: number | undefined;
 }
 
 /** Writes beside the file, syncs, renames onto it, then syncs the folder. */
@@ -292,11 +298,11 @@ async function write(place: Place, wanted: Wanted): Promise<Result<FileHash, Ref
   const { inside } = folder.value;
   try {
     await removeLeftovers(place, inside);
-    const mode = expected === null ? 0o666 : (await lstat(join(inside, place.name))).mode & 0o777;
+    const mode = expected === null ? (wanted.mode ?? 0o666) : (await lstat(join(inside, place.name))).mode & 0o777;
     const temporary = join(inside, `${leftoverPrefix(place)}${process.pid}-${randomBytes(6).toString("hex")}`);
     const handle = await open(temporary, "wx", mode);
     try {
-      if (expected !== null) await handle.chmod(mode);
+      if (expected !== null || wanted.mode !== undefined) await handle.chmod(mode);
       await handle.writeFile(bytes);
       await handle.sync();
       const replaced = await replace(place, { path, temporary, inside, expected });
@@ -344,37 +350,6 @@ async function replace(
   }
 }
 
-/** Creates each folder inside the previous one, so that none is created behind a link that appeared meanwhile. */
-async function makeFolders(place: Place, wanted: Wanted): Promise<Result<void, Refusal>> {
-  let existing = place.missing.reduce((folder) => dirname(folder), place.folder);
-  for (const name of place.missing) {
-    const parent = await openPresent(existing, wanted);
-    if (!parent.ok) return parent;
-    try {
-      await makeFolder(join(parent.value.inside, name));
-      // A file is only as durable as the names of its parent folders.
-      if (process.platform !== "win32") await parent.value.handle.sync();
-    } finally {
-      await parent.value.handle.close();
-    }
-    existing = join(existing, name);
-  }
-  return ok(undefined);
-}
-
-/** Opens a folder to write in, and checks afterwards that it is not in another folder that took the root's place. */
-async function openPresent(folder: string, { path, present }: Wanted): Promise<Result<OpenFolder, Refusal>> {
-  const opened = await openFolder(folder, path);
-  if (!opened.ok) {
-    const still = await present();
-    return still.ok ? opened : still;
-  }
-  const still = await present();
-  if (still.ok) return opened;
-  await opened.value.handle.close();
-  return still;
-}
-
 function leftoverPrefix({ name }: Place): string {
   // The name may be as long as the system allows. Where it is cut, the hash keeps it distinct from other files' names.
   const own =
@@ -388,20 +363,5 @@ async function removeLeftovers(place: Place, inside: string): Promise<void> {
   for (const name of await readdir(inside)) {
     const isOwn = name.startsWith(prefix) && /^\d+-[0-9a-f]{12}$/.test(name.slice(prefix.length));
     if (isOwn) await rm(join(inside, name), { force: true });
-  }
-}
-
-function hashOf(bytes: Uint8Array): FileHash {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-/**
- * Creates one folder if it is missing. Never `recursive`: in a folder that is deleted meanwhile, Node would retry for ever.
- */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (problem) {
-    if (errorCodeOf(problem) !== "EEXIST") throw problem;
   }
 }

@@ -12,11 +12,15 @@ const filesMax = 50_000;
 /** Generated folders, skipped where git does not say what to ignore. */
 const skipped: ReadonlySet<string> = new Set(["node_modules", "__pycache__", ".venv", "target", "dist"]);
 
+/** Files that Heddle is writing or removing. */
+const temporaryName = /(?:^|\/)\.[^/]*\.heddle-(?:\d+|aside)-[0-9a-f]{12}$/;
+
 /** Lists the files of a folder: in a work tree the files that git tracks or would add, else all but generated folders. */
 export async function listFiles(root: string): Promise<Result<FileList, Refusal>> {
   try {
     const names = (await isWorkTree(root)) ? await gitFiles(root) : await walk(root);
     const paths = names.flatMap((name) => {
+      if (temporaryName.test(name)) return [];
       const path = readFilePath(name);
       return path.ok ? [path.value] : [];
     });
@@ -39,7 +43,7 @@ async function walk(root: string): Promise<readonly string[]> {
   for (let folder = folders.pop(); folder !== undefined && found.length <= filesMax; folder = folders.pop()) {
     for (const entry of await entriesOf(root, folder)) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isFile() && !/^\..*\.heddle-\d+-[0-9a-f]{12}$/.test(entry.name)) found.push(path);
+      if (entry.isFile()) found.push(path);
       else if (entry.isDirectory() && !entry.name.startsWith(".git") && !skipped.has(entry.name)) folders.push(path);
     }
   }

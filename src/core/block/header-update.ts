@@ -8,13 +8,15 @@ import type { BlockChangeBody, BlockHeader } from "./types.ts";
 export interface HeaderWish {
   readonly collapsed?: boolean | undefined;
   readonly excluded?: boolean | undefined;
+  /** The new path of a file; the disk follows it. */
+  readonly path?: string | undefined;
   /** Metadata to set; null removes a field, other fields do not change. */
   readonly metadata?: JsonObject | undefined;
 }
 
 /**
- * Plans the changes to a block's header; none when it already has these values. A block's place never changes, and neither
- * does a file's path: it says which file on disk the block is.
+ * Plans the changes to a block's header; none when it already has these values. A block's place never changes. A file's path
+ * says which file on disk the block is, so it changes by `path` alone, which moves the file.
  */
 export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<readonly BlockChangeBody[], Refusal> {
   const { collapsed = header.collapsed, excluded = header.excluded, metadata: fields = {} } = wish;
@@ -28,7 +30,8 @@ export function planHeaderUpdate(header: BlockHeader, wish: HeaderWish): Result<
   }
   const { path = header.metadata["path"] } = fields;
   if (header.kind === "file" && path !== header.metadata["path"]) return err(pathStays(header));
-  const metadata = withFields(header.metadata, fields);
+  if (wish.path !== undefined && blockPath(header) === undefined) return err(pathStays(header));
+  const metadata = withFields(header.metadata, wish.path === undefined ? fields : { ...fields, path: wish.path });
   const isFlagged = collapsed === header.collapsed && excluded === header.excluded;
   return ok([
     ...(isFlagged ? [] : [{ type: "flags", collapsed, excluded } as const]),
@@ -41,7 +44,7 @@ function pathStays(header: BlockHeader): Refusal {
   return refusal(
     "INVALID_PARAMS",
     { path: "metadata.path", expected: path === undefined ? "left out: the file has none" : `left out, or ${path}` },
-    "The path of a file block cannot change, so nothing was changed. Create a block with the new path and delete this one.",
+    "The path of this block cannot be set as metadata, so nothing was changed. A file is moved with file.move or move_file; a block without a file keeps its name.",
   );
 }
 

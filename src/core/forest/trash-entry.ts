@@ -1,5 +1,5 @@
 import type { Actor } from "../base/actor.ts";
-import type { BlockId, NodeId, RootId, TrashId } from "../base/ids.ts";
+import type { BlockId, FolderId, NodeId, RootId, TrashId } from "../base/ids.ts";
 import type { Bookmark } from "./types.ts";
 
 /** How long the trash keeps what is deleted, in days, where nobody has set anything else. */
@@ -12,6 +12,14 @@ export type TrashedObject =
   | { readonly type: "canvas"; readonly blockId: BlockId }
   /** Another block: a part of a conversation, or a note. */
   | { readonly type: "block"; readonly blockId: BlockId }
+  /** A file of a folder: it has left the disk too, and its block keeps its text. `folderId` null: of the first folder. */
+  | {
+      readonly type: "file";
+      readonly blockId: BlockId;
+      /** Where it was when it was deleted. */
+      readonly path: string;
+      readonly folderId: FolderId | null;
+    }
   | {
       readonly type: "conversation";
       readonly rootId: RootId;
@@ -49,6 +57,7 @@ export function trashedId(object: TrashedObject): BlockId | RootId | NodeId {
   switch (object.type) {
     case "canvas":
     case "block":
+    case "file":
       return object.blockId;
     case "conversation":
       return object.rootId;

@@ -6,6 +6,17 @@ import type { Result } from "../base/result.ts";
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly hash: FileHash;
+  /** The permission bits. */
+  readonly mode: number;
+  /** Tells the file from others of the folder while it exists, also after a rename. */
+  readonly inode: number;
+}
+
+/** A file that is taken out of the folder in two steps: set aside under a hidden name in its own folder, then removed. */
+export interface FileAside {
+  readonly path: FilePath;
+  /** 12 hex digits, part of the hidden name. */
+  readonly key: string;
 }
 
 /** SHA-256 of a file's bytes, 64 hex digits. */
@@ -43,9 +54,34 @@ export interface FileTree {
   /**
    * Writes a whole file atomically: a reader sees the old content or the new, also after a power cut. Creates missing
    * folders. Refuses with FILE_CHANGED, and writes nothing, unless the file has the `expected` content (null: it does not
-   * exist).
+   * exist). A new file gets `mode`, an old one keeps its own.
    */
-  replace(path: FilePath, bytes: Uint8Array, expected: FileHash | null): Promise<Result<FileHash, Refusal>>;
+  replace(
+    path: FilePath,
+    bytes: Uint8Array,
+    expected: FileHash | null,
+    mode?: number,
+  ): Promise<Result<FileHash, Refusal>>;
+  /**
+   * Renames a file to the hidden name, and is on disk when it resolves. Refuses with FILE_CHANGED, with the file in its
+   * place, unless it has the `expected` content, also right after the rename; with FILE_NOT_FOUND when there is none.
+   */
+  setAside(aside: FileAside, expected: FileHash): Promise<Result<void, Refusal>>;
+  /**
+   * Renames a file that was set aside back, beside another file where one has its name now. Resolves to the path that it
+   * has; null when nothing is set aside.
+   */
+  putBack(aside: FileAside): Promise<Result<FilePath | null, Refusal>>;
+  /** Removes a file that was set aside; does nothing when there is none. */
+  removeAside(aside: FileAside): Promise<Result<void, Refusal>>;
+  /**
+   * Renames a file, and is on disk when it resolves. Creates missing folders, never overwrites: FILE_EXISTS when the new path
+   * is in use, FILE_CHANGED unless the file has the `expected` content, FILE_NOT_FOUND when there is none. A rename that a
+   * crash interrupted is finished.
+   */
+  move(from: FilePath, to: FilePath, expected: FileHash): Promise<Result<void, Refusal>>;
+  /** Finds the path of a file that was renamed: same inode, same content; null when no listed file is it. */
+  findMoved(file: Pick<FileContent, "hash" | "inode">): Promise<FilePath | null>;
   /** Reports that a file may have changed. May report too often, but never misses a change for good. */
   watch(path: FilePath, listener: () => void): () => void;
   /** Reports when the list of files may have changed; some hundred milliseconds after a change, at the latest 10 s. */

@@ -92,6 +92,8 @@ const access: Record<CommandName, string> = {
   "folder.remove": "write workspace",
   "file.list": "read workspace",
   "file.open": "write workspace",
+  "file.delete": "write workspace",
+  "file.move": "write workspace",
   "file.resolve": "write block doc/1/1",
   "models.list": "read workspace",
   "provider.list": "read workspace",

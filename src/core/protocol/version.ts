@@ -20,8 +20,9 @@
  * 15 `conversation.archive`.
  * 16 A message may be left out of what models receive (`excluded`), folded (`collapsed`), or replace others (`compacts`).
  * 17 Conversations, canvases and people are lists that a client watches in part (`watch-list`, `list`, `people`).
+ * 18 Files are deleted and moved (`file.delete`, `file.move`), and are in the trash.
  */
-export const protocolVersion = 17;
+export const protocolVersion = 18;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns

@@ -1,7 +1,7 @@
 import { ok } from "../../core/base/result.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
 import { nothing, type Performs } from "./call.ts";
-import { filesOfBlock, folderFiles } from "./folder-files.ts";
+import { filesOfBlock, folderFiles, writableFolderFiles } from "./folder-files.ts";
 import { listFiles } from "./list-files.ts";
 
 export const performFile: Performs<keyof typeof fileCommands> = {
@@ -10,6 +10,25 @@ export const performFile: Performs<keyof typeof fileCommands> = {
     const files = await folderFiles(workspace, folderId);
     const opened = files.ok ? await files.value.open(path) : files;
     return opened.ok ? ok({ blockId: opened.value }) : opened;
+  },
+  async "file.delete"({ workspace, author, remember }, { folderId, path }) {
+    const files = await writableFolderFiles(workspace, folderId);
+    if (!files.ok) return files;
+    const opened = await files.value.open(path);
+    if (!opened.ok) return opened;
+    const deleted = await files.value.delete(author(), opened.value, {
+      also: (_version, entry) => remember({ entry }, null),
+    });
+    return deleted.ok ? ok({ entry: deleted.value.entry }) : deleted;
+  },
+  async "file.move"({ workspace, author, remember }, { folderId, path, to }) {
+    const files = await writableFolderFiles(workspace, folderId);
+    if (!files.ok) return files;
+    const opened = await files.value.open(path);
+    if (!opened.ok) return opened;
+    const blockId = opened.value;
+    const moved = await files.value.move(author(), blockId, to, { also: () => remember({ blockId, path: to }, null) });
+    return moved.ok ? ok({ blockId, path: moved.value.path }) : moved;
   },
   async "file.resolve"({ workspace, author }, { blockId, keep, hash }) {
     const files = await filesOfBlock(workspace, blockId);

@@ -1,7 +1,7 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId, FolderId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 const noFolderWords =
@@ -16,6 +16,17 @@ export async function folderFiles(
   if (wanted === null) return err(refusal("FILE_NOT_FOUND", {}, noFolderWords));
   const used = await folders.use(wanted);
   return used.ok ? ok(used.value.files) : used;
+}
+
+/** Like `folderFiles`; FOLDER_READ_ONLY when the folder may only be read. */
+export async function writableFolderFiles(
+  workspace: Pick<Workspace, "folders">,
+  folderId: FolderId | undefined,
+): Promise<Result<WorkspaceFiles, Refusal>> {
+  const files = await folderFiles(workspace, folderId);
+  const wanted = folderId ?? workspace.folders.defaultId;
+  const isReadOnly = wanted !== null && workspace.folders.get(wanted)?.rights === "read";
+  return files.ok && isReadOnly ? err(refusal("FOLDER_READ_ONLY", { folder: files.value.folder })) : files;
 }
 
 /** Returns the files of the folder that a block's file is in. */

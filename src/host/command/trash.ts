@@ -1,20 +1,22 @@
 import { err, ok } from "../../core/base/result.ts";
 import type { trashCommands } from "../../core/protocol/command/trash.ts";
-import { fileStays, isFileOfFolder } from "../files/file-stays.ts";
+import { deleteBlock } from "../files/block-files.ts";
+import { whyMissing } from "../document/block/closed-refusal.ts";
 import type { Performs } from "./call.ts";
 
 export const performTrash: Performs<keyof typeof trashCommands> = {
   async "block.delete"({ workspace, author, remember }, { blockId }) {
     const header = await workspace.store.block(blockId);
-    if (header !== null && isFileOfFolder(workspace.folders, header)) return err(fileStays(blockId));
-    const deleted = await workspace.hub.deletion.delete(author(), blockId, {
+    if (header === null) return err(await whyMissing(workspace.store, blockId));
+    const ports = { folders: workspace.folders, deletion: workspace.hub.deletion };
+    const deleted = await deleteBlock(ports, author(), header, {
       also: (_version, entry) => remember({ entry }, null),
     });
     return deleted.ok ? ok({ entry: deleted.value.entry }) : deleted;
   },
   "trash.list": async ({ workspace }, params) => ok(await workspace.trash.list(params)),
-  "trash.restore": ({ workspace, author, remember }, { trashId }) =>
-    workspace.trash.restore(author(), trashId, remember),
+  "trash.restore": ({ workspace, author, remember }, { trashId, keepBoth = false }) =>
+    workspace.trash.restore(author(), { id: trashId, keepsBoth: keepBoth }, remember),
   "trash.purge": ({ workspace, author, remember }, { trashId }) => workspace.trash.purge(author(), trashId, remember),
   "trash.settings": async ({ workspace }) => ok(await workspace.trash.settings()),
   "trash.set-settings": ({ workspace, remember }, settings) => workspace.trash.setSettings(settings, remember),

@@ -23,6 +23,12 @@ export interface TrashOptions extends Pick<EditOptions, "guards"> {
   readonly also?: ((version: number, entry: TrashEntry) => readonly StoreWrite[]) | undefined;
 }
 
+/** Options of a restoration. */
+export interface RestoreOptions extends TrashOptions {
+  /** The path of a file whose own path is in use now. */
+  readonly path?: string | undefined;
+}
+
 /** An entry about a block. */
 export interface BlockEntry extends TrashEntry {
   readonly object: Extract<TrashedObject, { readonly blockId: BlockId }>;
@@ -73,15 +79,21 @@ export class BlockDeletion {
   }
 
   /** Restores a block from the trash: its id, log, suggestions and place are as they were. */
-  async restore(author: Author, trashed: BlockEntry, options: TrashOptions = {}): Promise<Result<TrashStep, Refusal>> {
+  async restore(
+    author: Author,
+    trashed: BlockEntry,
+    options: RestoreOptions = {},
+  ): Promise<Result<TrashStep, Refusal>> {
     const { blockId } = trashed.object;
     const restored = await changeHeader(this.#ports, author, blockId, {
       guards: options.guards,
       revives: true,
-      plan: (header) =>
-        header.deletedAt === undefined
-          ? err(refusal("NOT_IN_TRASH", { block_id: blockId }))
-          : ok([{ type: "restored" }]),
+      plan: (header) => {
+        if (header.deletedAt === undefined) return err(refusal("NOT_IN_TRASH", { block_id: blockId }));
+        const { path } = options;
+        const moved = path === undefined ? [] : [{ type: "metadata", metadata: { ...header.metadata, path } } as const];
+        return ok([{ type: "restored" }, ...moved]);
+      },
       also: (version) => [{ type: "delete-trash", id: trashed.id }, ...(options.also?.(version, trashed) ?? [])],
     });
     return restored.ok ? ok({ version: restored.value.version, entry: trashed }) : restored;

@@ -10,7 +10,8 @@ import type { FileTree } from "../../core/port/file-tree.ts";
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import { authorOf, createBlock, openWorld, person, type World } from "../document/world.test-support.ts";
 import { simulatedClock } from "../../testing/simulated-clock.ts";
-import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
+import { openWorkspaceFiles } from "./workspace-files.ts";
+import type { WorkspaceFiles } from "./workspace-files-types.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

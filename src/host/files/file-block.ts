@@ -9,24 +9,22 @@ import { threeWay } from "../../core/block/change/three-way.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import { unionMerge } from "../../core/block/change/union-merge.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
-import type { FileContent, FileHash, FileTree } from "../../core/port/file-tree.ts";
-import type { Clock, Logger } from "../../core/port/platform.ts";
-import type { Store } from "../../core/port/store.ts";
+import type { FileContent, FileHash } from "../../core/port/file-tree.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
-import type { DocumentHub } from "../document/hub.ts";
-import type { Author, BlockReading } from "../document/record/types.ts";
+import type { TrashOptions, TrashStep } from "../document/block-deletion.ts";
+import type { Author, BlockReading, EditOptions } from "../document/record/types.ts";
 import { notStored } from "../base/store-refusal.ts";
+import type { FileBlockPorts } from "./file-block-ports.ts";
 import { fileStateOf, putFileState, type FileState } from "./file-state.ts";
-
-export interface FileBlockPorts {
-  readonly tree: FileTree;
-  readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion">;
-  readonly store: Store;
-  readonly logger: Logger;
-  readonly clock: Pick<Clock, "monotonic">;
-  /** The author of changes by other programs. `change` names the undo unit. */
-  outsider(change: string): Promise<Author>;
-}
+import {
+  deleteFile,
+  followDeletion,
+  followPath,
+  followRename,
+  moveFile,
+  settleAside,
+  type PlacedFile,
+} from "./file-steps.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -45,6 +43,9 @@ const justEmptiedWords =
 const holdsNulWords =
   "The text has a NUL character, with which the file would not be a text file. Heddle saves the file when the character is removed.";
 
+const conflictStaysWords =
+  "The file and its document have changes that cannot be merged, so nothing was moved or deleted. Decide about the conflict first.";
+
 const changedAgainWords =
   "Another program changed the file again after the conflict was reported, so nothing was done. Look at the file's new content, then decide.";
 
@@ -53,19 +54,23 @@ const changedAgainWords =
  * block, changes in the block are written to the file, and neither overwrites the other.
  */
 export class FileBlock {
-  readonly path: FilePath;
   readonly id: BlockId;
+  /** The path that the block had when it was opened. */
+  readonly #givenPath: FilePath;
   readonly #ports: FileBlockPorts;
   readonly #queue = new SerialQueue();
   #state: FileState;
   /** The file's text that was merged but is in no version of the block; lost on a restart. */
   #mergedText: { readonly hash: FileHash; readonly text: string } | null = null;
 
+  /** The file as last read, so that it is found when another program renames it. */
+  #inode: number | null = null;
+
   /** Since when the file has been empty while the block is not; monotonic. */
   #emptySince: number | null = null;
 
   private constructor(path: FilePath, id: BlockId, ports: FileBlockPorts, state: FileState) {
-    this.path = path;
+    this.#givenPath = path;
     this.id = id;
     this.#ports = ports;
     this.#state = state;
@@ -73,6 +78,21 @@ export class FileBlock {
 
   static async of(path: FilePath, id: BlockId, ports: FileBlockPorts): Promise<FileBlock> {
     return new FileBlock(path, id, ports, await fileStateOf(ports.store, id));
+  }
+
+  /** Where the file is on disk, or was. */
+  get path(): FilePath {
+    return this.#state.path ?? this.#givenPath;
+  }
+
+  /** Whether the file is not on disk, though the block's text once was: it was deleted there. */
+  isGone(version: number): boolean {
+    return this.#state.hash === null && !this.isDirty(version);
+  }
+
+  /** Whether the file was deleted on disk when that was last read. */
+  get wasDeleted(): boolean {
+    return this.#state.hash === null && this.#state.version > 0;
   }
 
   get isWritten(): boolean {
@@ -118,6 +138,82 @@ export class FileBlock {
       const author = await this.#ports.outsider(`spare/${hash.slice(0, 16)}`);
       return this.#ports.hub.deletion.evict(author, this.id, header.version);
     });
+  }
+
+  /** Moves block and file to the trash. FILE_CHANGED when another program changed the file at that moment. */
+  delete(author: Author, options: TrashOptions): Promise<Result<TrashStep, Refusal>> {
+    return this.#queue.run(async () => {
+      const equal = await this.#makeEqual();
+      return equal.ok ? deleteFile(this.#placed, author, options) : equal;
+    });
+  }
+
+  /** Renames the file, on disk too; never onto another one. */
+  move(author: Author, to: FilePath, options: EditOptions): Promise<Result<{ readonly version: number }, Refusal>> {
+    return this.#queue.run(async () => {
+      const equal = await this.#makeEqual();
+      return equal.ok ? moveFile(this.#placed, { author, to, options }) : equal;
+    });
+  }
+
+  /** Whether a stop, or a change of the block alone, left the disk behind the block. */
+  isBehind(path: FilePath): boolean {
+    return this.#state.aside !== null || this.path !== path;
+  }
+
+  /** Whether a block that is in the trash still has its file on disk. */
+  get isOnDisk(): boolean {
+    return this.#state.aside !== null || this.#state.hash !== null;
+  }
+
+  /** Lets the disk follow what became of the block: it was deleted, or has another path. Ends what a stop interrupted. */
+  settle(): Promise<void> {
+    return this.#queue.run(async () => {
+      const now = await this.#ports.hub.reader.read(this.id);
+      if (!now.ok) return now.error.code === "IN_TRASH" ? followDeletion(this.#placed) : undefined;
+      await settleAside(this.#placed, false);
+      await followPath(this.#placed);
+    });
+  }
+
+  /** Writes the file again although the block has not changed: it was deleted on disk, and somebody wants it back. */
+  bringBack(): Promise<Result<void, Refusal>> {
+    return this.#queue.run(async () => {
+      if (this.#state.hash !== null) return ok(undefined);
+      const put = await this.#put({ ...this.#state, version: 0 });
+      return put.ok ? this.#flush(1) : put;
+    });
+  }
+
+  /** Makes block and file equal before a step that changes where they are. CONFLICT while they cannot be. */
+  async #makeEqual(): Promise<Result<void, Refusal>> {
+    this.#emptySince = -Infinity;
+    const merged = await this.#mergeFile();
+    if (!merged.ok) return merged;
+    if (this.hasConflict) return err(refusal("CONFLICT", { path: this.path }, conflictStaysWords));
+    const now = await this.#ports.hub.reader.read(this.id);
+    if (!now.ok) return now;
+    // A file that was deleted on disk is not written again only to be moved or deleted.
+    return this.isGone(now.value.header.version) ? ok(undefined) : this.#flush(1);
+  }
+
+  get #placed(): PlacedFile {
+    const state = (): FileState => this.#state;
+    const path = (): FilePath => this.path;
+    return {
+      id: this.id,
+      ports: this.#ports,
+      get path() {
+        return path();
+      },
+      get state() {
+        return state();
+      },
+      put: (change) => this.#put({ ...this.#state, ...change }),
+      adopt: (next) => {
+        this.#state = next;
+      },
+    };
   }
 
   /** Merges what another program has written; does nothing where the file is unchanged. */
@@ -184,6 +280,8 @@ export class FileBlock {
   async #mergeFile(): Promise<Result<void, Refusal>> {
     const read = await this.#ports.tree.read(this.path);
     if (!read.ok) return read;
+    if (read.value === null && (await followRename(this.#placed, this.#inode))) return ok(undefined);
+    this.#inode = read.value?.inode ?? null;
     const { hasConflict } = this;
     const taken = await this.#mergeRead(read.value);
     if (!taken.ok || !hasConflict || this.hasConflict) return taken;
@@ -212,7 +310,7 @@ export class FileBlock {
     if (file === null) {
       // A file that another program deleted is not written back for text that was already there; the next edit creates the
       // file again, and so does an edit that is not written yet. If the file comes back, that edit is merged with it.
-      if (own !== this.#state.hash) return this.#put({ ...this.#state, hash: null, writing: null, conflict: null });
+      if (own !== this.#state.hash) return this.#put({ hash: null, writing: null, conflict: null });
       return this.#agree(now.value.header.version, null);
     }
     if (own === hash) return this.#agree(now.value.header.version, hash);
@@ -273,7 +371,7 @@ export class FileBlock {
     if (hash === this.#state.hash) return this.#agree(header.version, hash);
     const intent = await this.#put({ ...this.#state, writing: { version: header.version, hash } });
     if (!intent.ok) return intent;
-    const written = await this.#ports.tree.replace(this.path, bytes, this.#state.hash);
+    const written = await this.#ports.tree.replace(this.path, bytes, this.#state.hash, this.#state.mode ?? undefined);
     if (written.ok) return this.#wrote(header.version, written.value);
     if (written.error.code !== "FILE_CHANGED" || attempt >= attemptsMax) return written;
     const taken = await this.#mergeFile();
@@ -327,8 +425,8 @@ export class FileBlock {
     return this.#put({ version, hash, merged: false, writing: null, conflict: null, written: true });
   }
 
-  async #put(change: Omit<FileState, "openedAt" | "written"> | FileState): Promise<Result<void, Refusal>> {
-    const state = { ...this.#state, ...change };
+  async #put(change: Partial<FileState>): Promise<Result<void, Refusal>> {
+    const state = { ...this.#state, path: this.path, ...change };
     const put = await this.#ports.store.commit([putFileState(this.id, state)]);
     if (!put.ok) return err(notStored(put.error));
     this.#state = state;

@@ -1,3 +1,4 @@
+import { readFilePath, type FilePath } from "../../core/base/file-path.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json.ts";
 import type { FileHash } from "../../core/port/file-tree.ts";
@@ -18,6 +19,12 @@ export interface FileState {
   readonly conflict: FileHash | null;
   /** Whether Heddle has ever written the file: a file that was only opened is not committed to git. */
   readonly written: boolean;
+  /** Where on disk the file is, or was; the block may have another path when a move is under way. Null: as the block says. */
+  readonly path: FilePath | null;
+  /** Set before the file is set aside to be removed: a crash may leave it in either place. */
+  readonly aside: string | null;
+  /** The permissions of the file that was deleted, for when it is restored. */
+  readonly mode: number | null;
   /** When somebody last opened the file by its path, to the day. UTC milliseconds. */
   readonly openedAt: number;
 }
@@ -30,6 +37,9 @@ const unwritten: FileState = {
   writing: null,
   conflict: null,
   written: false,
+  path: null,
+  aside: null,
+  mode: null,
   openedAt: 0,
 };
 
@@ -47,7 +57,8 @@ export async function fileStateOf(
   blockId: BlockId,
 ): Promise<FileState> {
   const stored = await store.meta(metaKeys.file(blockId));
-  const { version, hash, merged, writing, conflict, written, openedAt } = stored ?? {};
+  const { version, hash, merged, writing, conflict, written, openedAt, path, aside, mode } = stored ?? {};
+  const place = readFilePath(typeof path === "string" ? path : "");
   if (typeof version !== "number") return unwritten;
   return {
     version,
@@ -56,6 +67,9 @@ export async function fileStateOf(
     writing: readWriting(writing),
     conflict: typeof conflict === "string" ? conflict : null,
     written: written === true,
+    path: place.ok ? place.value : null,
+    aside: typeof aside === "string" ? aside : null,
+    mode: typeof mode === "number" ? mode : null,
     openedAt: typeof openedAt === "number" ? openedAt : 0,
   };
 }

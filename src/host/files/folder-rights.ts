@@ -15,9 +15,19 @@ export function withRights(tree: FileTree, rights: () => FolderRights): FileTree
     stamp: (path) => tree.stamp(path),
     watch: (path, listener) => tree.watch(path, listener),
     watchList: (listener) => tree.watchList(listener),
-    async replace(path, bytes, expected) {
-      return rights() === "read" ? readOnly() : tree.replace(path, bytes, expected);
+    async replace(path, bytes, expected, mode) {
+      return rights() === "read" ? readOnly() : tree.replace(path, bytes, expected, mode);
     },
+    async setAside(aside, expected) {
+      return rights() === "read" ? readOnly() : tree.setAside(aside, expected);
+    },
+    async move(from, to, expected) {
+      return rights() === "read" ? readOnly() : tree.move(from, to, expected);
+    },
+    // These end what was begun with the right to write.
+    putBack: (aside) => tree.putBack(aside),
+    removeAside: (aside) => tree.removeAside(aside),
+    findMoved: (file) => tree.findMoved(file),
     async commit(paths, commit) {
       if (rights() !== "read") return tree.commit(paths, commit);
       return paths.length === 0 ? ok(null) : readOnly();

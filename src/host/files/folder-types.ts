@@ -6,7 +6,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { FileTree } from "../../core/port/file-tree.ts";
 import type { Shell } from "../../core/port/shell.ts";
 import type { Remember } from "../base/once.ts";
-import type { WorkspaceFiles } from "./workspace-files.ts";
+import type { WorkspaceFiles } from "./workspace-files-types.ts";
 
 /** A folder of this machine with its parts. */
 export interface OpenedFolder {

@@ -26,7 +26,8 @@ import type {
   NewFolder,
   OpenedFolder,
 } from "./folder-types.ts";
-import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
+import { openWorkspaceFiles } from "./workspace-files.ts";
+import type { WorkspaceFiles } from "./workspace-files-types.ts";
 
 export interface FoldersPorts {
   readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion" | "feeds">;

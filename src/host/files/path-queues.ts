@@ -9,6 +9,13 @@ export class PathQueues {
     return this.#queuesByPath.has(caseFolded(path));
   }
 
+  /** Runs a job alone at two paths; always in one order, so that two such jobs never wait for each other. */
+  runBoth<Value>(one: FilePath, other: FilePath, job: () => Promise<Value>): Promise<Value> {
+    const [first, second] = caseFolded(one) < caseFolded(other) ? [one, other] : [other, one];
+    if (caseFolded(first) === caseFolded(second)) return this.run(first, job);
+    return this.run(first, () => this.run(second, job));
+  }
+
   async run<Value>(path: FilePath, job: () => Promise<Value>): Promise<Value> {
     const key = caseFolded(path);
     const entry = this.#queuesByPath.get(key) ?? { queue: new SerialQueue(), jobs: 0 };

@@ -4,7 +4,7 @@ import type { Shell } from "../../core/port/shell.ts";
 import { refusal } from "../../core/base/errors.ts";
 import { err, ok } from "../../core/base/result.ts";
 import type { ToolFolders } from "./folder-types.ts";
-import type { WorkspaceFiles } from "./workspace-files.ts";
+import type { WorkspaceFiles } from "./workspace-files-types.ts";
 
 export const soleFolderId = "folder_sole" as FolderId;
 

@@ -29,7 +29,7 @@ export interface WatchedFilePorts {
 export class WatchedFile implements LentFile {
   readonly file: FileBlock;
   readonly #ports: WatchedFilePorts;
-  readonly #unwatch: () => void;
+  #unwatch: () => void;
   /** When the block first had text that the file does not have, monotonic; null while nothing waits. */
   #waitingSince: number | null = null;
   #cancelTimer: (() => void) | null = null;
@@ -43,6 +43,13 @@ export class WatchedFile implements LentFile {
     this.file = file;
     this.#ports = ports;
     this.#unwatch = ports.tree.watch(file.path, () => this.#look());
+  }
+
+  /** Watches the path that the file has now. */
+  rewatch(): void {
+    if (this.#isReleased) return;
+    this.#unwatch();
+    this.#unwatch = this.#ports.tree.watch(this.file.path, () => this.#look());
   }
 
   /** Returns why block and file cannot be synchronised now; null where they can, or nothing was tried. */

@@ -16,7 +16,8 @@ import { simulatedClock, type SimulatedClock } from "../../testing/simulated-clo
 import { accept, codeOf } from "../../core/base/result.test-support.ts";
 import { authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import type { Author } from "../document/record/types.ts";
-import { openWorkspaceFiles, type WorkspaceFiles } from "./workspace-files.ts";
+import { openWorkspaceFiles } from "./workspace-files.ts";
+import type { WorkspaceFiles } from "./workspace-files-types.ts";
 
 let root: string;
 let world: World;
@@ -92,7 +93,14 @@ async function entry(path: string) {
 describe("a workspace file", () => {
   test("loads exactly, once, when it is first opened", async () => {
     put("a.md", "\ufeffone\r\ntwo");
-    expect(await entry("a.md")).toEqual({ path: "a.md", blockId: null, dirty: false, conflict: false, problem: null });
+    expect(await entry("a.md")).toEqual({
+      path: "a.md",
+      blockId: null,
+      dirty: false,
+      conflict: false,
+      gone: false,
+      problem: null,
+    });
     const [first, second] = await Promise.all([open("a.md"), open("a.md")]);
     expect(second).toBe(first);
     expect(await text(first)).toBe("\ufeffone\r\ntwo");
@@ -316,7 +324,7 @@ describe("a change by another program", () => {
     await expect.poll(() => disk("a.md")).toBe("typed\none\nthat came late\n");
     expect(await text(id)).toBe("typed\none\nthat came late\n");
     await world.clock.advance(5_000);
-    await expect.poll(() => entry("a.md")).toMatchObject({ dirty: false, conflict: false, problem: null });
+    await expect.poll(() => entry("a.md")).toMatchObject({ dirty: false, conflict: false, gone: false, problem: null });
   });
 
   test("B-40 that leaves the file empty is merged, also when nobody opens the file", async () => {

@@ -1,123 +1,37 @@
-import { unfitFilesOf, type UnfitFile } from "../../core/port/unfit-files.ts";
 import type { SystemActor } from "../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
+import { besidePath } from "../../core/base/beside-path.ts";
 import { caseFolded, readFilePath, type FilePath } from "../../core/base/file-path.ts";
-import type { ActorId, BlockId, DocumentId, FolderId } from "../../core/base/ids.ts";
+import type { ActorId, BlockId, FolderId } from "../../core/base/ids.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { blockPath } from "../../core/block/list-blocks.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
-import type { FileCommit, FileHash, FileList, FileTree } from "../../core/port/file-tree.ts";
-import type { Platform } from "../../core/port/platform.ts";
-import type { Store } from "../../core/port/store.ts";
-import type { Replicas } from "../replica/replica-registry.ts";
+import type { FileCommit, FileHash } from "../../core/port/file-tree.ts";
 import { closeInOrder } from "../base/close-in-order.ts";
-import type { DocumentHub } from "../document/hub.ts";
-import type { Author } from "../document/record/types.ts";
-import { FileBlock, textOf, type FileBlockPorts } from "./file-block.ts";
+import type { BlockEntry, TrashOptions } from "../document/block-deletion.ts";
+import type { Author, EditOptions } from "../document/record/types.ts";
+import { FileBlock, textOf } from "./file-block.ts";
+import type { FileBlockPorts } from "./file-block-ports.ts";
+import { evictRegularly } from "./evict-files.ts";
+import { FolderCommits, type CommittedFiles } from "./folder-commits.ts";
+import { fileStateOf } from "./file-state.ts";
 import { LentFiles } from "./lent-files.ts";
 import { PathQueues } from "./path-queues.ts";
+import { stampedFiles } from "./stamped-files.ts";
+import { goneFrom, takenWords, trashedFiles } from "./trashed-files.ts";
 import { WatchedFile } from "./watched-file.ts";
-
-/** A file of the workspace folder, as listed. */
-interface WorkspaceFile {
-  readonly path: FilePath;
-  /** null until it is opened. */
-  readonly blockId: BlockId | null;
-  /** Whether the block has text that is not in the file yet. */
-  readonly dirty: boolean;
-  readonly conflict: boolean;
-  /** Why the file cannot be opened, read or written now; null: no known problem. */
-  readonly problem: string | null;
-}
-
-export interface UnopenedFile {
-  readonly path: FilePath;
-  readonly version: number;
-}
-
-/** A file's text, and its block where it has one. */
-interface FileReading {
-  readonly path: FilePath;
-  readonly text: string;
-  readonly blockId: BlockId | null;
-}
-
-/** The result of a commit. */
-interface CommittedFiles {
-  /** null: nothing had changed. */
-  readonly commit: string | null;
-  /** Files that could not be committed keep their old content in the branch. */
-  readonly leftOut: readonly UnfitFile[];
-}
-
-/** The files of a folder as blocks: loaded when first needed, written back soon after they change. */
-export interface WorkspaceFiles {
-  readonly folder: string;
-  /** Lists the files whose path begins with `prefix`, in order; `truncated`: the folder has more files than are listed. */
-  list(prefix: string): Promise<Result<{ files: readonly WorkspaceFile[]; truncated: boolean }, Refusal>>;
-  /** Lists the paths of all files, on disk and as blocks, in order. */
-  paths(): Promise<Result<FileList, Refusal>>;
-  /** Lists the files that have a block, in order. */
-  opened(): Promise<readonly WorkspaceFile[]>;
-  /** Returns the block of a file; loads it from disk where needed, and merges what changed there since. */
-  open(path: string): Promise<Result<BlockId, Refusal>>;
-  /** Lists the files below a prefix that have no block yet, each with a number that changes when the file does. */
-  unopened(prefix: string): Promise<Result<readonly UnopenedFile[], Refusal>>;
-  /** Returns the text on disk of a file that is not open; null where it is not text or does not exist. */
-  peek(path: FilePath): Promise<string | null>;
-  /** Returns a file's current text without creating a block for it. */
-  read(path: string): Promise<Result<FileReading, Refusal>>;
-  /** Creates a file with a block of its own, and writes it; FILE_EXISTS where the path is in use. */
-  make(author: Author, path: string, text: string): Promise<Result<BlockHeader, Refusal>>;
-  /** Writes a block to its file now. Refused where the disk does not take it; retried later. */
-  save(blockId: BlockId): Promise<Result<void, Refusal>>;
-  /**
-   * Runs other work on the files: writes pending text before it, and merges what it changed on disk under `author`, unless
-   * other work changes the files at the same time. `settled` resolves when that is merged.
-   */
-  lend<T>(author: () => Promise<Author>, work: () => Promise<T>): Promise<{ value: T; settled: Promise<void> }>;
-  /** Returns why no file may be created at a path; null where it may. */
-  whyTaken(path: string): Promise<Refusal | null>;
-  isDirty(header: BlockHeader): boolean;
-  /** Resolves a conflict between a block and its file; `seen` is the hash of the file content that was decided about. */
-  resolve(author: Author, blockId: BlockId, keep: KeptSide, seen: FileHash): Promise<Result<void, Refusal>>;
-  /**
-   * Writes pending text, then commits every file that Heddle has written to a branch, as far as possible; see
-   * FileTree.commit.
-   */
-  commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>>;
-  /** Writes every pending file. Failures are logged and retried later. */
-  flush(): Promise<void>;
-  /** Writes pending text, and releases everything. */
-  close(): Promise<void>;
-}
-
-const stampsAtOnce = 64;
-/** How long written text waits for its commit, so that a commit holds more than a few words. */
-const commitEveryMs = 60_000;
-/** Of how many omitted files of a commit the log gives the reason. */
-const leftOutLoggedMax = 10;
-
-/** How long a file may be neither opened nor changed before its block is evicted, and how often that is checked. */
-const unusedMs = 30 * 24 * 60 * 60 * 1000;
-const evictEveryMs = 6 * 60 * 60 * 1000;
+import type {
+  FileReading,
+  FilesPorts,
+  RestoredFile,
+  UnopenedFile,
+  WorkspaceFile,
+  WorkspaceFiles,
+} from "./workspace-files-types.ts";
 
 const outsideActor: SystemActor = { type: "system", id: "files" as ActorId, name: "Files" };
-
-export interface FilesPorts {
-  readonly tree: FileTree;
-  readonly hub: Pick<DocumentHub, "reader" | "editor" | "deletion" | "feeds">;
-  readonly store: Store;
-  readonly replicas: Replicas;
-  readonly platform: Platform;
-  newDocumentId(): DocumentId;
-  /** The folder's id, and which blocks with a path are its files; without it, every block with a path is. */
-  readonly folder?: { readonly id: FolderId; owns(header: BlockHeader): boolean };
-  /** The branch to which written files are committed now and then; none by default. */
-  readonly branch?: string;
-}
 
 /** Opens the files that have blocks: merges what changed on disk meanwhile, and writes what was not written. */
 export async function openWorkspaceFiles(ports: FilesPorts): Promise<WorkspaceFiles> {
@@ -141,9 +55,12 @@ class FolderFiles implements WorkspaceFiles {
   /** Orders the calls that open or create files. */
   readonly #queues = new PathQueues();
   readonly #lent: LentFiles;
+  readonly #following = new Set<Promise<void>>();
+  /** Blocks in the trash whose files are being removed. */
+  readonly #leaving = new Map<BlockId, Promise<void>>();
   #unwatchHub: () => void = () => {};
   #closed = false;
-  #cancelCommit: (() => void) | null = null;
+  readonly #commits: FolderCommits;
   #cancelEviction: () => void = () => {};
 
   constructor(ports: FilesPorts) {
@@ -157,7 +74,24 @@ class FolderFiles implements WorkspaceFiles {
       if (borrower !== null) return borrower();
       return { actor: outsideActor, replica: await replicas.forClient("files", outsideActor), unit: { id: change } };
     };
-    this.#blockPorts = { tree, hub, store, logger: platform.logger, clock: platform.clock, outsider };
+    this.#blockPorts = {
+      tree,
+      hub,
+      store,
+      logger: platform.logger,
+      clock: platform.clock,
+      outsider,
+      isTaken: (path, but) => (this.#byPath.get(caseFolded(path))?.file.id ?? but) !== but,
+      newKey: () => Buffer.from(platform.random.bytes(6)).toString("hex"),
+    };
+    this.#commits = new FolderCommits({
+      tree,
+      platform,
+      branch: ports.branch,
+      flush: () => this.flush(),
+      written: () => [...this.#byId.values()].flatMap(({ file }) => (file.isWritten ? [file] : [])),
+      opened: () => this.opened(),
+    });
   }
 
   async takeUp(): Promise<void> {
@@ -170,20 +104,26 @@ class FolderFiles implements WorkspaceFiles {
         watched?.changed(header.version);
       });
     }
-    this.#evictLater();
+    await this.#tried("trash-not-followed", () => this.#followTrash());
+    const { hub, platform } = this.#ports;
+    this.#cancelEviction = evictRegularly({ hub, platform, fileOf: (id) => this.#byId.get(id)?.file ?? null });
   }
 
   async list(prefix: string): ReturnType<WorkspaceFiles["list"]> {
-    const listed = await this.paths();
+    const listed = await this.#listed(() => true);
     if (!listed.ok) return listed;
     const { paths, truncated } = listed.value;
     return ok({ files: await this.#stateOf(paths.filter((path) => path.startsWith(prefix))), truncated });
   }
 
-  async paths(): ReturnType<WorkspaceFiles["paths"]> {
+  paths(): ReturnType<WorkspaceFiles["paths"]> {
+    return this.#listed(({ wasDeleted }) => !wasDeleted);
+  }
+
+  async #listed(counts: (file: FileBlock) => boolean): ReturnType<WorkspaceFiles["paths"]> {
     const listed = await this.#ports.tree.list();
     if (!listed.ok) return listed;
-    const blocks = [...this.#byPath.values()].map(({ file }) => file.path);
+    const blocks = [...this.#byPath.values()].flatMap(({ file }) => (counts(file) ? [file.path] : []));
     const paths = [...new Set([...listed.value.paths, ...blocks])].toSorted();
     return ok({ paths, truncated: listed.value.truncated });
   }
@@ -203,6 +143,7 @@ class FolderFiles implements WorkspaceFiles {
         blockId: watched?.file.id ?? null,
         dirty: header !== undefined && (watched?.file.isDirty(header.version) ?? false),
         conflict: watched?.file.hasConflict ?? false,
+        gone: header !== undefined && (watched?.file.isGone(header.version) ?? false),
         problem: alike === undefined ? null : alike === watched ? alike.problem : spelledAlike(alike),
       };
     });
@@ -219,16 +160,7 @@ class FolderFiles implements WorkspaceFiles {
     // A file beside an open one whose path differs only in case exists, though it cannot be opened.
     const isOpen = (path: FilePath): boolean => this.#byPath.get(caseFolded(path))?.file.path === path;
     const paths = listed.value.paths.filter((path) => path.startsWith(prefix) && !isOpen(path));
-    const found: UnopenedFile[] = [];
-    for (let from = 0; from < paths.length; from += stampsAtOnce) {
-      const some = paths.slice(from, from + stampsAtOnce);
-      const versions = await Promise.all(some.map((path) => this.#ports.tree.stamp(path)));
-      for (const [index, path] of some.entries()) {
-        const version = versions[index] ?? null;
-        if (version !== null) found.push({ path, version });
-      }
-    }
-    return ok(found);
+    return ok(await stampedFiles(this.#ports.tree, paths));
   }
 
   async peek(path: FilePath): Promise<string | null> {
@@ -244,7 +176,9 @@ class FolderFiles implements WorkspaceFiles {
     if (this.#byPath.has(caseFolded(path.value))) {
       const opened = await this.open(path.value);
       const now = opened.ok ? await this.#ports.hub.reader.read(opened.value) : opened;
-      return now.ok ? ok({ path: path.value, text: now.value.text, blockId: now.value.header.id }) : now;
+      if (!now.ok) return now;
+      if (this.isGone(now.value.header)) return err(goneFrom(path.value));
+      return ok({ path: path.value, text: now.value.text, blockId: now.value.header.id });
     }
     const read = await this.#ports.tree.read(path.value);
     if (!read.ok) return read;
@@ -269,6 +203,45 @@ class FolderFiles implements WorkspaceFiles {
     return this.#lent.lend(() => [...this.#byId.values()], author, work);
   }
 
+  delete: WorkspaceFiles["delete"] = async (author, blockId, options = {}) => {
+    const watched = this.#byId.get(blockId);
+    if (watched === undefined) return err(refusal("FILE_NOT_FOUND", { block_id: blockId }));
+    const { path } = watched.file;
+    return this.#queues.run(path, async () => {
+      const deleted = await watched.file.delete(author, options);
+      if (deleted.ok) this.#commits.removed(path);
+      return deleted;
+    });
+  };
+
+  move: WorkspaceFiles["move"] = async (author, blockId, given, options = {}) => {
+    const to = readFilePath(given);
+    if (!to.ok) return to;
+    const watched = this.#byId.get(blockId);
+    if (watched === undefined) return err(refusal("FILE_NOT_FOUND", { block_id: blockId }));
+    const work = () => this.#move(watched, { author, to: to.value, options });
+    return this.#queues.runBoth(watched.file.path, to.value, work);
+  };
+
+  restore: WorkspaceFiles["restore"] = async (author, entry, { keepsBoth = false, ...options } = {}) => {
+    const header = await this.#ports.store.block(entry.object.blockId);
+    const path = readFilePath((header === null ? undefined : blockPath(header)) ?? "");
+    if (!path.ok) return path;
+    for (let attempt = 0; ; attempt += 1) {
+      const to = attempt === 0 ? path.value : besidePath(path.value, "restored", attempt);
+      const restored = await this.#queues.run(to, () => this.#restore(author, entry, { to, options }));
+      if (restored.ok || restored.error.code !== "FILE_EXISTS" || !keepsBoth) return restored;
+    }
+  };
+
+  async bringBack(blockId: BlockId): Promise<Result<void, Refusal>> {
+    return this.#byId.get(blockId)?.file.bringBack() ?? ok(undefined);
+  }
+
+  isGone(header: BlockHeader): boolean {
+    return this.#byId.get(header.id)?.file.isGone(header.version) ?? false;
+  }
+
   async whyTaken(given: string): Promise<Refusal | null> {
     const path = readFilePath(given);
     if (!path.ok) return path.error;
@@ -291,43 +264,21 @@ class FolderFiles implements WorkspaceFiles {
   }
 
   async flush(): Promise<void> {
+    await Promise.all([...this.#following, ...this.#leaving.values()]);
     await Promise.all([...this.#byId.values()].map((watched) => watched.write()));
   }
 
-  async commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>> {
-    await this.flush();
-    const files = [...this.#byId.values()].flatMap(({ file }) => (file.isWritten ? [file] : []));
-    const leftOut: UnfitFile[] = (await this.opened()).flatMap(({ path, conflict, dirty, problem }) => {
-      if (conflict) return [{ path, problem: "it was changed here and on disk, and the conflict is not resolved" }];
-      return dirty && problem !== null ? [{ path, problem }] : [];
-    });
-    for (;;) {
-      const left = new Set(leftOut.map(({ path }) => path));
-      const paths = files.flatMap(({ path }) => (left.has(path) ? [] : [path]));
-      const committed = await this.#ports.tree.commit(paths, commit);
-      if (committed.ok) {
-        this.#logLeftOut(commit.branch, leftOut);
-        return ok({ commit: committed.value, leftOut });
-      }
-      const unfit = unfitFilesOf(committed.error).filter(({ path }) => !left.has(path));
-      if (unfit.length === 0) return committed;
-      leftOut.push(...unfit);
-    }
-  }
-
-  #logLeftOut(branch: string, leftOut: readonly UnfitFile[]): void {
-    if (leftOut.length === 0) return;
-    const files = leftOut.slice(0, leftOutLoggedMax).map(({ path, problem }) => `${path}: ${problem}`);
-    this.#ports.platform.logger.warn("files-left-out", { branch, count: leftOut.length, files: files.join("; ") });
+  commit(commit: FileCommit): Promise<Result<CommittedFiles, Refusal>> {
+    return this.#commits.commit(commit);
   }
 
   close(): Promise<void> {
     return closeInOrder([
       () => this.flush(),
-      () => this.#commitToBranch(),
+      () => this.#commits.toBranch(),
       () => {
         this.#closed = true;
-        this.#cancelCommit?.();
+        this.#commits.stop();
         this.#cancelEviction();
         this.#unwatchHub();
         for (const watched of this.#byId.values()) this.#release(watched);
@@ -392,19 +343,94 @@ class FolderFiles implements WorkspaceFiles {
     return noted?.ok === false ? noted : ok(created.value.id);
   }
 
+  async #move(
+    watched: WatchedFile,
+    { author, to, options }: { readonly author: Author; readonly to: FilePath; readonly options: EditOptions },
+  ): Promise<Result<{ readonly version: number; readonly path: FilePath }, Refusal>> {
+    const { path: from, id } = watched.file;
+    const taken = to === from ? null : await this.whyTaken(to);
+    if (taken !== null) return err(taken);
+    const moved = await watched.file.move(author, to, options);
+    this.#placed(watched);
+    if (!moved.ok) return moved;
+    if (to !== from) this.#commits.removed(from);
+    const now = await this.#ports.hub.reader.read(id);
+    return ok({ version: now.ok ? now.value.header.version : moved.value.version, path: to });
+  }
+
+  async #restore(
+    author: Author,
+    entry: BlockEntry,
+    { to, options }: { readonly to: FilePath; readonly options: TrashOptions },
+  ): Promise<Result<RestoredFile, Refusal>> {
+    const { blockId } = entry.object;
+    const taken = await this.whyTaken(to);
+    if (taken !== null) return err({ ...taken, message: takenWords(to) });
+    // What was set aside is removed first: the state of the file belongs to the restored block from then on.
+    await this.#leaving.get(blockId);
+    const restored = await this.#ports.hub.deletion.restore(author, entry, { ...options, path: to });
+    if (!restored.ok) return restored;
+    const header = await this.#ports.store.block(blockId);
+    const watched = header === null ? null : await this.#manage(header);
+    return ok({ ...restored.value, path: to, saved: (await watched?.write()) ?? ok(undefined) });
+  }
+
+  /** Ends what a stop left of the deletions of this folder's files. */
+  async #followTrash(): Promise<void> {
+    const { store } = this.#ports;
+    for await (const { object } of trashedFiles(store)) {
+      const header = await store.block(object.blockId);
+      const path = readFilePath((header === null ? undefined : blockPath(header)) ?? "");
+      if (header === null || !path.ok || this.#ports.folder?.owns(header) === false) continue;
+      const file = await FileBlock.of(path.value, header.id, this.#blockPorts);
+      if (file.isOnDisk) await file.settle();
+    }
+  }
+
+  /** Lets the disk follow a block that was deleted; a restoration waits for it. */
+  #leave(watched: WatchedFile): void {
+    this.#release(watched);
+    const { id, path } = watched.file;
+    const left = this.#tried("file-not-removed", async () => {
+      await watched.file.settle();
+      // The block of an unused file was evicted: its file stays.
+      if ((await this.#ports.tree.stamp(path)) === null) this.#commits.removed(path);
+    }).finally(() => {
+      if (this.#leaving.get(id) === left) this.#leaving.delete(id);
+    });
+    this.#leaving.set(id, left);
+  }
+
+  /** Lets the disk follow a block that has another path now. */
+  async #follow(watched: WatchedFile): Promise<void> {
+    await watched.file.settle();
+    this.#placed(watched);
+  }
+
+  /** Records the path that a file has on disk now. */
+  #placed(watched: WatchedFile): void {
+    const key = caseFolded(watched.file.path);
+    if (this.#byId.get(watched.file.id) !== watched || this.#byPath.get(key) === watched) return;
+    for (const [known, other] of this.#byPath) if (other === watched) this.#byPath.delete(known);
+    if (!this.#byPath.has(key)) this.#byPath.set(key, watched);
+    watched.rewatch();
+  }
+
   /** Starts to watch a block with a path, once. The oldest block has the path. */
   async #manage(header: BlockHeader): Promise<WatchedFile | null> {
     const known = this.#byId.get(header.id);
     if (known !== undefined) return known;
     const path = readFilePath(blockPath(header) ?? "");
     if (!path.ok || header.deletedAt !== undefined || this.#ports.folder?.owns(header) === false) return null;
-    const key = caseFolded(path.value);
+    await this.#leaving.get(header.id);
     const file = await FileBlock.of(path.value, header.id, this.#blockPorts);
+    if (file.isBehind(path.value)) await file.settle();
+    const key = caseFolded(file.path);
     const meanwhile = this.#byId.get(header.id);
     if (meanwhile !== undefined) return meanwhile;
     if (this.#byPath.has(key) || this.#closed) return null;
     const { tree, platform } = this.#ports;
-    const watched = new WatchedFile(file, { tree, platform, onWritten: () => this.#commitLater() });
+    const watched = new WatchedFile(file, { tree, platform, onWritten: () => this.#commits.later() });
     this.#byPath.set(key, watched);
     this.#byId.set(header.id, watched);
     return watched;
@@ -417,58 +443,46 @@ class FolderFiles implements WorkspaceFiles {
     if (this.#byPath.get(key) === watched) this.#byPath.delete(key);
   }
 
+  /** Takes up a block that another part made or restored; a restored one beside the file that has its path now. */
+  async #takeUpLater(header: BlockHeader): Promise<void> {
+    const path = readFilePath(blockPath(header) ?? "");
+    if (header.deletedAt !== undefined || !path.ok) return;
+    const managed = await this.#queues.run(path.value, async () => {
+      const { version, hash, path: lastPath } = await fileStateOf(this.#ports.store, header.id);
+      // It comes from the trash: its file was removed.
+      const hasNoFile = lastPath !== null && version === 0 && hash === null && !this.#byId.has(header.id);
+      return hasNoFile && (await this.whyTaken(path.value)) !== null ? null : this.#manage(header);
+    });
+    if (managed !== null) return managed.changed(header.version);
+    const { hub } = this.#ports;
+    const author = await this.#blockPorts.outsider(`beside/${header.version}`);
+    for (let attempt = 1; ; attempt += 1) {
+      const beside = besidePath(path.value, "restored", attempt);
+      if ((await this.whyTaken(beside)) !== null) continue;
+      await hub.editor.update(author, header.id, { path: beside });
+      return;
+    }
+  }
+
   /** Handles a committed block. */
   #changed(header: BlockHeader): void {
     const watched = this.#byId.get(header.id);
     if (watched !== undefined) {
-      if (header.deletedAt === undefined) watched.changed(header.version);
-      else this.#release(watched);
+      if (header.deletedAt !== undefined) return this.#leave(watched);
+      watched.changed(header.version);
+      if (blockPath(header) !== watched.file.path) this.#logged("file-not-moved", () => this.#follow(watched));
       return;
     }
     const path = blockPath(header);
     // The call that is loading this block starts to watch it.
     if (path === undefined || this.#ports.folder?.owns(header) === false || this.#queues.isBusy(path)) return;
-    this.#logged("file-not-taken-up", async () => (await this.#manage(header))?.changed(header.version));
+    this.#logged("file-not-taken-up", () => this.#takeUpLater(header));
   }
 
-  #commitLater(): void {
-    if (this.#ports.branch === undefined || this.#closed) return;
-    this.#cancelCommit ??= this.#ports.platform.clock.setTimer(commitEveryMs, () => {
-      this.#cancelCommit = null;
-      this.#logged("files-not-committed", () => this.#commitToBranch());
-    });
-  }
-
-  /** Commits what was written since the last time. */
-  async #commitToBranch(): Promise<void> {
-    const { branch, platform } = this.#ports;
-    if (branch === undefined) return;
-    const author = { name: "Heddle", email: "heddle@localhost" };
-    const committed = await this.commit({ branch, message: "Save documents\n", author });
-    if (!committed.ok) platform.logger.warn("files-not-committed", { branch, code: committed.error.code });
-  }
-
-  #evictLater(): void {
-    this.#cancelEviction = this.#ports.platform.clock.setTimer(evictEveryMs, () => {
-      this.#logged("files-not-let-go", () => this.#evict());
-      this.#evictLater();
-    });
-  }
-
-  /** Evicts the blocks of files that nobody has used for long and whose text is whole on disk. */
-  async #evict(): Promise<void> {
-    const { hub, platform } = this.#ports;
-    const since = platform.clock.now() - unusedMs;
-    for (const header of await hub.reader.list(null)) {
-      const watched = this.#byId.get(header.id);
-      if (watched === undefined || this.#closed || !watched.file.isUnused(header, since)) continue;
-      const evicted = await watched.file.evict(since);
-      if (!evicted.ok) platform.logger.info("file-kept", { path: watched.file.path, code: evicted.error.code });
-    }
-  }
-
+  /** Starts a job that follows a change of a block; a flush waits for it. */
   #logged(event: string, job: () => Promise<void>): void {
-    void this.#tried(event, job);
+    const following = this.#tried(event, job).finally(() => this.#following.delete(following));
+    this.#following.add(following);
   }
 
   #tried(event: string, job: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import type { FileTree } from "../../core/port/file-tree.ts";
 import { readSkill, type Skill } from "../../core/tool/skill/read-skill.ts";
 import type { Folders } from "../files/folder-types.ts";
 import { textOf } from "../files/file-block.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 
 /** A file of instructions for agents. */
 interface AgentsFile {

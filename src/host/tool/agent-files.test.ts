@@ -24,7 +24,8 @@ import type { FileTree } from "../../core/port/file-tree.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import { authorOf, openWorld, person, type World } from "../document/world.test-support.ts";
 import { WordIndex } from "../document/word-index.ts";
-import { openWorkspaceFiles, type WorkspaceFiles } from "../files/workspace-files.ts";
+import { openWorkspaceFiles } from "../files/workspace-files.ts";
+import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import type { ToolSource } from "../conversation/base/ports.ts";
 import { TestAgent } from "./agent.test-support.ts";
 import { createHeddleTools } from "./heddle-tools.ts";
@@ -479,16 +480,105 @@ test("keyword_search finds two keywords far apart in one long line", async () =>
   expect(answer).toMatchObject({ files: [{ path: "long.md", keywords: ["apple", "pear"], lines: 1 }] });
 });
 
-test("14.1 block_delete deletes no file of a folder: neither its block nor the file on disk", async () => {
-  const id = accept(await files.open("README.md"));
-  const refused = await agent.call("block_delete", { block_id: id });
-  expect(refused).toMatchObject({
-    code: "FORBIDDEN",
-    content: { message: expect.stringContaining("nothing was changed") },
+describe("14.1 K-78 a file that an agent deletes or moves", () => {
+  const exists = (path: string): boolean => existsSync(join(root, path));
+  const undoTurn = async () => {
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.history.undoTurn(ada, agent.turnId));
+    await files.flush();
+  };
+
+  test("delete_file and block_delete take it from the disk; block_restore and the undo of the turn write it back", async () => {
+    const id = accept(await files.open("README.md"));
+    expect(await agent.must("delete_file", { path: "README.md" })).toMatchObject({
+      path: "README.md",
+      trash_id: expect.stringMatching(/^trash_/),
+    });
+    expect([exists("README.md"), await agent.code("read_files", { files: [{ path: "README.md" }] })]).toEqual([
+      false,
+      "FILE_NOT_FOUND",
+    ]);
+    expect(
+      await agent.code("block_edit", { block_id: id, operations: [{ op: "delete", start_line: 1, end_line: 1 }] }),
+    ).toBe("IN_TRASH");
+    expect(await agent.must("block_restore", { block_id: id })).toMatchObject({ path: "README.md" });
+    expect(disk("README.md")).toBe("# One\n");
+    expect(await agent.must("block_delete", { block_id: id })).toMatchObject({ path: "README.md" });
+    expect(exists("README.md")).toBe(false);
+    await undoTurn();
+    expect([disk("README.md"), accept(await files.open("README.md"))]).toEqual(["# One\n", id]);
   });
-  expect(await world.store.trashed(id)).toBeNull();
-  expect(readFileSync(join(root, "README.md"), "utf8")).toBe("# One\n");
-  expect(accept(await files.open("README.md"))).toBe(id);
+
+  test("move_file and block_update move it on disk; the undo of the turn moves it back with its text", async () => {
+    const id = accept(await files.open("src/a.ts"));
+    const text = disk("src/a.ts");
+    expect(await agent.must("move_file", { path: "src/a.ts", to: "lib/one.ts" })).toMatchObject({
+      path: "lib/one.ts",
+      moved_from: "src/a.ts",
+    });
+    expect([exists("src/a.ts"), disk("lib/one.ts")]).toEqual([false, text]);
+    expect(
+      await agent.must("block_update", { block_id: id, metadata: { path: "lib/two.ts", note: "x" } }),
+    ).toHaveProperty("version");
+    expect([exists("lib/one.ts"), disk("lib/two.ts")]).toEqual([false, text]);
+    await agent.must("replace_in_file", {
+      path: "lib/two.ts",
+      replacements: [{ search: "one = 1", replace: "one = 11" }],
+    });
+    await undoTurn();
+    expect([disk("src/a.ts"), exists("lib/two.ts")]).toEqual([text, false]);
+  });
+
+  test("never goes over another one, and no refusal changes anything", async () => {
+    const before = readdirSync(root, { recursive: true });
+    expect(await agent.code("move_file", { path: "README.md", to: "src/a.ts" })).toBe("FILE_EXISTS");
+    expect(await agent.code("move_file", { path: "README.md", to: "../x.md" })).toBe("PATH_REFUSED");
+    expect(await agent.code("move_file", { path: "none.md", to: "x.md" })).toBe("FILE_NOT_FOUND");
+    expect(await agent.code("delete_file", { path: "none.md" })).toBe("FILE_NOT_FOUND");
+    const id = accept(await files.open("README.md"));
+    expect(await agent.code("block_update", { block_id: id, metadata: { path: "src/a.ts" } })).toBe("FILE_EXISTS");
+    expect(readdirSync(root, { recursive: true })).toEqual(before);
+  });
+
+  test("is a write, which the approval tier asks about", () => {
+    for (const name of ["move_file", "delete_file"]) {
+      expect(tools.facts(name)).toMatchObject({ access: "write" });
+    }
+  });
+
+  test("that is a canvas needs its lease, and under review is only suggested; kept, the disk follows", async () => {
+    const id = accept(await files.open("README.md"));
+    const ada = await authorOf(world, person("ada"));
+    accept(await world.hub.editor.setPolicy(ada, id, "suggest"));
+    expect(await agent.code("delete_file", { path: "README.md" })).toBe("LOCK_NOT_OWNED");
+    await agent.must("canvas_check_out", { canvas_id: id });
+    expect(await agent.must("move_file", { path: "README.md", to: "docs/README.md" })).toMatchObject({
+      awaiting_review: true,
+    });
+    expect(exists("README.md")).toBe(true);
+    const kept = accept(await world.hub.suggestions.keep(ada, id, undefined));
+    expect(kept.hunkIds).toHaveLength(1);
+    await files.flush();
+    expect([exists("README.md"), disk("docs/README.md")]).toEqual([false, "# One\n"]);
+    expect(await agent.must("delete_file", { path: "docs/README.md" })).toMatchObject({ awaiting_review: true });
+    accept(await world.hub.suggestions.keep(ada, id, undefined));
+    await files.flush();
+    expect([exists("docs/README.md"), await world.store.trashed(id)]).toMatchObject([
+      false,
+      { object: { type: "file" } },
+    ]);
+  });
+
+  test("deleted on disk by another program is not found by tools, and write_file brings it back", async () => {
+    const id = accept(await files.open("README.md"));
+    rmSync(join(root, "README.md"));
+    await files.open("README.md");
+    expect(await agent.must("list_files")).toMatchObject({ files: ["src/a.ts"] });
+    const search = { path: "README.md", replacements: [{ search: "# One", replace: "# Two" }] };
+    expect(await agent.code("replace_in_file", search)).toBe("FILE_NOT_FOUND");
+    expect(await agent.must("write_file", { path: "README.md", content: "# One\n" })).toMatchObject({ created: true });
+    expect([disk("README.md"), accept(await files.open("README.md"))]).toEqual(["# One\n", id]);
+  });
 });
 
 describe("14.12 list_files", () => {

@@ -9,7 +9,8 @@ import { planPatch } from "../../core/block/patch/apply.ts";
 import { revisionId } from "../../core/block/revision.ts";
 import { hasFinalNewline } from "../../core/block/edit/text-facts.ts";
 import { planSplice } from "../../core/block/edit/splice.ts";
-import type { HeaderProposal } from "../../core/block/suggestion/suggestion.ts";
+import { blockPath } from "../../core/block/list-blocks.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
 import { byWords } from "../../core/block/change/word-changes.ts";
 import type { TextChange } from "../../core/text/types.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
@@ -19,7 +20,6 @@ import {
   blockSearchContent,
   blockSearchQuery,
   patchErrorsContent,
-  proposedContent,
 } from "../../core/tool/block/block-content.ts";
 import {
   blockAppend,
@@ -55,13 +55,15 @@ import type { Author, EditOptions } from "../document/record/types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { TrashEntry } from "../../core/forest/trash-entry.ts";
 import { documentOfConversation } from "../document/record/document-of.ts";
-import { fileStays, isFileOfFolder } from "../files/file-stays.ts";
+import { restoreBlock } from "../files/block-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
-import { keepLateEdit, seenCanvas, suggestEdit, suggester, type PlannedEdit } from "./canvas-edit.ts";
+import { keepLateEdit, seenCanvas, suggestEdit, type PlannedEdit } from "./canvas-edit.ts";
 import { listForTool } from "./block-list.ts";
+import { deleteOpened, isUnderReview, moveOpened, propose } from "./file-moves.ts";
 import { searchBlocks } from "./kernel-search.ts";
 import {
   guardsOf,
+  isInReach,
   isNamed,
   isWithin,
   openForTool,
@@ -220,11 +222,17 @@ async function setStatus(input: ToolInput<typeof blockStatus>, run: BlockToolRun
 }
 
 async function update(input: ToolInput<typeof blockUpdate>, run: BlockToolRun): Output {
-  const { block_id: blockId, ...wish } = input;
-  const notGiven = givenMetadataRefusal(wish.metadata ?? {});
+  const { block_id: blockId, ...given } = input;
+  const notGiven = givenMetadataRefusal(given.metadata ?? {});
   if (notGiven !== null) return err(notGiven);
   const found = await openForTool(blockId, run);
   if (!found.ok) return found;
+  const { path, wish } = withoutPath(given, found.value.reading.header);
+  if (path !== null) {
+    // A move is decided first: where it is refused, nothing has changed.
+    const moved = await moveOpened(found.value, path, run);
+    if (!moved.ok || isNothing(wish)) return moved;
+  }
   if (isUnderReview(found.value)) return propose(found.value, { type: "update", ...wish }, run);
   return changeHeader(blockId, run, (author, id, options) => run.ports.hub.editor.update(author, id, wish, options));
 }
@@ -233,11 +241,7 @@ async function remove(input: ToolInput<typeof blockDelete>, run: BlockToolRun): 
   const found = await openForTool(input.block_id, run);
   if (!found.ok) return found;
   if (run.signal.aborted) return err(cancelledCall());
-  if (isFileOfFolder(run.ports.folders, found.value.reading.header)) return err(fileStays(input.block_id));
-  if (isUnderReview(found.value)) return propose(found.value, { type: "delete" }, run);
-  const options = { guards: guardsOf(found.value, run) };
-  const deleted = await run.ports.hub.deletion.delete(await run.author(), input.block_id, options);
-  return deleted.ok ? ok({ content: { version: deleted.value.version, trash_id: deleted.value.entry.id } }) : deleted;
+  return deleteOpened(found.value, run);
 }
 
 async function restore(input: ToolInput<typeof blockRestore>, run: BlockToolRun): Output {
@@ -252,25 +256,31 @@ async function restore(input: ToolInput<typeof blockRestore>, run: BlockToolRun)
   if (!(await mayRestore(entry, run))) return err(refusal("TRASH_NOT_YOURS", { block_id: blockId }));
   if (run.signal.aborted) return err(cancelledCall());
   const { object } = entry;
-  if (object.type !== "canvas" && object.type !== "block") return err(blockNotFound(blockId));
-  const restored = await hub.deletion.restore(await run.author(), { ...entry, object });
-  return restored.ok ? ok({ content: { version: restored.value.version } }) : restored;
+  if (!("blockId" in object)) return err(blockNotFound(blockId));
+  const header = await store.block(blockId);
+  if (run.leaseHolder !== null && header !== null && !isInReach(header, run)) return err(blockNotFound(blockId));
+  const ports = { folders: run.ports.folders, deletion: hub.deletion };
+  const restored = await restoreBlock(ports, await run.author(), { entry: { ...entry, object }, header }, {});
+  return restored.ok
+    ? ok({ content: present({ version: restored.value.version, path: restored.value.path ?? undefined }) })
+    : restored;
 }
 
-/** Returns whether a person reviews what the caller does to the block: only agents hold a grant. */
-function isUnderReview({ grant, reading }: OpenedBlock): boolean {
-  return grant !== null && reading.header.policy === "suggest";
+type HeaderGiven = Omit<ToolInput<typeof blockUpdate>, "block_id">;
+
+/** Takes the path out of the metadata to set, where it would move a file. */
+function withoutPath(
+  given: HeaderGiven,
+  header: BlockHeader,
+): { readonly path: string | null; readonly wish: HeaderGiven } {
+  const { path, ...metadata } = given.metadata ?? {};
+  const now = blockPath(header);
+  if (typeof path !== "string" || now === undefined || path === now) return { path: null, wish: given };
+  return { path, wish: { ...given, metadata } };
 }
 
-/** Stores a change beside the text, or a deletion, as a suggestion. */
-async function propose({ reading, grant }: OpenedBlock, proposes: HeaderProposal, run: BlockToolRun): Output {
-  const { hub, leases } = run.ports;
-  const guards = grant === null ? [] : [leases.guard(grant)];
-  const wish = { canvasId: reading.header.id, guards, proposes };
-  const proposed = await hub.suggestions.propose(await suggester(run), wish);
-  if (!proposed.ok) return proposed;
-  const { header, suggestion } = proposed.value;
-  return ok({ content: proposedContent(header.version, suggestion?.id ?? null) });
+function isNothing({ collapsed, excluded, metadata = {} }: HeaderGiven): boolean {
+  return collapsed === undefined && excluded === undefined && Object.keys(metadata).length === 0;
 }
 
 /** Returns whether the caller may restore an entry: a person any, an agent what agents of its conversation deleted. */

@@ -11,10 +11,20 @@ import { applyChanges } from "../../core/block/change/text-change.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
 import { present, refusalContent } from "../../core/tool/base/answer-content.ts";
 import { fileListContent, fileReadContent, readUnitsMax } from "../../core/tool/file/file-content.ts";
-import type { listFiles, patchFiles, readFiles, replaceInFile, writeFile } from "../../core/tool/file/file-tools.ts";
+import type {
+  deleteFile,
+  listFiles,
+  moveFile,
+  patchFiles,
+  readFiles,
+  replaceInFile,
+  writeFile,
+} from "../../core/tool/file/file-tools.ts";
 import * as specs from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
+import { goneFrom } from "../files/trashed-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { deleteOpened, moveOpened } from "./file-moves.ts";
 import { searchFiles } from "./keyword-search.ts";
 import { filesOf, guardsOf, openForTool, recordWrite, type OpenedBlock } from "./opened-block.ts";
 import { runnable, type BlockToolRun, type RunnableTool } from "./runnable.ts";
@@ -29,6 +39,8 @@ export const runnableFileTools: readonly RunnableTool<BlockToolRun>[] = [
   runnable(specs.replaceInFile, replace),
   runnable(specs.patchFiles, patch),
   runnable(specs.writeFile, write),
+  runnable(specs.moveFile, move),
+  runnable(specs.deleteFile, remove),
 ];
 
 async function list(input: ToolInput<typeof listFiles>, run: BlockToolRun): Output {
@@ -85,8 +97,26 @@ async function write({ path, content }: ToolInput<typeof writeFile>, run: BlockT
     return ok({ content: present({ path, created: true, line_count: count, ...diskFacts(saved) }) });
   }
   const file = found.value;
+  const isGone = filesOf(run).isGone(file.opened.reading.header);
   const changed = await change(file, run, ({ text }) => ok({ changes: diffChanges(text, content) }));
-  return changed.ok ? answer([changed.value], { path, created: false }) : changed;
+  // The same text as before the file was deleted changes no block.
+  const back = changed.ok && isGone ? await filesOf(run).bringBack(file.opened.reading.header.id) : ok(undefined);
+  const done = changed.ok && !back.ok ? ok({ ...changed.value, saved: back }) : changed;
+  return done.ok ? answer([done.value], { path, created: isGone }) : done;
+}
+
+async function move({ path, to }: ToolInput<typeof moveFile>, run: BlockToolRun): Output {
+  const found = await openFile(path, run);
+  if (!found.ok) return found;
+  if (run.signal.aborted) return err(cancelledCall());
+  return moveOpened(found.value.opened, to, run);
+}
+
+async function remove({ path }: ToolInput<typeof deleteFile>, run: BlockToolRun): Output {
+  const found = await openFile(path, run);
+  if (!found.ok) return found;
+  if (run.signal.aborted) return err(cancelledCall());
+  return deleteOpened(found.value.opened, run);
 }
 
 /** Creates a new file, as a block and on disk. */
@@ -98,7 +128,7 @@ async function make(path: string, text: string, run: BlockToolRun): Promise<Resu
 }
 
 async function replace({ path, replacements }: ToolInput<typeof replaceInFile>, run: BlockToolRun): Output {
-  const found = await openFile(path, run);
+  const found = await openOnDisk(path, run);
   if (!found.ok) return found;
   const file = found.value;
   if (run.leaseHolder !== null && file.opened.reading.header.policy !== undefined) return err(isCanvas(path));
@@ -142,7 +172,7 @@ async function planFile(
   { path, patch: diff }: ToolInput<typeof patchFiles>["files"][number],
   run: BlockToolRun,
 ): Promise<Result<PlannedPatch, Refusal>> {
-  const found = await openFile(path, run);
+  const found = await openOnDisk(path, run);
   if (!found.ok && found.error.code !== "FILE_NOT_FOUND") return found;
   const file = found.ok ? found.value : null;
   const planned = planPatch(file?.opened.reading.text ?? "", diff);
@@ -177,6 +207,13 @@ async function openFile(path: string, run: BlockToolRun): Promise<Result<FileToC
   const opened = await openForTool(id.value, run);
   if (opened.ok) return ok({ path, opened: opened.value });
   return isOnlyForPeople(opened.error, run) ? err(onlyForPeople(path)) : opened;
+}
+
+/** Like `openFile`; FILE_NOT_FOUND for a file that was deleted on disk, whose text the agent has not seen as a file's. */
+async function openOnDisk(path: string, run: BlockToolRun): Promise<Result<FileToChange, Refusal>> {
+  const found = await openFile(path, run);
+  if (!found.ok || !filesOf(run).isGone(found.value.opened.reading.header)) return found;
+  return err(goneFrom(path));
 }
 
 /** Changes the block within its queue, then writes the file. */

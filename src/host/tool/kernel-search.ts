@@ -12,7 +12,7 @@ import { literalNote } from "../../core/tool/base/answer-content.ts";
 import { kernelSearchContent, kernelSearchQuery, type SearchedBlock } from "../../core/tool/block/block-content.ts";
 import type { kernelSearch } from "../../core/tool/block/block-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
-import type { UnopenedFile } from "../files/workspace-files.ts";
+import type { UnopenedFile } from "../files/workspace-files-types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
 import { boundedReading } from "./bounded-reading.ts";

@@ -9,7 +9,7 @@ import type { BlockHeader } from "../../core/block/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import { blockNotFound } from "../document/block/closed-refusal.ts";
 import type { AcceptedChange, BlockReading } from "../document/record/types.ts";
-import type { WorkspaceFiles } from "../files/workspace-files.ts";
+import type { WorkspaceFiles } from "../files/workspace-files-types.ts";
 import type { LeaseGrant } from "../lease/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { blockIsMessage, readMessageBlock } from "./message-blocks.ts";
@@ -98,7 +98,7 @@ export async function reachableBlocks(run: BlockToolRun): Promise<readonly Block
 }
 
 /** Whether a caller may know of a file block: an agent of the files of its conversation's folder, and of canvases. */
-function isInReach(header: BlockHeader, { ports: { folders }, folderId, leaseHolder }: BlockToolRun): boolean {
+export function isInReach(header: BlockHeader, { ports: { folders }, folderId, leaseHolder }: BlockToolRun): boolean {
   if (leaseHolder === null || blockPath(header) === undefined) return true;
   return folders.folderOf(header) === folderId;
 }

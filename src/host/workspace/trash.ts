@@ -12,11 +12,14 @@ import type { Conversations } from "../conversation/base/types.ts";
 import type { BlockDeletion, BlockEntry } from "../document/block-deletion.ts";
 import { commitAttemptsMax } from "../document/record/limits.ts";
 import type { Author } from "../document/record/types.ts";
+import { restoreBlock } from "../files/block-files.ts";
+import type { ToolFolders } from "../files/folder-types.ts";
 
 interface TrashPorts {
-  readonly store: Pick<Store, "trash" | "trashEntry" | "dueTrash" | "meta" | "commit">;
+  readonly store: Pick<Store, "trash" | "trashEntry" | "dueTrash" | "meta" | "commit" | "block">;
   readonly platform: Pick<Platform, "clock" | "logger">;
   readonly deletion: BlockDeletion;
+  readonly folders: Pick<ToolFolders, "folderOf" | "use">;
   readonly conversations: Pick<Conversations, "restore" | "purge">;
 }
 
@@ -48,20 +51,27 @@ export class Trash {
     return { entries: found.slice(0, limit), more: found.length > limit };
   }
 
-  /** Restores an entry to where it was. */
+  /**
+   * Restores an entry to where it was. A file whose path is in use now is refused with FILE_EXISTS, or restored beside with
+   * `keepsBoth`.
+   */
   async restore(
     author: Author,
-    id: TrashId,
+    { id, keepsBoth = false }: { readonly id: TrashId; readonly keepsBoth?: boolean },
     remember: Remember<{ readonly entry: TrashEntry }> = notRemembered,
   ): Promise<Result<{ readonly entry: TrashEntry }, Refusal>> {
     const entry = await this.#ports.store.trashEntry(id);
     if (entry === null) return err(notInTrash(id));
-    const { deletion, conversations } = this.#ports;
     const also = remember({ entry }, rootNamedBy(entry.object));
     const { object } = entry;
     const restored = isBlock(object)
-      ? await deletion.restore(author, { ...entry, object }, { also: () => also })
-      : await conversations.restore(entry, also);
+      ? await restoreBlock(
+          this.#ports,
+          author,
+          { entry: { ...entry, object }, header: await this.#ports.store.block(object.blockId) },
+          { keepsBoth, also: () => also },
+        )
+      : await this.#ports.conversations.restore(entry, also);
     return restored.ok ? ok({ entry }) : restored;
   }
 
@@ -158,7 +168,7 @@ function rootNamedBy(object: TrashedObject): RootId | null {
 }
 
 function isBlock(object: TrashedObject): object is BlockEntry["object"] {
-  return object.type === "canvas" || object.type === "block";
+  return "blockId" in object;
 }
 
 function isGone({ code }: Refusal): boolean {

@@ -324,7 +324,7 @@ class OpenWorkspace implements Workspace {
     this.origins = new Origins(store);
     this.hub = ports.hub;
     this.leases = ports.leases;
-    this.trash = new Trash({ store, platform, deletion: ports.hub.deletion, conversations });
+    this.trash = new Trash({ store, platform, deletion: ports.hub.deletion, folders: ports.folders, conversations });
     this.conversations = conversations;
     this.once = new Once(store, platform);
     this.folders = folders;

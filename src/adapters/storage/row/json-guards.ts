@@ -307,6 +307,7 @@ const suggestion = v.looseObject({
 const trashedObject = tagged<TrashedObject["type"]>("type", {
   canvas: v.looseObject({ blockId: text }),
   block: v.looseObject({ blockId: text }),
+  file: v.looseObject({ blockId: text, path: text, folderId: v.nullable(text) }),
   conversation: v.looseObject({ rootId: text, agents: v.array(text), bookmarks: v.array(bookmark) }),
   branch: v.looseObject({
     rootId: text,

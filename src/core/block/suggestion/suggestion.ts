@@ -61,6 +61,8 @@ export type HeaderProposal =
       readonly type: "update";
       readonly collapsed?: boolean;
       readonly excluded?: boolean;
+      /** Where the canvas's file would be moved. */
+      readonly path?: string;
       /** Metadata to set; null removes a field. */
       readonly metadata?: JsonObject;
     };

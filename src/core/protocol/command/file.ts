@@ -4,6 +4,7 @@ import { command } from "../base/command-row.ts";
 import { searchWordsUnitsMax } from "../base/limits.ts";
 import { shown, blockId, described, folderId, nothing, textUpTo } from "../base/parts.ts";
 import { madeBlockId, madeFolderId } from "../shape/forest.ts";
+import { trashEntry } from "../shape/trash.ts";
 
 /** The text to keep after a conflict. */
 export const keptSide = described(
@@ -33,6 +34,7 @@ export const listedFile = v.object({
   path: v.pipe(v.string(), v.examples(["notes/today.md"])),
   blockId: described(v.nullable(madeBlockId), "null until the file is opened."),
   dirty: described(v.boolean(), "Whether the block has text that is not in the file yet."),
+  gone: described(v.boolean(), "Whether the file was deleted on disk; its document keeps the last text."),
   conflict: described(
     v.boolean(),
     "Whether block and file have changes that cannot be merged; nothing is written until a person decides.",
@@ -42,6 +44,17 @@ export const listedFile = v.object({
     "Why the file cannot be opened, read or written; null if no problem is known.",
   ),
 });
+
+const stepRefusals = [
+  "FILE_NOT_FOUND",
+  "FOLDER_NOT_FOUND",
+  "FOLDER_AWAY",
+  "FOLDER_READ_ONLY",
+  "PATH_REFUSED",
+  "CONFLICT",
+  "FILE_CHANGED",
+  "FILE_FAILED",
+] as const;
 
 export const fileCommands = {
   "file.list": command({
@@ -78,6 +91,22 @@ export const fileCommands = {
       "BLOCK_TOO_LARGE",
       "FILE_FAILED",
     ],
+  }),
+  "file.delete": command({
+    description:
+      "Moves a text file to the trash: it leaves the disk, and `trash.restore` writes it back, byte for byte; refused when another program changes it at that moment.",
+    params: v.object({ folderId: ofFolder, path: filePath }),
+    access: writesWorkspace,
+    answer: v.object({ entry: trashEntry }),
+    refusals: [...stepRefusals, "FILE_NOT_TEXT"],
+  }),
+  "file.move": command({
+    description:
+      "Renames a text file of a folder, or moves it to another place there, on disk too, creating missing folders and never overwriting.",
+    params: v.object({ folderId: ofFolder, path: filePath, to: described(filePath, "The new path.") }),
+    access: writesWorkspace,
+    answer: v.object({ blockId: madeBlockId, path: shown("notes/tomorrow.md", "The new path.") }),
+    refusals: [...stepRefusals, "FILE_NOT_TEXT", "FILE_EXISTS", "CANVAS_LEASED"],
   }),
   "file.resolve": command({
     description: "Resolves a conflict between a block and its file.",

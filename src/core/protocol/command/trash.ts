@@ -12,11 +12,20 @@ const settings = v.object({
 
 export const trashCommands = {
   "block.delete": command({
-    description: "Moves a canvas or another block to the trash; an agent's lease on it ends.",
+    description:
+      "Moves a canvas, a file or another block to the trash; an agent's lease on it ends, and a file of a folder leaves the disk.",
     params: v.object({ blockId }),
     access: writesBlock,
     answer: v.object({ entry: trashEntry }),
-    refusals: ["BLOCK_NOT_FOUND", "IN_TRASH", "FORBIDDEN"],
+    refusals: [
+      "BLOCK_NOT_FOUND",
+      "IN_TRASH",
+      "FOLDER_AWAY",
+      "FOLDER_READ_ONLY",
+      "CONFLICT",
+      "FILE_CHANGED",
+      "FILE_FAILED",
+    ],
   }),
   "trash.list": command({
     description: "Lists what is in the trash, newest first.",
@@ -33,11 +42,28 @@ export const trashCommands = {
     }),
   }),
   "trash.restore": command({
-    description: "Restores what is in the trash to where it was, with its id, history and suggestions.",
-    params: v.object({ trashId }),
+    description:
+      "Restores what is in the trash to where it was, with its id, history and suggestions; a file is on disk again, byte for byte.",
+    params: v.object({
+      trashId,
+      keepBoth: v.exactOptional(
+        described(
+          v.boolean(),
+          "Whether a file comes back as `name (restored)` when another file has its path now; by default that is refused.",
+        ),
+      ),
+    }),
     access: writesWorkspace,
     answer: v.object({ entry: trashEntry }),
-    refusals: ["NOT_IN_TRASH", "IN_TRASH", "SIBLING_EXISTS", "TOOL_RESULT_UNPAIRED"],
+    refusals: [
+      "NOT_IN_TRASH",
+      "IN_TRASH",
+      "SIBLING_EXISTS",
+      "TOOL_RESULT_UNPAIRED",
+      "FILE_EXISTS",
+      "FOLDER_AWAY",
+      "FOLDER_READ_ONLY",
+    ],
   }),
   "trash.purge": command({
     description: "Deletes one entry of the trash, or all of them, for good.",

@@ -3,13 +3,19 @@ import type { TrashId } from "../../base/ids.ts";
 import type { TrashEntry } from "../../forest/trash-entry.ts";
 import { count, described, madeId, shown, time } from "../base/parts.ts";
 import { actor } from "./actor.ts";
-import { bookmark, madeBlockId, madeNodeId, madeRootId } from "./forest.ts";
+import { bookmark, madeBlockId, madeFolderId, madeNodeId, madeRootId } from "./forest.ts";
 
 const bookmarks = described(v.array(bookmark), "Its bookmarks, which are restored with it.");
 
 const trashedObject = v.variant("type", [
   v.object({ type: v.literal("canvas"), blockId: madeBlockId }),
   v.object({ type: v.literal("block"), blockId: madeBlockId }),
+  v.object({
+    type: v.literal("file"),
+    blockId: madeBlockId,
+    path: shown("notes/today.md", "Where the file was in its folder."),
+    folderId: described(v.nullable(madeFolderId), "Its folder; null for the first one that the server had."),
+  }),
   v.object({
     type: v.literal("conversation"),
     rootId: madeRootId,

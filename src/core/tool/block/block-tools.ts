@@ -337,7 +337,7 @@ export const kernelSearch = {
 export const blockUpdate = {
   name: "block_update",
   description:
-    "Sets the properties of a block beside its text: collapsed folds it for people, excluded omits it from what models receive by default, metadata sets the given fields (null removes a field).",
+    "Sets the properties of a block beside its text: collapsed folds it for people, excluded omits it from what models receive by default, metadata sets the given fields (null removes a field). A new metadata.path moves a file of a folder, on disk too; a path in use is refused.",
   input: v.strictObject({
     block_id: blockId,
     collapsed: v.exactOptional(v.boolean()),
@@ -352,7 +352,7 @@ export const blockUpdate = {
 export const blockDelete = {
   name: "block_delete",
   description:
-    "Moves a block to the trash, where people can restore it (for 30 days unless they chose another time), as can you with block_restore. Its siblings keep their order, its children stay, and its id is never reused. Files of a folder are not deleted, neither here nor on disk.",
+    "Moves a block to the trash, where people can restore it (for 30 days unless they chose another time), as can you with block_restore. Its siblings keep their order, its children stay, and its id is never reused. A file of a folder leaves the disk too, and is written back when it is restored.",
   input: v.strictObject({ block_id: blockId }),
   access: "write",
   reach: noReach,

@@ -12,7 +12,7 @@ export const fileFamily: ToolFamily = {
 
 const filePrompt = `# Files
 
-There is a workspace folder; paths count from it. Find your way with list_files and keyword_search, read with read_files, change with replace_in_file or patch, and make new files with write_file. Lines count from 1, ends included. Read a passage before you change it, and copy it exactly: if the file differs from your copy, nothing is changed and the answer shows the actual text. People may have the same files open and be typing in them, so change only what must change. Each call's changes can be undone.`;
+There is a workspace folder; paths count from it. Find your way with list_files and keyword_search, read with read_files, change with replace_in_file or patch, make new files with write_file, rename with move_file, delete with delete_file. Lines count from 1, ends included. Read a passage before you change it, and copy it exactly: if the file differs from your copy, nothing is changed and the answer shows the actual text. People may have the same files open and be typing in them, so change only what must change. Each call's changes can be undone.`;
 
 const readOnlyPrompt = `# Files
 

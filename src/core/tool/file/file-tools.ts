@@ -148,6 +148,26 @@ export const patchFiles = {
   forSubAgents: true,
 } as const satisfies ToolSpec;
 
+export const moveFile = {
+  name: "move_file",
+  description:
+    "Renames a text file of the workspace folder or moves it, on disk too, creating folders. Never overwrites: a path in use is refused.",
+  input: v.strictObject({ path, to: v.pipe(path, v.description("The new path, with the file's name.")) }),
+  access: "write",
+  reach: documentReach,
+  idempotent: false,
+} as const satisfies ToolSpec;
+
+export const deleteFile = {
+  name: "delete_file",
+  description:
+    "Deletes a text file of the workspace folder: it leaves the disk and goes to the trash, where people can restore it (for 30 days unless they chose another time), as can block_restore.",
+  input: v.strictObject({ path }),
+  access: "write",
+  reach: documentReach,
+  idempotent: false,
+} as const satisfies ToolSpec;
+
 /** The tools for files of the workspace folder, in the order in which a model sees them. */
 export const fileTools = [
   listFiles,
@@ -156,4 +176,6 @@ export const fileTools = [
   replaceInFile,
   patchFiles,
   writeFile,
+  moveFile,
+  deleteFile,
 ] as const satisfies readonly ToolSpec[];

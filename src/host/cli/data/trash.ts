@@ -128,6 +128,7 @@ async function all(client: HeddleClient): Promise<Result<readonly TrashEntry[], 
 const kinds: Readonly<Record<TrashEntry["object"]["type"], string>> = {
   canvas: "canvas",
   block: "block",
+  file: "file",
   conversation: "conversation",
   branch: "messages",
 };

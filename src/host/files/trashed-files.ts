@@ -1,0 +1,40 @@
+import { refusal, type Refusal } from "../../core/base/errors.ts";
+import type { FilePath } from "../../core/base/file-path.ts";
+import type { TrashId } from "../../core/base/ids.ts";
+import type { TrashEntry, TrashedObject } from "../../core/forest/trash-entry.ts";
+import type { Store } from "../../core/port/store.ts";
+import type { BlockEntry } from "../document/block-deletion.ts";
+
+/** A file in the trash. */
+interface TrashedFile extends TrashEntry {
+  readonly object: Extract<TrashedObject, { readonly type: "file" }>;
+}
+
+const pageEntries = 200;
+
+/** Returns every file in the trash, newest first. */
+export async function* trashedFiles(store: Pick<Store, "trash">): AsyncGenerator<TrashedFile> {
+  let before: TrashId | null = null;
+  for (;;) {
+    const page: readonly TrashEntry[] = await store.trash({ before, limit: pageEntries });
+    for (const entry of page) if (isFileEntry(entry)) yield entry;
+    before = page.at(-1)?.id ?? null;
+    if (page.length < pageEntries) return;
+  }
+}
+
+/** Whether an entry of the trash is a file of a folder. */
+export function isFileEntry(entry: TrashEntry | BlockEntry): entry is TrashedFile {
+  return entry.object.type === "file";
+}
+
+/** Says that a file cannot be restored to its path. */
+export function takenWords(path: FilePath): string {
+  return `There is a file at ${path} now, so nothing was restored. Move that one first, or restore this one beside it.`;
+}
+
+/** Refuses to read a file that was deleted on disk, though its document keeps the text. */
+export function goneFrom(path: string): Refusal {
+  const message = `${path} was deleted on disk. Its document keeps the last text; writing the file brings it back.`;
+  return refusal("FILE_NOT_FOUND", { path, gone: true }, message);
+}
