@@ -169,7 +169,7 @@ class SandboxedShell implements Shell {
     const { clock, folder, written = () => [] } = this.#options;
     if (run.signal.aborted) return ok({ type: "cancelled" });
     const stillTrusted = trustedFolders(place.trusted.join(delimiter), [folder, ...written()]);
-    const [exposed] = place.trusted.filter((each) => !stillTrusted.includes(each));
+    const exposed = place.trusted.find((each) => !stillTrusted.includes(each));
     // A folder was added since: what the sandbox is made of may have been replaced there.
     if (exposed !== undefined) return err(exposedPrograms(exposed));
     makeHooksFolder(folder);

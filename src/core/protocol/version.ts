@@ -28,4 +28,4 @@ export const protocolVersion = 18;
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "add2207e";
+export const schemaHash = "d2cb37dd";

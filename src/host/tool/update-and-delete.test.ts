@@ -65,21 +65,22 @@ describe("block_update", () => {
     expect(await agent.code("block_create", { kind: "file", role: "user", metadata })).toBe("INVALID_PARAMS");
   });
 
-  test("B-40 changing a file's path is refused with what to do instead", async () => {
+  test("B-40 the path of a file block in no folder is a name, which changes; taking it away is refused", async () => {
     const world = await openToolWorld();
     const agent = new TestAgent(world, null);
     const file = { kind: "file", role: "user", metadata: { path: "a.md" } };
     const { block_id: id = null } = await agent.must("block_create", file);
     const moved = await agent.call("block_update", { block_id: id, metadata: { path: "b.md" } });
-    expect(moved).toMatchObject({
+    expect(moved).toMatchObject({ ok: true, content: { path: "b.md", moved_from: "a.md", version: 2 } });
+    expect(await agent.call("block_update", { block_id: id, metadata: { path: null } })).toMatchObject({
       code: "INVALID_PARAMS",
       content: {
-        message: expect.stringContaining("Create a block with the new path"),
-        details: { expected: "left out, or a.md" },
+        message: expect.stringContaining("moved with file.move or move_file"),
+        details: { expected: "left out, or b.md" },
       },
     });
-    expect(await agent.must("block_update", { block_id: id, metadata: { path: "a.md", own: 1 } })).toEqual({
-      version: 2,
+    expect(await agent.must("block_update", { block_id: id, metadata: { path: "b.md", own: 1 } })).toEqual({
+      version: 3,
     });
   });
 });

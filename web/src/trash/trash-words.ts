@@ -4,6 +4,7 @@ import { shortName } from "../view/words/words.ts";
 const kinds: Readonly<Record<TrashEntry["object"]["type"], string>> = {
   canvas: "Canvas",
   block: "Note",
+  file: "File",
   conversation: "Conversation",
   branch: "Messages",
 };

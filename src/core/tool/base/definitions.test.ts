@@ -79,6 +79,8 @@ describe("toolDefinition", () => {
       replace_in_file: "path replacements",
       patch: "files",
       write_file: "path content",
+      move_file: "path to",
+      delete_file: "path",
       bash: "command time_limit_s?",
       think: "thought",
     });
