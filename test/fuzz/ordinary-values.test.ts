@@ -38,16 +38,24 @@ function mentions(syntax: TextSyntax): readonly string[] {
   });
 }
 
+/** Whether a text holds what closes the values of a syntax. */
+function sharesValues({ writing }: TextSyntax, text: string): boolean {
+  return writing.type === "fields" && text.includes(writing.field[1].trim());
+}
+
 /** Calls of other syntaxes, as their documentation shows them. */
 function examples(syntax: TextSyntax): readonly string[] {
-  const close = syntax.writing.type === "fields" ? syntax.writing.field[1].trim() : "";
+  // What closes a value or call of this syntax, in a form that opens none, is what a forgotten tag looks like.
+  const marks = syntax.grammar.guard?.type === "tags" ? syntax.grammar.guard.tags : [];
+  const isAlike = (text: string): boolean =>
+    marks.some(({ open, close }) => text.includes(close) && !text.includes(open));
   return textSyntaxes.flatMap((other) => {
     const written = writeCalls(
       other,
       [{ name: "write_file", parameters: { path: "a.md", content: "# A\nB" } }],
       fuzzTools,
     );
-    return other !== syntax && written.ok && (close === "" || !written.value.includes(close))
+    return other !== syntax && written.ok && !isAlike(written.value) && !sharesValues(syntax, written.value)
       ? [`\`\`\`text\n${written.value}\n\`\`\``]
       : [];
   });

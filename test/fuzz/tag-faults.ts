@@ -15,7 +15,7 @@ interface Span {
 }
 
 const tagForm =
-  /<!\[CDATA\[|\]\]>|<[^<>\n]{1,90}>|\[\/?[A-Z_]{3,}\]|^\^{3,}\w*$|^--- \w+$|^\w+ ---$|functools|functions\.\w+:\d+/gm;
+  /<!\[CDATA\[|\]\]>(?!<\])|\]<\]\w+\[>\[<[^<>\n]{1,90}>|<[^<>\n]{1,90}>|\[\/?[A-Z_]{3,}\]|^\^{3,}\w*$|^--- \w+$|^\w+ ---$|functools|functions\.\w+:\d+/gm;
 
 /** What may happen to one tag of a reply: each gives another reply, in which that tag is not as it was. */
 const tagFaults = {
@@ -112,6 +112,8 @@ function tagsOf(grammar: Grammar, reply: string): readonly Span[] {
   return [...reply.matchAll(tagForm)].flatMap((found) => {
     if (/^<(?:\/?b>| b\))/.test(found[0])) return [];
     const tag = { start: found.index, end: found.index + found[0].length };
+    // One character less of a section's end is one character less of the value.
+    if (found[0] === "]]>" && reply[tag.start - 1] === "]") return [];
     return tag.end - tag.start < 2 || isValue.subarray(tag.start, tag.end).includes(1) ? [] : [tag];
   });
 }

@@ -15,6 +15,7 @@ import type { LanguageModel } from "../../core/port/language-model.ts";
 import { promptSection } from "../../core/syntax/write/prompt.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { scan } from "../../core/syntax/scan.ts";
+import type { Action } from "../../core/syntax/base/grammar.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import type { SyntaxTool } from "../../core/syntax/base/tools.ts";
 import { writeCalls, type CallToWrite } from "../../core/syntax/write/write-calls.ts";
@@ -144,10 +145,16 @@ function textOf(message: Message): string {
   return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
+/** Whether a call must be the first thing in a reply. */
+function beginsReply({ grammar }: Syntax): boolean {
+  const isCall = (action: Action): boolean => action.type === "begin" || action.type === "meant";
+  return grammar?.openings.some((opening) => opening.at === "reply-start" && opening.do?.some(isCall)) === true;
+}
+
 /** Writes a reply as one text: thoughts between the syntax's own marks, calls at the end. */
 async function* written(taught: Taught, parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart, void, undefined> {
   const [thinks, thought] = thoughtMarks(taught.syntax);
-  const mayNotSpeak = taught.syntax.grammar?.openings.some(({ at }) => at === "reply-start") === true;
+  const mayNotSpeak = beginsReply(taught.syntax);
   const text = (said: string): StreamPart => ({ type: "text-delta", index: 0, text: said });
   const argumentsByIndex = new Map<number, { readonly name: string; json: string }>();
   let held = "";

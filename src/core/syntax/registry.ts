@@ -1,50 +1,35 @@
 import { refusal, type Refusal } from "../base/errors.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { gemma4, lfm2, llamaJson, pythonicCalls } from "./grammars/brackets.ts";
+import { functionGemma, gemma4, lfm2, llamaJson, pythonicCalls } from "./grammars/brackets.ts";
 import { caret } from "./grammars/caret.ts";
-import { deepseekV3, deepseekV31 } from "./grammars/deepseek.ts";
-import { glm, longcat } from "./grammars/glm.ts";
+import { dialects } from "./grammars/dialects.ts";
 import { harmony } from "./grammars/harmony.ts";
-import { cohere, functools, granite, hermes, nemotron, toolCallsList, toolRequest } from "./grammars/hermes.ts";
-import { deepseekDsml, deepseekV4, invoke, minimax } from "./grammars/invoke.ts";
 import { kimiK2, kimiK3 } from "./grammars/kimi.ts";
 import { mistral } from "./grammars/mistral.ts";
+import { museGlimmer } from "./grammars/muse.ts";
 import { native } from "./grammars/native.ts";
-import { qwenXml, seedOss } from "./grammars/qwen-xml.ts";
+import { olmo3 } from "./grammars/olmo.ts";
 import { xml } from "./grammars/xml.ts";
 import type { Syntax } from "./base/syntax.ts";
 
-/** All syntaxes that Heddle knows. Functions take a list, so a caller can add imported ones. */
+/** All syntaxes that Heddle knows. Functions take a list, so a caller can add others. */
 export const syntaxes: readonly Syntax[] = [
   native,
   caret,
   xml,
-  invoke,
-  minimax,
-  deepseekDsml,
-  deepseekV4,
-  hermes,
-  qwenXml,
-  glm,
+  ...dialects,
+  museGlimmer,
   harmony,
   mistral,
-  seedOss,
-  longcat,
-  toolRequest,
-  nemotron,
-  toolCallsList,
-  functools,
-  granite,
-  cohere,
   kimiK2,
   kimiK3,
-  deepseekV3,
-  deepseekV31,
   llamaJson,
   pythonicCalls,
   lfm2,
+  olmo3,
   gemma4,
+  functionGemma,
 ];
 
 /** Finds a syntax in a list by its id. Refuses with NOT_FOUND, with all ids and the nearest one. */

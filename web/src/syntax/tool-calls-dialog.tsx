@@ -81,7 +81,8 @@ function Lab({ first }: { readonly first: string }) {
   const read = useDeferredValue(reply);
   const syntax = inText.find(({ id }) => id === chosen);
   // As a conversation reads it, until another policy is chosen.
-  const policy = wish ?? (syntax === undefined ? "serial-one" : usualPolicy(syntax));
+  const usual = syntax === undefined ? "serial-one" : usualPolicy(syntax);
+  const policy = wish ?? (usual === "parallel" ? "serial-all" : usual);
   const rows = useMemo(
     () => (syntax === undefined ? [] : explainedRows(syntax, read, { tools, policy }, cut ? "cut" : "stopped")),
     [syntax, read, policy, cut],

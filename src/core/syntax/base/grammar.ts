@@ -25,7 +25,7 @@ export type ValueGuard =
   /** Lines of dashes with the parameter's name. */
   | { readonly type: "lines" };
 
-/** A pair of tags that begin with `<`. */
+/** A pair of tags. */
 export interface TagForm {
   /** What the pair is put around: a value (or its name), a call or several. */
   readonly around: "value" | "call";
@@ -149,6 +149,8 @@ export type JsonPayload =
       readonly nameKeys: readonly string[];
       readonly argumentKeys: readonly string[];
       readonly idKeys: readonly string[];
+      /** Whether the only key of a call is the tool's name, and its value the arguments. */
+      readonly namesByKey?: true;
     };
 
 /** The notation of a value that is nearly JSON. */

@@ -6,8 +6,11 @@ import type { SyntaxTool } from "./tools.ts";
  * Returns the policy of a syntax where nothing else is set. A provider separates its own calls; in text, whatever follows a
  * call is the model's guess at its result.
  */
-export function usualPolicy({ tier }: Pick<Syntax, "tier">): "serial-all" | "serial-one" {
-  return tier === "native" ? "serial-all" : "serial-one";
+export function usualPolicy({
+  tier,
+  rounds,
+}: Pick<Syntax, "tier" | "rounds">): "serial-all" | "serial-one" | "parallel" {
+  return rounds ?? (tier === "native" ? "serial-all" : "serial-one");
 }
 
 /** The calls of a reply so far, as the policy counts them. */

@@ -15,6 +15,12 @@ export interface Syntax {
   readonly explanation: string;
   /** Whether a value of several lines is read without its last newline, so that a whole file lacks the one it ends with. */
   readonly readsNoLastNewline?: true;
+  /** Whether a reply holds one call or several, where nothing else is set; by the tier if absent. */
+  readonly rounds?: "serial-one" | "parallel";
+  /** The models that write it, for people. */
+  readonly models?: string;
+  /** Where its form is described or implemented: addresses. */
+  readonly sources?: readonly string[];
 }
 
 /** How calls are written. In templates `{name}`, `{key}` and `{id}` are replaced. */
@@ -27,6 +33,8 @@ export type Writing =
       readonly call: readonly [string, string];
       readonly between: string;
       readonly keys: { readonly name: string; readonly arguments: string } | null;
+      /** Whether the tool's name is the only key of the JSON, and the arguments its value. */
+      readonly namesByKey?: true;
     }
   /** Each parameter separately. */
   | {
@@ -41,6 +49,8 @@ export type Writing =
       readonly avoid: readonly string[];
       /** Lists of texts: the parameter repeated, or JSON. */
       readonly lists: "repeated" | "json";
+      /** How a value's own marks are written instead of CDATA sections. */
+      readonly escape?: "entities";
     }
   /** Named arguments in brackets, as in a programming language. */
   | {

@@ -51,12 +51,11 @@ export function holdsTags(text: string, forms: readonly TagForm[]): boolean {
 
 function tagsIn(text: string, forms: readonly TagForm[]): readonly FoundTag[] {
   const found: FoundTag[] = [];
-  let from = 0;
-  // Every tag of every such grammar begins with this character.
-  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", from)) {
-    const tag = tagAt(text, at, forms);
+  const firsts = new Set(forms.flatMap(({ open, close }) => [open.charCodeAt(0), close.charCodeAt(0)]));
+  for (let at = 0; at < text.length;) {
+    const tag = firsts.has(text.charCodeAt(at)) ? tagAt(text, at, forms) : undefined;
     if (tag !== undefined) found.push(tag);
-    from = tag?.end ?? at + 1;
+    at = tag?.end ?? at + 1;
   }
   return found;
 }

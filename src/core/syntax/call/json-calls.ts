@@ -3,6 +3,7 @@ import type { JsonEvents } from "./json-reader.ts";
 import type { OpenCall } from "./open-call.ts";
 import { noRegisters } from "../base/registers.ts";
 import type { ReplyCalls } from "./reply-calls.ts";
+import { wireName } from "../base/tools.ts";
 
 /** Turns the events of a JSON reader into the calls and parameters of a reply. */
 export class JsonCalls implements JsonEvents {
@@ -27,7 +28,12 @@ export class JsonCalls implements JsonEvents {
 
   callNamed(name: string, at: number): void {
     const calls = this.#calls;
-    if (!calls.isOver && calls.call === null) calls.begin(name, noRegisters, this.inputAt + at);
+    if (calls.isOver) return;
+    if (calls.call === null) calls.begin(name, noRegisters, this.inputAt + at);
+    else if (wireName(calls.call.name) !== wireName(name)) {
+      const message = "{name}: the call's JSON names another tool. Nothing was run: write it again.";
+      calls.fail({ code: "MALFORMED_CALL", message }, "", noRegisters, this.inputAt + at);
+    }
   }
 
   callIdentified(id: string): void {

@@ -208,7 +208,8 @@ export class JsonReader {
           if (this.#depth === this.#argumentsDepth + 1 && !this.#argumentsAreText)
             this.#parameterBegins(this.#key, at, isString);
         } else if (this.#depth === this.#callDepth) {
-          if (payload.argumentKeys.includes(this.#key)) this.#argumentsBegin(at, isString);
+          if (payload.namesByKey === true) this.#namedArgumentsBegin(at, isString);
+          else if (payload.argumentKeys.includes(this.#key)) this.#argumentsBegin(at, isString);
           else if (isString && payload.nameKeys.includes(this.#key)) this.#begins("name");
           else if (isString && payload.idKeys.includes(this.#key)) this.#begins("id");
         }
@@ -224,6 +225,13 @@ export class JsonReader {
     this.#begins("parameter");
     if (!isString) this.#value.begin(at);
     this.#events.parameterOpened(name, isString, at);
+  }
+
+  /** Begins arguments whose key is the tool's name; a second key would be a second call in the same object. */
+  #namedArgumentsBegin(at: number, isString: boolean): void {
+    const isFirst = this.#json === undefined;
+    this.#events.callNamed(isFirst ? this.#key : "", at);
+    if (isFirst) this.#argumentsBegin(at, isString);
   }
 
   #argumentsBegin(at: number, isString: boolean): void {

@@ -18,7 +18,8 @@ import {
 import type { Syntax } from "../base/syntax.ts";
 import { reasoningOpenings, reasoningStates } from "./reasoning-tags.ts";
 
-const python: Notation = {
+/** Values as Python writes them; JSON's words are read too. */
+export const python: Notation = {
   quotes: [
     ['"', '"'],
     ["'", "'"],
@@ -26,16 +27,9 @@ const python: Notation = {
   unquotedKeys: false,
   words: { True: true, False: false, None: null },
 };
-const gemma: Notation = {
-  quotes: [
-    ['<|"|>', '<|"|>'],
-    ['"', '"'],
-  ],
-  unquotedKeys: true,
-  words: {},
-};
 
-const broken: Problem = problem(
+/** Something else than a named value. */
+export const notNamed: Problem = problem(
   "MALFORMED_CALL",
   "{name}: expected named values, not '{found}'. The call was not run: write it again.",
 );
@@ -75,7 +69,7 @@ function pythonic(id: string, title: string, open: string, close: string): Synta
             { on: [","], to: "item" },
             { on: [")"], do: [end], to: "after" },
           ],
-          otherwise: { type: "problem", problem: broken, skip: "character" },
+          otherwise: { type: "problem", problem: notNamed, skip: "character" },
         },
         value: { type: "json", payload: { type: "value", notation: python }, to: "item" },
         after: {
@@ -105,56 +99,114 @@ function pythonic(id: string, title: string, open: string, close: string): Synta
   };
 }
 
-export const pythonicCalls = pythonic("pythonic", "Pythonic", "", "");
-export const lfm2 = pythonic("lfm2", "LFM2", "<|tool_call_start|>", "<|tool_call_end|>");
+export const pythonicCalls: Syntax = {
+  ...pythonic("pythonic", "Pythonic", "", ""),
+  models: "Llama 3.2 and 4, ToolACE",
+  sources: [
+    "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/pythonic_tool_parser.py",
+    "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/llama4_pythonic_tool_parser.py",
+  ],
+};
+export const lfm2: Syntax = {
+  ...pythonic("lfm2", "LFM2", "<|tool_call_start|>", "<|tool_call_end|>"),
+  models: "LFM2, LFM2.5",
+  sources: [
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/lfm2_detector.py",
+    "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/llama-cpp-lfm2.jinja",
+  ],
+};
 
-/** Gemma 4: `call:NAME{key:value}` between marks, strings in marks of their own. */
-export const gemma4: Syntax = {
+/** The marks of a model that writes `call:NAME{key:value}`. */
+interface BraceMarks extends Pick<Syntax, "id" | "title" | "models" | "sources" | "results"> {
+  readonly open: string;
+  readonly close: string;
+  /** Before and after each string. */
+  readonly quote: string;
+  readonly reasoning: string;
+}
+
+/** `call:NAME{key:value}` between marks, strings in marks of their own. */
+function braced({ open, close, quote, reasoning, ...rest }: BraceMarks): Syntax {
+  const notation: Notation = {
+    quotes: [
+      [quote, quote],
+      ['"', '"'],
+    ],
+    unquotedKeys: true,
+    words: {},
+  };
+  return {
+    ...rest,
+    tier: "model",
+    grammar: {
+      quoting: "fences",
+      startInReasoning: reasoning,
+      openings: [
+        ...reasoningOpenings,
+        { at: "anywhere", on: [`${open}call:`, toolName], do: [begin], to: "brace" },
+        { at: "anywhere", on: [open], do: [namesNothing], to: "lost" },
+      ],
+      states: {
+        ...reasoningStates,
+        lost: lost({ on: [close], do: [end], to: "text" }),
+        brace: {
+          type: "choice",
+          edges: [{ on: ["{"], to: "item" }],
+          otherwise: { type: "problem", problem: notNamed, skip: "character" },
+        },
+        item: {
+          type: "choice",
+          skipSpace: true,
+          edges: [
+            { on: [keyName, ":"], do: [parameter("json")], to: "value" },
+            { on: [","], to: "item" },
+            { on: ["}", space, close], do: [end], to: "text" },
+          ],
+          otherwise: { type: "problem", problem: notNamed, skip: "character" },
+        },
+        value: { type: "json", payload: { type: "value", notation }, to: "item" },
+      },
+    },
+    writing: {
+      type: "arguments",
+      wrapper: ["", ""],
+      call: [`${open}call:{name}{`, `}${close}`],
+      between: "",
+      assign: ":",
+      separator: ",",
+      quotes: [quote, quote],
+      words: { true: "true", false: "false", null: "null" },
+    },
+    explanation: "Call a tool by its name and its named values in braces, between the marks.",
+  };
+}
+
+export const gemma4 = braced({
   id: "gemma4",
   title: "Gemma 4",
-  tier: "model",
-  grammar: {
-    quoting: "fences",
-    startInReasoning: "gemmaThought",
-    openings: [
-      ...reasoningOpenings,
-      { at: "anywhere", on: ["<|tool_call>call:", toolName], do: [begin], to: "brace" },
-      { at: "anywhere", on: ["<|tool_call>"], do: [namesNothing], to: "lost" },
-    ],
-    states: {
-      ...reasoningStates,
-      lost: lost({ on: ["<tool_call|>"], do: [end], to: "text" }),
-      brace: {
-        type: "choice",
-        edges: [{ on: ["{"], to: "item" }],
-        otherwise: { type: "problem", problem: broken, skip: "character" },
-      },
-      item: {
-        type: "choice",
-        skipSpace: true,
-        edges: [
-          { on: [keyName, ":"], do: [parameter("json")], to: "value" },
-          { on: [","], to: "item" },
-          { on: ["}", space, "<tool_call|>"], do: [end], to: "text" },
-        ],
-        otherwise: { type: "problem", problem: broken, skip: "character" },
-      },
-      value: { type: "json", payload: { type: "value", notation: gemma }, to: "item" },
-    },
-  },
-  writing: {
-    type: "arguments",
-    wrapper: ["", ""],
-    call: ["<|tool_call>call:{name}{", "}<tool_call|>"],
-    between: "",
-    assign: ":",
-    separator: ",",
-    quotes: ['<|"|>', '<|"|>'],
-    words: { true: "true", false: "false", null: "null" },
-  },
+  models: "Gemma 4",
+  sources: ["https://github.com/ggml-org/llama.cpp/blob/master/models/templates/gemma4.jinja"],
+  open: "<|tool_call>",
+  close: "<tool_call|>",
+  quote: '<|"|>',
+  reasoning: "gemmaThought",
   results: { open: "<|tool_response>", close: "<tool_response|>" },
-  explanation: "Call a tool by its name and its named values in braces, between the marks.",
-};
+});
+
+export const functionGemma = braced({
+  id: "functiongemma",
+  title: "FunctionGemma",
+  models: "FunctionGemma",
+  sources: ["https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/functiongemma_tool_parser.py"],
+  open: "<start_function_call>",
+  close: "<end_function_call>",
+  quote: "<escape>",
+  reasoning: "think",
+  results: {
+    open: "<start_function_response>response:{name}{value:<escape>",
+    close: "<escape>}<end_function_response>",
+  },
+});
 
 /** The beginning of an object with a name and arguments; with a name alone it is data. */
 const namedWith = (key: string): readonly Token[] => [
@@ -169,6 +221,11 @@ export const llamaJson: Syntax = {
   id: "llama3-json",
   title: "Llama 3 JSON",
   tier: "model",
+  models: "Llama 3.1 to 3.3, Llama 4",
+  sources: [
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/llama32_detector.py",
+    "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/llama_tool_parser.py",
+  ],
   grammar: {
     quoting: "fences",
     startInReasoning: "think",

@@ -43,6 +43,8 @@ export const caret: Syntax = {
   id: "caret",
   title: "Caret",
   tier: "taught",
+  models: "Any: the prompt explains it",
+  sources: ["#caret-by-hand"],
   grammar: {
     quoting: "fences-and-spans",
     startInReasoning: "think",

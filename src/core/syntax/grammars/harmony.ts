@@ -10,6 +10,11 @@ export const harmony: Syntax = {
   id: "harmony",
   title: "Harmony",
   tier: "model",
+  models: "gpt-oss",
+  sources: [
+    "https://github.com/openai/harmony",
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/gpt_oss_detector.py",
+  ],
   grammar: {
     quoting: "fences",
     startInReasoning: "analysis",

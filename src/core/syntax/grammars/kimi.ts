@@ -25,6 +25,11 @@ export const kimiK2: Syntax = {
   id: "kimi-k2",
   title: "Kimi K2",
   tier: "model",
+  models: "Kimi K2",
+  sources: [
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/kimik2_detector.py",
+    "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/moonshotai-Kimi-K2.jinja",
+  ],
   grammar: {
     quoting: "fences",
     startInReasoning: "think",
@@ -99,6 +104,11 @@ export const kimiK3: Syntax = {
   id: "kimi-k3",
   title: "Kimi K3",
   tier: "model",
+  models: "Kimi K3",
+  sources: [
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/kimik3_detector.py",
+    "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/Kimi-K3.jinja",
+  ],
   grammar: {
     quoting: "fences",
     startInReasoning: "kimiThink",

@@ -7,6 +7,11 @@ export const mistral: Syntax = {
   id: "mistral",
   title: "Mistral",
   tier: "model",
+  models: "Mistral, Ministral, Magistral, Devstral",
+  sources: [
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/mistral_detector.py",
+    "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/mistral_tool_parser.py",
+  ],
   grammar: {
     quoting: "fences",
     startInReasoning: "mistralThink",

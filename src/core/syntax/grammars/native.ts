@@ -5,6 +5,8 @@ export const native: Syntax = {
   id: "native",
   title: "Native",
   tier: "native",
+  models: "Every model whose provider has tool calls",
+  sources: [],
   grammar: null,
   writing: { type: "native" },
   results: { open: "", close: "" },

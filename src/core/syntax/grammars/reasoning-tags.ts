@@ -13,6 +13,10 @@ export const reasoningMarks: readonly ReasoningMarks[] = [
   { state: "cohereThink", open: "<|START_THINKING|>", close: "<|END_THINKING|>", at: "anywhere" },
   { state: "gemmaThought", open: "<|channel>thought", close: "<channel|>", at: "anywhere" },
   { state: "kimiThink", open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>", at: "anywhere" },
+  { state: "apertusThought", open: "<|inner_prefix|>", close: "<|inner_suffix|>", at: "anywhere" },
+  { state: "inklingThought", open: "<|content_thinking|>", close: "<|end_message|>", at: "anywhere" },
+  { state: "minimaxThink", open: "<mm:think>", close: "</mm:think>", at: "unquoted" },
+  { state: "panguThought", open: "[unused16]", close: "[unused17]", at: "anywhere" },
   { state: "graniteThought", open: "Here is my thought process:", close: "Here is my response:", at: "reply-start" },
   { state: "graniteThoughts", open: "Here's my thought process:", close: "Here's my response:", at: "reply-start" },
 ];

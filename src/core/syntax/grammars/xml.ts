@@ -8,6 +8,8 @@ export const xml: Syntax = {
   id: "xml",
   title: "XML",
   tier: "taught",
+  models: "Any: the prompt explains it",
+  sources: ["#xml-xml"],
   grammar: {
     quoting: "fences-and-spans",
     startInReasoning: "think",

@@ -6,6 +6,7 @@ import { admitted, coerceText, isWellFormed, itemsOf } from "../call/coerce.ts";
 import { holdsTags } from "../call/forgotten-tags.ts";
 import { nameMax, type ValueGuard } from "../base/grammar.ts";
 import type { Syntax, Writing } from "../base/syntax.ts";
+import { withEntities } from "../grammars/entities.ts";
 import { isRunOf } from "../base/characters.ts";
 import { filled } from "../base/registers.ts";
 import {
@@ -75,8 +76,11 @@ function writeCall(
     case "json": {
       const json = JSON.stringify(Object.fromEntries(entries));
       const { keys } = writing;
-      const body =
-        keys === null ? json : `{"${keys.name}": ${JSON.stringify(facts.name)}, "${keys.arguments}": ${json}}`;
+      const body = writing.namesByKey
+        ? `{${JSON.stringify(facts.name)}: ${json}}`
+        : keys === null
+          ? json
+          : `{"${keys.name}": ${JSON.stringify(facts.name)}, "${keys.arguments}": ${json}}`;
       return `${filled(writing.call[0], facts)}${body}${filled(writing.call[1], facts)}`;
     }
     case "fields": {
@@ -109,6 +113,7 @@ function writeField(
     (guard?.type !== "tags" || !holdsTags(text, guard.tags));
   const put = (text: string): string => `${open}${isSafe(text) ? text : cdata(text)}${close}`;
   if (typeof value === "string") {
+    if (writing.escape === "entities") return `${open}${withEntities(value)}${close}`;
     const isPlain = isSafe(value) && (writing.typedField !== undefined || readsAs(value, value, schema));
     return `${open}${isPlain ? value : cdata(value)}${close}`;
   }
@@ -117,7 +122,7 @@ function writeField(
   }
   const json = JSON.stringify(value);
   const opening = writing.typedField === undefined ? open : filled(writing.typedField, { key });
-  return `${opening}${isSafe(json) ? json : json.replaceAll("<", "\\u003c")}${close}`;
+  return `${opening}${isSafe(json) && writing.escape === undefined ? json : json.replaceAll("<", "\\u003c").replaceAll("&", "\\u0026")}${close}`;
 }
 
 /** Writes a text in CDATA sections; a mark of CDATA inside the text is divided between two. */
@@ -211,7 +216,8 @@ function unwritable(syntax: Syntax, name: string, entries: Entries): Refusal | u
   const half = entries.find(([key, value]) => !key.isWellFormed() || !isWellFormed(value));
   if (half !== undefined) return refusal("TEXT_MALFORMED", { tool: name, parameter: half[0] });
   const { type } = syntax.writing;
-  if (type === "native" || (type === "json" && syntax.writing.keys !== null)) return undefined;
+  if (type === "native" || (type === "json" && (syntax.writing.keys !== null || syntax.writing.namesByKey)))
+    return undefined;
   if (!isRunOf(type === "caret" ? "word" : "name", name, nameMax)) return unnamed(syntax, name);
   if (type === "json") return undefined;
   const bad = entries.find(([key]) => !isRunOf("key", key, nameMax));

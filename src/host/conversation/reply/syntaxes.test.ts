@@ -60,7 +60,7 @@ describe("a conversation in a syntax", () => {
             : says("done"),
       });
       // Some syntaxes begin a reply with the call; text before the call would make it text.
-      const begins = id === "llama3-json" || id === "pythonic";
+      const begins = ["llama3-json", "pythonic", "xlam"].includes(id);
       if (begins)
         world.script = (_request, turn) => (turn === 0 ? says(written(syntax, ["slow", { a: "x" }])) : says("done"));
       const { runId } = await world.send(await opened(world, id), null, "hi");
