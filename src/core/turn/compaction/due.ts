@@ -21,6 +21,8 @@ export interface BranchBefore {
   readonly failed: number;
   /** What a person asked for. */
   readonly wish?: CompactionWish;
+  /** Whether the model refused the request as too long, whatever its window and the estimate are. */
+  readonly refused?: boolean;
 }
 
 /** A compaction that comes before the next request. */
@@ -32,8 +34,10 @@ export interface DueCompaction {
 
 /** Returns the compaction that comes before the next request; null for none. */
 export function dueCompaction(branch: BranchBefore): DueCompaction | null {
-  const { path, turnId, window, used, wish } = branch;
-  if (wish === undefined && !(reaches(branch) && canHelp(branch))) return null;
+  const { path, turnId, used, wish, refused = false } = branch;
+  if (wish === undefined && !refused && !(reaches(branch) && canHelp(branch))) return null;
+  // What was refused is larger than the window, whatever is known of that.
+  const window = refused && used !== null ? Math.min(branch.window ?? used, used) : branch.window;
   const cut = cutOf({ path, turnId, window, wish: wish ?? null });
   if (cut === null) return null;
   return { cut, by: wish === undefined ? "share" : "person", overflow: overflowOf(window, used) };
@@ -53,9 +57,15 @@ export function cutOf({
   return compactionCut(path, { turnId, keptMax, ...(through === undefined ? {} : { through }) });
 }
 
-/** Whether a compaction may begin by itself: it is switched on, did not fail twice, and enough was said since the last. */
-export function canHelp({ path, window, compactAt, failed }: Omit<BranchBefore, "used" | "turnId" | "wish">): boolean {
-  if (compactAt === null || window === null || failed >= failedCompactionsMax) return false;
+/** Whether a compaction may begin without a person: it is switched on, and did not fail twice. */
+export function mayCompact({ compactAt, failed }: Pick<BranchBefore, "compactAt" | "failed">): boolean {
+  return compactAt !== null && failed < failedCompactionsMax;
+}
+
+/** Whether a compaction may begin by itself as the window fills: enough was said since the last one, too. */
+export function canHelp(branch: Pick<BranchBefore, "path" | "window" | "compactAt" | "failed">): boolean {
+  const { path, window } = branch;
+  if (!mayCompact(branch) || window === null) return false;
   const { summaryAt: last } = marksOf(path);
   if (last === -1) return true;
   let said = 0;

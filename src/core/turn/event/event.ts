@@ -112,6 +112,8 @@ export type TurnEvent =
       readonly now: number;
       /** The model that is asked next when this one stays away; absent for none. */
       readonly fallback?: Fallback;
+      /** The request was too long, and a compaction may make room for it. */
+      readonly compacts?: true;
     }
   | ({ readonly type: "retry-due"; readonly attempt: number } & BringsSteers)
   | ({ readonly type: "tool-finished"; readonly callId: ToolCallId; readonly result: ToolMessage } & BringsSteers)

@@ -170,6 +170,7 @@ const turnEvent: v.GenericSchema<unknown, TurnEvent> = v.variant("type", [
     partial,
     now: time,
     fallback: v.exactOptional(fallback),
+    compacts: v.exactOptional(v.literal(true)),
   }),
   v.object({
     type: v.literal("compaction-requested"),

@@ -178,6 +178,10 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
     progress.asking === "compaction"
       ? failCompaction(progress, message, { context })
       : finish(failedState(failure, message, { progress, context }), beside);
+  if (makesRoom(progress, event)) {
+    const refused = { class: failure.class, message: failure.message };
+    return step({ type: "awaiting", progress: { ...progress, refused } }, beside, [{ type: "prepare-request" }]);
+  }
   const { fallback } = event;
   // No other model sums up in its place: without a summary the turn goes on as it is.
   if (fallback !== undefined && progress.asking !== "compaction" && staysAway(failure, attempt))
@@ -192,6 +196,12 @@ function takeFailure(progress: TurnProgress, event: EventOf<"response-failed">, 
     [...beside, { type: "notify", notice }],
     [{ type: "schedule-retry", attempt: next, delayMs }],
   );
+}
+
+/** Whether a compaction comes before a request that was refused as too long: once before each reply. */
+function makesRoom({ asking, madeRoom }: TurnProgress, { compacts }: EventOf<"response-failed">): boolean {
+  const isReply = asking === "reply" || asking === "last-words" || asking === "submission";
+  return compacts === true && isReply && madeRoom !== true;
 }
 
 /** Whether a model is not worth a further attempt, though another one may answer: a limit or an outage, after its retries. */

@@ -2,7 +2,7 @@ import type { NodeId, ToolCallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { NonEmptyArray } from "../../base/non-empty.ts";
 import type { ToolMessage } from "../../message/types.ts";
-import type { ErrorKind, FailureClass } from "../../model/failure.ts";
+import type { ErrorKind, FailureClass, ModelFailure } from "../../model/failure.ts";
 import type { ApprovalRequest } from "./approval.ts";
 import type { Question } from "./question.ts";
 import type { SubAgent, SubAgentFailure } from "./sub-agent.ts";
@@ -57,7 +57,12 @@ export interface Compaction extends CompactionWish {
   readonly overflow: Overflow | null;
   /** The model answered with calls alone and is asked once more, without tools. */
   readonly inWords?: true;
+  /** Why the model refused the next request as too long; absent when it did not. */
+  readonly refused?: TooLong;
 }
+
+/** The failure of a request that was too long for its model. */
+export type TooLong = Pick<ModelFailure, "class" | "message">;
 
 /** A request that is larger than its model's window, in tokens. */
 export interface Overflow {
@@ -84,6 +89,10 @@ export interface TurnProgress {
   readonly failedCompactions?: number;
   /** A compaction has just failed: the next request is made without one. */
   readonly skipsCompaction?: true;
+  /** Why the model refused the request as too long: a compaction comes before it is made again. */
+  readonly refused?: TooLong;
+  /** That compaction was made; a further refusal before the next reply ends the turn. */
+  readonly madeRoom?: true;
 }
 
 /** The calls of one reply while they are carried out. */

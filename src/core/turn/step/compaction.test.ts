@@ -122,6 +122,50 @@ describe("14.21 a person who asks for a compaction", () => {
   });
 });
 
+describe("14.21 a request that the model refuses as too long", () => {
+  const tooLong = {
+    ...events["response-failed"],
+    failure: { class: "context-length", message: "prompt is too long", retryable: false },
+    compacts: true,
+  } as const;
+  const due = { ...events["compaction-due"], overflow } as const;
+
+  test("is made again once after a compaction", () => {
+    const refused = taken(states.requesting, tooLong);
+    expect([refused.state, refused.performed]).toMatchObject([
+      { type: "awaiting", progress: { refused: { class: "context-length", message: "prompt is too long" } } },
+      [{ type: "prepare-request" }],
+    ]);
+    const done = taken(taken(refused.state, due).state, events["compaction-finished"]);
+    expect(done.state).toEqual({ type: "awaiting", progress: { rounds: 0, asking: "reply", madeRoom: true } });
+    const again = taken(done.state, events["request-prepared"]).state;
+    expect(taken(again, tooLong).state).toMatchObject({
+      type: "error",
+      detail: "context-length",
+      message: "prompt is too long",
+    });
+    // After a reply, a later request of the turn has its own compaction.
+    expect(JSON.stringify(taken(again, events["response-finished"]).state)).not.toContain("madeRoom");
+  });
+
+  test("ends the turn with the model's words where no compaction makes room", () => {
+    const { compacts: _compacts, ...withoutCompaction } = tooLong;
+    expect(taken(states.requesting, withoutCompaction).state).toMatchObject({ message: "prompt is too long" });
+    const asked = taken(taken(states.requesting, tooLong).state, due).state;
+    expect(taken(asked, failed).state).toMatchObject({
+      type: "error",
+      detail: "context-length",
+      message: "prompt is too long",
+      failedCompactions: 1,
+    });
+  });
+
+  test("in the midst of a turn summarises the branch where its compaction fails", () => {
+    const asked = taken(taken(states.requesting, tooLong).state, { ...due, midTurn: true }).state;
+    expect(verdictLine(asked, failed)).toBe("awaiting: notify, save-message, then prepare-request");
+  });
+});
+
 test("S-31 a full window ends nothing where a compaction makes room, and its calls run", () => {
   const full = { ...events["response-finished"].facts, contextUsed: 0.95, compacts: true } as const;
   const reply = {

@@ -3,7 +3,7 @@ import { stableDeepEqual } from "../../base/json.ts";
 import { errorKind } from "../../model/failure.ts";
 import type { SavedEffect } from "../event/effect.ts";
 import type { TurnContext } from "../state/context.ts";
-import type { Compaction, CompactionWish, Overflow, TurnProgress, TurnState } from "../state/state.ts";
+import type { Compaction, CompactionWish, Overflow, TooLong, TurnProgress, TurnState } from "../state/state.ts";
 import { absorb, finish, refuse, step, type EventOf, type StateOf, type TurnStep, type Verdict } from "./step.ts";
 import { sumUp } from "./sum-up.ts";
 
@@ -39,19 +39,21 @@ export function noteWish(state: Working, { wish }: EventOf<"compaction-requested
 /** Asks for the summary instead of the request that was being prepared. */
 export function beginCompaction(progress: TurnProgress, event: EventOf<"compaction-due">): Verdict {
   const { by, messages, midTurn, overflow } = event;
-  const { wish, skipsCompaction: _skips, asking, ...rest } = progress;
+  const { wish, refused, skipsCompaction: _skips, asking, ...rest } = progress;
   if (asking === "summary" || asking === "wished-summary") return absorb();
   const before = progress.compaction ?? { ...wish, next: asking === "compaction" ? null : asking };
-  return request({ ...rest, asking: "compaction", compaction: { ...before, by, messages, midTurn, overflow } });
+  const why = refused === undefined ? {} : { refused };
+  return request({ ...rest, asking: "compaction", compaction: { ...before, ...why, by, messages, midTurn, overflow } });
 }
 
 /** Returns the step after a whole summary: the compaction node, then the request that waits for it. */
 export function takeCompaction(progress: TurnProgress, event: EventOf<"compaction-finished">): TurnStep {
   const { message, compacts, canvas, usage } = event;
   const saved = [{ type: "save-compaction", message, compacts, canvas, usage } as const];
-  const asking = progress.compaction?.next ?? null;
+  const { next: asking = null, refused } = progress.compaction ?? {};
   if (asking === null) return finish({ type: "idle" }, saved);
-  return step({ type: "awaiting", progress: { rounds: progress.rounds, asking } }, saved, [
+  const madeRoom = refused === undefined ? {} : ({ madeRoom: true } as const);
+  return step({ type: "awaiting", progress: { rounds: progress.rounds, asking, ...madeRoom } }, saved, [
     { type: "prepare-request" },
   ]);
 }
@@ -85,7 +87,7 @@ export function failCompaction(
   { context, saved = [] }: { readonly context: TurnContext; readonly saved?: readonly SavedEffect[] },
 ): TurnStep {
   const failedCompactions = (progress.failedCompactions ?? 0) + 1;
-  const { next: asking = null, overflow = null, midTurn = false } = progress.compaction ?? {};
+  const { next: asking = null, overflow = null, midTurn = false, refused } = progress.compaction ?? {};
   const told = (after: string): readonly SavedEffect[] => [
     ...saved,
     { type: "notify", notice: `Earlier messages were not summed up. ${problem} ${after}`.trim() },
@@ -97,7 +99,14 @@ export function failCompaction(
     return step(state, told("The turn continues with all of them."), [{ type: "prepare-request" }]);
   }
   if (midTurn || context.kind === "sub-agent") return sumUp({ progress: next, context }, [], told(""));
-  return finish(fullState(overflow, failedCompactions), told("The whole branch does not fit."));
+  const full =
+    refused === undefined ? fullState(overflow, failedCompactions) : refusedState(refused, failedCompactions);
+  return finish(full, told("The whole branch does not fit."));
+}
+
+/** The end of a turn whose first request the model refused as too long: the branch stays open. */
+function refusedState({ class: detail, message }: TooLong, failedCompactions: number): StateOf<"error"> {
+  return { type: "error", kind: errorKind(detail), detail, message, failedCompactions };
 }
 
 /** The end of a turn whose first request does not fit: the branch stays open. */

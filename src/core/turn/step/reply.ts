@@ -34,7 +34,8 @@ export interface Reply extends BringsSteers {
 export function stepAfterReply(given: Reply): TurnStep {
   const { fellBack } = given.progress;
   const told = given.message === null || fellBack === undefined ? given.message : withNotice(given.message, fellBack);
-  const reply = { ...given, message: told, progress: resetRestarts(given.progress) };
+  const { madeRoom: _madeRoom, ...progress } = resetRestarts(given.progress);
+  const reply = { ...given, message: told, progress };
   const { message, usage } = reply;
   if (reply.progress.asking === "compaction") return takeWords(reply, []);
   if (

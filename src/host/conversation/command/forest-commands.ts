@@ -211,7 +211,8 @@ export class ForestCommands {
       const { excluded: _before, ...rest } = reply;
       const node: ForestNode = excluded ? { ...rest, excluded } : rest;
       const answer = { nodeIds: [node.id, ...results.map(({ id }) => id)] };
-      const summaries = excluded ? await outdatedSummaries(this.#base.deps.store, node, new Set()) : [];
+      // A summary that was made without a message that is included again does not tell of it.
+      const summaries = await outdatedSummaries(this.#base.deps.store, node, new Set());
       const stored = await this.#putNodes([node, ...summaries], remember(answer, node.rootId));
       return stored.ok ? ok(answer) : stored;
     });
@@ -260,7 +261,9 @@ export class ForestCommands {
     const hash = prefixHash(parent?.prefixHash ?? null, message);
     const answer = { nodeId: node.id };
     const changed: ForestNode = { ...node, message, compacts, prefixHash: hash };
-    const change = { ...noChange, changed: [changed], rehashedBelow: children.length === 0 ? [] : [node.id] };
+    // The summaries after it were made from its text.
+    const later = await outdatedSummaries(this.#base.deps.store, node, new Set());
+    const change = { ...noChange, changed: [changed, ...later], rehashedBelow: children.length === 0 ? [] : [node.id] };
     const stored = await this.#apply([], change, { writes: edit.remember(answer, node.rootId), feed: [] });
     return stored.ok ? ok(answer) : stored;
   }

@@ -3,7 +3,8 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Store } from "../../../core/port/store.ts";
 
 /**
- * Returns the compaction nodes below a node whose text may tell of it, marked as outdated. `removed`: the nodes that are
+ * Returns the compaction nodes below a node whose text may tell of it, marked as outdated: those that replace it, and all
+ * below another compaction node, whose text they were made from. `removed`: the nodes that are
  * deleted; a stretch that ended in one of them ends before the node instead.
  */
 export async function outdatedSummaries(
@@ -13,10 +14,11 @@ export async function outdatedSummaries(
 ): Promise<readonly ForestNode[]> {
   const outdated: ForestNode[] = [];
   for (const below of await store.subtree(node.id)) {
-    if (below.compacts === undefined || removed.has(below.id)) continue;
+    if (below.compacts === undefined || below.id === node.id || removed.has(below.id)) continue;
     const { through } = below.compacts;
     const ids = (await store.path(below.id)).map(({ id }) => id);
-    if (through === null || ids.indexOf(through) < ids.indexOf(node.id)) continue;
+    const isAbove = node.compacts === undefined && ids.indexOf(through ?? node.id) < ids.indexOf(node.id);
+    if (through === null || isAbove) continue;
     const end = removed.has(through) ? node.parentId : through;
     outdated.push({ ...below, compacts: { ...below.compacts, through: end, outdated: true } });
   }

@@ -12,7 +12,7 @@ import type { AskedSettings } from "../../../core/port/store.ts";
 import type { TokenEstimate } from "../../../core/port/token-estimator.ts";
 import type { Syntax } from "../../../core/syntax/base/syntax.ts";
 import { ToolTable } from "../../../core/syntax/base/tools.ts";
-import { canHelp } from "../../../core/turn/compaction/due.ts";
+import { canHelp, mayCompact } from "../../../core/turn/compaction/due.ts";
 import { contextWarning } from "../../../core/turn/state/context.ts";
 import type { ReplyFacts, TurnEvent } from "../../../core/turn/event/event.ts";
 import type { Asking } from "../../../core/turn/state/state.ts";
@@ -59,6 +59,9 @@ interface Asked extends ModelAttempt {
   /** Whether people have been notified that the branch is nearly full. */
   readonly contextWarned: () => boolean;
 }
+
+/** The facts by which a compaction is possible. */
+type Room = Parameters<typeof canHelp>[0];
 
 /** Sends the request of one run, streams the reply and reports how it ended. Never throws. */
 export class ModelAsker {
@@ -122,6 +125,12 @@ export class ModelAsker {
     const { sent, view } = sentPath(nodes);
     const path = withoutSwitchedOff(root, canvases.sent(messagesWithNames(nodes, sent)));
     const { compaction } = await effectiveRules(store, root, rules);
+    const room: Room = {
+      path: nodes,
+      window: model.info.contextTokensMax,
+      compactAt: compactAtOf(compaction),
+      failed: "progress" in run.state ? (run.state.progress.failedCompactions ?? 0) : 0,
+    };
     const asked: Asked = {
       ...wish,
       model,
@@ -129,17 +138,13 @@ export class ModelAsker {
       system,
       thinking: sent.some((each) => each.node.turnId === turn.turnId && lostThinking(each)) ? "off" : thinking,
       view,
-      compacts: canHelp({
-        path: nodes,
-        window: model.info.contextTokensMax,
-        compactAt: compactAtOf(compaction),
-        failed: "progress" in run.state ? (run.state.progress.failedCompactions ?? 0) : 0,
-      }),
+      compacts: canHelp(room),
       contextWarned: () => wasContextWarned(nodes, turn.turnId, (id) => models.find(id)?.info.contextTokensMax),
     };
     const replied = await this.#ask(context, activity, { ...asked, path });
     const shorter = isTooLong(replied.event) ? withoutLargeResults(path) : null;
-    return shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
+    const last = shorter === null ? replied : await this.#ask(context, activity, { ...asked, path: shorter });
+    return withRoom(last, room);
   }
 
   async #ask(
@@ -235,6 +240,13 @@ export class ModelAsker {
     const now = this.#ports.platform.clock.now();
     return { event: { type: "response-failed", attempt, failure, partial: null, now } };
   }
+}
+
+/** Adds to a request that was too long that a compaction may make room for it. */
+function withRoom(replied: Replied, room: Room): Replied {
+  const { event } = replied;
+  if (event.type !== "response-failed" || !isTooLong(event) || !mayCompact(room)) return replied;
+  return { ...replied, event: { ...event, compacts: true } };
 }
 
 /** Whether a path ends with words of a model, from which the reply goes on. */

@@ -30,6 +30,7 @@ import { modelRequest, type PreparedRequest } from "./model-request.ts";
 import { withoutSwitchedOff } from "./model-canvas.ts";
 import { messagesWithNames } from "./speakers.ts";
 import { requestFrame, type RequestFrame } from "./request-frame.ts";
+import { wasTooLong } from "./large-results.ts";
 import { replyOrResend } from "./safe-resend.ts";
 
 /** The branch that is summed up. */
@@ -40,6 +41,18 @@ interface Branch {
   readonly sizes: PartSizes;
   readonly compaction: Compaction;
 }
+
+/** One attempt to get a summary. */
+interface AskedSummary {
+  readonly attempt: number;
+  readonly activity: Activity;
+  readonly frame: RequestFrame;
+  readonly branch: Branch;
+}
+
+/** How often the request for a summary is made smaller because the model refuses it as too long, and to what share. */
+const refusalsMax = 4;
+const shareAfterRefusal = 0.6;
 
 /** Asks for the summary of a compaction and reports the compaction node, or why there is none. Never throws. */
 export class SummaryAsker {
@@ -76,20 +89,38 @@ export class SummaryAsker {
     if (!frame.ok) return this.#failed(attempt, "invalid-request", frame.error.message);
     const branch = branchOf(path, compaction, { ...context, window: frame.value.model.info.contextTokensMax });
     if (branch === null) return this.#failed(attempt, "invalid-request", "There is nothing to sum up.");
-    const prepared = await this.#prepared(context, frame.value, branch);
-    if (prepared === null) return this.#failed(attempt, "transcript", "The branch cannot be sent as it is.");
-    return this.#stream(context, { attempt, activity, frame: frame.value, branch, prepared });
+    return this.#askFitted(context, { attempt, activity, frame: frame.value, branch });
   }
 
-  /** Builds the request; where it does not fit, its oldest rounds go. */
-  async #prepared(context: EffectContext, frame: RequestFrame, branch: Branch): Promise<PreparedRequest | null> {
+  /** Asks, and with fewer of the oldest rounds where the model refuses the request as too long. */
+  async #askFitted(context: EffectContext, asked: AskedSummary): Promise<Replied> {
+    const { attempt, frame, branch } = asked;
+    let room = roomOf(frame, branch);
+    let before: { readonly replied: Replied; readonly tokens: number } | null = null;
+    for (let refusals = 0; ; refusals += 1) {
+      const prepared = await this.#prepared(context, frame, { ...branch, room });
+      if (prepared === null) return this.#failed(attempt, "transcript", "The branch cannot be sent as it is.");
+      const tokens = prepared.estimate.upper;
+      // What is left is one round.
+      if (before !== null && tokens >= before.tokens) return before.replied;
+      const replied = await this.#stream(context, { ...asked, prepared });
+      if (!wasTooLong(replied.event) || refusals === refusalsMax) return replied;
+      before = { replied, tokens };
+      room = Math.floor(tokens * shareAfterRefusal);
+    }
+  }
+
+  /** Builds the request; where it does not fit into `room`, its oldest rounds go. */
+  async #prepared(
+    context: EffectContext,
+    frame: RequestFrame,
+    { room, ...branch }: Branch & { readonly room: number },
+  ): Promise<PreparedRequest | null> {
     const { canvases } = this.#ports;
     const { model, calling, tools, system, thinking } = frame;
     const unread = shortenedUnread(branch.path, branch.sizes);
     const { focus, inWords = false } = branch.compaction;
     const wish = compactionWishText({ focus, cut: branch.cut, inWords }, branch.sizes);
-    const window = model.info.contextTokensMax ?? Number.POSITIVE_INFINITY;
-    const room = window - Math.max(replyTokensMin, branch.sizes.summary);
     let rounds = branch.sent;
     for (;;) {
       const isWhole = rounds.length === branch.sent.length;
@@ -129,13 +160,7 @@ export class SummaryAsker {
 
   async #stream(
     context: EffectContext,
-    asked: {
-      readonly attempt: number;
-      readonly activity: Activity;
-      readonly frame: RequestFrame;
-      readonly branch: Branch;
-      readonly prepared: PreparedRequest;
-    },
+    asked: AskedSummary & { readonly prepared: PreparedRequest },
   ): Promise<Replied> {
     const { leases, platform, models, tokens } = this.#ports;
     const { attempt, activity, frame, branch, prepared } = asked;
@@ -208,6 +233,12 @@ export class SummaryAsker {
   }
 }
 
+/** The tokens that the request may have besides the summary. */
+function roomOf({ model }: RequestFrame, { sizes }: Branch): number {
+  const window = model.info.contextTokensMax ?? Number.POSITIVE_INFINITY;
+  return window - Math.max(replyTokensMin, sizes.summary);
+}
+
 function withModel(context: EffectContext, model: string | undefined): EffectContext {
   return model === undefined ? context : { ...context, turn: { ...context.turn, model } };
 }
@@ -218,10 +249,12 @@ function branchOf(
   { turn, window }: Pick<EffectContext, "turn"> & { readonly root: ForestRoot; readonly window: number | null },
 ): Branch | null {
   const turnId = compaction.next === null ? null : turn.turnId;
-  const cut = cutOf({ path, turnId, window, wish: compaction.by === "person" ? compaction : null });
+  const { by, refused, overflow } = compaction;
+  const room = refused === undefined ? window : (overflow?.window ?? window);
+  const cut = cutOf({ path, turnId, window: room, wish: by === "person" ? compaction : null });
   return cut === null
     ? null
-    : { path, sent: sentPath(path).sent, cut, sizes: partSizes(window ?? windowAssumed), compaction };
+    : { path, sent: sentPath(path).sent, cut, sizes: partSizes(room ?? windowAssumed), compaction };
 }
 
 /** The tokens of what the summary replaces: an earlier summary, and the messages through the last one. */

@@ -542,6 +542,30 @@ describe("a compaction node", () => {
     expect(textOf(must(talk.last().messages[0], "a message"))).toMatch(/^A model wrote this summary/);
   });
 
+  test("says that it is outdated when a message that it replaces is left out or included again, and when an earlier summary is edited", async () => {
+    const talk = await Talk.start();
+    await untilSummed(talk);
+    const [first] = await talk.path();
+    const { messages } = talk.world.conversations;
+    const summaryIds = (await talk.summaries()).map(({ id }) => id);
+    const outdated = async () => (await talk.summaries()).map(({ compacts }) => compacts?.outdated === true);
+    // A message that follows the summary has nothing to do with it.
+    accepted(await messages.exclude({ nodeId: must(talk.head, "a head"), excluded: true }));
+    accepted(await messages.exclude({ nodeId: must(talk.head, "a head"), excluded: false }));
+    expect(await outdated()).toEqual([false]);
+    accepted(await messages.exclude({ nodeId: must(first, "a message").id, excluded: true }));
+    expect(await outdated()).toEqual([true]);
+    for (let turn = 0; turn < 30; turn += 1) await talk.say(long(`more ${turn}`));
+    expect(await outdated()).toEqual([true, false]);
+    const id = must(summaryIds[0], "a summary");
+    const content = [{ type: "text", text: "Goal: another one." }] as const;
+    accepted(await messages.rewrite(talk.world.ada, { nodeId: id, content }));
+    expect(await outdated()).toEqual([true, true]);
+    const later = await World.start({ window: 8_000, image: talk.world.store.image() });
+    const path = await later.store.path(must(talk.head, "a head"));
+    expect(path.flatMap(({ compacts }) => compacts?.outdated ?? [])).toEqual([true, true]);
+  });
+
   test("is not left out like a message: its originals are switched on instead", async () => {
     const talk = await Talk.start();
     await untilSummed(talk);

@@ -26,6 +26,9 @@ export async function judgeRequest(ports: JudgePorts, context: EffectContext, si
     return { type: "request-prepared" };
   const due = await compactionBefore(ports, context, { progress, signal });
   if (due !== null) return due;
+  if (progress.refused !== undefined) {
+    return { type: "request-refused", failure: { ...progress.refused, retryable: false } };
+  }
   if (progress.asking !== "compaction") return { type: "request-prepared" };
   const message = "There is nothing to sum up.";
   return { type: "request-refused", failure: { class: "invalid-request", message, retryable: false } };
@@ -58,6 +61,7 @@ async function compactionBefore(
     compactAt,
     failed: progress.failedCompactions ?? 0,
     ...(wish === undefined ? {} : { wish }),
+    refused: progress.refused !== undefined,
   });
   if (due === null) return null;
   const { cut, by, overflow } = due;
