@@ -26,6 +26,18 @@ export interface ReplySettings {
   readonly fallbacks?: readonly string[];
 }
 
+/** The least and the largest share of a window from which on a branch is summed up. Percent. */
+export const compactAtMin = 50;
+export const compactAtMax = 95;
+
+/** Reads a share as a person writes it: 50 to 95, with or without a percent sign, or `off`; null for anything else. */
+export function readCompactAt(text: string): number | "off" | null {
+  if (text === "off") return "off";
+  const [, digits] = /^(\d{2}) ?%?$/u.exec(text) ?? [];
+  const share = Number(digits);
+  return share >= compactAtMin && share <= compactAtMax ? share : null;
+}
+
 /** When a branch is summed up, and by which model. */
 export interface CompactionSettings {
   /** The share of the model's window, in percent from 50 to 95, from which on a branch is summed up; `off`: never by itself. */

@@ -1,3 +1,4 @@
+import { columns } from "./base/columns.ts";
 import { providerSettings } from "../data/provider-settings.ts";
 
 /** The texts of `--help`, examples first. */
@@ -20,6 +21,7 @@ Commands
   export    write a conversation to a file
   trace     write the events of a conversation's turns to a file
   replay    run a trace again, state by state
+  context   show what the next request of a conversation holds
   trash     list, restore or delete for good what was deleted
   syntax    list the syntaxes of tool calls, or try one
   doctor    check this machine and the data folder
@@ -65,6 +67,9 @@ Flags
                        replies
   --when-full WHAT     refuse (the default) or clamp: a request that  HEDDLE_WHEN_FULL
                        leaves too little room for its reply
+  --compact-at SHARE   50 to 95 or off: how full a model's window    HEDDLE_COMPACT_AT
+                       is, in percent, when the branch is summed
+                       up; default: 80
   --thinking LEVEL     off, low, medium (the default) or high: how    HEDDLE_THINKING
                        much models think that can
   --script FILE        the replies of the model scripted/script,     HEDDLE_SCRIPT
@@ -93,9 +98,9 @@ from the defaults. Put a password into HEDDLE_DATABASE_URL or that file: every u
 HEDDLE_TOKEN sets the access token; without it, the first start creates one. HEDDLE_MASTER_KEY seals the providers' keys.
 
 Set the keys of providers in the app's settings, or by these variables:
-${columns(variablesOf("key"))}
+${columns(variablesOf("key"), 4)}
 These variables set a gateway in place of a provider's own address:
-${columns(variablesOf("address"))}
+${columns(variablesOf("address"), 4)}
 HEDDLE_OPENAI_BASE_URL is the address of any other server with OpenAI's chat format,
 HEDDLE_OPENAI_MODEL its model. Without any of these, the built-in scribe answers.`;
 
@@ -119,19 +124,4 @@ Flags
 
 function variablesOf(wanted: "key" | "address"): readonly string[] {
   return providerSettings.flatMap(({ env, what }) => (what === wanted ? [env] : []));
-}
-
-/** Lays out names in columns, four to a line. */
-function columns(names: readonly string[]): string {
-  const width = Math.max(...names.map((name) => name.length)) + 2;
-  const lines = names.flatMap((_, at) => (at % 4 === 0 ? [names.slice(at, at + 4)] : []));
-  return lines
-    .map(
-      (line) =>
-        `  ${line
-          .map((name) => name.padEnd(width))
-          .join("")
-          .trimEnd()}`,
-    )
-    .join("\n");
 }

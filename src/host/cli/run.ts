@@ -1,6 +1,7 @@
 import { backup, backupForm, backupHelp } from "./data/backup.ts";
 import { chat, chatForm, chatHelp } from "./chat/chat.ts";
 import { readCommandLine } from "./base/command-line.ts";
+import { contextCommand, contextForm, contextHelp } from "./data/context.ts";
 import { doctor, doctorForm } from "./doctor.ts";
 import { exportCommand, exportForm, exportHelp } from "./data/export.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
@@ -22,6 +23,7 @@ const commands = {
   import: { form: importForm, help: importHelp, run: importCommand },
   export: { form: exportForm, help: exportHelp, run: exportCommand },
   trace: { form: traceForm, help: traceHelp, run: traceCommand },
+  context: { form: contextForm, help: contextHelp, run: contextCommand },
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },

@@ -26,6 +26,7 @@ export const serveForm: CommandForm = {
     "model",
     "context-window",
     "when-full",
+    "compact-at",
     "thinking",
     "tell-edits",
     "script",

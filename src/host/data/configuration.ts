@@ -10,6 +10,9 @@ import { leaseTtlMsDefault } from "../../core/lease/types.ts";
 import {
   approvalTiers,
   callPolicies,
+  compactAtMax,
+  compactAtMin,
+  readCompactAt,
   thinkingLevels,
   type ApprovalTier,
   type Budget,
@@ -55,6 +58,8 @@ export interface Configuration {
   readonly thinking: ThinkingLevel;
   /** What happens to a request that leaves too little of the window for a reply. */
   readonly whenFull: WhenFull;
+  /** From which share of a model's window on branches are summed up, in percent; without it, 80. */
+  readonly compactAt?: number | "off";
   /** Whether models are told that people changed their replies. */
   readonly tellEdits: "on" | "off";
   /** The file with the replies of the model `scripted/script`; without it, there is no such model. */
@@ -130,6 +135,12 @@ const ownSettings = {
   },
   thinking: { form: "off, low, medium or high", flag: "thinking", env: "HEDDLE_THINKING", inFile: true },
   whenFull: { form: "refuse or clamp", flag: "when-full", env: "HEDDLE_WHEN_FULL", inFile: true },
+  compactAt: {
+    form: `${compactAtMin} to ${compactAtMax} (percent of a model's window), or off`,
+    flag: "compact-at",
+    env: "HEDDLE_COMPACT_AT",
+    inFile: true,
+  },
   tellEdits: { form: "on or off", flag: "tell-edits", env: "HEDDLE_TELL_EDITS", inFile: true },
   script: { form: "a file", flag: "script", env: "HEDDLE_SCRIPT", inFile: true },
   toolSyntax: { form: "the name of a tool syntax", flag: "tool-syntax", env: "HEDDLE_TOOL_SYNTAX", inFile: true },
@@ -204,6 +215,12 @@ function whole(least: number, most: number) {
 const decimals = v.pipe(v.string(), v.regex(/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/), v.transform(Number));
 const dollars = v.pipe(v.union([v.number(), decimals]), v.finite(), v.gtValue(0));
 
+const compactShare = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform((given) => readCompactAt(String(given))),
+  v.guard((share): share is number | "off" => share !== null),
+);
+
 const ownSchemas = {
   data: v.exactOptional(text),
   store: v.exactOptional(databaseUrl),
@@ -222,6 +239,7 @@ const ownSchemas = {
   contextWindow: v.exactOptional(whole(contextWindowMin, Number.MAX_SAFE_INTEGER)),
   thinking: v.exactOptional(v.picklist(thinkingLevels), "medium"),
   whenFull: v.exactOptional(v.picklist(whenFullChoices), "refuse"),
+  compactAt: v.exactOptional(compactShare),
   tellEdits: v.exactOptional(v.picklist(["on", "off"]), "on"),
   script: v.exactOptional(text),
   toolSyntax: v.exactOptional(text),
@@ -284,6 +302,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     model,
     thinking,
     whenFull,
+    compactAt,
     tellEdits,
     script,
     toolSyntax,
@@ -317,6 +336,7 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     ...(model === undefined ? {} : { model }),
     thinking,
     whenFull,
+    ...(compactAt === undefined ? {} : { compactAt }),
     tellEdits,
     ...(script === undefined ? {} : { script }),
     ...(toolSyntax === undefined ? {} : { toolSyntax }),

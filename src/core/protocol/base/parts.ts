@@ -12,6 +12,7 @@ import type {
   TurnId,
 } from "../../base/ids.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { compactAtMax, compactAtMin } from "../../forest/run-rules.ts";
 import { completionsMax } from "../../turn/state/settings.ts";
 import { callIdUnitsMax, labelUnitsMax, replyTokensMax, titleUnitsMax } from "./limits.ts";
 
@@ -150,7 +151,7 @@ export const modelId = v.pipe(
 export const compaction = v.strictObject({
   at: v.exactOptional(
     v.pipe(
-      v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(50), v.maxValue(95)), v.literal("off")]),
+      v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(compactAtMin), v.maxValue(compactAtMax)), v.literal("off")]),
       v.description("Percent of the model's window, 50 to 95, from which on a branch is summed up; off for never."),
       v.examples([80]),
     ),

@@ -42,7 +42,8 @@ export async function readReplyFlags(
   });
 }
 
-async function promptOf(system: string, client: HeddleClient): Promise<Result<string, Refusal>> {
+/** Returns a system prompt as it was typed: a text, or the named prompt after an `@`. */
+export async function promptOf(system: string, client: Pick<HeddleClient, "call">): Promise<Result<string, Refusal>> {
   if (!system.startsWith("@")) return ok(system);
   const name = system.slice(1);
   const listed = await client.call("prompt.list", {});
@@ -58,7 +59,8 @@ async function promptOf(system: string, client: HeddleClient): Promise<Result<st
   return err(refusal("NOT_FOUND", { prompt: name, prompts: names }, `No prompt is named ${name}. ${known}`));
 }
 
-function listOf(text: string): string[] {
+/** Reads a list of names, separated by commas. */
+export function listOf(text: string): string[] {
   return text
     .split(",")
     .map((each) => each.trim())

@@ -45,7 +45,9 @@ function argumentLines(name: string, value: unknown): readonly string[] {
 export type ApprovalAnswer =
   | { readonly type: "allow"; readonly remember: RememberedFor }
   | { readonly type: "deny"; readonly note: string }
-  | { readonly type: "show" };
+  | { readonly type: "show" }
+  /** The words are a message for the agent's next step; the call still waits. */
+  | { readonly type: "send"; readonly text: string };
 
 const remembered: Readonly<Record<string, RememberedFor>> = {
   y: "once",
@@ -56,15 +58,23 @@ const remembered: Readonly<Record<string, RememberedFor>> = {
   always: "always",
 };
 
-/** Parses `y`, `c`, `a`, `n why`, `?`; anything else is no answer, so nothing is allowed by mistake. */
-export function readApproval(line: string): Result<ApprovalAnswer, string> {
+/**
+ * Parses `y`, `c`, `a`, `n why`, `?`; anything else is no answer, so nothing is allowed by mistake. What is no answer is kept as
+ * `words`: then `d` denies with them, and `s` sends them.
+ */
+export function readApproval(line: string, words: string | null = null): Result<ApprovalAnswer, string> {
   const text = line.trim();
   if (text === "?") return ok({ type: "show" });
   const remember = remembered[text.toLowerCase()];
   if (remember !== undefined) return ok({ type: "allow", remember });
+  if (words !== null && text.toLowerCase() === "d") return ok({ type: "deny", note: words.trim() });
+  if (words !== null && text.toLowerCase() === "s") return ok({ type: "send", text: words });
   const no = /^(?:n|no)\b[\s,:]*(.*)$/isu.exec(text);
   if (no !== null) return ok({ type: "deny", note: (no[1] ?? "").trim() });
-  return err("Answer y, c, a, or n with a reason; ? shows the whole call.");
+  if (text === "") return err("Answer y, c, a, or n with a reason; ? shows the whole call.");
+  return err(
+    "The call still waits. d denies it with these words, s sends them for the agent's next step. Or answer y, c, a, or n with a reason; ? shows the whole call.",
+  );
 }
 
 /** Returns what a person reads of one question. */

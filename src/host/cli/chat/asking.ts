@@ -13,6 +13,8 @@ export interface AskingPorts {
   readonly readingMs: number;
   /** Runs a command and shows its refusal. */
   readonly call: (command: () => Promise<Answered>) => Promise<boolean>;
+  /** Sends words as a message for the agent's next step. */
+  readonly send: (text: string) => Promise<void>;
 }
 
 type Answered = { readonly ok: true } | { readonly ok: false; readonly error: Refusal };
@@ -28,6 +30,8 @@ export class Asking {
   /** The key of what was shown last: calls of two agents may have one id, and a call may ask again as another. */
   #shown: string | null = null;
   #shownAt = 0;
+  /** What the person wrote where a call waits, and what is no answer; null for nothing. */
+  #words: string | null = null;
   /** The answers to the questions before the current one. */
   #answers: readonly Answer[] = [];
 
@@ -47,6 +51,7 @@ export class Asking {
       const key = `${runId} ${callId} ${argumentsHash} ${expiresAt}`;
       if (this.#shown === key) return;
       this.#shown = key;
+      this.#words = null;
       this.#showApproval(state, false, whose);
     } else if (state.type === "awaiting-answer") {
       const key = `${runId} ${state.callId} ${headNodeId}`;
@@ -87,18 +92,24 @@ export class Asking {
       face.aside("This question has only just appeared. Read it, then answer.", "warning");
       return false;
     }
-    const word = readApproval(text);
+    const word = readApproval(text, this.#words);
     if (!word.ok) {
+      if (text.trim() !== "") this.#words = text;
       face.aside(word.error, "warning");
       return false;
     }
-    if (word.value.type === "show") {
+    const { value } = word;
+    if (value.type === "show") {
       this.#showApproval(state, true);
+      return false;
+    }
+    this.#words = null;
+    if (value.type === "send") {
+      await this.#ports.send(value.text);
       return false;
     }
     const { callId, argumentsHash } = state.request;
     const asked = { runId, callId, argumentsHash };
-    const { value } = word;
     const note = value.type === "deny" && value.note !== "" ? { note: value.note } : {};
     const answer =
       value.type === "allow"

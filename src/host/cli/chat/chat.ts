@@ -2,6 +2,7 @@ import { errorTable } from "../../../core/base/errors.ts";
 import type { RootId } from "../../../core/base/ids.ts";
 import { ok, type Result } from "../../../core/base/result.ts";
 import type { Refusal } from "../../../core/base/errors.ts";
+import { columns } from "../base/columns.ts";
 import type { CommandForm, CommandLine } from "../base/command-line.ts";
 import type { HeddleClient } from "../../../client/base/types.ts";
 import { readReplyFlags, replyFlags, replyFlagsHelp, type ReplyFlags } from "../base/reply-flags.ts";
@@ -11,6 +12,7 @@ import { styled, type Terminal } from "../base/terminal.ts";
 import { processConsole, type Console } from "./console.ts";
 import { PipeFace } from "./pipe-face.ts";
 import { safeLine } from "../base/safe-text.ts";
+import { slashNames } from "./slash.ts";
 import { ChatSession, type SessionPorts, type SessionStart } from "./session.ts";
 import { TerminalFace } from "./terminal-face.ts";
 
@@ -34,9 +36,9 @@ The conversation belongs to the workspace: the app shows it at the same time. Wh
 chat joins it: the folder's server.json has its address, its token file gives access. Otherwise chat starts a server of
 its own, on this machine only, which runs until you leave.
 
-Ctrl-C stops the agent; pressed again, it leaves. A message sent while the agent works waits until the agent is free (one
-message). /help lists the commands: /model /tree /fork /undo /canvas /retry /usage /compact /context
-/exclude /include /originals /summary /summarize /continue /quit.
+Ctrl-C stops the agent; pressed again, it leaves. The agent reads a message sent while it works at its next step; after Alt-Enter, when
+it has finished. /help describes the commands:
+${columns(slashNames, 8)}
 When a tool call needs your approval, its exact arguments are shown: y allows it once, c in this conversation, a always;
 n denies it, with a reason.
 Without a terminal, lines are read one after the other, each when the agent waits for one. Replies go to standard output,
@@ -55,6 +57,7 @@ ${replyFlagsHelp}
   --workspace DIR    the folder to work in                       HEDDLE_WORKSPACE
   --tool-syntax NAME how the model writes tool calls here
   --approvals WHICH  all, writes, outward or none: the calls that need your approval here
+  --compact-at SHARE 50 to 95 (percent of the model's window) or off: when earlier messages are summed up here
 
 A new conversation works in the folder that the terminal is in. The first time, chat asks; the server then knows the folder, and a
 conversation keeps its folder for good. What a server that runs already cannot honour (--models, --store) is refused.`;

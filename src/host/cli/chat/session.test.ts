@@ -116,11 +116,70 @@ test("a call that needs approval shows its exact arguments, and the answer goes 
   expect(notes).toContain("⚠ May kernel_search run?");
   expect(notes).toContain('    query: "loom\\u202e\\u001b[2J"');
   expect(notes).not.toContain("\u001b[2J");
-  expect(notes).toContain("Answer y, c, a, or n with a reason");
+  expect(notes).toContain("d denies it with these words, s sends them for the agent's next step.");
   expect(notes).toContain("[Awaiting approval: kernel_search]");
   expect(notes).toContain("⚙ Tool 1 of 1: kernel_search loom\\u202e\\u001b[2J");
   expect(notes).toMatch(/✓ done[\s\S]*✗ not allowed/u);
   expect(console.out()).toBe("I take another word.\n");
+});
+
+test("14.22 K-51 words where a call waits are offered as its denial, or sent for the agent's next step", async () => {
+  const made = await world((request, turn) => {
+    if (turn < 2) return callsTool("kernel_search", { query: "loom" }, `call-${turn}`);
+    return says(lastResult(request).includes("look in the index") ? "I look there." : "Nobody said why.");
+  });
+  const { console, ended } = overPipes(made, { rootId: made.rootId });
+  for (const line of ["go", "and be brief", "s", "y", "look in the index", "d"]) console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  expect(console.notes()).toContain("· Waits for the agent's next step.");
+  expect(console.out()).toBe("Tester: and be brief\nI look there.\n");
+  const second = must(made.requests[1], "a second request").messages;
+  expect(second.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  expect(JSON.stringify(second.at(-1))).toContain("and be brief");
+});
+
+test("14.19 14.20 14.21 slash commands show and set the settings of the conversation, also before its first message", async () => {
+  const made = await world(() => says("Well."));
+  const { console, ended } = overPipes(made, { rootId: null });
+  const lines = [
+    "/effort high",
+    "/system Be brief.",
+    "/title Looms",
+    "/tools off blocks, ask_user",
+    "/compact-at 60",
+    "/settings",
+    "first",
+    "/tools on blocks",
+    "/effort hihg",
+    "/compact-at 20 %",
+    "/fallback nowhere/none",
+    "/system default",
+    "/system @none",
+    "/compact-at off",
+    "/approvals outward",
+    "/settings",
+    "/sytem",
+  ];
+  for (const line of lines) console.give(line);
+  console.end();
+  expect(await ended).toBe(0);
+  const [first = "", last = ""] = console.out().split("Well.\n");
+  expect(first).toMatch(/title +Looms\n +system +Be brief\.\n +effort +high\n +tools +without blocks, ask_user\n/);
+  expect(first).toMatch(/compact-at +60 % of the window/);
+  const { system, thinking, tools } = must(made.requests[0], "a request");
+  expect([system.includes("Be brief."), thinking]).toEqual([true, "high"]);
+  expect(tools.map(({ name }) => name)).not.toContain("ask_user");
+  const notes = console.notes();
+  expect(notes).toContain("There is no level hihg. Did you mean high? It is one of off, low, medium, high, default.");
+  expect(notes).toContain("/compact-at takes 50 to 95 (percent of the window), off or default; not 20 %.");
+  expect(notes).toContain("No model has this name.");
+  expect(notes).toContain("No prompt is named none.");
+  expect(notes).toContain("There is no /sytem. Did you mean /system?");
+  expect(notes).toMatch(/The commands, described by \/help: .*\/compact-at.*\/quit/);
+  expect(last).toMatch(
+    /system +You[^]*tools +without ask_user\n[^]*fallback +none\n +approvals +outward\n +compact-at +off/,
+  );
 });
 
 test("sub-agents ask for approval one after the other, by their places, and each gets its own answer", async () => {
@@ -141,7 +200,6 @@ test("sub-agents ask for approval one after the other, by their places, and each
     console.end();
     expect(await ended).toBe(0);
     const notes = console.notes();
-    process.stderr.write(notes);
     expect(notes.match(/Sub-agent \d of 2 asks:\n⚠ May keyword_search run\?/gu)).toHaveLength(2);
     expect(notes).toContain("Sub-agent 1 of 2 asks:");
     expect(notes).toContain("Sub-agent 2 of 2 asks:");

@@ -3,22 +3,23 @@ import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import { unsendable } from "../../../core/protocol/base/sendable.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
-import type { TurnState } from "../../../core/turn/state/state.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
 import { AgentsAsking } from "./agents-asking.ts";
-import { beginConversation, type ConversationWish } from "../start/begin-conversation.ts";
+import type { ConversationWish } from "../start/begin-conversation.ts";
 import { Asking } from "./asking.ts";
 import { clipped } from "./cell-width.ts";
+import { ConversationToCome, settingsOf, settle } from "./conversation-settings.ts";
 import type { Face } from "./face.ts";
 import { beginFollowing, follow, type Followed } from "./follow-run.ts";
 import { remind } from "./remind.ts";
 import { safeLine } from "../base/safe-text.ts";
 import { runSlash } from "./slash.ts";
 import type { SlashContext } from "./slash-context.ts";
+import { StatusLine } from "./status-line.ts";
 import { partsOf, showProblem } from "./tell-problem.ts";
 import { BranchPrinter } from "./teller.ts";
 import { whereLeft } from "./where-left.ts";
-import { connectionLabel, failureWords, isTimed, joined, seconds, stateLabel } from "./words.ts";
+import { failureWords } from "./words.ts";
 
 export interface SessionPorts {
   readonly client: HeddleClient;
@@ -45,11 +46,6 @@ export interface SessionStart {
   readonly whenLeft?: string;
 }
 
-/** How often the parts of the status that change with the clock are updated. Milliseconds. */
-const tickMs = 250;
-/** A duration is shown from this length on. Milliseconds. */
-const worthTellingMs = 1_000;
-
 /** One person's conversation at a terminal or over pipes: sends what they write, shows what happens. */
 export class ChatSession {
   /** Resolves with the exit code. */
@@ -60,9 +56,7 @@ export class ChatSession {
   readonly #waiters = new Set<() => void>();
   #isEnded = false;
   #rootId: RootId | null;
-  readonly #wish: ConversationWish;
-  #model: string | undefined;
-  readonly #replies: ReplyFlags;
+  readonly #toCome: ConversationToCome;
   readonly #whenLeft: string | undefined;
   #head: NodeId | null = null;
   #followed: Followed | null = null;
@@ -82,17 +76,20 @@ export class ChatSession {
   #wasLost = false;
   #stopWatching: () => void = () => {};
   readonly #stopState: () => void;
-  #stopTimer: (() => void) | null = null;
+  readonly #status: StatusLine;
 
   constructor(ports: SessionPorts, start: SessionStart) {
     this.#ports = ports;
     this.#printer = new BranchPrinter(ports.face, ports.now, " /continue goes on from it.");
-    this.#asking = new Asking({ ...ports, call: (command) => this.#call(command) });
+    this.#asking = new Asking({
+      ...ports,
+      call: (command) => this.#call(command),
+      send: (text) => this.#send(text, false),
+    });
     this.#agents = new AgentsAsking(ports.client, () => this.#agentsChanged());
     this.#rootId = start.rootId;
-    this.#model = start.model;
-    this.#replies = start.replies ?? {};
-    this.#wish = start.wish ?? {};
+    this.#status = new StatusLine(ports);
+    this.#toCome = new ConversationToCome(start);
     this.#whenLeft = start.whenLeft;
     const { promise, resolve } = Promise.withResolvers<number>();
     this.ended = promise;
@@ -144,13 +141,12 @@ export class ChatSession {
   quit(code = 0): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#stopTimer?.();
+    this.#status.end();
     this.#stopWatching();
     this.#agents.close();
     this.#stopState();
     const { face } = this.#ports;
     face.endWords();
-    face.status(null);
     const run = this.#run();
     if (this.#whenLeft !== undefined && run !== null && !isSettled(run.state)) face.aside(this.#whenLeft);
     this.#wake();
@@ -235,13 +231,7 @@ export class ChatSession {
   }
 
   async #create(): Promise<RootId | null> {
-    const { client } = this.#ports;
-    const model = this.#model;
-    const created = await beginConversation(client, {
-      ...this.#wish,
-      ...(model === undefined ? {} : { model }),
-      ...this.#replies,
-    });
+    const created = await this.#toCome.begin(this.#ports.client);
     if (!created.ok) {
       this.#refused(created.error, "Nothing was sent.");
       return null;
@@ -436,39 +426,13 @@ export class ChatSession {
 
   #showStatus(): void {
     if (this.#isEnded) return;
-    const now = this.#ports.now();
-    const connection = this.#ports.client.state.get();
-    const lost = connectionLabel(connection, now);
     const run = this.#run();
-    const isBusy = run !== null && (!isSettled(run.state) || run.queued);
-    this.#tick(lost !== null || isBusy || this.#expected !== null);
-    if (lost !== null) {
-      return this.#ports.face.status({ now: lost, plain: connection.type === "offline" ? "Offline" : "Connecting…" });
-    }
-    if (!isBusy) {
-      const waits = this.#expected !== null || this.#sending > 0;
-      return this.#ports.face.status(waits ? { now: "Sending…", plain: "Sending…" } : null);
-    }
-    const wasStopped =
-      this.#isCancelling(run) && run.state.type !== "cancelling" && run.state.type !== "cancelling-sub-agents";
-    const label = (at: number): string => (wasStopped ? "Cancelling…" : stateLabel(run, at));
-    const took = now - run.since;
-    const time = isTimed(run.state) && took >= worthTellingMs && !hasCountdown(run.state) ? seconds(took) : "";
-    const shown = joined(label(now), time, run.waiting.length === 0 ? "" : `${run.waiting.length} waiting`);
-    const tail = this.#printer.thinkingTail(Math.max(0, this.#ports.face.columns() - shown.length - 5));
-    this.#ports.face.status({ now: joined(shown, tail), plain: label(run.since) });
-  }
-
-  #tick(isNeeded: boolean): void {
-    if (!isNeeded) {
-      this.#stopTimer?.();
-      this.#stopTimer = null;
-    } else if (this.#stopTimer === null) {
-      this.#stopTimer = this.#ports.setTimer(tickMs, () => {
-        this.#stopTimer = null;
-        this.#showStatus();
-      });
-    }
+    this.#status.show({
+      run,
+      waits: this.#expected !== null ? "turn" : this.#sending > 0 ? "answer" : null,
+      isCancelling: run !== null && this.#isCancelling(run),
+      thinking: (columns) => this.#printer.thinkingTail(columns),
+    });
   }
 
   #refused(refused: Refusal, safe: string): void {
@@ -477,17 +441,20 @@ export class ChatSession {
 
   #context(): SlashContext {
     const { client, face } = this.#ports;
+    const view = this.#view();
     return {
       client,
       face,
       rootId: this.#rootId,
-      view: this.#view(),
+      view,
       head: this.#head,
       run: this.#run(),
-      model: this.#view()?.root.model ?? this.#model ?? null,
+      model: view?.root.model ?? this.#toCome.model ?? null,
       setModel: (model) => {
-        this.#model = model;
+        this.#toCome.model = model;
       },
+      settings: view === null ? this.#toCome.settings : settingsOf(view.root),
+      settle: (change) => settle({ client, toCome: this.#toCome }, this.#rootId, change),
       goTo: (head, text) => {
         this.#head = head;
         this.#followed = null;
@@ -502,8 +469,4 @@ export class ChatSession {
       quit: (code) => this.quit(code),
     };
   }
-}
-
-function hasCountdown(state: TurnState): boolean {
-  return state.type === "requesting" && state.retryAt !== null;
 }

@@ -1,7 +1,16 @@
 import type { Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, RootId, RunId, TurnId } from "../../../core/base/ids.ts";
 import type { ConversationView, HeddleClient, RunView } from "../../../client/base/types.ts";
+import type { Result } from "../../../core/base/result.ts";
+import type { Settings, SettingsChange } from "./conversation-settings.ts";
 import type { Face } from "./face.ts";
+
+/** A command that begins with a slash. */
+export interface SlashCommand {
+  readonly use: string;
+  readonly about: string;
+  run(context: SlashContext, words: string): void | Promise<void>;
+}
 
 /** What a slash command works with: the session's state, and what it may do to it. */
 export interface SlashContext {
@@ -13,6 +22,10 @@ export interface SlashContext {
   readonly run: RunView | null;
   readonly model: string | null;
   setModel(model: string): void;
+  /** The settings of the conversation, or of the one to come. */
+  readonly settings: Settings;
+  /** Changes settings; before the first message, those of the conversation to come. */
+  settle(change: SettingsChange): Promise<Result<unknown, Refusal>>;
   /**
    * Makes the next message follow this one; null: it starts the conversation from the beginning. `text` is put into the
    * person's line.

@@ -9,15 +9,10 @@ import { compact, exclude, showContext, switchSummary } from "./branch-slash.ts"
 import type { Face } from "./face.ts";
 import { readList } from "./read-list.ts";
 import { safeLine, safeText } from "../base/safe-text.ts";
-import type { SlashContext } from "./slash-context.ts";
+import { settingCommands } from "./settings-slash.ts";
+import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import { drawTree, isShown } from "./tree-lines.ts";
 import { joined } from "./words.ts";
-
-interface SlashCommand {
-  readonly use: string;
-  readonly about: string;
-  run(context: SlashContext, words: string): void | Promise<void>;
-}
 
 type Spent = CommandAnswer<"conversation.usage">["total"];
 
@@ -27,6 +22,7 @@ const linesMax = 100;
 const commands: Readonly<Record<string, SlashCommand>> = {
   help: { use: "/help", about: "list the commands", run: ({ face }) => help(face) },
   model: { use: "/model [NAME]", about: "list the models; or choose one for the next message", run: chooseModel },
+  ...settingCommands,
   tree: { use: "/tree", about: "show the conversation with its branches", run: showTree },
   fork: {
     use: "/fork [N]",
@@ -77,16 +73,19 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   quit: { use: "/quit", about: "leave; the conversation is kept", run: (context) => context.quit(0) },
 };
 
-/** Runs `/name words`; for an unknown name it suggests the one that was probably meant. */
+/** The names of all commands, as a person types them. */
+export const slashNames: readonly string[] = Object.keys(commands).map((each) => `/${each}`);
+
+/** Runs `/name words`; refuses an unknown name with the one that was probably meant, and the list. */
 export async function runSlash(context: SlashContext, name: string, words: string): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command !== undefined) return command.run(context, words);
-  const known = Object.keys(commands).map((each) => `/${each}`);
   const typed = `/${safeLine(name)}`;
   context.face.aside(
-    `There is no ${typed}.${didYouMean(typed, known)} /help lists the commands; // begins a message with /.`,
+    `There is no ${typed}.${didYouMean(typed, slashNames)} Nothing was sent; // begins a message with /.`,
     "warning",
   );
+  context.face.aside(`  The commands, described by /help: ${slashNames.join(" ")}`);
 }
 
 function help(face: Face): void {

@@ -61,7 +61,7 @@ ${replyFlagsHelp}
   --json             print events instead of the answer
   --quiet            print only problems to standard error
   --url URL, --token T, --data DIR, --store URL, --models FILE, --workspace DIR, --tool-syntax NAME, --approvals WHICH,
-  --context-window N, --when-full WHAT: as for "heddle chat"; a folder that the server does not know is added by --workspace
+  --compact-at SHARE, --context-window N, --when-full WHAT: as for "heddle chat"; a folder that the server does not know is added by --workspace
   alone`;
 
 interface Asked {

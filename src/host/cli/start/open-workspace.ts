@@ -122,6 +122,7 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     rules: {
       ...(configuration.approvals === undefined ? {} : { approvals: configuration.approvals }),
       ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),
+      ...(configuration.compactAt === undefined ? {} : { compaction: { at: configuration.compactAt } }),
     },
     toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
   });

@@ -4,10 +4,11 @@ import type { RootId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestRoot } from "../../../core/forest/types.ts";
 import { readsWorkspace, writesWorkspace, type Access } from "../../../core/protocol/base/access.ts";
+import { branchCommands } from "../../../core/protocol/command/branch.ts";
 import { conversationCommands } from "../../../core/protocol/command/conversation.ts";
 import { searchedWords, searchPlaces, wordFinds } from "../../../core/protocol/command/search.ts";
 import { searchLimitMax } from "../../../core/protocol/base/limits.ts";
-import { described, rootId } from "../../../core/protocol/base/parts.ts";
+import { described, modelId, nodeId, rootId } from "../../../core/protocol/base/parts.ts";
 import { bookmark, forestNode, forestRoot } from "../../../core/protocol/shape/forest.ts";
 import { runStatus, waitingMessage } from "../../../core/protocol/shape/run.ts";
 import type { CreatedConversation } from "../../conversation/base/types.ts";
@@ -106,6 +107,22 @@ export const rootRoutes: readonly Route[] = [
     refusals: ["ROOT_NOT_FOUND"],
     access: readingRoot,
     perform: ({ workspace, params: { id } }) => workspace.conversations.view(id),
+  }),
+  jsonRoute({
+    method: "GET",
+    path: "/api/roots/:id/context",
+    section,
+    description: branchCommands["branch.context"].description,
+    params,
+    query: v.object({
+      node: v.exactOptional(described(nodeId, "The last message of the branch; without it, before the first message.")),
+      model: v.exactOptional(described(modelId, "The model that would answer; by default the conversation's.")),
+    }),
+    answer: { type: "json", schema: branchCommands["branch.context"].answer },
+    refusals: branchCommands["branch.context"].refusals,
+    access: readingRoot,
+    perform: ({ workspace, params: { id }, query: { node, ...query } }) =>
+      workspace.conversations.branches.context({ rootId: id, nodeId: node ?? null, ...query }),
   }),
   jsonRoute({
     method: "GET",
