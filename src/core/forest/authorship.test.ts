@@ -51,6 +51,14 @@ function written({ message, actor, authors = [] }: ForestNode): readonly string[
 }
 
 describe("the authors of a message", () => {
+  test("14.18 a reply whose edit is undone is the model's again", () => {
+    const [tree, id] = treeWith(assistant("The fox sleeps in the wood."), voice);
+    rewrite(tree, id, "The red fox sleeps here.");
+    const undone = rewrite(tree, id, "The fox sleeps in the wood.", bob);
+    expect([undone.actor, undone.authors, undone.edited]).toEqual([voice, undefined, undefined]);
+    expect(written(undone)).toEqual(["Voice: The fox sleeps in the wood."]);
+  });
+
   test("14.18 words that an edit in place keeps stay with the model, and new ones are the editor's", () => {
     const [tree, id] = treeWith(assistant("The fox sleeps in the wood."), voice);
     const edited = rewrite(tree, id, "The red fox sleeps here.");

@@ -106,9 +106,19 @@ function splitAt(around: NodeSurroundings, at: number, { newIds, now }: ContentE
 }
 
 function inPlace(node: ForestNode, message: Message, hash: string, { editor }: ContentEdit): ForestNode {
-  const { splitFrom: _half, request: _request, variants: _variants, authors: _old, edited: _before, ...kept } = node;
+  const { splitFrom: _half, request: _request, variants: _variants, authors: _old, edited: before, ...kept } = node;
   const authorship = authorshipAfterEdit(node, message, editor, editor);
+  const model = before === undefined || authorship.edited !== undefined ? null : modelOf(node);
+  // What the model had said is the model's again.
+  if (model !== null) {
+    return { ...kept, message, prefixHash: hash, actor: model, runId: null, turnId: null, usage: null };
+  }
   return { ...kept, message, prefixHash: hash, actor: editor, runId: null, turnId: null, usage: null, ...authorship };
+}
+
+/** The model that wrote words of an edited reply which are still there; null for none. */
+function modelOf({ authors = [] }: ForestNode): Actor | null {
+  return authors.find(({ actor }) => actor.type === "model")?.actor ?? null;
 }
 
 function branch(

@@ -13,7 +13,7 @@ export function describeTrees(open: OpenStore, rounds: number): void {
   describe("finding in the forest", () => {
     const fresh = freshStore(open);
 
-    test("labels, data, origin and variants of a message are read as stored", async () => {
+    test("14.2 labels, data, origin, authors and variants of a message are read as stored", async () => {
       const plain = node("1");
       const labelled = node("2", {
         tags: ["later", "ünï 😀"],
@@ -21,6 +21,11 @@ export function describeTrees(open: OpenStore, rounds: number): void {
         splitFrom: nodeId("1"),
         continues: nodeId("9"),
         taint: { holdsPrivate: true, holdsUntrusted: false },
+        authors: [
+          { block: 0, from: 0, to: 2, actor: person },
+          { block: 0, from: 2, to: 5, actor: model("1") },
+        ],
+        edited: { by: [person, model("1")], original: "ünï 😀 said\n" },
         excluded: true,
         collapsed: true,
         compacts: {

@@ -191,7 +191,7 @@ const policies: readonly (readonly [CallPolicy | null, string])[] = [
 
 type Share = "off" | "50" | "65" | "80" | "95";
 const shares: readonly (readonly [Share | null, string])[] = [
-  [null, "Server default, 80 %"],
+  [null, "Server default"],
   ["50", "50 %"],
   ["65", "65 %"],
   ["80", "80 %"],

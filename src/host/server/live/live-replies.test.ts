@@ -7,6 +7,9 @@ import type { ForestNode } from "../../../core/forest/types.ts";
 import { checkRequest } from "../../../core/message/transcript.ts";
 import type { Message } from "../../../core/message/types.ts";
 import { noUsage } from "../../../core/message/usage.ts";
+import { factsOfSpec } from "../../../core/tool/base/facts.ts";
+import { blockCreate } from "../../../core/tool/block/block-tools.ts";
+import { argumentsHash } from "../../../core/turn/judge/judge-call.ts";
 import { connectTestClient, until } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { FedModel } from "../../workspace/fed-model.test-support.ts";
@@ -140,6 +143,55 @@ test("K-72 arguments that a person changed to valid ones run as stored; unreadab
   expect(second === undefined ? [] : textsOf(second)).toEqual(["The arguments were edited by Ann and cannot be read."]);
   expect(note).toMatchObject({ role: "user", instruction: "edit" });
   expect(checkRequest(must(model.requests[1], "a second request").messages).ok).toBe(true);
+});
+
+test("14.2 K-72 an approval is bound to the arguments as a person edited them, and they cannot change while the call waits", async () => {
+  const chat = await asked();
+  const { model, page, rootId } = chat;
+  accept(await page.call("conversation.rules", { rootId, approvals: "all" }));
+  model.feed(
+    { type: "tool-call-start", index: 0, id: "one", name: "block_create" },
+    { type: "tool-call-delta", index: 0, text: '{"role":"assistant","kind":"text","content":"old"}\n' },
+  );
+  const live = await openLive(chat, 0, "}");
+  const at = live.text().indexOf("old");
+  await edit(live, at, at + 3, "new");
+  model.feed({ type: "tool-call-end", index: 0 });
+  model.end("tool-use");
+  const view = await until(page.conversation(rootId), (now) => now?.runs[0]?.state.type === "awaiting-approval");
+  const run = must(view?.runs[0], "a run");
+  if (run.state.type !== "awaiting-approval") throw new Error("the run waits");
+  const { callId, argumentsHash: bound } = run.state.request;
+  expect(run.state.pending[0]).toMatchObject({ parameters: { content: "new" }, editedBy: "Ann" });
+
+  // While the call waits, neither its block nor its message changes.
+  live.edit([{ from: at, to: at + 3, insert: "other" }]);
+  const lateEdit = await until(live.refused, (reason) => reason !== null);
+  expect(lateEdit?.code).toBe("MESSAGE_STORED");
+  const nodeId = must(run.headNodeId, "the reply");
+  expect(await page.call("message.rewrite", { nodeId, text: "I call nothing." })).toMatchObject({ ok: false });
+
+  // An approval of the arguments as the model wrote them allows nothing.
+  const hashOf = (content: string) =>
+    argumentsHash(factsOfSpec(blockCreate), { role: "assistant", kind: "text", content });
+  const asWritten = hashOf("old");
+  expect(bound).toBe(hashOf("new"));
+  const allow = { runId: run.runId, callId, decision: "allow", remember: "once" } as const;
+  const wrong = await page.call("approval.answer", { ...allow, argumentsHash: asWritten });
+  expect(wrong).toMatchObject({ ok: false, error: { code: "APPROVAL_CLOSED" } });
+  model.say("Done.");
+  accept(await page.call("approval.answer", { ...allow, argumentsHash: bound }));
+  const nodes = await settled(chat, 5);
+  const result = must(
+    nodes.find(({ message }) => message.role === "tool"),
+    "a result",
+  ).message;
+  expect(result).toMatchObject({ outcome: "ok", tool_call_id: "one" });
+  const made = (await chat.server.workspace.hub.reader.list(rootId as never)).map(({ id }) => id);
+  const texts = await Promise.all(made.map((id) => chat.server.workspace.hub.reader.read(id)));
+  const contents = texts.flatMap((read) => (read.ok ? [read.value.text] : []));
+  expect(contents).toContain("new");
+  expect(contents).not.toContain("old");
 });
 
 test("K-73 an edit that arrives after the end is refused with MESSAGE_STORED, and its words are kept", async () => {

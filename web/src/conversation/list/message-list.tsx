@@ -35,23 +35,22 @@ export const MessageList = memo(function MessageList(props: {
     tipId: state.selection.tipId,
     notices: state.notices,
   }));
-  const laid = useMemo(() => (tree === null ? null : rowsOf(tree, path)), [tree, path]);
+  const rows = useMemo(() => (tree === null ? null : rowsOf(tree, path)), [tree, path]);
   const { rootId } = conversation;
   const { scroller, settle, ...follow } = useFollow({
     rootId,
     sending,
     changed: `${path.length} ${tipId} ${notices.length}`,
-    ready: laid !== null,
+    ready: rows !== null,
   });
   const onFound = useFound(sought, onSought);
-  const rows = laid?.rows ?? noRows;
   const { hiddenCount, showMore } = useEarlier(scroller, {
     rootId,
-    rowCount: rows.length,
-    soughtAt: sought === null ? -1 : rows.findIndex((row) => row.node.id === sought),
+    rowCount: rows?.length ?? 0,
+    soughtAt: sought === null || rows === null ? -1 : rows.findIndex((row) => row.node.id === sought),
     onFound,
   });
-  if (laid === null) return <div className="messages" ref={scroller} />;
+  if (rows === null) return <div className="messages" ref={scroller} />;
   const active = run !== null && isActive(run);
   return (
     <div
@@ -66,7 +65,7 @@ export const MessageList = memo(function MessageList(props: {
         {hiddenCount > 0 && <Earlier count={hiddenCount} onShow={showMore} />}
         <MessageRows
           conversation={conversation}
-          laid={laid}
+          rows={rows}
           hiddenCount={hiddenCount}
           run={run}
           canvasTitle={canvasTitle}
@@ -91,8 +90,6 @@ export const MessageList = memo(function MessageList(props: {
     </div>
   );
 });
-
-const noRows: ReturnType<typeof rowsOf>["rows"] = [];
 
 /** Scrolls to the sought message once it is rendered, and focuses it. */
 function useFound(sought: NodeId | null, onSought: () => void): () => void {

@@ -10,12 +10,12 @@ import { QuestionRow } from "../message/question-row.tsx";
 import { ReplyRow } from "../message/reply-row.tsx";
 import { SummaryRow } from "../message/summary-row.tsx";
 import type { Conversation } from "../state/conversation.ts";
-import type { ConversationRows } from "./rows.ts";
+import type { ConversationRow } from "./rows.ts";
 
 /** The messages of the path, one row each. A row renders again only when its own message changes. */
 export const MessageRows = memo(function MessageRows(props: {
   readonly conversation: Conversation;
-  readonly laid: ConversationRows;
+  readonly rows: readonly ConversationRow[];
   /** Number of rows omitted at the beginning. */
   readonly hiddenCount: number;
   readonly run: RunHead | null;
@@ -24,11 +24,11 @@ export const MessageRows = memo(function MessageRows(props: {
   readonly onEdit: (nodeId: NodeId) => void;
   readonly onEdited: (nodeId: NodeId) => void;
 }) {
-  const { conversation, laid, hiddenCount, run, canvasTitle } = props;
+  const { conversation, rows, hiddenCount, run, canvasTitle } = props;
   const active = run !== null && isActive(run);
   const runState = run?.state ?? null;
   const statuses = useMemo(() => callStatuses(runState), [runState]);
-  return laid.rows.slice(hiddenCount).map((row, index) => {
+  return rows.slice(hiddenCount).map((row, index) => {
     const place = hiddenCount + index + 1;
     switch (row.type) {
       case "question":
@@ -54,14 +54,14 @@ export const MessageRows = memo(function MessageRows(props: {
             place={place}
             begins={row.begins}
             ends={row.ends}
-            results={laid.resultsByCall}
+            results={row.results}
             statuses={statuses}
-            working={active && row.ends && place === laid.rows.length}
+            working={active && row.ends && place === rows.length}
             canvasTitle={canvasTitle}
             onVersion={conversation.showVersion}
             onRegenerate={conversation.regenerate}
             onGoOn={conversation.goOn}
-            isLeaf={place === laid.rows.length}
+            isLeaf={place === rows.length}
             editing={props.editingId === row.node.id}
             onEdit={props.onEdit}
             onEdited={props.onEdited}

@@ -23,7 +23,7 @@ const tree = branchesOf(
 const path = pathTo(tree, goTo(tree, firstVisit, id("q1")).tipId);
 
 test("rowsOf places a tool result with its call, and a result without a call in its own row", () => {
-  const { rows, resultsByCall } = rowsOf(tree, path);
+  const rows = rowsOf(tree, path);
   expect(rows.map((row) => [row.type, row.node.id])).toEqual([
     ["question", "q1"],
     ["reply", "r1"],
@@ -31,11 +31,34 @@ test("rowsOf places a tool result with its call, and a result without a call in 
     ["question", "q2"],
     ["result", "t9"],
   ]);
-  expect(resultsByCall.get(callId)?.tool_name).toBe("bash");
+  expect(rows.map((row) => (row.type === "reply" ? row.results.get(callId)?.tool_name : null))).toEqual([
+    null,
+    "bash",
+    undefined,
+    null,
+    null,
+  ]);
+});
+
+test("rowsOf gives a call no result of an earlier call with the same id", () => {
+  const call = {
+    role: "assistant",
+    content: [{ type: "tool-use", id: callId, name: "bash", parameters: {} }],
+  } as const;
+  const result = {
+    role: "tool",
+    tool_call_id: callId,
+    tool_name: "bash",
+    outcome: "ok",
+    content: [{ type: "text", text: "first" }],
+  } as const;
+  const again = branchesOf({ q1: null, r1: "q1", t1: "r1", r2: "t1" }, { r1: call, t1: result, r2: call });
+  const rows = rowsOf(again, pathTo(again, goTo(again, firstVisit, id("q1")).tipId));
+  expect(rows.map((row) => (row.type === "reply" ? row.results.size : null))).toEqual([null, 1, 0]);
 });
 
 test("rowsOf joins the messages of one turn into one reply", () => {
-  const replies = rowsOf(tree, path).rows.filter((row) => row.type === "reply");
+  const replies = rowsOf(tree, path).filter((row) => row.type === "reply");
   expect(replies.map((row) => [row.begins, row.ends])).toEqual([
     [true, false],
     [false, true],

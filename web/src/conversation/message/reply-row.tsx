@@ -82,7 +82,7 @@ export const ReplyRow = memo(function ReplyRow(props: {
           <ContentBlockView key={index} block={block} syntax={node.request?.toolSyntax ?? null} {...props} />
         ))
       )}
-      <WhoWrote node={node} />
+      <WhoWrote node={node} onUndo={undoOf({ ...props, isEditable })} />
       {wasCut(node) && <CutOff {...props} />}
       {node.message.interrupted === true && (
         <p className="interrupted">
@@ -95,6 +95,13 @@ export const ReplyRow = memo(function ReplyRow(props: {
 });
 
 type ReplyProps = Parameters<typeof ReplyRow>[0];
+
+/** What makes a reply say again what the model had said; null where other messages follow it, or a run writes there. */
+function undoOf({ node, isLeaf, isEditable, working, onRewrite }: ReplyProps & { readonly isEditable: boolean }) {
+  const original = node.edited?.original;
+  if (original === undefined || !isLeaf || !isEditable || working || original.trim() === "") return null;
+  return () => void onRewrite(node, original);
+}
 
 /** Says that a reply ended at its token limit, and goes on from it. */
 function CutOff({ node, working, onGoOn }: ReplyProps) {

@@ -5,7 +5,12 @@ import { useApp } from "../../ui/app-context.ts";
 import { writtenPieces } from "../../view/branches/who-wrote.ts";
 
 /** Says on a reply's row who changed it, and shows on demand who wrote which words. */
-export function WhoWrote({ node }: { readonly node: ForestNode }) {
+export function WhoWrote(props: {
+  readonly node: ForestNode;
+  /** Makes the reply say again what the model had said; null where that cannot be done in place. */
+  readonly onUndo: (() => void) | null;
+}) {
+  const { node, onUndo } = props;
   const [shown, setShown] = useState(false);
   if (node.edited === undefined) return null;
   const names = listedNames(node.edited.by.map(({ name }) => name));
@@ -21,6 +26,11 @@ export function WhoWrote({ node }: { readonly node: ForestNode }) {
         edited by {names}
       </button>
       {shown && <Pieces node={node} />}
+      {shown && onUndo !== null && (
+        <button type="button" className="quiet-button" onClick={onUndo}>
+          Undo the edits
+        </button>
+      )}
     </div>
   );
 }

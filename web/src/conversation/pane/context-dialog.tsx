@@ -164,6 +164,8 @@ function Tools({ tools }: { readonly tools: BranchContext["tools"]["list"] }) {
   );
 }
 
+type LeftOutPart = BranchContext["leftOut"][number];
+
 function LeftOut(props: {
   readonly context: BranchContext;
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
@@ -172,26 +174,17 @@ function LeftOut(props: {
   const { leftOut, canvases } = props.context;
   if (leftOut.length === 0 && canvases.length === 0)
     return <p className="quiet">Nothing of this branch is left out.</p>;
+  // A summary may replace thousands of messages.
+  const summedUp = leftOut.filter(({ why }) => why.reason === "summed-up");
+  const others = leftOut.filter(({ why }) => why.reason !== "summed-up");
   return (
     <section className="setting" aria-label="Left out">
       <h3>Left out</h3>
+      {summedUp.length > 0 && <SummedUp parts={summedUp} {...props} />}
       <ul className="context-left-out">
-        {leftOut.map((part) => {
-          const { why } = part;
-          return (
-            <li key={part.nodeId}>
-              <span className="part-title">{messageTitle(part, props.nodesById)}</span>
-              <span className="quiet">
-                {whyLeftOut(why)} · {tokenWords(part.tokens)}
-              </span>
-              {why.reason === "excluded" && why.with === part.nodeId && (
-                <button type="button" className="link-button" onClick={() => props.onInclude(part.nodeId)}>
-                  Include again
-                </button>
-              )}
-            </li>
-          );
-        })}
+        {others.map((part) => (
+          <LeftOutRow key={part.nodeId} part={part} {...props} />
+        ))}
         {canvases.map(({ canvasId, title }) => (
           <li key={canvasId}>
             <span className="part-title">{title === "" ? "A canvas" : title}</span>
@@ -200,5 +193,60 @@ function LeftOut(props: {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** The messages that a summary replaces: how many, and which on asking. */
+function SummedUp(props: {
+  readonly parts: readonly LeftOutPart[];
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly onInclude: (nodeId: NodeId) => void;
+}) {
+  const { parts } = props;
+  const [open, setOpen] = useState(false);
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+  return (
+    <details className="context-summed-up" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="part-title">
+          {parts.length === 1 ? "1 message" : `${parts.length} messages`} replaced by the summary
+        </span>
+        <span className="quiet">{tokenWords(tokens)}</span>
+      </summary>
+      {open && (
+        <ul className="context-left-out">
+          {parts.slice(0, shownMax).map((part) => (
+            <LeftOutRow key={part.nodeId} part={part} {...props} />
+          ))}
+          {parts.length > shownMax && <li className="quiet">… and {parts.length - shownMax} more</li>}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+/** How many messages behind a summary are listed. */
+const shownMax = 200;
+
+function LeftOutRow(props: {
+  readonly part: LeftOutPart;
+  readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
+  readonly onInclude: (nodeId: NodeId) => void;
+}) {
+  const { part } = props;
+  const { why } = part;
+  return (
+    <li>
+      <span className="part-title">{messageTitle(part, props.nodesById)}</span>
+      <span className="quiet">
+        {why.reason === "summed-up" ? "" : `${whyLeftOut(why)} · `}
+        {tokenWords(part.tokens)}
+      </span>
+      {why.reason === "excluded" && why.with === part.nodeId && (
+        <button type="button" className="link-button" onClick={() => props.onInclude(part.nodeId)}>
+          Include again
+        </button>
+      )}
+    </li>
   );
 }

@@ -6,6 +6,7 @@ import { useSelected } from "../../ui/use-selected.ts";
 import { isUnanswered } from "../../view/branches/questions.ts";
 import type { RunHead } from "../../view/run/run-head.ts";
 import { isActive } from "../../view/run/shown-state.ts";
+import { AnswerOffer } from "../composer/answer-offer.tsx";
 import { Composer, type ComposerWork } from "../composer/composer.tsx";
 import type { Conversation } from "../state/conversation.ts";
 import type { Presets } from "../state/presets.ts";
@@ -49,6 +50,7 @@ export const PaneFoot = memo(function PaneFoot(props: {
         />
       )}
       {run !== null && <WaitingMessages run={run} actions={conversation.waiting} />}
+      {run !== null && <AnswerOffer conversation={conversation} run={run} />}
       <Composer
         conversation={conversation}
         isOpen={tree !== null}

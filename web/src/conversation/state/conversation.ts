@@ -5,10 +5,12 @@ import { err, type Result } from "../../../../src/core/base/result.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
 import type { CompactionWish } from "../../../../src/core/turn/state/state.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
+import type { AppServices } from "../../ui/app-context.ts";
 import { freshId } from "../../browser/session.ts";
 import { goTo, siblingsOf } from "../../view/branches/path.ts";
 import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
+import { wordsOf } from "../../view/words/words.ts";
 import { Attachments } from "../kept/attachments.ts";
 import { uploadBlob } from "../kept/blob-client.ts";
 import { scaledCopyOf } from "../kept/scaled-copy.ts";
@@ -61,7 +63,7 @@ export interface Conversation {
 export interface ConversationPorts {
   readonly client: HeddleClient;
   readonly announce: (sentence: string) => void;
-  readonly tell: (message: string | Refusal) => void;
+  readonly tell: AppServices["tell"];
   readonly replyCount: ReplyCount;
 }
 
@@ -118,7 +120,7 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
 /** Returns the changes of the conversation other than sending. */
 function createChanges(
   store: ConversationStore,
-  { client, tell }: ConversationPorts,
+  { client, tell, announce }: ConversationPorts,
 ): Pick<Conversation, "edit" | "regenerate" | "goOn" | "rewrite"> & {
   readonly askFor: (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }) => Promise<void>;
 } {
@@ -138,6 +140,18 @@ function createChanges(
     const result = await client.call("message.regenerate", { ...wish, nodeId, clientRequestId: requestId() });
     if (report(result) && result.ok) store.follow(result.value.runId);
   };
+  const rewritten = (nodeId: NodeId, text: string) =>
+    client.call("message.rewrite", { nodeId, text, clientRequestId: requestId() });
+  /** Takes an edit in place back, unless the words have changed since or are continued. */
+  const undoRewrite = async (before: ForestNode, text: string): Promise<void> => {
+    const { tree } = store.get();
+    const now = tree?.nodesById.get(before.id);
+    const isContinued = (tree?.childrenByParent.get(before.id) ?? []).length > 0;
+    if (now === undefined || wordsOf(now.message) !== text.trim() || isContinued) {
+      return tell("The reply has changed since, so the edit was not undone. Edit it to change it again.");
+    }
+    if (report(await rewritten(before.id, wordsOf(before.message)))) announce("The edit is undone.");
+  };
   return {
     askFor,
     async edit(node: ForestNode, text: string): Promise<boolean> {
@@ -152,12 +166,14 @@ function createChanges(
         if (report(result) && result.ok) store.follow(result.value.runId);
       });
     },
-    async rewrite({ id }: ForestNode, text: string): Promise<boolean> {
+    async rewrite(node: ForestNode, text: string): Promise<boolean> {
       const tooLarge = unsendable(text);
       if (tooLarge !== null) return report(err(tooLarge));
-      const result = await client.call("message.rewrite", { nodeId: id, text, clientRequestId: requestId() });
-      if (result.ok && result.value.nodeId !== id) showOnceKnown(result.value.nodeId);
-      return report(result);
+      const result = await rewritten(node.id, text);
+      if (!result.ok) return report(result);
+      if (result.value.nodeId !== node.id) showOnceKnown(result.value.nodeId);
+      else tell("The reply is changed.", { label: "Undo", run: () => void undoRewrite(node, text) });
+      return true;
     },
     regenerate(node: ForestNode, wish: { readonly model?: string; readonly n?: number } = {}): void {
       const { path } = store.get();
