@@ -92,6 +92,7 @@ const access: Record<CommandName, string> = {
   "folder.remove": "write workspace",
   "file.list": "read workspace",
   "file.open": "write workspace",
+  "file.attach": "write workspace",
   "file.delete": "write workspace",
   "file.move": "write workspace",
   "file.resolve": "write block doc/1/1",

@@ -21,11 +21,12 @@
  * 16 A message may be left out of what models receive (`excluded`), folded (`collapsed`), or replace others (`compacts`).
  * 17 Conversations, canvases and people are lists that a client watches in part (`watch-list`, `list`, `people`).
  * 18 Files are deleted and moved (`file.delete`, `file.move`), and are in the trash.
+ * 19 A file of a folder is attached to a message (`file.attach`).
  */
-export const protocolVersion = 18;
+export const protocolVersion = 19;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "d2cb37dd";
+export const schemaHash = "029e02fc";

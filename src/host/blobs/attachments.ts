@@ -28,6 +28,9 @@ export interface Attachment {
 /** Maximum number of pixels of a picture: a viewer of more would run out of memory. */
 const pixelsMax = 100_000_000;
 
+/** The largest image or other file of a folder that is shown or attached. Bytes. */
+export const mediaBytesMax = 20 * 1024 * 1024;
+
 /** Returns why these bytes cannot be stored as their media type; null where they can. */
 export function refusedMedia(head: Uint8Array): Refusal | null {
   const type = mediaTypeOf(head);

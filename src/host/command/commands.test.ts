@@ -476,6 +476,7 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   "folder.remove": async () => setup.ask("folder.remove", await drives["folder.add"]()),
   "file.list": () => setup.ask("file.list", { containing: "a" }),
   "file.open": () => setup.ask("file.open", { path: "a.md" }),
+  "file.attach": () => setup.ask("file.attach", { path: "a.md" }),
   "file.delete": () => setup.ask("file.delete", { path: "a.md" }),
   "file.move": () => setup.ask("file.move", { path: "a.md", to: "sub/b.md" }),
   async "file.resolve"() {

@@ -402,6 +402,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "folder.remove": { params: async (setup) => ({ folderId: await setup.added() }) },
   "file.list": "reads",
   "file.open": { outside: true, params: async () => ({ path: "a.md" }) },
+  "file.attach": { outside: true, params: async () => ({ path: "a.md" }) },
   "file.delete": { params: async () => ({ path: "a.md" }) },
   "file.move": { params: async () => ({ path: "a.md", to: "b.md" }) },
   "file.resolve": {

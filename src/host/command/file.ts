@@ -1,4 +1,7 @@
-import { ok } from "../../core/base/result.ts";
+import { refusal } from "../../core/base/errors.ts";
+import { err, ok } from "../../core/base/result.ts";
+import { mediaHeadBytes, mediaTypeOf } from "../../core/message/media-type.ts";
+import { mediaBytesMax, refusedMedia } from "../blobs/attachments.ts";
 import type { fileCommands } from "../../core/protocol/command/file.ts";
 import { nothing, type Performs } from "./call.ts";
 import { filesOfBlock, folderFiles, writableFolderFiles } from "./folder-files.ts";
@@ -10,6 +13,22 @@ export const performFile: Performs<keyof typeof fileCommands> = {
     const files = await folderFiles(workspace, folderId);
     const opened = files.ok ? await files.value.open(path) : files;
     return opened.ok ? ok({ blockId: opened.value }) : opened;
+  },
+  async "file.attach"({ workspace }, { folderId, path }) {
+    const files = await folderFiles(workspace, folderId);
+    const read = files.ok ? await files.value.bytes(path) : files;
+    if (!read.ok) return read;
+    const { bytes } = read.value;
+    const head = bytes.subarray(0, mediaHeadBytes);
+    const mediaType = bytes.length === 0 ? null : mediaTypeOf(head);
+    const refused = mediaType === null ? refusal("MEDIA_TYPE_REFUSED", { path }) : refusedMedia(head);
+    if (mediaType === null || refused !== null) return err(refused ?? refusal("MEDIA_TYPE_REFUSED", { path }));
+    if (bytes.length > mediaBytesMax)
+      return err(refusal("BLOB_TOO_LARGE", { size: bytes.length, size_max: mediaBytesMax }));
+    const put = await workspace.blobs.put(bytes);
+    return put.ok
+      ? ok({ blobId: put.value.id, size: put.value.size, mediaType, name: path.split("/").at(-1) ?? path })
+      : put;
   },
   async "file.delete"({ workspace, author, remember }, { folderId, path }) {
     const files = await writableFolderFiles(workspace, folderId);

@@ -3,7 +3,7 @@ import type { FilePath } from "../../core/base/file-path.ts";
 import type { BlockId, DocumentId, FolderId } from "../../core/base/ids.ts";
 import type { Result } from "../../core/base/result.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
-import type { FileCommit, FileHash, FileList, FileTree } from "../../core/port/file-tree.ts";
+import type { FileCommit, FileContent, FileHash, FileList, FileTree } from "../../core/port/file-tree.ts";
 import type { Platform } from "../../core/port/platform.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { KeptSide } from "../../core/protocol/commands.ts";
@@ -67,6 +67,8 @@ export interface WorkspaceFiles {
   peek(path: FilePath): Promise<string | null>;
   /** Returns a file's current text without creating a block for it. */
   read(path: string): Promise<Result<FileReading, Refusal>>;
+  /** Returns the bytes of a file as they are on disk, of whatever type. */
+  bytes(path: string): Promise<Result<FileContent, Refusal>>;
   /** Creates a file with a block of its own, and writes it; FILE_EXISTS where the path is in use. */
   make(author: Author, path: string, text: string): Promise<Result<BlockHeader, Refusal>>;
   /** Writes a block to its file now. Refused where the disk does not take it; retried later. */

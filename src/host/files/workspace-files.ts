@@ -189,6 +189,15 @@ class FolderFiles implements WorkspaceFiles {
       : err(refusal("FILE_NOT_TEXT", { path: path.value }));
   }
 
+  async bytes(given: string): ReturnType<WorkspaceFiles["bytes"]> {
+    const path = readFilePath(given);
+    if (!path.ok) return path;
+    await this.#byPath.get(caseFolded(path.value))?.write();
+    const read = await this.#ports.tree.read(path.value);
+    if (!read.ok) return read;
+    return read.value === null ? err(refusal("FILE_NOT_FOUND", { path: path.value })) : ok(read.value);
+  }
+
   async make(author: Author, given: string, text: string): Promise<Result<BlockHeader, Refusal>> {
     const path = readFilePath(given);
     return path.ok ? this.#queues.run(path.value, () => this.#make(author, path.value, text)) : path;

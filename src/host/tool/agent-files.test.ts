@@ -480,6 +480,58 @@ test("keyword_search finds two keywords far apart in one long line", async () =>
   expect(answer).toMatchObject({ files: [{ path: "long.md", keywords: ["apple", "pear"], lines: 1 }] });
 });
 
+describe("14.12 read_files of an image or a PDF", () => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGNgYGBg+P8fAAMBAf8M9xVVAAAAAElFTkSuQmCC",
+    "base64",
+  );
+
+  test("shows it beside text, with its type and size", async () => {
+    put("logo.png", png);
+    put("paper.pdf", "%PDF-1.7\n");
+    const answer = await agent.call("read_files", {
+      files: ["logo.png", "README.md", "paper.pdf"].map((path) => ({ path })),
+    });
+    expect(answer.content).toMatchObject({
+      files: [
+        { path: "logo.png", shown_as: "image/png", bytes: png.length, width: 2, height: 1 },
+        { path: "README.md", text: "1→# One" },
+        { path: "paper.pdf", shown_as: "application/pdf", bytes: 9 },
+      ],
+    });
+    expect(answer.blocks).toEqual([
+      { type: "text", text: JSON.stringify(answer.content) },
+      { type: "image", mediaType: "image/png", source: { type: "base64", data: png.toString("base64") } },
+      {
+        type: "file",
+        mediaType: "application/pdf",
+        name: "paper.pdf",
+        source: { type: "base64", data: expect.any(String) },
+      },
+    ]);
+  });
+
+  test("names what it does not show: other bytes, pictures of absurd size, more than five, and what is too large", async () => {
+    put("data.bin", Buffer.from([0, 255, 254, 1]));
+    expect(await agent.call("read_files", { files: [{ path: "data.bin" }] })).toMatchObject({
+      code: "FILE_NOT_TEXT",
+      content: { message: expect.stringContaining("neither text nor an image") },
+    });
+    const absurd = Buffer.from(png);
+    absurd.writeUInt32BE(60_000, 16);
+    absurd.writeUInt32BE(60_000, 20);
+    put("absurd.png", absurd);
+    expect(await agent.code("read_files", { files: [{ path: "absurd.png" }] })).toBe("BLOB_TOO_LARGE");
+    put("large.png", Buffer.concat([png, Buffer.alloc(21 * 1024 * 1024)]));
+    expect(await agent.code("read_files", { files: [{ path: "large.png" }] })).toBe("MEDIA_OVER_LIMIT");
+    const names = Array.from({ length: 6 }, (_, index) => ({ path: `${index}.png` }));
+    for (const { path } of names) put(path, png);
+    const answer = await agent.call("read_files", { files: names });
+    expect(answer.blocks).toHaveLength(6);
+    expect(answer.content).toMatchObject({ files: { 5: { path: "5.png", code: "MEDIA_OVER_LIMIT" } } });
+  });
+});
+
 describe("14.1 K-78 a file that an agent deletes or moves", () => {
   const exists = (path: string): boolean => existsSync(join(root, path));
   const undoTurn = async () => {

@@ -1,5 +1,6 @@
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { JsonObject } from "../../core/base/json.ts";
+import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
 import type { Result } from "../../core/base/result.ts";
 import { refusalContent } from "../../core/tool/base/answer-content.ts";
 import type { ToolAnswer } from "../../core/tool/base/types.ts";
@@ -7,6 +8,8 @@ import type { ToolAnswer } from "../../core/tool/base/types.ts";
 /** The output of a tool before it becomes an answer. */
 export interface ToolOutput {
   readonly content: JsonObject;
+  /** Images and files, which the model is shown behind `content`. */
+  readonly media?: readonly (ImageBlock | FileBlock)[];
   readonly revisionId?: string;
   readonly leaseId?: string;
 }
@@ -19,10 +22,12 @@ export interface ToolRefusal extends Refusal {
 /** Converts a tool's result to the answer of its call. */
 export function toolAnswer(result: Result<ToolOutput, ToolRefusal>): ToolAnswer {
   if (!result.ok) return refusedAnswer(result.error);
-  const { content, revisionId, leaseId } = result.value;
+  const { content, media = [], revisionId, leaseId } = result.value;
+  const text = { type: "text", text: JSON.stringify(content) } as const;
   return {
     ok: true,
     content: revisionId === undefined ? content : { ...content, revision_id: revisionId },
+    ...(media.length === 0 ? {} : { blocks: [text, ...media] as const }),
     ...(revisionId === undefined ? {} : { revisionId }),
     ...(leaseId === undefined ? {} : { leaseId }),
   };

@@ -9,6 +9,7 @@ import { planPatch } from "../../core/block/patch/apply.ts";
 import { planReplacements } from "../../core/block/edit/replace-text.ts";
 import { applyChanges } from "../../core/block/change/text-change.ts";
 import type { TextChange, TextVersion } from "../../core/text/types.ts";
+import type { FileBlock, ImageBlock } from "../../core/message/types.ts";
 import { present, refusalContent } from "../../core/tool/base/answer-content.ts";
 import { fileListContent, fileReadContent, readUnitsMax } from "../../core/tool/file/file-content.ts";
 import type {
@@ -24,6 +25,7 @@ import * as specs from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import { goneFrom } from "../files/trashed-files.ts";
 import { cancelledCall, type ToolOutput, type ToolRefusal } from "./answer.ts";
+import { readMedia } from "./file-media.ts";
 import { deleteOpened, moveOpened } from "./file-moves.ts";
 import { searchFiles } from "./keyword-search.ts";
 import { filesOf, guardsOf, openForTool, recordWrite, type OpenedBlock } from "./opened-block.ts";
@@ -59,12 +61,22 @@ async function list(input: ToolInput<typeof listFiles>, run: BlockToolRun): Outp
 
 async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Output {
   const shown: JsonObject[] = [];
+  const media: (ImageBlock | FileBlock)[] = [];
   let left = readUnitsMax;
   for (const wish of input.files) {
+    const shownText = (text: string) =>
+      fileReadContent(text, { ...wish, numbers: input.line_numbers ?? true, unitsMax: left });
     const found = await readOne(wish.path, run);
-    const content = found.ok
-      ? fileReadContent(found.value, { ...wish, numbers: input.line_numbers ?? true, unitsMax: left })
-      : found;
+    // The text of a PDF's bytes tells nobody anything.
+    const isOther = found.ok ? found.value.startsWith("%PDF-") : found.error.code === "FILE_NOT_TEXT";
+    const picture = isOther ? await readMedia(filesOf(run), wish.path, media.length) : null;
+    if (picture?.ok === true) {
+      media.push(picture.value.block);
+      shown.push({ path: wish.path, ...picture.value.content });
+      continue;
+    }
+    const read = found.ok ? shownText(found.value) : found;
+    const content = picture ?? read;
     if (!content.ok) {
       // A file that cannot be read does not fail the others.
       if (input.files.length === 1) return content;
@@ -74,7 +86,7 @@ async function read(input: ToolInput<typeof readFiles>, run: BlockToolRun): Outp
     left = Math.max(0, left - content.value.units);
     shown.push({ path: wish.path, ...content.value.content });
   }
-  return ok({ content: { files: shown } });
+  return ok({ content: { files: shown }, media });
 }
 
 /** Reads a file's current text: from its block when it has one; a canvas only under its lease. */

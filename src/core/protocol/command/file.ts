@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { readsWorkspace, writesBlock, writesWorkspace } from "../base/access.ts";
 import { command } from "../base/command-row.ts";
 import { searchWordsUnitsMax } from "../base/limits.ts";
-import { shown, blockId, described, folderId, nothing, textUpTo } from "../base/parts.ts";
+import { shown, blockId, count, described, folderId, nothing, textUpTo } from "../base/parts.ts";
 import { madeBlockId, madeFolderId } from "../shape/forest.ts";
 import { trashEntry } from "../shape/trash.ts";
 
@@ -89,6 +89,30 @@ export const fileCommands = {
       "PATH_REFUSED",
       "FILE_NOT_TEXT",
       "BLOCK_TOO_LARGE",
+      "FILE_FAILED",
+    ],
+  }),
+  "file.attach": command({
+    description:
+      "Copies an image, a PDF or a text file of a folder to the blobs, as an upload does, to be shown or attached to a message.",
+    params: v.object({ folderId: ofFolder, path: filePath }),
+    access: writesWorkspace,
+    answer: v.object({
+      blobId: shown("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"),
+      size: described(count, "Bytes."),
+      mediaType: shown("image/png"),
+      name: shown("today.png", "The last name of the path."),
+    }),
+    refusals: [
+      "FILE_NOT_FOUND",
+      "FOLDER_NOT_FOUND",
+      "FOLDER_AWAY",
+      "PATH_REFUSED",
+      "MEDIA_TYPE_REFUSED",
+      "BLOB_TOO_LARGE",
+      "BLOCK_TOO_LARGE",
+      "STORE_FULL",
+      "STORE_FAILED",
       "FILE_FAILED",
     ],
   }),

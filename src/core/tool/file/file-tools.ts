@@ -14,7 +14,7 @@ const lineNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 export const readFiles = {
   name: "read_files",
   description:
-    "Reads text files of the workspace folder, whole or by lines; lines count from 1, ends included. Returns the text of each with `N→` before its lines, and its line_count. Long text is cut off and marked; continue with start_line.",
+    "Reads files of the workspace folder, whole or by lines; lines count from 1, ends included. Returns the text of each with `N→` before its lines, and its line_count. Long text is cut off and marked; continue with start_line. Images (PNG, JPEG, GIF, WebP) and PDFs are shown as such, at most 5 in a call.",
   input: v.strictObject({
     files: v.pipe(
       v.array(
