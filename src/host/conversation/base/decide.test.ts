@@ -81,3 +81,36 @@ test("decide holds what waits when the run fails", () => {
     1,
   ]);
 });
+
+test("decide gives a boundary the messages that steer, and takes those that the turn saved", () => {
+  const steer = waiting("1", { deliver: "steer", message: user, actor: ada });
+  const queued = waiting("2", { deliver: "queue" });
+  const held = waiting("3", { deliver: "steer", state: "held" });
+  const finished = { ...events["response-finished"], message: answer };
+  const [decision] = decided(states.requesting, finished, [steer, queued, held]);
+  const { event } = applied(decision).first;
+  expect("steers" in event ? event.steers : null).toEqual([{ id: steer.id, message: user }]);
+  expect(applied(decision)).toMatchObject({ taken: [steer], waiting: [queued, held], queued: null });
+  const [alone] = decided(states.requesting, finished, [held]);
+  expect(applied(alone)).toMatchObject({ first: { event: finished }, taken: [], waiting: [held] });
+  expect("steers" in applied(alone).first.event).toBe(false);
+});
+
+test("decide holds what waits after a stop; after an interruption its message goes first, and the others wait on", () => {
+  const others = [waiting("1"), waiting("2", { state: "held" })];
+  const cancel = { ...events["turn-cancelled"], reason: "stopped" } as const;
+  const [stopped] = decided(states.requesting, cancel, others);
+  expect(applied(stopped).waiting).toEqual([waiting("1", { state: "held", version: 2 }), others[1]]);
+  const interruption = waiting("3", { actor: ada });
+  const interrupted = decide(
+    transition,
+    { record: { state: states.requesting, subAgent: null } as RunRecord, waiting: [...others, interruption] },
+    { event: cancel, sender: ada, settings: {}, interruption },
+  );
+  expect(applied(interrupted)).toMatchObject({ queued: null, waiting: [interruption, ...others] });
+});
+
+function applied(decision: Decision): Extract<Decision, { readonly type: "applied" }> {
+  if (decision.type !== "applied") throw new Error(decision.type);
+  return decision;
+}
