@@ -1,0 +1,384 @@
+import { EventEmitter } from "node:events";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { WebSocket } from "ws";
+import { refusal, type Refusal } from "../../../core/base/errors.ts";
+import { protocolVersion, schemaHash } from "../../../core/protocol/version.ts";
+import { simulatedClock, type SimulatedClock } from "../../../testing/simulated-clock.ts";
+import { serverLimits } from "../http/server-limits.ts";
+import { LiveConnection, type ConnectionPorts } from "./live-connection.ts";
+import { Sender } from "./sender.ts";
+import type { TextFrame } from "./text-frame.ts";
+
+/** A message that the connection sent, as far as it is looked at here. */
+interface Sent {
+  readonly type: string;
+  readonly requestId?: string | null;
+  readonly refusal?: Refusal;
+}
+
+/** The part of the workspace that a test replaces. */
+interface FakePorts {
+  readonly workspace: {
+    readonly conversations: { watch: (rootId: unknown, afterSeq: unknown, watcher: unknown) => Promise<unknown> };
+  };
+}
+
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  isPaused = false;
+  pings = 0;
+  readonly sent: Sent[] = [];
+  readonly closed: number[] = [];
+  terminated = 0;
+  ping = (): void => void (this.pings += 1);
+  pause = (): void => void (this.isPaused = true);
+  resume = (): void => void (this.isPaused = false);
+  close = (code: number): void => void this.closed.push(code);
+  terminate = (): void => void (this.terminated += 1);
+  send = (data: Buffer): void => void this.sent.push(...(JSON.parse(data.toString("utf8")) as Sent[]));
+  said(message: object): void {
+    this.emit("message", Buffer.from(JSON.stringify(message)), false);
+  }
+}
+
+let clock: SimulatedClock;
+let socket: FakeSocket;
+let connection: LiveConnection;
+let ports: FakePorts;
+let noted: string[];
+/** What the hub, the rooms and the commands answer; a test replaces what it is about. */
+let answers: {
+  watch: () => Promise<unknown>;
+  push: (...given: readonly unknown[]) => Promise<unknown>;
+  dispatch: (given: unknown) => Promise<unknown>;
+  watchList: () => Promise<unknown>;
+  forClient: () => Promise<unknown>;
+};
+
+const hello = (facts: object = {}): object => ({
+  type: "hello",
+  protocol: protocolVersion,
+  schemaHash,
+  token: "token",
+  clientId: "client-number-0001",
+  ...facts,
+});
+const list = { of: "canvases", filter: "", count: 5 };
+const ok = (value: unknown) => ({ ok: true, value });
+
+beforeEach(() => {
+  clock = simulatedClock();
+  socket = new FakeSocket();
+  noted = [];
+  answers = {
+    watch: async () => ok(() => void noted.push("stopped")),
+    push: async () => ok({ version: 3 }),
+    dispatch: async () => ok({ done: 1 }),
+    watchList: async () => undefined,
+    forClient: async () => 7,
+  };
+  const note =
+    (what: string) =>
+    (_guest: unknown, about?: unknown, more?: unknown): void =>
+      void noted.push(
+        [what, about, more]
+          .filter((part) => part !== undefined)
+          .map((part) => (typeof part === "object" ? JSON.stringify(part) : String(part)))
+          .join(" "),
+      );
+  const log = (what: string): void => void noted.push(`log ${what}`);
+  const given = {
+    token: "token",
+    defaultName: "Somebody",
+    sender: new Sender(),
+    rooms: {
+      enter: note("enter"),
+      leave: note("leave"),
+      watchWorkspace: note("workspace"),
+      enterBlock: note("block"),
+      leaveBlock: note("leave-block"),
+      unwatchList: note("unwatch-list"),
+      setSelection: note("selection"),
+      watchList: () => answers.watchList(),
+    },
+    dispatch: (given: unknown) => answers.dispatch(given),
+    failed: () => log("failed"),
+    takeOver: (clientId: string) => noted.push(`take over ${clientId}`),
+    introduced: () => noted.push("introduced"),
+    workspace: {
+      bootId: "boot",
+      platform: { clock, logger: { warn: log, error: log } },
+      replicas: { forClient: () => answers.forClient() },
+      hub: {
+        feeds: { watch: () => answers.watch() },
+        editor: { push: (...given: readonly unknown[]) => answers.push(...given) },
+      },
+      conversations: { watch: () => answers.watch(), view: async () => ({ ok: false }) },
+    },
+  };
+  ports = given;
+  connection = new LiveConnection(socket as unknown as WebSocket, null, given as unknown as ConnectionPorts);
+});
+
+async function settled(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+/** Says hello, then these messages; returns what the connection sent after its welcome. */
+async function open(...messages: readonly object[]): Promise<readonly Sent[]> {
+  socket.said(hello());
+  await settled();
+  for (const message of messages) socket.said(message);
+  await settled();
+  return socket.sent.slice(1);
+}
+const refused = (sent: readonly Sent[]): readonly unknown[] =>
+  sent.filter(({ type }) => type === "refused").map(({ requestId, refusal: why }) => [requestId, why?.code]);
+
+describe("before its welcome", () => {
+  test("a client says hello within a time, or is told why it is closed", async () => {
+    await clock.advance(serverLimits.helloMs - 1);
+    expect([socket.closed, connection.isSilent]).toEqual([[], true]);
+    await clock.advance(1);
+    await settled();
+    expect(socket.sent).toMatchObject([{ type: "terminated", refusal: { code: "UNAUTHENTICATED" } }]);
+    expect([socket.closed.length, socket.terminated]).toEqual([1, 0]);
+    await clock.advance(serverLimits.closeMs);
+    expect(socket.terminated).toBe(1);
+  });
+
+  test.each([
+    ["another token", { token: "other" }, "UNAUTHENTICATED"],
+    ["another protocol", { protocol: protocolVersion + 1 }, "PROTOCOL_MISMATCH"],
+    ["other schemas", { schemaHash: "0".repeat(schemaHash.length) }, "PROTOCOL_MISMATCH"],
+  ])("%s is refused", async (_what, facts, code) => {
+    socket.said(hello(facts));
+    await settled();
+    expect(socket.sent).toMatchObject([{ type: "terminated", refusal: { code } }]);
+    expect(noted).toEqual([]);
+  });
+
+  test("an accepted hello is welcomed as a person with a replica, and never times out", async () => {
+    await open();
+    expect(socket.sent).toMatchObject([{ type: "welcome", bootId: "boot", replica: 7, actor: { name: "Somebody" } }]);
+    expect(noted).toEqual(["take over client-number-0001", "introduced", "enter"]);
+    expect([connection.isSilent, connection.ownRequests]).toEqual([
+      false,
+      expect.stringContaining("client-number-0001"),
+    ]);
+    await clock.advance(serverLimits.helloMs * 2);
+    expect(socket.closed).toEqual([]);
+  });
+
+  test("messages that come early are taken after the welcome", async () => {
+    socket.said(hello({ name: "Ada" }));
+    expect(connection.isSilent).toBe(false);
+    socket.said({ type: "ping" });
+    await settled();
+    expect(socket.sent).toMatchObject([{ type: "welcome", actor: { name: "Ada" } }, { type: "pong" }]);
+  });
+
+  test("a replica that cannot be found ends the connection", async () => {
+    answers.forClient = async () => Promise.reject(new Error("No."));
+    await open();
+    expect(socket.sent).toMatchObject([{ type: "terminated", refusal: { code: "STORE_FAILED" } }]);
+    expect([noted.at(-1), socket.closed]).toEqual(["log no-agent", [1013]]);
+  });
+});
+
+describe("an open connection", () => {
+  test("watches a block until it says otherwise", async () => {
+    const sent = await open(
+      { type: "watch-block", blockId: "block", afterVersion: 0 },
+      { type: "presence", blockId: "block", selection: null },
+      { type: "presence", blockId: "other", selection: null },
+    );
+    expect(refused(sent)).toEqual([]);
+    expect(noted.slice(3)).toEqual(["block block false", "selection block null"]);
+    socket.said({ type: "unwatch-block", blockId: "block" });
+    expect(noted.slice(-2)).toEqual(["stopped", "leave-block block"]);
+    socket.said({ type: "presence", blockId: "block", selection: null });
+    expect(noted.at(-1)).toBe("leave-block block");
+  });
+
+  test("replaces its watch of the same block, and keeps the newer where the older fails", async () => {
+    await open({ type: "watch-block", blockId: "block", afterVersion: 4 });
+    answers.watch = async () => ({ ok: false, error: refusal("BLOCK_NOT_FOUND", {}) });
+    socket.said({ type: "watch-block", blockId: "block", afterVersion: 0 });
+    expect(noted.slice(3)).toEqual(["block block true", "stopped", "block block false"]);
+    await settled();
+    expect(refused(socket.sent)).toEqual([[null, "BLOCK_NOT_FOUND"]]);
+    expect(socket.sent.at(-1)?.refusal?.details).toMatchObject({ block_id: "block" });
+    expect(noted.at(-1)).toBe("leave-block block");
+  });
+
+  test("answers pushes and calls by their request ids, refusals and failures included", async () => {
+    const push = { type: "push", requestId: "r1", blockId: "block", update: "AAAA" };
+    const call = { type: "call", requestId: "r2", command: "block.turns", params: {} };
+    expect(await open(push, call)).toMatchObject([
+      { type: "pushed", requestId: "r1", version: 3 },
+      { type: "answer", requestId: "r2", answer: { done: 1 } },
+    ]);
+    answers.push = async () => ({ ok: false, error: refusal("CANVAS_LEASED", {}) });
+    answers.dispatch = async () => Promise.reject(new Error("Bug."));
+    socket.said(push);
+    socket.said(call);
+    socket.said({ ...push, update: "not base64!" });
+    await settled();
+    expect(refused(socket.sent)).toEqual(
+      expect.arrayContaining([
+        ["r1", "CANVAS_LEASED"],
+        ["r2", expect.any(String)],
+      ]),
+    );
+    expect(noted).toContain("log failed");
+    expect(connection.isSilent).toBe(false);
+  });
+
+  test("has so many calls under way, and gets room with each answer", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    answers.dispatch = () => promise;
+    const call = (id: number): object => ({
+      type: "call",
+      requestId: `call-${id}`,
+      command: "block.turns",
+      params: {},
+    });
+    const sent = await open(...Array.from({ length: serverLimits.callsMax + 1 }, (_, id) => call(id)));
+    expect(refused(sent)).toEqual([[`call-${serverLimits.callsMax}`, "RATE_LIMITED"]]);
+    resolve(ok({}));
+    await settled();
+    expect(socket.sent.filter(({ type }) => type === "answer").length).toBe(serverLimits.callsMax);
+    socket.said(call(1_000));
+    await settled();
+    expect(socket.sent.at(-1)).toMatchObject({ type: "answer", requestId: "call-1000" });
+  });
+
+  test("watches so many objects, and the watched ones again", async () => {
+    const watches = Array.from({ length: serverLimits.watchesMax - 2 }, (_, id) => ({
+      type: "watch-block",
+      blockId: `block-${id}`,
+      afterVersion: 0,
+    }));
+    const more = [
+      { type: "watch-list", list },
+      { type: "watch-conversation", rootId: "root", afterSeq: 0 },
+    ];
+    expect(refused(await open(...watches, ...more))).toEqual([]);
+    for (const again of [...more, watches[0] as object]) socket.said(again);
+    socket.said({ type: "watch-block", blockId: "one-more", afterVersion: 0 });
+    await settled();
+    expect(refused(socket.sent)).toEqual([[null, "RATE_LIMITED"]]);
+    socket.said({ type: "unwatch-list", list });
+    socket.said({ type: "watch-block", blockId: "one-more", afterVersion: 0 });
+    await settled();
+    expect(refused(socket.sent).length).toBe(1);
+  });
+
+  test("is told where a list cannot be watched", async () => {
+    answers.watchList = async () => Promise.reject(new Error("No."));
+    expect(refused(await open({ type: "watch-list", list }))).toEqual([[null, expect.any(String)]]);
+  });
+
+  test("ends one watch where its conversation went to the trash, and itself where its feed broke", async () => {
+    let watcher: { terminated(reason: Refusal): void } | undefined;
+    answers.watch = async () => ok(() => void noted.push("stopped"));
+    ports.workspace.conversations.watch = async (_root: unknown, _seq: unknown, given: unknown) => {
+      watcher = given as typeof watcher;
+      return answers.watch();
+    };
+    await open({ type: "watch-conversation", rootId: "root", afterSeq: 0 });
+    watcher?.terminated(refusal("IN_TRASH", {}));
+    await settled();
+    expect([refused(socket.sent), noted.at(-1)]).toEqual([[[null, "IN_TRASH"]], "stopped"]);
+    socket.said({ type: "watch-conversation", rootId: "root", afterSeq: 0 });
+    await settled();
+    watcher?.terminated(refusal("SLOW_SUBSCRIBER", {}));
+    expect(socket.sent.at(-1)).toMatchObject({ type: "terminated", refusal: { code: "SLOW_SUBSCRIBER" } });
+  });
+});
+
+describe("a client that is too fast, too slow or gone", () => {
+  test("is read again once it is within its rate", async () => {
+    await open(...Array.from({ length: serverLimits.messagesBurst }, () => ({ type: "ping" })));
+    expect(socket.isPaused).toBe(true);
+    await clock.advance(1_000);
+    expect(socket.isPaused).toBe(false);
+  });
+
+  test("is cut off with too much unread, where one snapshot alone is not too much", async () => {
+    await open();
+    const frame = (length: number): TextFrame => ({ bytes: Buffer.alloc(length), payload: Buffer.from("[]") });
+    const large = serverLimits.sendBytesMax * 2;
+    connection.transmit(frame(large));
+    socket.bufferedAmount = large;
+    connection.transmit(frame(serverLimits.sendBytesMax));
+    expect(connection.isSilent).toBe(false);
+    socket.bufferedAmount = large + serverLimits.sendBytesMax;
+    connection.transmit(frame(1));
+    expect(socket.sent.at(-1)).toMatchObject({ type: "terminated", refusal: { code: "SLOW_SUBSCRIBER" } });
+    expect([noted.includes("log slow-subscriber"), noted.at(-1), connection.isSilent]).toEqual([true, "leave", true]);
+  });
+
+  test("has its allowance measured anew once it has read everything", async () => {
+    await open();
+    const frame = (length: number): TextFrame => ({ bytes: Buffer.alloc(length), payload: Buffer.from("[]") });
+    connection.transmit(frame(serverLimits.sendBytesMax * 2));
+    connection.transmit(frame(10));
+    socket.bufferedAmount = serverLimits.sendBytesMax;
+    connection.transmit(frame(10));
+    expect(connection.isSilent).toBe(false);
+    connection.transmit(frame(11));
+    expect(connection.isSilent).toBe(false);
+    socket.bufferedAmount = serverLimits.sendBytesMax + 1;
+    connection.transmit(frame(11));
+    expect(connection.isSilent).toBe(true);
+  });
+
+  test("is dropped when it has not answered the last ping", () => {
+    connection.checkAlive();
+    socket.emit("pong");
+    connection.checkAlive();
+    expect([socket.pings, socket.terminated]).toEqual([2, 0]);
+    connection.checkAlive();
+    expect([socket.pings, socket.terminated]).toEqual([2, 1]);
+  });
+
+  test.each(["close", "error"])("leaves nothing behind when its socket ends: %s", async (event) => {
+    await open(
+      { type: "watch-block", blockId: "block", afterVersion: 0 },
+      { type: "watch-conversation", rootId: "root", afterSeq: 0 },
+      { type: "watch-list", list },
+    );
+    socket.emit(event);
+    expect(noted.slice(-4)).toEqual(["stopped", "stopped", expect.stringContaining("unwatch-list"), "leave"]);
+    const before = socket.sent.length;
+    socket.said({ type: "ping" });
+    connection.send({ text: "{}", bytes: Buffer.from("{}") } as never);
+    connection.transmit({ bytes: Buffer.alloc(1), payload: Buffer.from("[]") });
+    await settled();
+    expect(socket.sent.length).toBe(before);
+  });
+
+  test("is told why the server ends its connection, after what waits to be sent", async () => {
+    await open();
+    socket.said({ type: "ping" });
+    connection.terminate(refusal("SHUTTING_DOWN", {}));
+    expect(socket.sent.slice(-2)).toMatchObject([
+      { type: "pong" },
+      { type: "terminated", refusal: { code: "SHUTTING_DOWN" } },
+    ]);
+  });
+
+  test("is refused frames that cannot be read, and closed after the last that is borne", async () => {
+    await open();
+    for (let count = 0; count < serverLimits.malformedFramesMax; count += 1)
+      socket.emit("message", Buffer.from("{"), false);
+    await settled();
+    expect(socket.sent.slice(1).every(({ type }) => type === "refused" || type === "terminated")).toBe(true);
+    socket.emit("message", Buffer.from("{"), false);
+    await settled();
+    expect(connection.isSilent).toBe(true);
+  });
+});
