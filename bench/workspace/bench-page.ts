@@ -56,6 +56,10 @@ export class BenchPage {
     return (await this.#request(`commands/${name}`, { method: "POST", body: JSON.stringify(params) })) as Answer;
   }
 
+  async tool(name: string, params: object): Promise<unknown> {
+    return this.#request(`tools/${name}`, { method: "POST", body: JSON.stringify(params) });
+  }
+
   close(): void {
     this.#socket.terminate();
   }

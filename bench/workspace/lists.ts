@@ -48,7 +48,44 @@ export const listWorks: readonly Work[] = [
     ],
     measure: renaming,
   },
+  {
+    name: "search",
+    title: "kernel_search of a word that no canvas has",
+    subjects: { small: "2 MB in 100 canvases", big: "100 MB in 5,000 canvases" },
+    units: [
+      { key: "first", unit: "ms" },
+      { key: "later", unit: "ms" },
+      { key: "first / later", unit: "", goal: (value) => atMost(1.5, value) },
+      { key: "CPU of the first", unit: "ms" },
+      { key: "memory", unit: "MB" },
+    ],
+    measure: searching,
+  },
 ];
+
+/** Measures the first search after a start, which reads every text, and the median of those after it. */
+async function searching(server: BenchChild<Listening>): Promise<Sample> {
+  const page = await BenchPage.open(server.hello, 1);
+  const before = await server.used();
+  const took: number[] = [];
+  let first = before;
+  for (let time = 0; time <= 5; time += 1) {
+    const began = performance.now();
+    await page.tool("kernel_search", { query: "nowhere to be found", mode: "literal" });
+    took.push(performance.now() - began);
+    if (time === 0) first = await server.used();
+  }
+  page.close();
+  const later = median(took.slice(1));
+  const at = took[0] ?? Number.NaN;
+  return {
+    first: at,
+    later,
+    "first / later": at / later,
+    "CPU of the first": first.cpuMs - before.answeredCpuMs,
+    memory: (first.rssBytes - before.rssBytes) / 1_048_576,
+  };
+}
 
 /** Measures pages that open one after another: the first, which nothing has warmed up, and the median of the rest. */
 async function firstPage(server: BenchChild<Listening>): Promise<Sample> {

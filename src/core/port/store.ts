@@ -271,6 +271,13 @@ export type StoreRefusal =
   | { readonly code: "DUPLICATE_REQUEST"; readonly index: number; readonly version: number }
   | { readonly code: "STORE_FULL" | "STORE_FAILED"; readonly index: number; readonly reason: string };
 
+/** The text of a block as it was when its words were indexed. */
+export interface IndexedText {
+  readonly blockId: BlockId;
+  readonly version: number;
+  readonly text: string;
+}
+
 /** Ranked search for words: all words must occur; the last one may be the beginning of a word. */
 export interface WordQuery {
   /**
@@ -356,6 +363,8 @@ export interface Store {
   searchWords(query: WordQuery): Promise<readonly WordMatch[]>;
   /** Files that are not deleted and whose indexed words are missing or older than the block; oldest first. */
   filesWithoutWords(): Promise<readonly BlockId[]>;
+  /** The texts given with the words of these blocks, in no order; a block without words is left out. */
+  indexedTexts(blockIds: readonly BlockId[]): Promise<readonly IndexedText[]>;
 
   runs(rootId: RootId): Promise<readonly RunRecord[]>;
   run(id: RunId): Promise<RunRecord | null>;

@@ -10,8 +10,8 @@ const delayMs = 2_000;
 /** Bounds of one commit, so that other commits do not wait long. */
 const filesAtOnce = 50;
 const unitsAtOnce = 256 * 1024;
-/** Length of the beginning of a text that is indexed. */
-const unitsMax = 1024 * 1024;
+/** Length of the beginning of a text that is indexed, in UTF-16 units. */
+export const indexedUnitsMax = 1024 * 1024;
 
 /**
  * Indexes the words of files in commits of its own, some time after each change, so that typing does not wait for indexing.
@@ -78,7 +78,7 @@ export class WordIndex {
         if (!this.#waiting.delete(id)) continue;
         const read = await this.#read(id);
         if (read === null) continue;
-        const text = read.text.slice(0, unitsMax).toWellFormed();
+        const text = read.text.slice(0, indexedUnitsMax).toWellFormed();
         units += text.length;
         writes.push({ type: "put-block-words", blockId: id, version: read.header.version, text });
       }

@@ -16,6 +16,7 @@ import type { UnopenedFile } from "../files/workspace-files-types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./message-blocks.ts";
 import { boundedReading } from "./bounded-reading.ts";
+import { indexedReading } from "./indexed-reading.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
 import { filesOf, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
@@ -55,6 +56,7 @@ export async function searchBlocks(
     message: messages[index - headers.length],
     file: files[index - headers.length - messages.length],
   });
+  const indexed = indexedReading(headers, run.ports.store);
   const reading = boundedReading(
     {
       of: [
@@ -62,7 +64,11 @@ export async function searchBlocks(
         ...messages.map(({ header, textVersion }) => ({ id: header.id, version: textVersion })),
         ...files.map(({ path, version }) => ({ id: `disk:${path}`, version })),
       ],
-      load: (index) => load(at(index), run),
+      load: async (index) => {
+        const header = headers[index];
+        const text = header !== undefined && isIndexed(header, run) ? await indexed(index) : null;
+        return header !== undefined && text !== null ? { version: header.version, text } : load(at(index), run);
+      },
     },
     run,
   );
@@ -166,6 +172,11 @@ async function load(
   const { path, version } = must(file, "every search index has a text");
   const text = await filesOf(run).peek(path);
   return text === null ? null : { version, text };
+}
+
+/** Whether the block's text is as the index has it: an agent sees a canvas under review with its own suggestions in it. */
+function isIndexed({ kind, policy }: BlockHeader, { leaseHolder }: BlockToolRun): boolean {
+  return kind === "file" && (policy !== "suggest" || leaseHolder === null);
 }
 
 /** Returns the matches with their block; FILE_NOT_FOUND for a file that was deleted meanwhile. */

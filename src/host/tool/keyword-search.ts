@@ -3,12 +3,15 @@ import type { FilePath } from "../../core/base/file-path.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { ok, type Result } from "../../core/base/result.ts";
+import type { BlockHeader } from "../../core/block/types.ts";
+import type { KeptTexts } from "../../core/port/searcher.ts";
 import type { Matches } from "../../core/block/search/search.ts";
 import { present } from "../../core/tool/base/answer-content.ts";
 import type { keywordSearch } from "../../core/tool/file/file-tools.ts";
 import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
+import { indexedReading } from "./indexed-reading.ts";
 import { filesOf, openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
@@ -29,6 +32,8 @@ interface Candidate {
   readonly path: FilePath;
   readonly id: string;
   readonly version: number;
+  /** Of a file that has a block. */
+  readonly header?: BlockHeader;
   load(): Promise<{ readonly version: number; readonly text: string } | null>;
 }
 
@@ -45,7 +50,16 @@ export async function searchFiles(
   const candidates = await candidatesOf(prefix, run);
   if (!candidates.ok) return candidates;
   const { files, unread } = candidates.value;
-  const reading = boundedReading({ of: files, load: async (index) => (await files[index]?.load()) ?? null }, run);
+  const indexed = indexedReading(
+    files.map(({ header }) => header),
+    run.ports.store,
+  );
+  const load: KeptTexts["load"] = async (index) => {
+    const file = files[index];
+    const text = file?.header === undefined ? null : await indexed(index);
+    return file === undefined ? null : text === null ? file.load() : { version: file.version, text };
+  };
+  const reading = boundedReading({ of: files, load }, run);
   const searched = await run.ports.searcher.searchKept(
     reading.texts,
     {
@@ -108,7 +122,7 @@ async function candidatesOf(
     if (header === undefined || !path.startsWith(prefix)) continue;
     const needsLease = header.policy !== undefined && run.canvases;
     if (needsLease && !(await openForTool(header.id, run)).ok) unread += 1;
-    else files.push({ path, id: header.id, version: header.version, load: () => textOf(header.id, run) });
+    else files.push({ path, id: header.id, version: header.version, header, load: () => textOf(header.id, run) });
   }
   return ok({ files, unread });
 }

@@ -24,7 +24,10 @@ export interface ToolPorts {
   readonly replicas: Replicas;
   readonly searcher: Searcher;
   readonly platform: Platform;
-  readonly store: Pick<Store, "searchWords" | "path" | "nodes" | "root" | "roots" | "trashed" | "run" | "block">;
+  readonly store: Pick<
+    Store,
+    "searchWords" | "indexedTexts" | "path" | "nodes" | "root" | "roots" | "trashed" | "run" | "block"
+  >;
   readonly words: Pick<WordIndex, "settle">;
   readonly folders: ToolFolders;
 }

@@ -205,6 +205,23 @@ export function describeWords(open: OpenStore): void {
       expect(await behind()).toEqual([]);
     });
 
+    test("the texts of words are read by the ids of their blocks", async () => {
+      const texts = async (...names: readonly string[]) => {
+        const found = await fresh.store().indexedTexts(names.map(blockId));
+        return found.map(({ version, text }) => [version, text]).toSorted();
+      };
+      await fresh.make(put("1", 1), put("2", 1), put("3", 1));
+      const text = "one\r\ntwo \t 😀\n\n";
+      await fresh.make(blockSays("1", 1, text), blockSays("2", 1, ""));
+      expect(await texts("1", "2", "3", "none")).toEqual([
+        [1, ""],
+        [1, text],
+      ]);
+      expect(await texts()).toEqual([]);
+      await fresh.make(put("1", 2), blockSays("1", 2, "new"));
+      expect(await texts("1")).toEqual([[2, "new"]]);
+    });
+
     test("words of a block need their block", async () => {
       await expect(fresh.store().commit([blockSays("none", 1, "x")])).rejects.toThrow();
       await fresh.make(put("none", 1, { header: { documentId: documentId("b") } }), blockSays("none", 1, "x"));

@@ -207,6 +207,14 @@ class OpenMemoryStore implements MemoryStore {
       .map(({ id }) => id);
   }
 
+  async indexedTexts(blockIds: readonly BlockId[]) {
+    const { wordsByBlock } = this.#read();
+    return blockIds.flatMap((blockId) => {
+      const words = wordsByBlock.get(blockId);
+      return words === undefined ? [] : [{ blockId, version: words.version, text: words.text }];
+    });
+  }
+
   async runs(rootId: RootId) {
     return inOrder(this.#read().runsById.values()).filter((run) => run.rootId === rootId);
   }

@@ -14,6 +14,7 @@ import type {
   TrashQuery,
   WordQuery,
 } from "../../../core/port/store.ts";
+import { decodeIndexedText } from "../shared/indexed-text.ts";
 import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { StoreAwayError, StoreClosedError, StoreFaultError } from "../shared/store-error.ts";
@@ -219,6 +220,10 @@ class PostgresStore implements Store {
 
   filesWithoutWords() {
     return this.#all(queries.filesWithoutWords, [], decodeBlockId);
+  }
+
+  indexedTexts(blockIds: readonly BlockId[]) {
+    return this.#all(queries.indexedTexts, [JSON.stringify(blockIds)], decodeIndexedText);
   }
 
   runs(rootId: RootId) {

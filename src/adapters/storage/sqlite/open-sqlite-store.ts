@@ -17,6 +17,7 @@ import { decodedParts, rowsAtOnce } from "../shared/decoded-parts.ts";
 import { KeptPaths } from "../shared/kept-paths.ts";
 import { encodeHashes, type ReadName } from "./reads.ts";
 import { encodeWrite } from "./row-write.ts";
+import { decodeIndexedText } from "../shared/indexed-text.ts";
 import { RowReader } from "../row/row-reader.ts";
 import type { Row } from "../row/sql.ts";
 import { Threads } from "./threads.ts";
@@ -157,6 +158,10 @@ class SqliteStore implements Store {
 
   filesWithoutWords() {
     return this.#all("filesWithoutWords", [], decodeBlockId);
+  }
+
+  indexedTexts(blockIds: readonly BlockId[]) {
+    return this.#all("indexedTexts", [JSON.stringify(blockIds)], decodeIndexedText);
   }
 
   runs(rootId: RootId) {

@@ -18,6 +18,7 @@ const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
   children: "reading",
   subtree: "reading",
   outline: "reading",
+  indexedTexts: "searching",
   searchMessages: "searching",
   searchBlocks: "searching",
   outlineOfAll: "searching",

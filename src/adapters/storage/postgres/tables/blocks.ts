@@ -18,6 +18,8 @@ export const blockQueries = {
   fileBlocks: `SELECT ${headerColumns} FROM blocks WHERE kind = 'file' ORDER BY place`,
   filesWithoutWords: `SELECT b.id FROM blocks AS b LEFT JOIN block_words AS w ON w.block_id = b.id
     WHERE b.kind = 'file' AND b.deleted_at IS NULL AND (w.version IS NULL OR w.version < b.version) ORDER BY b.place`,
+  indexedTexts: `SELECT block_id, version, words FROM block_words
+    WHERE block_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
   changes: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE b.id = $1 AND c.version > $2 ORDER BY c.version`,
   changesOfTurn: `SELECT ${changeColumns} FROM ${blockAndChanges} WHERE c.turn_id = $1 ORDER BY c.place`,
   snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = $1",

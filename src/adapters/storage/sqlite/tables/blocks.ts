@@ -20,6 +20,7 @@ export const blockQueries = {
   fileBlocks: `SELECT ${headerColumns} FROM blocks WHERE kind = 'file' ORDER BY place`,
   filesWithoutWords: `SELECT b.id FROM blocks AS b LEFT JOIN block_words AS w ON w.block_id = b.id
     WHERE b.kind = 'file' AND b.deleted_at IS NULL AND (w.version IS NULL OR w.version < b.version) ORDER BY b.place`,
+  indexedTexts: "SELECT block_id, version, words FROM block_words WHERE block_id IN (SELECT value FROM json_each(?1))",
   snapshot: "SELECT block_id, version, bytes FROM snapshots WHERE block_id = ?1",
 } as const;
 
