@@ -10,6 +10,8 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["./src/", ["src/a", "src/b/c"], ["src", "lib/src/a"]],
   ["**", ["a", "a/b"], []],
   ["a?c.[ch]", ["abc.c", "a-c.h", "x/abc.h"], ["ac.c", "abc.cc", "abc.x"]],
+  ["[acz]x", ["ax", "zx"], ["mx", "bx"]],
+  ["[a-]x", ["ax", "-x"], ["bx"]],
   ["[!a-c]*", ["d", "x/zebra"], ["a", "b1", "x/c"]],
   ["*.{md,txt}", ["a.md", "b/c.txt"], ["a.rs", "a.{md,txt}"]],
   ["{src,test}/{a,b}.*", ["src/a.ts", "test/b.js"], ["src/c.ts"]],

@@ -23,6 +23,7 @@ describe("mediaTypeOf", () => {
     ["a JPEG", jpeg, "image/jpeg"],
     ["a GIF", bytes("GIF89a", [2, 0, 1, 0]), "image/gif"],
     ["a WebP", webp("VP8L"), "image/webp"],
+    ["a JPEG of its first bytes alone", bytes([0xff, 0xd8, 0xff]), "image/jpeg"],
     ["another RIFF: a WAV", bytes("RIFF", [0, 0, 0, 0], "WAVE"), null],
     ["a PDF", bytes("%PDF-1.7"), "application/pdf"],
     ["a text", utf8("Grüße an 世界 😀\n"), "text/plain"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assistant, result, use, user } from "./message.test-support.ts";
-import { isSameMessage, normalizeForComparison } from "./normalize.ts";
+import { isSameMessage, normalizeForComparison, withoutEmptyTexts } from "./normalize.ts";
 import type { AssistantMessage, Message } from "./types.ts";
 
 const calling = (parameters: Parameters<typeof use>[1], id = "a"): AssistantMessage => ({
@@ -96,4 +96,12 @@ describe("normalizeForComparison", () => {
     };
     expect(normalizeForComparison(signed)).toEqual(signed);
   });
+});
+
+test.each(["user", "system", "assistant"] as const)("a message of %s without words is stored as nothing", (role) => {
+  const empty = { role, content: [{ type: "text", text: "" }] } as const;
+  const said = { role, content: [...empty.content, { type: "text", text: " " }] } as const;
+  expect(withoutEmptyTexts(empty)).toBeNull();
+  expect(withoutEmptyTexts(said)).toEqual({ role, content: [{ type: "text", text: " " }] });
+  expect(normalizeForComparison(said)).toBeNull();
 });

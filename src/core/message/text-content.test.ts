@@ -27,6 +27,13 @@ describe("a message of only text", () => {
     expect(withBlanksJoined(blocks)).toEqual(expected);
   });
 
+  test("a block that is not cut keeps its native extras, on either side", () => {
+    const blocks = [signed("ab"), signed("cd")];
+    expect(cutBlocks(blocks, 2)).toEqual({ before: [signed("ab")], after: [signed("cd")] });
+    expect(cutBlocks(blocks, 1)).toEqual({ before: [text("a")], after: [text("b"), signed("cd")] });
+    expect(cutBlocks(blocks, 0)).toEqual({ before: [], after: blocks });
+  });
+
   test("cutBlocks at any position loses no character and leaves no empty block in either half", () => {
     const blocks = fc.array(fc.constantFrom("", " ", "a", "bc", "\n").map(text), { maxLength: 5 });
     fc.assert(

@@ -61,14 +61,14 @@ export class Trials {
         continue;
       }
       const baseline = await this.#baselineOf(test, worker);
-      const reaching = baseline === undefined ? undefined : this.#reaching(test, baseline, mutant);
+      if (baseline === undefined) continue;
+      const reaching = this.#reaching(test, baseline, mutant);
       if (reaching === undefined) continue;
-      if (spentMs > 0 && spentMs + reaching.ms > this.#budgetMs) {
-        left.push(test);
-        continue;
-      }
-      spentMs += reaching.ms;
-      const report = await this.#run(mutant, reaching, worker);
+      const affordable = this.#affordable(baseline, reaching, spentMs);
+      if (affordable !== reaching) left.push(test);
+      if (affordable === undefined) continue;
+      spentMs += affordable.ms;
+      const report = await this.#run(mutant, affordable, worker);
       if (report === "timeout" || !report.passed) {
         const by = report === "timeout" ? test : `${test} > ${report.failure}`;
         return { type: "found", by, late: report === "timeout" || report.late === true };
@@ -76,6 +76,22 @@ export class Trials {
     }
     if (left.length > 0) return { type: "out-of-budget", left, spentMs };
     return spentMs > 0 ? { type: "survived" } : { type: "unreached" };
+  }
+
+  /** Returns as many of the tests, the shortest first, as the budget has left: one at least while nothing is spent. */
+  #affordable(baseline: Baseline, reaching: Reaching, spentMs: number): Reaching | undefined {
+    const { test, ids, ms } = reaching;
+    const leftMs = this.#budgetMs - spentMs;
+    if (ms <= leftMs || (ids === undefined && spentMs === 0)) return reaching;
+    const msOfTest = (id: string): number => baseline.testsById.get(id)?.ms ?? 0;
+    const taken: string[] = [];
+    let takenMs = baseline.loadMs;
+    for (const id of (ids ?? []).toSorted((a, b) => msOfTest(a) - msOfTest(b))) {
+      if (takenMs + msOfTest(id) > leftMs && (spentMs > 0 || taken.length > 0)) break;
+      taken.push(id);
+      takenMs += msOfTest(id);
+    }
+    return taken.length === 0 ? undefined : { test, ids: taken, ms: takenMs };
   }
 
   /** Runs the tests with the mutant on; a failure that shows without it too makes all tests of the file run. */

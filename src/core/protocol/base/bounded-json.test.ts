@@ -16,6 +16,8 @@ test.each([
   ["34: depth of 100,000", "[".repeat(100_000), "FRAME_MALFORMED"],
   ["depth of 65", `${"[".repeat(65)}${"]".repeat(65)}`, "FRAME_MALFORMED"],
   ["depth of 64", `${"[".repeat(64)}${"]".repeat(64)}`, "read"],
+  ["a hundred lists side by side", `[${"[],".repeat(100)}[]]`, "read"],
+  ["as many values as there may be", `[${"1,".repeat(99_998)}1]`, "read"],
   ["brackets inside a string", `"${"[{,".repeat(200_000)}"`, "read"],
   [
     "35: a hundred thousand keys",

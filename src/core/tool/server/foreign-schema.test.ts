@@ -16,6 +16,11 @@ describe("plainForeignSchema", () => {
   test.each<[string, JsonObject, Json]>([
     ["an empty schema becomes an object with any parameters", {}, { type: "object", properties: {} }],
     [
+      "parts that all apply are closed where all are",
+      { allOf: [{ additionalProperties: false }, { properties: { a: string } }], additionalProperties: false },
+      { type: "object", properties: { a: string } },
+    ],
+    [
       "a plain schema is unchanged",
       { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
       { type: "object", properties: { q: { ...string, minLength: 1 } }, required: ["q"], additionalProperties: false },
