@@ -124,7 +124,7 @@ test("14.21 14.8 a small window: the summary has its row, the originals come bac
   expect(provider.rejections).toEqual([]);
 });
 
-test("14.22 words for a question or a call that waits are its answer or its denial; an edit is taken back; the archive", async () => {
+test("14.22 14.18 14.10 words for a question or a call that waits are its answer or its denial; an edit is undone; the archive", async () => {
   const { page } = app;
   await app.send("Ask me.");
   await app.waitForState("question");

@@ -509,6 +509,18 @@ describe("14.22 messages that wait", () => {
     expect(await branchOf(played.world, played.runId)).toEqual(round("out", "ok"));
   });
 
+  test("K-52 while agents work wait for their result, and the parent takes them after it; the agent takes none", async () => {
+    const place = must(places["awaiting agents"], "a place");
+    const played = await play(place);
+    accepted(await say(played, "steer"));
+    expect(await waitingIn(played)).toHaveLength(1);
+    await finished(played, place);
+    expect(await branchOf(played.world, played.runId)).toEqual(round("spawn_sub_agents", "ok"));
+    const ofAgents = played.world.requests.filter(isOfAgent).map(({ messages }) => JSON.stringify(messages));
+    expect(ofAgents.length).toBeGreaterThan(0);
+    expect(ofAgents.join()).not.toContain("next");
+  });
+
   test("K-54 are at most 20, and 64,000 characters together; a refused one changes nothing", async () => {
     const played = await play(inRound);
     for (let at = 0; at < 20; at += 1) accepted(await say(played, at % 2 === 0 ? "steer" : "queue", `${at}`));
