@@ -54,11 +54,15 @@ interface Part {
  */
 export function messageBlocks(nodes: readonly ForestNode[]): readonly MessageBlock[] {
   const lastById = new Map<NodeId, BlockId | null>();
+  const leftOut = new Set<NodeId>();
   const blocks: MessageBlock[] = [];
   for (const node of nodes) {
+    // The flag of a round is on its reply.
+    const isOfRound = node.message.role === "tool" && node.parentId !== null && leftOut.has(node.parentId);
+    if (node.excluded === true || isOfRound) leftOut.add(node.id);
     let parentId = node.parentId === null ? null : (lastById.get(node.parentId) ?? null);
     for (const part of partsOf(node.message)) {
-      const block = asBlock(node, part, parentId);
+      const block = asBlock(node, part, { parentId, excluded: leftOut.has(node.id) });
       blocks.push(block);
       parentId = block.header.id;
     }
@@ -75,7 +79,11 @@ export function messageBlockAt(path: readonly ForestNode[], index: number): Mess
   return messageBlocks(path).findLast(({ header }) => header.id === id) ?? null;
 }
 
-function asBlock(node: ForestNode, { index, kind, text, metadata }: Part, parentId: BlockId | null): MessageBlock {
+function asBlock(
+  node: ForestNode,
+  { index, kind, text, metadata }: Part,
+  { parentId, excluded }: Pick<BlockHeader, "parentId" | "excluded">,
+): MessageBlock {
   const { rootId, id: nodeId, message, createdAt } = node;
   return {
     header: {
@@ -87,8 +95,8 @@ function asBlock(node: ForestNode, { index, kind, text, metadata }: Part, parent
       status: message.role === "tool" && message.outcome === "error" ? "error" : "done",
       version: 1,
       metadata,
-      collapsed: false,
-      excluded: false,
+      collapsed: node.collapsed === true,
+      excluded,
       createdAt,
       updatedAt: createdAt,
     },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NodeId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { textOf } from "../../core/message/content.ts";
-import { ada, inOrder, Studio } from "./canvas.test-support.ts";
+import { accepted, ada, inOrder, Studio } from "./canvas.test-support.ts";
 
 let studio: Studio;
 
@@ -124,6 +124,47 @@ describe("14.4 messages are blocks for the tools", () => {
     expect(rewritten.ok).toBe(true);
     expect(await search("first wording")).toHaveLength(0);
     expect(await search("second wording")).toHaveLength(1);
+  });
+
+  test("14.8 a block, a file or a message that is left out is in no list and no search of an agent, which is told so; people see it", async () => {
+    await studio.ask("The secret word is fern.");
+    const [question] = await studio.nodes();
+    const { messages } = studio.workspace.conversations;
+    const nodeId = question?.id ?? ("" as NodeId);
+    expect((await messages.exclude({ nodeId, excluded: true })).ok).toBe(true);
+    const note = accepted(
+      await studio.workspace.createCanvas(await studio.author(ada), { title: "Fern notes", text: "fern\n" }),
+    );
+    await tool("block_update", { block_id: note, excluded: true });
+    studio.mind = inOrder(
+      { call: "block_list" },
+      { say: "Listed." },
+      { call: "kernel_search", with: { query: "fern", kinds: ["text", "file"] } },
+      { say: "Searched." },
+      { call: "block_read", with: { block_id: note } },
+      { say: "Read." },
+    );
+    await studio.ask("List.");
+    const listed = await lastAnswer();
+    expect(JSON.stringify(listed)).not.toContain("fern");
+    expect(JSON.stringify(listed)).not.toContain(note);
+    expect(listed["excluded"]).toBe(2);
+    await studio.ask("Search.");
+    const searched = await lastAnswer();
+    expect(searched["blocks"]).toEqual([]);
+    expect(searched["note"]).toContain("Not searched, because people or agents left them out: 2 blocks.");
+    // By its id a block is read as before: here it needs its lease.
+    await studio.ask("Read.");
+    expect(await lastAnswer()).toMatchObject({ code: "LOCK_NOT_OWNED" });
+    const { blocks } = await tool("kernel_search", { query: "fern", kinds: ["text", "file"] });
+    expect(blocks).toHaveLength(2);
+    expect((await messages.exclude({ nodeId, excluded: false })).ok).toBe(true);
+    studio.mind = inOrder(
+      { call: "kernel_search", with: { query: "secret word", kinds: ["text"] } },
+      { say: "Found." },
+    );
+    await studio.ask("Search again.");
+    expect((await lastAnswer())["blocks"]).toHaveLength(1);
   });
 
   test("14.4 an agent is shown documents first, and its own calls only when it asks", async () => {

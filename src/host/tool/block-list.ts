@@ -10,7 +10,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import { blockNotFound } from "../document/block/closed-refusal.ts";
 import type { ToolOutput, ToolRefusal } from "./answer.ts";
 import { isShownAsMessage, messagesOf } from "./message-blocks.ts";
-import { reachableBlocks } from "./opened-block.ts";
+import { isLeftOut, reachableBlocks } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const listedBlocksMax = 200;
@@ -28,8 +28,10 @@ export async function listForTool(input: Wish, run: BlockToolRun): Promise<Resul
   if (!messages.ok) return messages;
   const texts = new Map(messages.value.map(({ header, text }) => [header.id as string, text]));
   const stored = (await reachableBlocks(run)).filter((header) => !isShownAsMessage(header));
-  const matching = matchingBlocks(stored, messages.value, input);
-  if (!matching.ok) return matching;
+  const found = matchingBlocks(stored, messages.value, input);
+  if (!found.ok) return found;
+  const matching = ok(found.value.filter((header) => !isLeftOut(header, run)));
+  const leftOut = found.value.length - matching.value.length;
   const from = input.after === undefined ? 0 : matching.value.findIndex(({ id }) => id === input.after) + 1;
   if (input.after !== undefined && from === 0) return err(blockNotFound(input.after));
   const listed: ListedBlock[] = [];
@@ -40,7 +42,11 @@ export async function listForTool(input: Wish, run: BlockToolRun): Promise<Resul
   }
   const truncated = matching.value.length > from + listedBlocksMax;
   return ok({
-    content: { ...blockListContent(listed), ...(truncated ? { truncated, count: matching.value.length } : {}) },
+    content: {
+      ...blockListContent(listed),
+      ...(leftOut === 0 ? {} : { excluded: leftOut }),
+      ...(truncated ? { truncated, count: matching.value.length } : {}),
+    },
   });
 }
 

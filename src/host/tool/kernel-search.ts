@@ -1,4 +1,5 @@
 import { must } from "../../core/base/assert.ts";
+import { counted } from "../../core/base/counted.ts";
 import { refusal, type Refusal } from "../../core/base/errors.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
@@ -18,7 +19,7 @@ import { isShownAsMessage, messagesToSearch, type SearchedMessage } from "./mess
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading } from "./indexed-reading.ts";
 import { noteSeen, seenCanvas } from "./canvas-edit.ts";
-import { filesOf, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
+import { filesOf, isLeftOut, openForTool, reachableBlocks, type OpenedBlock } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const blocksDefault = 20;
@@ -43,12 +44,15 @@ export async function searchBlocks(
   if (input.mode === "words" && kinds.some((kind) => kind !== "file")) return err(onlyFilesByWords());
   const blocksMax = input.max_blocks ?? blocksDefault;
   await run.ports.hub.flush();
-  const wanted = wantedBlocks(await reachableBlocks(run), input);
+  const ofKinds = wantedBlocks(await reachableBlocks(run), input);
+  const wanted = ofKinds.filter((header) => !isLeftOut(header, run));
   const { headers, held, unread } = await readable(await ranked(wanted, input, run), run);
   const unopened = await unopenedFiles(input, run);
   if (!unopened.ok) return unopened;
   const none = { messages: [], isCut: false };
-  const { messages, isCut } = input.path_prefix === undefined ? await messagesToSearch(kinds, run) : none;
+  const { messages: said, isCut } = input.path_prefix === undefined ? await messagesToSearch(kinds, run) : none;
+  const messages = said.filter(({ header }) => !isLeftOut(header, run));
+  const leftOut = ofKinds.length - wanted.length + said.length - messages.length;
   const files = unopened.value;
   /** What is searched at an index: a stored block, a message, or a file that has no block yet. */
   const at = (index: number): Searched => ({
@@ -98,6 +102,7 @@ export async function searchBlocks(
     literalNote(searched.value),
     unreached,
     older,
+    leftOut === 0 ? undefined : `Not searched, because people or agents left them out: ${counted(leftOut, "block")}.`,
     awayNote(run),
     ...unopenable.slice(0, unopenableShownMax),
   ].filter((note) => note !== undefined);

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../core/base/errors.ts";
 import type { FilePath } from "../../core/base/file-path.ts";
+import { counted } from "../../core/base/counted.ts";
 import type { BlockId } from "../../core/base/ids.ts";
 import type { JsonObject } from "../../core/base/json.ts";
 import { ok, type Result } from "../../core/base/result.ts";
@@ -12,7 +13,7 @@ import type { ToolInput } from "../../core/tool/base/types.ts";
 import type { ToolOutput } from "./answer.ts";
 import { boundedReading } from "./bounded-reading.ts";
 import { indexedReading } from "./indexed-reading.ts";
-import { filesOf, openForTool } from "./opened-block.ts";
+import { filesOf, isLeftOut, openForTool } from "./opened-block.ts";
 import type { BlockToolRun } from "./runnable.ts";
 
 const filesDefault = 20;
@@ -49,7 +50,7 @@ export async function searchFiles(
   await run.ports.hub.flush();
   const candidates = await candidatesOf(prefix, run);
   if (!candidates.ok) return candidates;
-  const { files, unread } = candidates.value;
+  const { files, unread, leftOut } = candidates.value;
   const indexed = indexedReading(
     files.map(({ header }) => header),
     run.ports.store,
@@ -77,6 +78,7 @@ export async function searchFiles(
   const unreached = reading.note();
   const notes = [
     ...(unread === 0 ? [] : [`${unread} canvas(es) were not searched. Check out the canvas that you need.`]),
+    ...(leftOut === 0 ? [] : [`Not searched, because people or agents left them out: ${counted(leftOut, "file")}.`]),
     ...(unreached === undefined ? [] : [unreached]),
   ];
   const matchesByIndex = new Map(searched.value.found.map(({ index, matches }) => [index, matches]));
@@ -101,7 +103,9 @@ export async function searchFiles(
 async function candidatesOf(
   prefix: string,
   run: BlockToolRun,
-): Promise<Result<{ readonly files: readonly Candidate[]; readonly unread: number }, Refusal>> {
+): Promise<
+  Result<{ readonly files: readonly Candidate[]; readonly unread: number; readonly leftOut: number }, Refusal>
+> {
   const { hub } = run.ports;
   const folder = filesOf(run);
   const unopened = await folder.unopened(prefix);
@@ -117,14 +121,19 @@ async function candidatesOf(
     },
   }));
   let unread = 0;
+  let leftOut = 0;
   for (const { path, blockId } of await folder.opened()) {
     const header = blockId === null ? undefined : headersById.get(blockId);
     if (header === undefined || !path.startsWith(prefix)) continue;
+    if (isLeftOut(header, run)) {
+      leftOut += 1;
+      continue;
+    }
     const needsLease = header.policy !== undefined && run.canvases;
     if (needsLease && !(await openForTool(header.id, run)).ok) unread += 1;
     else files.push({ path, id: header.id, version: header.version, header, load: () => textOf(header.id, run) });
   }
-  return ok({ files, unread });
+  return ok({ files, unread, leftOut });
 }
 
 async function textOf(

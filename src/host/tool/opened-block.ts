@@ -97,6 +97,11 @@ export async function reachableBlocks(run: BlockToolRun): Promise<readonly Block
   return [...inReach, ...own];
 }
 
+/** Whether a block is left out of what models receive: an agent finds it by its id alone. */
+export function isLeftOut({ excluded }: Pick<BlockHeader, "excluded">, { leaseHolder }: BlockToolRun): boolean {
+  return excluded && leaseHolder !== null;
+}
+
 /** Whether a caller may know of a file block: an agent of the files of its conversation's folder, and of canvases. */
 export function isInReach(header: BlockHeader, { ports: { folders }, folderId, leaseHolder }: BlockToolRun): boolean {
   if (leaseHolder === null || blockPath(header) === undefined) return true;

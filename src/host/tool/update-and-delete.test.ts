@@ -14,16 +14,18 @@ async function openBlock(): Promise<[ToolWorld, TestAgent, BlockId]> {
 }
 
 describe("block_update", () => {
-  test("block_update sets flags and metadata, and block_list shows them", async () => {
+  test("block_update sets flags and metadata; block_list leaves out for an agent what is excluded, and counts it", async () => {
     const [world, agent, id] = await openBlock();
     const wish = { block_id: id, excluded: true, metadata: { language: "md", own: 1 } };
     expect(await agent.must("block_update", wish)).toEqual({ version: 3 });
     expect(await agent.must("block_update", { block_id: id, metadata: { own: null } })).toEqual({ version: 4 });
     expect(await agent.must("block.read", { block_id: id })).toMatchObject({ metadata: { language: "md" } });
-    const { blocks } = await agent.must("block_list");
-    expect(blocks).toMatchObject([{ block_id: id, excluded: true }]);
-    expect(JSON.stringify(blocks)).not.toContain("collapsed");
+    expect(await agent.must("block_list")).toEqual({ blocks: [], excluded: 1 });
     expect(accept(await world.hub.reader.read(id)).header).toMatchObject({ excluded: true, collapsed: false });
+    await agent.must("block_update", { block_id: id, excluded: false, collapsed: true });
+    const { blocks } = await agent.must("block_list");
+    expect(blocks).toMatchObject([{ block_id: id, collapsed: true }]);
+    expect(JSON.stringify(blocks)).not.toContain("excluded");
   });
 
   test("block_update keeps a field with any name", async () => {

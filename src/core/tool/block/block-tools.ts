@@ -337,7 +337,7 @@ export const kernelSearch = {
 export const blockUpdate = {
   name: "block_update",
   description:
-    "Sets the properties of a block beside its text: collapsed folds it for people, excluded omits it from what models receive by default, metadata sets the given fields (null removes a field). A new metadata.path moves a file of a folder, on disk too; a path in use is refused.",
+    "Sets the properties of a block beside its text: collapsed folds it for people, excluded keeps it from what models receive (lists, searches, updates; by its id they still read it), metadata sets the given fields (null removes a field). A new metadata.path moves a file of a folder, on disk too; a path in use is refused.",
   input: v.strictObject({
     block_id: blockId,
     collapsed: v.exactOptional(v.boolean()),
