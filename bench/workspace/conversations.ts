@@ -101,6 +101,9 @@ export const conversationWorks: readonly Work[] = [
   },
 ];
 
+/** What the app asks for. */
+const appSegment = { nodeId: null, messages: 200, bytes: 400_000 };
+
 type Job = (page: BenchPage) => Promise<void>;
 
 /** Measures a job: the first time alone, then the median of more. CPU is of the whole server. */
@@ -170,7 +173,7 @@ async function opened(server: BenchChild<Listening>, rootId: string): Promise<Sa
   const { bytes } = page;
   const began = performance.now();
   const shown = page.next(({ type }) => type === "conversation-snapshot");
-  page.send({ type: "watch-conversation", rootId, afterSeq: 0 });
+  page.send({ type: "watch-conversation", rootId, afterSeq: 0, segment: appSegment });
   await shown;
   const time = performance.now() - began;
   const after = await server.used();

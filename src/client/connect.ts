@@ -1,8 +1,8 @@
 import type { Actor } from "../core/base/actor.ts";
 import { assert, unreachable } from "../core/base/assert.ts";
-import type { Refusal } from "../core/base/errors.ts";
+import { refusal, type Refusal } from "../core/base/errors.ts";
 import { hash8 } from "../core/base/hash.ts";
-import type { BlockId, RequestId, RootId } from "../core/base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId } from "../core/base/ids.ts";
 import { isJsonObject } from "../core/base/json.ts";
 import { err, ok, type Result } from "../core/base/result.ts";
 import type { CommandAnswer, CommandName, CallParams } from "../core/protocol/commands.ts";
@@ -20,6 +20,7 @@ import { lostIn } from "./base/refused-edits.ts";
 import { Replica } from "./replica/replica.ts";
 import { trustedLimits } from "../core/text/trusted-limits.ts";
 import type {
+  SegmentOptions,
   ClientPlatform,
   ConnectOptions,
   ConversationView,
@@ -55,6 +56,12 @@ interface OpenText {
   lastUndo: Promise<unknown>;
 }
 
+/** How often a part is read again because the conversation changed meanwhile. */
+const loadsMax = 10;
+
+/** Asked for by `loadMessages` where the client was not told how much. */
+const defaultSegment: SegmentOptions = { messages: 200, bytes: 400_000 };
+
 class Client implements HeddleClient {
   readonly state: HeddleClient["state"];
   readonly actor: Observable<Actor | null>;
@@ -77,11 +84,13 @@ class Client implements HeddleClient {
   readonly #conversations = new Map<RootId, ConversationWatch>();
   /** Makes request ids unique across pages and across reloads of this page. */
   readonly #requestStem: string;
+  readonly #segment: SegmentOptions | undefined;
   #requests = 0;
   #session: Session = { type: "new" };
 
   constructor(options: ConnectOptions) {
     this.#platform = { ...browserPlatform, ...options.platform };
+    this.#segment = options.segment;
     this.#lists = new ListWatches({
       batch: this.#batch,
       platform: this.#platform,
@@ -114,6 +123,19 @@ class Client implements HeddleClient {
   list<Of extends List["of"]>(list: Extract<List, { readonly of: Of }>): Observable<ListView<ListEntries[Of]> | null> {
     // The server sends entries of the kind that the list names.
     return this.#lists.view(list) as Observable<ListView<ListEntries[Of]> | null>;
+  }
+
+  async loadMessages(
+    rootId: RootId,
+    wish: { readonly nodeId: NodeId | null; readonly end: "here" | "leaf" },
+  ): Promise<Result<NodeId | null, Refusal>> {
+    const { messages, bytes } = this.#segment ?? defaultSegment;
+    for (let time = 0; time < loadsMax; time += 1) {
+      const loaded = await this.call("conversation.segment", { rootId, ...wish, messages, bytes });
+      if (!loaded.ok) return loaded;
+      if (this.#conversations.get(rootId)?.loaded(loaded.value) !== false) return ok(loaded.value.tipId);
+    }
+    return err(refusal("CONFLICT", { root_id: rootId }));
   }
 
   openText(blockId: BlockId): TextReplica {
@@ -275,6 +297,7 @@ class Client implements HeddleClient {
       rootId,
       batch: this.#batch,
       platform: this.#platform,
+      ...(this.#segment === undefined ? {} : { segment: this.#segment }),
       decode,
       send: (message) => this.#connection.send(message),
     });

@@ -134,9 +134,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a slow question is answered where commits are made",
     file: `${folder}/threads.ts`,
-    search: "const thread = name === undefined ? this.#writing : await this.#started(name);",
+    search: "const thread = name === undefined ? this.#writing : await this.#threadFor(name);",
     replacement:
-      'const thread = name === undefined || query !== "subtree" ? this.#writing : await this.#started(name);',
+      'const thread = name === undefined || query !== "subtree" ? this.#writing : await this.#threadFor(name);',
     test: `${folder}/threads.test.ts`,
   },
   {

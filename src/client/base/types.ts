@@ -102,6 +102,18 @@ export interface ConversationView {
   readonly bookmarks: readonly Bookmark[];
   /** The position in the conversation's feed that this view shows; 0 before the first entry. */
   readonly seq: number;
+  /** Set when the view holds only a part of the conversation; see `ConnectOptions.segment`. */
+  readonly part: ConversationPart | null;
+}
+
+/** Which part of a large conversation a view holds. */
+export interface ConversationPart {
+  /** The last message of the path that the view began with; null for an empty conversation. */
+  readonly tipId: NodeId | null;
+  /** How many messages are above a message whose parent is not here. */
+  readonly aboveById: ReadonlyMap<NodeId, number>;
+  /** The numbers of children of messages whose children are not all here; null is the place of the first messages. */
+  readonly childCounts: ReadonlyMap<NodeId | null, number>;
 }
 
 /** The lease of a canvas: whether an agent works on it. */
@@ -206,6 +218,14 @@ export interface HeddleClient {
    * for a conversation that does not exist.
    */
   conversation(rootId: RootId): Observable<ConversationView | null>;
+  /**
+   * Adds messages to a view that holds a part of its conversation: the path that ends `here`, at `nodeId`, or at the newest
+   * `leaf` below it; null is the newest message of all. Resolves with the last message of that path.
+   */
+  loadMessages(
+    rootId: RootId,
+    wish: { readonly nodeId: NodeId | null; readonly end: "here" | "leaf" },
+  ): Promise<Result<NodeId | null, Refusal>>;
   /** Opens a block's text and follows it. Every call is paired with a `close`; the same block gives the same replica. */
   openText(blockId: BlockId): TextReplica;
   /**
@@ -258,6 +278,14 @@ export interface ClientPlatform {
   onOnline(callback: () => void): () => void;
 }
 
+/** How much of a large conversation is sent at once. */
+export interface SegmentOptions {
+  readonly messages: number;
+  readonly bytes: number;
+  /** Returns a message on the path that a view begins with; null for the newest of all. */
+  readonly startAt?: (rootId: RootId) => NodeId | null;
+}
+
 /** How to connect to a server. */
 export interface ConnectOptions {
   /** Origin of the server, such as `location.origin`; the socket is at `/ws` below it. */
@@ -271,6 +299,8 @@ export interface ConnectOptions {
   readonly clientId: string;
   /** The name that others see. */
   readonly name?: string;
+  /** Makes the views of large conversations hold only parts, which `loadMessages` adds to; absent: views are whole. */
+  readonly segment?: SegmentOptions;
   /** Replaces parts of the environment, such as sockets in Node. */
   readonly platform?: Partial<ClientPlatform>;
 }

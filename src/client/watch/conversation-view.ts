@@ -1,11 +1,14 @@
 import type { BlockId, NodeId, RunId } from "../../core/base/ids.ts";
 import { headerAfter } from "../../core/block/header-after.ts";
 import type { BlockChange, BlockHeader } from "../../core/block/types.ts";
-import type { Bookmark, ForestNode } from "../../core/forest/types.ts";
+import type { Bookmark } from "../../core/forest/types.ts";
 import type { DownMessage } from "../../core/protocol/base/messages.ts";
 import type { FeedRecord, RunStatus } from "../../core/turn/state/feed.ts";
 import type { WaitingMessage } from "../../core/turn/state/waiting.ts";
-import type { ConversationView, LiveBlock, RunView } from "../base/types.ts";
+import type { ConversationPart, ConversationView, LiveBlock, RunView } from "../base/types.ts";
+
+import { firstPart, withSegmentIn, type LoadedSegment } from "./conversation-part.ts";
+import { copyOf, placeNode, removeNodes, type Tree } from "./tree.ts";
 
 type Snapshot = Extract<DownMessage, { type: "conversation-snapshot" }>;
 
@@ -15,6 +18,8 @@ export interface ConversationState {
   readonly runs: readonly RunStatus[];
   readonly waitingByRun: ReadonlyMap<RunId, readonly WaitingMessage[]>;
   readonly liveBlocksById: ReadonlyMap<BlockId, LiveBlock>;
+  /** The number of the last entry that changed the tree, here or elsewhere; a segment that is older may contradict it. */
+  readonly treeSeq: number;
 }
 
 const none: readonly WaitingMessage[] = [];
@@ -45,10 +50,12 @@ export function withSnapshot(state: ConversationState | null, snapshot: Snapshot
       notices: state?.view.notices ?? [],
       bookmarks: snapshot.bookmarks,
       seq: snapshot.seq,
+      part: snapshot.segment === undefined ? null : firstPart(snapshot.segment, snapshot.nodes),
     },
     runs: snapshot.runs,
     waitingByRun,
     liveBlocksById,
+    treeSeq: snapshot.seq,
   };
 }
 
@@ -71,11 +78,44 @@ export function withRecord(
   if (record.seq <= view.seq) return state;
   if (record.seq !== view.seq + 1) return undefined;
   const { body } = record;
+  if (state.view.part !== null && isElsewhere(state.view, body))
+    return { ...state, treeSeq: record.seq, view: { ...view, seq: record.seq } };
   if (body.type !== "node-added" && body.type !== "node-changed" && body.type !== "nodes-removed") {
     return withOther(state, { ...record, body });
   }
   if (draft.tree?.nodesById !== view.nodesById) draft.tree = copyOf(view);
   return withTree(state, draft.tree, { ...record, body });
+}
+
+/**
+ * Adds a part of the conversation that was loaded; nothing where the view is whole. Undefined when the tree has changed
+ * since the part was read: it must be read again.
+ */
+export function withSegment(state: ConversationState, segment: LoadedSegment): ConversationState | undefined {
+  const { view, treeSeq } = state;
+  const { part } = view;
+  if (part === null) return state;
+  if (segment.seq < treeSeq) return undefined;
+  const next = withSegmentIn({ tree: copyOf(view), part }, segment);
+  return { ...state, view: { ...view, ...next.tree, part: next.part } };
+}
+
+/** Whether an entry is about messages of which nothing is here. */
+function isElsewhere({ nodesById }: ConversationView, body: FeedRecord["body"]): boolean {
+  switch (body.type) {
+    case "node-added":
+      return body.node.parentId !== null && !nodesById.has(body.node.parentId) && !nodesById.has(body.node.id);
+    case "node-changed":
+      return !nodesById.has(body.node.id);
+    case "nodes-removed":
+      return body.ids.every((id) => !nodesById.has(id));
+    case "bookmark-changed":
+    case "root-changed":
+    case "run-changed":
+    case "waiting-changed":
+    case "notice":
+      return false;
+  }
 }
 
 type TreeBody = Extract<
@@ -90,11 +130,17 @@ function withTree(
   tree: Tree,
   { seq, body }: FeedRecord & { readonly body: TreeBody },
 ): ConversationState {
+  // The draft is changed in place, and may be what the view shows.
+  const before = { part: state.view.part, parents: parentsOf(tree, body) };
   if (body.type === "nodes-removed") removeNodes(tree, body.ids);
   else placeNode(tree, body.node);
-  const { bookmarks: before } = state.view;
-  const bookmarks = body.type === "nodes-removed" ? bookmarksIn(tree, before) : before;
-  return { ...state, view: { ...state.view, ...tree, bookmarks, seq } };
+  const { bookmarks: all } = state.view;
+  const bookmarks = body.type === "nodes-removed" ? bookmarksIn(tree, all, body.ids) : all;
+  return {
+    ...state,
+    treeSeq: seq,
+    view: { ...state.view, ...tree, bookmarks, seq, part: partAfter(before.part, before.parents, body) },
+  };
 }
 
 /** Applies an entry that leaves the tree unchanged. */
@@ -134,49 +180,36 @@ export function withLiveChange(state: ConversationState, change: BlockChange, te
   return withLiveBlock(state, headerAfter(known.header, change), text);
 }
 
-/** The tree of a view while it is changed in place. */
-interface Tree {
-  readonly nodesById: Map<NodeId, ForestNode>;
-  readonly childrenByParent: Map<NodeId | null, readonly NodeId[]>;
-}
-
-function copyOf({ nodesById, childrenByParent }: ConversationView): Tree {
-  return { nodesById: new Map(nodesById), childrenByParent: new Map(childrenByParent) };
-}
-
-/** Adds a node, or moves it below its present parent; siblings stay in the order of creation. */
-function placeNode({ nodesById, childrenByParent }: Tree, node: ForestNode): void {
-  const known = nodesById.get(node.id);
-  nodesById.set(node.id, node);
-  if (known !== undefined && known.parentId === node.parentId) return;
-  if (known !== undefined) removeChild(childrenByParent, known);
-  const siblings = [...(childrenByParent.get(node.parentId) ?? []), node.id];
-  childrenByParent.set(node.parentId, known === undefined ? siblings : inCreationOrder(nodesById, siblings));
-}
-
-function removeNodes({ nodesById, childrenByParent }: Tree, ids: readonly NodeId[]): void {
-  for (const id of ids) {
-    const node = nodesById.get(id);
-    if (node === undefined) continue;
-    nodesById.delete(id);
-    removeChild(childrenByParent, node);
-  }
-}
-
 /** Removes bookmarks of removed messages at once: the feed removes them only in a later entry. */
-function bookmarksIn({ nodesById }: Tree, bookmarks: readonly Bookmark[]): readonly Bookmark[] {
-  return bookmarks.filter(({ nodeId }) => nodeId === null || nodesById.has(nodeId));
+function bookmarksIn(
+  { nodesById }: Tree,
+  bookmarks: readonly Bookmark[],
+  removed: readonly NodeId[],
+): readonly Bookmark[] {
+  const gone = new Set(removed);
+  return bookmarks.filter(({ nodeId }) => nodeId === null || nodesById.has(nodeId) || !gone.has(nodeId));
 }
 
-function removeChild(childrenByParent: Map<NodeId | null, readonly NodeId[]>, { id, parentId }: ForestNode): void {
-  const left = (childrenByParent.get(parentId) ?? []).filter((other) => other !== id);
-  if (left.length === 0) childrenByParent.delete(parentId);
-  else childrenByParent.set(parentId, left);
+/** The parents of the messages that an entry removes. */
+function parentsOf({ nodesById }: Tree, body: TreeBody): readonly (NodeId | null)[] {
+  return body.type === "nodes-removed" ? body.ids.flatMap((id) => nodesById.get(id)?.parentId ?? []) : [];
 }
 
-function inCreationOrder(nodesById: ReadonlyMap<NodeId, ForestNode>, ids: readonly NodeId[]): readonly NodeId[] {
-  const wanted = new Set(ids);
-  return [...nodesById.keys()].filter((id) => wanted.has(id));
+/** Follows an entry in the numbers of children that are not all here. */
+function partAfter(
+  part: ConversationPart | null,
+  removedFrom: readonly (NodeId | null)[],
+  body: TreeBody,
+): ConversationPart | null {
+  if (part === null || body.type === "node-changed") return part;
+  const childCounts = new Map(part.childCounts);
+  const count = (parentId: NodeId | null, change: number): void => {
+    const known = childCounts.get(parentId);
+    if (known !== undefined) childCounts.set(parentId, Math.max(0, known + change));
+  };
+  if (body.type === "node-added") count(body.node.parentId, 1);
+  else for (const parentId of removedFrom) count(parentId, -1);
+  return { ...part, childCounts };
 }
 
 function withBookmark(

@@ -7,6 +7,7 @@ import {
   withLiveBlock,
   withLiveChange,
   withRecord,
+  withSegment,
   withSnapshot,
   type ConversationState,
   type TreeDraft,
@@ -15,7 +16,8 @@ import { openLiveText, type LiveText } from "./live-text.ts";
 import { createCell, type Batch, type Cell } from "../base/observable.ts";
 import { retriesWatch } from "../base/refused-edits.ts";
 import { createRetryTimer, type RetryTimer } from "../base/retry-timer.ts";
-import type { ClientPlatform, ConversationView, Observable } from "../base/types.ts";
+import type { ClientPlatform, ConversationView, Observable, SegmentOptions } from "../base/types.ts";
+import type { LoadedSegment } from "./conversation-part.ts";
 
 /** Follows one conversation while its view has subscribers. */
 export interface ConversationWatch {
@@ -28,6 +30,8 @@ export interface ConversationWatch {
   refused(reason: Refusal): void;
   snapshot(message: Extract<DownMessage, { type: "conversation-snapshot" }>): void;
   feed(message: Extract<DownMessage, { type: "feed" }>): void;
+  /** Adds a part of the conversation that was loaded; false when the conversation has changed since it was read. */
+  loaded(segment: LoadedSegment): boolean;
   /** Both return false when the block does not belong to this conversation. */
   blockSnapshot(message: Extract<DownMessage, { type: "block-snapshot" }>): boolean;
   blockChanged(message: Extract<DownMessage, { type: "block-change" }>): boolean;
@@ -37,6 +41,8 @@ export interface ConversationWatchOptions {
   readonly rootId: RootId;
   readonly batch: Batch;
   readonly platform: Pick<ClientPlatform, "setTimer">;
+  /** How much of a large conversation the view begins with; absent for all. */
+  readonly segment?: SegmentOptions;
   /** Reads an encoded document; undefined when it is corrupt. */
   decode(bytes: Uint8Array): TextDocument | undefined;
   send(message: UpMessage): void;
@@ -94,6 +100,15 @@ class SubscribedConversation implements ConversationWatch {
     else this.#show(next);
   }
 
+  loaded(segment: LoadedSegment): boolean {
+    if (this.#state === null) return true;
+    const next = withSegment(this.#state, segment);
+    if (next === undefined) return false;
+    this.#draft.tree = null;
+    this.#show(next);
+    return true;
+  }
+
   blockSnapshot({ header, text }: Extract<DownMessage, { type: "block-snapshot" }>): boolean {
     if (this.#state === null || !this.#isLive(header.id)) return false;
     const opened = openLiveText({ version: header.version, text }, (bytes) => this.#options.decode(bytes));
@@ -133,7 +148,11 @@ class SubscribedConversation implements ConversationWatch {
 
   #join(afterSeq: number): void {
     const { rootId } = this.#options;
-    if (this.#watching) this.#options.send({ type: "watch-conversation", rootId, afterSeq });
+    if (!this.#watching) return;
+    const { messages, bytes, startAt } = this.#options.segment ?? {};
+    const isPart = messages !== undefined && bytes !== undefined;
+    const segment = isPart ? { segment: { nodeId: startAt?.(rootId) ?? null, messages, bytes } } : {};
+    this.#options.send({ type: "watch-conversation", rootId, afterSeq, ...segment });
   }
 
   #show(next: ConversationState): void {

@@ -307,6 +307,15 @@ export interface RevisionQuery {
   readonly limit: number;
 }
 
+export interface ChildQuery {
+  readonly rootId: RootId;
+  readonly parentId: NodeId | null;
+  /** Exclusive upper bound; null for the newest. */
+  readonly before: NodeId | null;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
 export interface ChangeQuery {
   readonly blockId: BlockId;
   /** Exclusive lower bound of versions; 0 for all. */
@@ -340,6 +349,15 @@ export interface Store {
   children(rootId: RootId, parentId: NodeId | null): Promise<readonly ForestNode[]>;
   /** The oldest child with a prefix hash. */
   childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string): Promise<ForestNode | null>;
+  /** The newest children before a child (null: of all), oldest first: `limit` at most, 1 or more. */
+  childrenBefore(query: ChildQuery): Promise<readonly ForestNode[]>;
+  /** How many children each of these has, in their order; null is the root. */
+  childCounts(rootId: RootId, parentIds: readonly (NodeId | null)[]): Promise<readonly number[]>;
+  /** The message at the end of the way down by newest children; from the newest message of all for null. */
+  leafBelow(rootId: RootId, nodeId: NodeId | null): Promise<NodeId | null>;
+  /** The number of messages above a node. */
+  depth(nodeId: NodeId): Promise<number>;
+  nodeCount(rootId: RootId): Promise<number>;
   nodeByPrefixHash(rootId: RootId, prefixHash: string): Promise<ForestNode | null>;
   /**
    * Finds the longest stored beginning of a conversation, given the prefix hashes of all its beginnings, shortest first: the

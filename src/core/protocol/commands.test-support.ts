@@ -235,6 +235,14 @@ export const parameters: Record<CommandName, { readonly good: object; readonly b
   },
   "conversation.trace": { good: { rootId: "root_1" }, bad: [{}] },
   "conversation.usage": { good: { rootId: "root_1" }, bad: [{}] },
+  "conversation.segment": {
+    good: { rootId: "root_1", nodeId: null, end: "leaf", messages: 200, bytes: 500_000 },
+    bad: [
+      { rootId: "root_1", nodeId: null, end: "leaf", messages: 0, bytes: 500_000 },
+      { rootId: "root_1", nodeId: null, end: "leaf", messages: 200, bytes: 10_000_000 },
+      { rootId: "root_1", nodeId: null, end: "middle", messages: 200, bytes: 500_000 },
+    ],
+  },
   "canvas.create": { good: { title: "Notes", text: "# Notes\n" }, bad: [{}, { title: "Notes", text: 1 }] },
   "canvas.set-policy": {
     good: { canvasId: "doc/1/2", policy: "lease" },

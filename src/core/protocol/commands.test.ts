@@ -17,6 +17,7 @@ const access: Record<CommandName, string> = {
   "conversation.rules": "write conversation root_1",
   "conversation.trace": "read conversation root_1",
   "conversation.usage": "read conversation root_1",
+  "conversation.segment": "read conversation root_1",
   "conversation.set-canvas": "write conversation root_1",
   "message.send": "write conversation root_1",
   "message.add": "write conversation root_1",

@@ -22,11 +22,12 @@
  * 17 Conversations, canvases and people are lists that a client watches in part (`watch-list`, `list`, `people`).
  * 18 Files are deleted and moved (`file.delete`, `file.move`), and are in the trash.
  * 19 A file of a folder is attached to a message (`file.attach`).
+ * 20 A page may ask for a part of a conversation (`segment`), in a watch and by `conversation.segment`.
  */
-export const protocolVersion = 19;
+export const protocolVersion = 20;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "029e02fc";
+export const schemaHash = "98b94f45";

@@ -169,6 +169,11 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     await setup.ask("conversation.rules", { rootId: setup.studio.rootId, budget: { tokens: 1_000, dollars: 2 } });
     return setup.ask("conversation.usage", { rootId: setup.studio.rootId });
   },
+  async "conversation.segment"() {
+    await setup.talk();
+    const { rootId } = setup.studio;
+    return setup.ask("conversation.segment", { rootId, nodeId: null, end: "leaf", messages: 1, bytes: 1_000 });
+  },
   "conversation.set-canvas": () =>
     setup.ask("conversation.set-canvas", { rootId: setup.studio.rootId, canvasId: null }),
   async "message.send"() {

@@ -42,6 +42,7 @@ export const performConversation: Performs<keyof typeof conversationCommands> = 
   "conversation.trace": ({ workspace }, { rootId }) =>
     wholeTrace(workspace.store, rootId, workspace.platform.clock.now()),
   "conversation.usage": ({ workspace }, { rootId }) => workspace.conversations.usage(rootId),
+  "conversation.segment": ({ workspace }, { rootId, ...wish }) => workspace.conversations.segment(rootId, wish),
   "conversation.set-canvas": async ({ workspace, remember }, params) =>
     nothing(await workspace.conversations.setCanvas(params, remember)),
 };

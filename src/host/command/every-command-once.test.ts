@@ -246,6 +246,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
   "conversation.rules": { params: async (setup) => ({ rootId: await setup.root(), approvals: "all" }) },
   "conversation.trace": "reads",
   "conversation.usage": "reads",
+  "conversation.segment": "reads",
   "conversation.set-canvas": { params: async (setup) => ({ rootId: await setup.root(), canvasId: null }) },
   "message.send": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },
   "message.add": { params: async (setup) => ({ rootId: await setup.root(), parentNodeId: null, text: "hello" }) },

@@ -32,6 +32,7 @@ import { RunCommands } from "./command/run-commands.ts";
 import { SerialQueue } from "../base/serial-queue.ts";
 import { SubAgentRunner } from "./sub-agents.ts";
 import { usageOf } from "./run/spending.ts";
+import { statusOf } from "./base/run-snapshot.ts";
 import { slugFrom } from "./base/titles.ts";
 import type { ConversationJob, OpenConversation, OpenedConversations } from "./command/opened-conversations.ts";
 import { ConversationMessages } from "./command/messages.ts";
@@ -182,10 +183,16 @@ class OpenConversations implements Conversations, OpenedConversations {
     return () => void this.#rootListeners.delete(listener);
   }
 
+  runStatuses: Conversations["runStatuses"] = (rootId) =>
+    this.in(rootId, async ({ conversation }) => ok(conversation.runs.map((run) => statusOf(run.snapshot))));
+
+  segment: Conversations["segment"] = (rootId, wish) =>
+    this.in(rootId, ({ conversation }) => conversation.segment(wish));
+
   view: Conversations["view"] = (rootId) => this.in(rootId, ({ conversation }) => conversation.view());
 
-  watch: Conversations["watch"] = (rootId, afterSeq, watcher) =>
-    this.in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher));
+  watch: Conversations["watch"] = (rootId, afterSeq, watcher, segment) =>
+    this.in(rootId, ({ conversation }) => conversation.watch(afterSeq, watcher, segment));
 
   rename: Conversations["rename"] = async ({ rootId, title }, remember = notRemembered) => {
     const trimmed = title.trim();

@@ -5,6 +5,7 @@ import { isOpen } from "../../../core/block/suggestion/suggestion.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
   ChangeQuery,
+  ChildQuery,
   RevisionQuery,
   Store,
   StoreRefusal,
@@ -143,6 +144,34 @@ class OpenMemoryStore implements MemoryStore {
 
   async childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {
     return (await this.children(rootId, parentId)).find((child) => child.prefixHash === prefixHash) ?? null;
+  }
+
+  async childrenBefore({ rootId, parentId, before, limit }: ChildQuery) {
+    const children = await this.children(rootId, parentId);
+    const end = before === null ? children.length : children.findIndex(({ id }) => id === before);
+    return children.slice(Math.max(0, end - limit), Math.max(0, end));
+  }
+
+  async childCounts(rootId: RootId, parentIds: readonly (NodeId | null)[]) {
+    const { forest } = this.#read();
+    return parentIds.map((parentId) => [...forest.children(rootId, parentId)].length);
+  }
+
+  async leafBelow(rootId: RootId, nodeId: NodeId | null) {
+    let leaf = nodeId ?? (await this.nodes(rootId)).at(-1)?.id ?? null;
+    for (let next = leaf; next !== null;) {
+      leaf = next;
+      next = (await this.children(rootId, next)).at(-1)?.id ?? null;
+    }
+    return leaf;
+  }
+
+  async depth(nodeId: NodeId) {
+    return Math.max(0, (await this.path(nodeId)).length - 1);
+  }
+
+  async nodeCount(rootId: RootId) {
+    return (await this.nodes(rootId)).length;
   }
 
   async nodeByPrefixHash(rootId: RootId, prefixHash: string) {

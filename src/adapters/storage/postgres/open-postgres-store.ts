@@ -7,6 +7,7 @@ import type { Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type {
   ChangeQuery,
+  ChildQuery,
   RevisionQuery,
   Store,
   StoreRefusal,
@@ -161,6 +162,31 @@ class PostgresStore implements Store {
     return parentId === null
       ? this.#all(queries.topNodes, [rootId], decodeNode)
       : this.#all(queries.children, [rootId, parentId], decodeNode);
+  }
+
+  async childrenBefore({ rootId, parentId, before, limit }: ChildQuery) {
+    const nodes =
+      parentId === null
+        ? await this.#all(queries.topNodesBefore, [rootId, before, limit], decodeNode)
+        : await this.#all(queries.childrenBefore, [rootId, parentId, before, limit], decodeNode);
+    return nodes.toReversed();
+  }
+
+  childCounts(rootId: RootId, parentIds: readonly (NodeId | null)[]) {
+    return this.#all(queries.childCounts, [rootId, parentIds], decodeInteger);
+  }
+
+  async leafBelow(rootId: RootId, nodeId: NodeId | null) {
+    const from = nodeId ?? (await this.#first(queries.newestNode, [rootId], decodeNodeId));
+    return from === null ? null : this.#first(queries.leafBelow, [rootId, from], decodeNodeId);
+  }
+
+  async depth(nodeId: NodeId) {
+    return Math.max(0, must(await this.#first(queries.depth, [nodeId], decodeInteger), "a count is one row") - 1);
+  }
+
+  async nodeCount(rootId: RootId) {
+    return must(await this.#first(queries.nodeCount, [rootId], decodeInteger), "a count is one row");
   }
 
   childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {
@@ -400,6 +426,10 @@ class PostgresStore implements Store {
 
 function decodeBlockId(row: Row): BlockId {
   return new RowReader("a file", row).text<BlockId>();
+}
+
+function decodeNodeId(row: Row): NodeId {
+  return new RowReader("a message", row).text<NodeId>();
 }
 
 function decodeInteger(row: Row): number {

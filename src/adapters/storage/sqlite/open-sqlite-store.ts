@@ -3,6 +3,7 @@ import type { BlockId, DocumentId, NodeId, RequestId, RootId, RunId, TrashId, Tu
 import { err, ok, type Result } from "../../../core/base/result.ts";
 import type {
   ChangeQuery,
+  ChildQuery,
   RevisionQuery,
   Store,
   StoreRefusal,
@@ -109,6 +110,27 @@ class SqliteStore implements Store {
 
   children(rootId: RootId, parentId: NodeId | null) {
     return this.#all("children", [rootId, parentId], decodeNode);
+  }
+
+  async childrenBefore({ rootId, parentId, before, limit }: ChildQuery) {
+    return (await this.#all("childrenBefore", [rootId, parentId, before, limit], decodeNode)).toReversed();
+  }
+
+  childCounts(rootId: RootId, parentIds: readonly (NodeId | null)[]) {
+    return this.#all("childCounts", [rootId, JSON.stringify(parentIds)], decodeInteger);
+  }
+
+  async leafBelow(rootId: RootId, nodeId: NodeId | null) {
+    const from = nodeId ?? (await this.#first("newestNode", [rootId], decodeNodeId));
+    return from === null ? null : this.#first("leafBelow", [rootId, from], decodeNodeId);
+  }
+
+  async depth(nodeId: NodeId) {
+    return must(await this.#first("depth", [nodeId], decodeInteger), "a count is one row");
+  }
+
+  async nodeCount(rootId: RootId) {
+    return must(await this.#first("nodeCount", [rootId], decodeInteger), "a count is one row");
   }
 
   childByHash(rootId: RootId, parentId: NodeId | null, prefixHash: string) {
@@ -312,6 +334,10 @@ class SqliteStore implements Store {
 
 function decodeBlockId(row: Row): BlockId {
   return new RowReader("a file", row).text<BlockId>();
+}
+
+function decodeNodeId(row: Row): NodeId {
+  return new RowReader("a message", row).text<NodeId>();
 }
 
 function decodeInteger(row: Row): number {

@@ -1,16 +1,18 @@
-import { assert } from "../../../core/base/assert.ts";
+import { assert, must } from "../../../core/base/assert.ts";
 import { longestStored } from "../shared/longest-prefix.ts";
 import { readableText } from "../row/readable-text.ts";
 import { excerptOf, queryWords } from "../shared/words.ts";
 import { queries, type QueryName } from "./queries.ts";
 import type { Row, SqlValue, Statements } from "../row/sql.ts";
-import { messageQueries, isShown } from "./tables/messages.ts";
+import { depthIn, messageQueries, isShown } from "./tables/messages.ts";
 
 /** Queries of more than one statement, answered in the storage thread so that only the answer is transferred. */
 
 type Answer = (statements: Statements, values: Row) => readonly Row[];
 
-const answers = { longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<Record<string, Answer>>;
+const answers = { depth, longestPrefix, searchMessages, searchBlocks } as const satisfies Readonly<
+  Record<string, Answer>
+>;
 
 export type ReadName = QueryName | keyof typeof answers;
 
@@ -25,6 +27,11 @@ export function readEach(statements: Statements, name: ReadName, values: Row): I
 
 function isAnswered(name: ReadName): name is keyof typeof answers {
   return Object.hasOwn(answers, name);
+}
+
+/** Returns one row: how many messages are above one. */
+function depth(statements: Statements, [id = null]: Row): readonly Row[] {
+  return [[depthIn(must(statements.all(messageQueries.parents, [id])[0], "a sum is one row"), id)]];
 }
 
 const hashSeparator = "\n";

@@ -16,6 +16,11 @@ const threadsByQuery: Readonly<Partial<Record<ReadName, ReadingName>>> = {
   nodes: "reading",
   paidNodes: "reading",
   children: "reading",
+  childrenBefore: "reading",
+  childCounts: "reading",
+  leafBelow: "reading",
+  depth: "reading",
+  nodeCount: "reading",
   subtree: "reading",
   outline: "reading",
   indexedTexts: "searching",
@@ -30,6 +35,7 @@ export class Threads {
   readonly #watch: ThreadWatch;
   readonly #writing: StorageThread;
   readonly #readingByName = new Map<ReadingName, Promise<StorageThread>>();
+  #isReading = false;
   #closed = false;
 
   static async open(file: string, watch: ThreadWatch): Promise<Threads> {
@@ -51,7 +57,7 @@ export class Threads {
   async read(query: ReadName, values: Row): Promise<readonly Row[]> {
     if (this.#closed) throw new StoreClosedError("the store is closed");
     const name = threadsByQuery[query];
-    const thread = name === undefined ? this.#writing : await this.#started(name);
+    const thread = name === undefined ? this.#writing : await this.#threadFor(name);
     return thread.read(query, values);
   }
 
@@ -62,6 +68,20 @@ export class Threads {
       [...this.#readingByName.values()].map(async (reading) => (await reading.catch(() => null))?.close()),
     );
     await this.#writing.close();
+  }
+
+  /** Nobody waits for the reading thread to start: until then, the writing thread answers. */
+  #threadFor(name: ReadingName): Promise<StorageThread> | StorageThread {
+    const known = this.#readingByName.has(name);
+    const started = this.#started(name);
+    if (name === "searching" || this.#isReading) return started;
+    if (!known) {
+      started.then(
+        () => (this.#isReading = true),
+        () => {},
+      );
+    }
+    return this.#writing;
   }
 
   async #started(name: ReadingName): Promise<StorageThread> {

@@ -35,3 +35,6 @@ export const callIdUnitsMax = 1_000;
 /** Maximum length of an answer to a question, and of a note, in UTF-16 units. */
 export const answerUnitsMax = 20_000;
 export const noteUnitsMax = 4_000;
+/** The largest part of a conversation that a page may ask for at once: messages of one path, and bytes. */
+export const segmentMessagesMax = 1_000;
+export const segmentBytesMax = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Actor } from "../../base/actor.ts";
 import type { Refusal } from "../../base/errors.ts";
 import type { Folder } from "../../base/folder.ts";
-import type { BlockId, RequestId, RootId, RunId } from "../../base/ids.ts";
+import type { BlockId, NodeId, RequestId, RootId, RunId } from "../../base/ids.ts";
 import type { BlockChange, BlockChangeBody, BlockHeader } from "../../block/types.ts";
 import type { Suggestion } from "../../block/suggestion/suggestion.ts";
 import type { List, ListEntry } from "../../forest/list.ts";
@@ -41,7 +41,13 @@ export type UpMessage =
   | { readonly type: "watch-list"; readonly list: List }
   | { readonly type: "unwatch-list"; readonly list: List }
   /** Requests feed entries after `afterSeq`; 0 requests a snapshot. */
-  | { readonly type: "watch-conversation"; readonly rootId: RootId; readonly afterSeq: number }
+  /** Requests entries after `afterSeq`; 0 requests a snapshot, of a large conversation only `segment` where one is named. */
+  | {
+      readonly type: "watch-conversation";
+      readonly rootId: RootId;
+      readonly afterSeq: number;
+      readonly segment?: SegmentRequest;
+    }
   | { readonly type: "unwatch-conversation"; readonly rootId: RootId }
   /** Requests changes after `afterVersion`; 0 requests a snapshot. */
   | { readonly type: "watch-block"; readonly blockId: BlockId; readonly afterVersion: number }
@@ -55,6 +61,24 @@ export type UpMessage =
       readonly selection: { readonly anchor: number; readonly head: number } | null;
     }
   | { readonly type: "ping" };
+
+/** The end of a path that a page asks for: at most so many messages and bytes of it. */
+export interface SegmentRequest {
+  /** A message on the path; null for the newest of all. */
+  readonly nodeId: NodeId | null;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** What a page knows of a segment besides its messages. */
+export interface SegmentFacts {
+  /** The last message of the path; null for an empty conversation. */
+  readonly tipId: NodeId | null;
+  /** How many messages of the path are above those that are sent. */
+  readonly above: number;
+  /** The numbers of children of messages whose children are not all sent; null is the place of first messages. */
+  readonly childCounts: readonly { readonly parentId: NodeId | null; readonly count: number }[];
+}
 
 /** A folder as clients see it. */
 export interface FolderView extends Omit<Folder, "removedAt"> {
@@ -103,6 +127,8 @@ export type DownMessage =
       readonly seq: number;
       readonly root: ForestRoot;
       readonly nodes: readonly ForestNode[];
+      /** Set when only a part is sent: the client asked for that, and the conversation is larger. */
+      readonly segment?: SegmentFacts;
       readonly runs: readonly RunStatus[];
       /** Of all runs, in their order. */
       readonly waiting: readonly WaitingMessage[];

@@ -151,7 +151,10 @@ export const modelId = v.pipe(
 export const compaction = v.strictObject({
   at: v.exactOptional(
     v.pipe(
-      v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(compactAtMin), v.maxValue(compactAtMax)), v.literal("off")]),
+      v.union([
+        v.pipe(v.number(), v.safeInteger(), v.minValue(compactAtMin), v.maxValue(compactAtMax)),
+        v.literal("off"),
+      ]),
       v.description("Percent of the model's window, 50 to 95, from which on a branch is summed up; off for never."),
       v.examples([80]),
     ),

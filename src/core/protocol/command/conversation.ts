@@ -11,13 +11,15 @@ import {
   described,
   folderId,
   modelId,
+  nodeId,
   nothing,
   rootId,
   title,
   toolSyntax,
 } from "../base/parts.ts";
 import { fallbacks, systemPrompt, thinking, toolsOff } from "../base/reply-settings.ts";
-import { forestRoot, madeRootId, madeTurnId } from "../shape/forest.ts";
+import { forestNode, forestRoot, madeRootId, madeTurnId } from "../shape/forest.ts";
+import { segmentFacts, segmentSize } from "../shape/segment.ts";
 import { spentEntries } from "../shape/usage.ts";
 
 const made = v.object({ rootId: madeRootId });
@@ -159,6 +161,25 @@ export const conversationCommands = {
       ),
       budget: described(budget, "The limits that apply: the conversation's, else the server's."),
       left: described(v.object({ tokens: left, dollars: left }), "From 0; null without a limit."),
+    }),
+    refusals: ["ROOT_NOT_FOUND"],
+  }),
+  "conversation.segment": command({
+    description: "Returns a part of a conversation: the end of one path, with the newest siblings of its messages.",
+    params: v.object({
+      rootId,
+      nodeId: described(v.nullable(nodeId), "A message; null for the newest of all."),
+      end: v.pipe(
+        v.picklist(["here", "leaf"]),
+        v.description("Where the path ends: at that message, or at the newest leaf below it."),
+      ),
+      ...segmentSize,
+    }),
+    access: readsConversation,
+    answer: v.object({
+      seq: described(v.number(), "The last entry of the feed that it contains."),
+      nodes: described(v.array(forestNode), "The path's messages from above, then their siblings."),
+      ...segmentFacts,
     }),
     refusals: ["ROOT_NOT_FOUND"],
   }),

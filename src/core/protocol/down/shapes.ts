@@ -9,7 +9,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../forest/types.ts";
 import type { FeedRecord, RunStatus } from "../../turn/state/feed.ts";
 import type { WaitingMessage } from "../../turn/state/waiting.ts";
 import type { ReplicaId } from "../../text/types.ts";
-import type { ReplicaActor, WireChange } from "../base/messages.ts";
+import type { ReplicaActor, SegmentFacts, WireChange } from "../base/messages.ts";
 
 /*
  * What a client checks of the things that a server sends: every field that a view relies on. Further fields pass, so that
@@ -187,8 +187,15 @@ const refusalShape = v.looseObject({
   details: v.optional(metadata),
 });
 
+const segmentFactsShape = v.looseObject({
+  tipId: nullableString,
+  above: whole,
+  childCounts: v.array(v.looseObject({ parentId: nullableString, count: whole })),
+});
+
 /** All shapes, for the fingerprint of the wire. */
 export const shapes = {
+  segmentFacts: segmentFactsShape,
   actor: actorShape,
   header: headerShape,
   conversationSummary: conversationSummaryShape,
@@ -216,6 +223,7 @@ export const conversationSummary = shaped<ConversationSummary>(conversationSumma
 export const canvasSummary = shaped<CanvasSummary>(canvasSummaryShape);
 export const root = shaped<ForestRoot>(rootShape);
 export const node = shaped<ForestNode>(nodeShape);
+export const segmentFacts = shaped<SegmentFacts>(segmentFactsShape);
 export const bookmark = shaped<Bookmark>(bookmarkShape);
 export const runChanged = shaped<RunStatus>(runChangedShape);
 export const waitingMessage = shaped<WaitingMessage>(waitingShape);

@@ -50,7 +50,7 @@ function nodesOf(...messages: readonly Message[]): readonly ForestNode[] {
 function view(nodes: readonly ForestNode[], state: TurnState, liveBlocks: readonly LiveBlock[] = []): ConversationView {
   const run = runIn(state, { headNodeId: nodes.at(-1)?.id ?? null, liveBlocks });
   const nodesById = new Map(nodes.map((node) => [node.id, node]));
-  return { root, nodesById, childrenByParent: new Map(), runs: [run], notices: [], bookmarks: [], seq: 1 };
+  return { root, nodesById, childrenByParent: new Map(), runs: [run], notices: [], bookmarks: [], seq: 1, part: null };
 }
 
 /** Returns what a reader of these views sees, as short texts. */

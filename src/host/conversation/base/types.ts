@@ -17,6 +17,7 @@ import type { Bookmark, ForestNode, ForestRoot } from "../../../core/forest/type
 import type { Match } from "../../../core/message/normalize.ts";
 import type { TextBlock } from "../../../core/message/types.ts";
 import type { FileBlock, ImageBlock } from "../../../core/message/types.ts";
+import type { SegmentFacts, SegmentRequest } from "../../../core/protocol/base/messages.ts";
 import type { BranchContext, CommandParams, ConversationUsage, ReplyOptions } from "../../../core/protocol/commands.ts";
 import type { ApprovalRule } from "../../../core/turn/state/approval.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
@@ -233,12 +234,25 @@ export interface Waiting {
   ): Promise<Result<WithdrawnMessage, Refusal>>;
 }
 
+/** Which part of a conversation a page asks for. */
+export interface SegmentWish extends SegmentRequest {
+  /** Where the path ends: at that message, or at the newest leaf below it. */
+  readonly end: "here" | "leaf";
+}
+
+/** A part of a conversation: consecutive messages of one path, from above, then the newest siblings of each. */
+export interface Segment extends SegmentFacts {
+  readonly nodes: readonly ForestNode[];
+}
+
 /** A conversation at one moment; `seq` is the last feed entry it contains. */
 export interface ConversationView {
   readonly seq: number;
   readonly root: ForestRoot;
-  /** Oldest first. */
+  /** All messages, oldest first; of a segment, its messages. */
   readonly nodes: readonly ForestNode[];
+  /** Set when only a part was asked for, and the conversation is larger. */
+  readonly segment?: SegmentFacts;
   readonly runs: readonly RunStatus[];
   /** The messages that wait for its runs, in their order. */
   readonly waiting: readonly WaitingMessage[];
@@ -399,11 +413,21 @@ export interface Conversations {
   /** Notifies of every root that is created, changed, deleted or restored from now on. */
   watchRoots(listener: (root: ForestRoot, deleted: boolean) => void): () => void;
   view(rootId: RootId): Promise<Result<ConversationView, Refusal>>;
+  /** Returns the runs of a conversation. */
+  runStatuses(rootId: RootId): Promise<Result<readonly RunStatus[], Refusal>>;
+  /** Returns a part of a conversation; `seq` is the last feed entry it contains. */
+  segment(rootId: RootId, wish: SegmentWish): Promise<Result<Segment & { readonly seq: number }, Refusal>>;
   /**
    * Joins a conversation's feed: first a snapshot (for `afterSeq` 0 or when too much was missed) or the entries after
-   * `afterSeq`, then every entry as it is stored, without gaps. Returns a function that leaves the feed.
+   * `afterSeq`, then every entry as it is stored, without gaps. Returns a function that leaves the feed. With `segment`, the
+   * snapshot of a large conversation holds only that.
    */
-  watch(rootId: RootId, afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>>;
+  watch(
+    rootId: RootId,
+    afterSeq: number,
+    watcher: ConversationWatcher,
+    segment?: SegmentWish,
+  ): Promise<Result<() => void, Refusal>>;
 
   rename(
     change: { readonly rootId: RootId; readonly title: string },

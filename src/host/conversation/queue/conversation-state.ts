@@ -12,7 +12,8 @@ import type { OwnedRun } from "../run/owned-run.ts";
 import { joinPlans, type Plan } from "../plan/plan.ts";
 import type { RunPerformer } from "../run/run-performer.ts";
 import { statusOf, type RunSnapshot } from "../base/run-snapshot.ts";
-import type { ConversationView, ConversationWatcher } from "../base/types.ts";
+import type { ConversationView, ConversationWatcher, Segment, SegmentWish } from "../base/types.ts";
+import { segmentOf, wholeIfSmall } from "./segment.ts";
 
 interface StateDeps extends Pick<ConversationPorts, "store" | "leases" | "canvases" | "platform"> {
   readonly performerOf: (run: () => OwnedRun) => RunPerformer;
@@ -114,8 +115,12 @@ export class ConversationState {
   }
 
   /** Joins the feed; see `Conversations.watch`. */
-  join(afterSeq: number, watcher: ConversationWatcher): Promise<() => void> {
-    return this.#feed.join(afterSeq, watcher, { store: this.#deps.store, view: () => this.view() });
+  join(afterSeq: number, watcher: ConversationWatcher, segment?: SegmentWish): Promise<() => void> {
+    return this.#feed.join(afterSeq, watcher, { store: this.#deps.store, view: () => this.view(segment) });
+  }
+
+  async segment(wish: SegmentWish): Promise<Segment & { readonly seq: number }> {
+    return { seq: this.#feed.seq, ...(await segmentOf(this.#deps.store, this.#root.id, wish)) };
   }
 
   /** Ends the feed. */
@@ -123,12 +128,18 @@ export class ConversationState {
     this.#feed.terminate(reason);
   }
 
-  async view(): Promise<ConversationView> {
+  /** All of the conversation, or a part of a large one. */
+  async view(wish?: SegmentWish): Promise<ConversationView> {
     const { store } = this.#deps;
+    const { id } = this.#root;
+    const whole = wish === undefined ? await store.nodes(id) : await wholeIfSmall(store, id, wish);
+    const { nodes, ...segment } =
+      whole === null && wish !== undefined ? await segmentOf(store, id, wish) : { nodes: whole ?? [] };
     return {
       seq: this.#feed.seq,
       root: this.#root,
-      nodes: await store.nodes(this.#root.id),
+      nodes,
+      ...("tipId" in segment ? { segment } : {}),
       runs: this.runs.map((run) => statusOf(run.snapshot)),
       waiting: this.runs.flatMap((run) => run.snapshot.waiting),
       bookmarks: await store.bookmarks(this.#root.id),

@@ -24,7 +24,7 @@ import { RunBlocks } from "./run-blocks.ts";
 import { RunPerformer } from "../run/run-performer.ts";
 import type { RunSnapshot } from "../base/run-snapshot.ts";
 import { SerialQueue } from "../../base/serial-queue.ts";
-import type { ConversationView, ConversationWatcher } from "../base/types.ts";
+import type { ConversationView, ConversationWatcher, Segment, SegmentWish } from "../base/types.ts";
 
 export interface ConversationDeps extends ConversationPorts {
   readonly ids: NewIds;
@@ -164,8 +164,17 @@ export class Conversation {
   }
 
   /** Joins the feed; see `Conversations.watch`. */
-  async watch(afterSeq: number, watcher: ConversationWatcher): Promise<Result<() => void, Refusal>> {
-    return this.command(async () => ok(await this.#state.join(afterSeq, watcher)));
+  async watch(
+    afterSeq: number,
+    watcher: ConversationWatcher,
+    segment?: SegmentWish,
+  ): Promise<Result<() => void, Refusal>> {
+    return this.command(async () => ok(await this.#state.join(afterSeq, watcher, segment)));
+  }
+
+  /** Reads a part of the conversation between two changes. */
+  segment(wish: SegmentWish): Promise<Result<Segment & { readonly seq: number }, Refusal>> {
+    return this.command(async () => ok(await this.#state.segment(wish)));
   }
 
   /** Ends the conversation after its deletion and notifies its watchers. Only in the queue. */

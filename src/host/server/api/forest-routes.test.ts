@@ -133,6 +133,9 @@ describe("a path", () => {
     const [elsewhere] = await append(rootId, user("z"));
     expect(await path(`?from=${elsewhere}`)).toMatchObject({ error: { code: "INVALID_PARAMS" } });
     expect(outcome(await ask("GET", "/api/nodes/node_none/path"))).toBe("NODE_NOT_FOUND");
+    expect(await path("?last=2")).toEqual(ids.slice(1));
+    expect(await path("?last=9")).toEqual(ids);
+    expect(await path("?last=0")).toMatchObject({ error: { code: "INVALID_PARAMS" } });
   });
 });
 

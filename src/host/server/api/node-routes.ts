@@ -5,13 +5,14 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { Access } from "../../../core/protocol/base/access.ts";
 import { cutAt, labels, messageCommands } from "../../../core/protocol/command/message.ts";
+import { segmentMessagesMax } from "../../../core/protocol/base/limits.ts";
 import { described, nodeId } from "../../../core/protocol/base/parts.ts";
 import { forestNode, forestRoot } from "../../../core/protocol/shape/forest.ts";
 import type { AppendedMessages, ChangedNode, Done, RemovedNodes } from "../../conversation/base/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { emptyAnswer, httpOnce } from "../http/http-once.ts";
 import { appendBody, contentBody, readAppended, readNodeContent, type Appended } from "./node-content.ts";
-import { flag } from "../http/read-query.ts";
+import { flag, wholeNumber } from "../http/read-query.ts";
 import { nodesAnswer } from "./root-routes.ts";
 import { jsonRoute, type Route, type RouteCall } from "../http/route.ts";
 
@@ -38,12 +39,22 @@ const readingRoutes: readonly Route[] = [
     section,
     description: "Lists the messages from the first of the branch to this one.",
     params,
-    query: v.object({ from: v.exactOptional(described(nodeId, "A message on the path to begin with.")) }),
+    query: v.object({
+      from: v.exactOptional(described(nodeId, "A message on the path to begin with.")),
+      last: v.exactOptional(
+        wholeNumber(
+          1,
+          segmentMessagesMax,
+          "Only so many messages, those at the end; the parent of the first leads on.",
+        ),
+      ),
+    }),
     answer: nodesAnswer,
     refusals: ["NODE_NOT_FOUND"],
     access: readingNode,
-    async perform({ workspace, params: { id }, query: { from } }) {
-      const nodes = await workspace.store.path(id);
+    async perform({ workspace, params: { id }, query: { from, last } }) {
+      const { store } = workspace;
+      const nodes = last === undefined ? await store.path(id) : await store.pathEnd(id, last);
       if (nodes.length === 0) return err(refusal("NODE_NOT_FOUND", { node_id: id }));
       const start = from === undefined ? 0 : nodes.findIndex((each) => each.id === from);
       return start === -1

@@ -3,6 +3,8 @@ import type { BlockId, RootId, RunId } from "../../../core/base/ids.ts";
 import type { Result } from "../../../core/base/result.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import type { FeedRecord, RunStatus } from "../../../core/turn/state/feed.ts";
+import type { SegmentRequest } from "../../../core/protocol/base/messages.ts";
+import type { ConversationView, ConversationWatcher, SegmentWish } from "../../conversation/base/types.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { watchBlock, type BlockWatch, type WatchReader } from "./block-watch.ts";
 import { prepare, preparedRecord, type PreparedMessage } from "./down-frame.ts";
@@ -13,14 +15,29 @@ export interface ConversationWatch {
   end(): void;
 }
 
+/** Where a watch begins. */
+interface WatchStart {
+  readonly rootId: RootId;
+  readonly afterSeq: number;
+  /** The part that the client asked for; absent for all. */
+  readonly segment?: SegmentRequest;
+  readonly known: Set<ReplicaId>;
+}
+
+function preparedSnapshot(rootId: RootId, view: ConversationView): PreparedMessage {
+  const { seq, root, nodes, segment, runs, waiting, bookmarks } = view;
+  const part = segment === undefined ? {} : { segment };
+  return prepare({ type: "conversation-snapshot", rootId, seq, root, nodes, ...part, runs, waiting, bookmarks });
+}
+
 /** Joins a conversation's feed for a connection, and the feeds of its live blocks while they exist. */
 export function watchConversation(
   workspace: Pick<Workspace, "conversations" | "hub" | "replicas" | "platform">,
   reader: WatchReader,
-  from: { readonly rootId: RootId; readonly afterSeq: number; readonly known: Set<ReplicaId> },
+  from: WatchStart,
 ): ConversationWatch {
   const { rootId, afterSeq, known } = from;
-  const send = (message: PreparedMessage): void => reader.send(message);
+  const wish: SegmentWish | undefined = from.segment === undefined ? undefined : { ...from.segment, end: "leaf" };
   const liveByRun = new Map<RunId, readonly BlockId[]>();
   const watchesById = new Map<BlockId, BlockWatch>();
   let ended = false;
@@ -29,13 +46,12 @@ export function watchConversation(
 
   async function join(): Promise<Result<void, Refusal>> {
     if (ended) return { ok: true, value: undefined };
-    const joined = await workspace.conversations.watch(rootId, afterSeq, {
+    const watcher: ConversationWatcher = {
       snapshot(view) {
         if (ended) return;
         resumed = true;
-        const { seq, root, nodes, runs, waiting, bookmarks } = view;
-        send(prepare({ type: "conversation-snapshot", rootId, seq, root, nodes, runs, waiting, bookmarks }));
-        for (const run of runs) follow(run);
+        reader.send(preparedSnapshot(rootId, view));
+        for (const run of view.runs) follow(run);
       },
       deliver(records) {
         if (ended) return;
@@ -44,7 +60,8 @@ export function watchConversation(
       terminated(reason) {
         if (!ended) reader.terminated(reason);
       },
-    });
+    };
+    const joined = await workspace.conversations.watch(rootId, afterSeq, watcher, wish);
     if (!joined.ok) return joined;
     if (ended) joined.value();
     else stop = joined.value;
@@ -54,7 +71,7 @@ export function watchConversation(
   }
 
   function take(record: FeedRecord): void {
-    send(preparedRecord(record));
+    reader.send(preparedRecord(record));
     if (record.body.type === "run-changed") follow(record.body);
   }
 
@@ -79,9 +96,9 @@ export function watchConversation(
   }
 
   async function followRuns(): Promise<void> {
-    const view = await workspace.conversations.view(rootId);
-    if (!view.ok || ended) return;
-    for (const run of view.value.runs) if (!liveByRun.has(run.runId)) follow(run);
+    const runs = await workspace.conversations.runStatuses(rootId);
+    if (!runs.ok || ended) return;
+    for (const run of runs.value) if (!liveByRun.has(run.runId)) follow(run);
   }
 
   return {

@@ -308,7 +308,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         rooms.unwatchList(guest, message.list);
         return;
       case "watch-conversation":
-        this.#watchConversation(message.rootId, message.afterSeq);
+        this.#watchConversation(message);
         return;
       case "unwatch-conversation":
         this.#conversations.get(message.rootId)?.end();
@@ -358,7 +358,7 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
     });
   }
 
-  #watchConversation(rootId: RootId, afterSeq: number): void {
+  #watchConversation({ rootId, afterSeq, segment }: Extract<Message, { type: "watch-conversation" }>): void {
     const facts = { root_id: rootId };
     if (!this.#hasRoom(this.#conversations.has(rootId), facts)) return;
     this.#conversations.get(rootId)?.end();
@@ -377,7 +377,12 @@ export class LiveConnection implements FrameSink, Omit<WatchReader, "terminated"
         this.#refuse(null, { ...reason, details: { ...reason.details, ...facts } });
       },
     };
-    const watch = watchConversation(this.#ports.workspace, reader, { rootId, afterSeq, known: this.#knownReplicas });
+    const watch = watchConversation(this.#ports.workspace, reader, {
+      rootId,
+      afterSeq,
+      ...(segment === undefined ? {} : { segment }),
+      known: this.#knownReplicas,
+    });
     this.#conversations.set(rootId, watch);
     void this.#answerJoin(watch.joined, facts, remove);
   }

@@ -44,6 +44,32 @@ export const messageQueries = {
       UNION ALL
       SELECT m.place, m.id, down.depth + 1 FROM down, ${each("messages", "parent_id = down.id")} AS m)
     SELECT ${ofNode} FROM down, ${each("messages", "place = down.place")} AS m ORDER BY down.depth, down.place`,
+  childrenBefore: `SELECT ${columns} FROM messages
+    WHERE conversation_id = $1 AND parent_id = $2
+      AND sequence_id < coalesce((SELECT sequence_id FROM messages WHERE id = $3), 9000000000000000)
+    ORDER BY sequence_id DESC LIMIT $4`,
+  topNodesBefore: `SELECT ${columns} FROM messages
+    WHERE conversation_id = $1 AND parent_id IS NULL
+      AND sequence_id < coalesce((SELECT sequence_id FROM messages WHERE id = $2), 9000000000000000)
+    ORDER BY sequence_id DESC LIMIT $3`,
+  childCounts: `SELECT CASE WHEN ids.id IS NULL
+      THEN (SELECT count(*) FROM messages WHERE parent_id IS NULL AND conversation_id = $1)
+      ELSE (SELECT count(*) FROM messages WHERE parent_id = ids.id AND conversation_id = $1) END
+    FROM unnest($2::text[]) WITH ORDINALITY AS ids (id, place) ORDER BY ids.place`,
+  newestNode: "SELECT id FROM messages WHERE conversation_id = $1 ORDER BY sequence_id DESC LIMIT 1",
+  leafBelow: `WITH RECURSIVE down (id, depth) AS (
+      SELECT $2::text COLLATE "C", 0
+      UNION ALL
+      SELECT (SELECT m.id FROM messages AS m WHERE m.parent_id = down.id AND m.conversation_id = $1
+          ORDER BY m.sequence_id DESC LIMIT 1), down.depth + 1
+        FROM down WHERE down.id IS NOT NULL)
+    SELECT id FROM down WHERE id IS NOT NULL ORDER BY depth DESC LIMIT 1`,
+  depth: `WITH RECURSIVE up (parent_id) AS (
+      SELECT parent_id FROM messages WHERE id = $1
+      UNION ALL
+      SELECT m.parent_id FROM up, ${each("messages", "id = up.parent_id")} AS m)
+    SELECT count(*) FROM up`,
+  nodeCount: "SELECT count(*) FROM messages WHERE conversation_id = $1",
   childByHash: `SELECT ${columns} FROM messages
     WHERE conversation_id = $1 AND prefix_hash = $3 AND parent_id IS NOT DISTINCT FROM $2::text
     ORDER BY sequence_id LIMIT 1`,

@@ -52,6 +52,24 @@ export const messageQueries = {
         WHERE up.depth < ?2)
     SELECT ${ofNode} FROM up CROSS JOIN messages AS m ON m.place = up.place ORDER BY up.depth DESC`,
   children: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND parent_id IS ?2 ORDER BY sequence_id`,
+  childrenBefore: `SELECT ${columns} FROM messages
+    WHERE conversation_id = ?1 AND parent_id IS ?2
+      AND sequence_id < coalesce((SELECT sequence_id FROM messages WHERE id = ?3), 9e15)
+    ORDER BY sequence_id DESC LIMIT ?4`,
+  childCounts: `SELECT (SELECT count(*) FROM messages WHERE parent_id IS json_each.value AND conversation_id = ?1)
+    FROM json_each(?2) ORDER BY json_each.key`,
+  newestNode: "SELECT id FROM messages WHERE conversation_id = ?1 ORDER BY sequence_id DESC LIMIT 1",
+  leafBelow: `WITH RECURSIVE down (id, depth) AS (
+      SELECT ?2, 0
+      UNION ALL
+      SELECT (SELECT m.id FROM messages AS m WHERE m.parent_id = down.id AND m.conversation_id = ?1
+          ORDER BY m.sequence_id DESC LIMIT 1), down.depth + 1
+        FROM down WHERE down.id IS NOT NULL)
+    SELECT id FROM down WHERE id IS NOT NULL ORDER BY depth DESC LIMIT 1`,
+  // An index covers it, packed: a walk up by rows would read every content.
+  parents: `SELECT ${packed("id")}, ${packed("coalesce(parent_id, '')")} FROM messages INDEXED BY messages_in_order
+    WHERE conversation_id = (SELECT conversation_id FROM messages WHERE id = ?1)`,
+  nodeCount: "SELECT count(*) FROM messages WHERE conversation_id = ?1",
   childByHash: `SELECT ${columns} FROM messages WHERE conversation_id = ?1 AND prefix_hash = ?3 AND parent_id IS ?2
     ORDER BY sequence_id LIMIT 1`,
   subtree: `WITH RECURSIVE down (place, id, depth) AS (
@@ -166,6 +184,16 @@ export function decodePaidNode(row: Row): PaidNode {
     turnId: read.textOrNull<NonNullable<ForestNode["turnId"]>>(),
     ...read.jsonOrNull(isNodeDetails, "details of a message"),
   });
+}
+
+/** Counts the ancestors of a message in the packed ids and parents of its conversation. */
+export function depthIn([ids, parentIds]: Row, id: SqlValue): number {
+  if (typeof ids !== "string" || typeof parentIds !== "string") return 0;
+  const parents = parentIds.split(unitSeparator);
+  const parentsById = new Map(ids.split(unitSeparator).map((each, index) => [each, parents[index] ?? ""]));
+  let above = -1;
+  for (let at = String(id); at !== ""; at = parentsById.get(at) ?? "") above += 1;
+  return Math.max(0, above);
 }
 
 /** Nodes of an outline decoded before the event loop gets a turn. */
