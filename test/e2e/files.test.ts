@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +65,45 @@ test("a file of the folder is opened, edited, written back, and stays open over 
   // The conversation's canvas is one click away.
   await page.getByRole("region", { name: "Canvases" }).getByRole("listitem").first().getByRole("button").click();
   await text.waitFor({ state: "detached" });
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
+
+test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a picture is looked at and attached", async () => {
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGNgYGBg+P8fAAMBAf8M9xVVAAAAAElFTkSuQmCC";
+  writeFileSync(join(folder, "logo.png"), Buffer.from(png, "base64"));
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const { page } = app;
+  const files = page.getByRole("region", { name: "Files" });
+  const inFolder = (path: string): boolean => existsSync(join(folder, path));
+  const row = (name: string) => files.getByRole("listitem").filter({ hasText: name });
+  await files.getByRole("button", { name: "today.md" }).click();
+  await page.getByRole("textbox", { name: "Text of notes/today.md" }).waitFor();
+
+  await row("today.md").getByRole("button", { name: "Rename or move" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rename or move" });
+  await dialog.getByRole("textbox").fill("diary/sunday.md");
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await page.getByRole("textbox", { name: "Text of diary/sunday.md" }).waitFor();
+  expect([inFolder("notes/today.md"), readFileSync(join(folder, "diary/sunday.md"), "utf8")]).toEqual([
+    false,
+    "# Today\n\nWe begin.\n",
+  ]);
+
+  await row("sunday.md").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("diary/sunday.md is in the trash.").waitFor();
+  expect(inFolder("diary/sunday.md")).toBe(false);
+  await files.getByRole("button", { name: "logo.png" }).focus();
+  await page.keyboard.press("Control+z");
+  await row("sunday.md").waitFor();
+  expect(readFileSync(join(folder, "diary/sunday.md"), "utf8")).toBe("# Today\n\nWe begin.\n");
+
+  await files.getByRole("button", { name: "logo.png" }).click();
+  const preview = page.getByRole("dialog", { name: "logo.png" });
+  await preview.getByRole("img", { name: "logo.png" }).waitFor();
+  await preview.getByRole("button", { name: "Attach to the message" }).click();
+  await page.getByRole("list", { name: "Attached" }).getByText("logo.png").waitFor();
   expect(app.complaints).toEqual([]);
   await context.close();
 });

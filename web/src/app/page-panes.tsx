@@ -95,6 +95,13 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
   }));
   const marks = useSteady(marksOf(runs), sameMarks);
   const onRename = useCallback(() => dispatch({ type: "rename-changed", renaming: true }), [dispatch]);
+  const onAttach = useCallback(
+    (file: File) => {
+      conversation.attachments.add([file]);
+      moves.showPane("conversation");
+    },
+    [conversation, moves],
+  );
   const onNewCanvas = useCallback(() => dispatch({ type: "dialog-opened", dialog: "canvas" }), [dispatch]);
   return (
     <ForestPane
@@ -109,6 +116,7 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
       canvasId={files.shown === null ? props.canvasId : null}
       files={files}
       onFile={moves.openFile}
+      onAttach={onAttach}
       onOpen={moves.openConversation}
       onNew={moves.newConversation}
       onRename={onRename}

@@ -68,7 +68,7 @@ export function CanvasPane(props: CanvasPaneProps) {
   }
   return (
     <OpenCanvas
-      key={replica.blockId}
+      key={`${replica.blockId} ${file?.path ?? ""}`}
       handle={props.ref}
       replica={replica}
       title={title}

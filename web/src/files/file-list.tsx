@@ -1,8 +1,11 @@
-import { useState } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import type { FolderId } from "../../../src/core/base/ids.ts";
 import type { ListedFile } from "../../../src/core/protocol/commands.ts";
 import { Icon } from "../ui/icons.tsx";
-import { nameAndFolder } from "./file-words.ts";
+import { FilePreview } from "./file-preview.tsx";
+import { isLookedAt, nameAndFolder } from "./file-words.ts";
+import { MoveFileDialog } from "./move-file-dialog.tsx";
+import { useFileSteps } from "./use-file-steps.ts";
 import type { Files } from "./use-files.ts";
 
 /** Number of files from which a search field is shown. */
@@ -10,9 +13,19 @@ const fieldFrom = 12;
 /** Number of files rendered before the reader asks for more. */
 const drawnMax = 60;
 
+interface FileListProps {
+  readonly files: Files;
+  readonly onOpen: (path: string) => void;
+  /** Attaches a file to the message that is being written. */
+  readonly onAttach: (file: File) => void;
+}
+
 /** The files of a folder, which open as documents. Renders nothing without a folder. */
-export function FileList({ files, onOpen }: { readonly files: Files; readonly onOpen: (path: string) => void }) {
+export function FileList({ files, onOpen, onAttach }: FileListProps) {
   const [all, setAll] = useState(false);
+  const [looking, setLooking] = useState<string | null>(null);
+  const [moving, setMoving] = useState<string | null>(null);
+  const steps = useFileSteps(files, onOpen);
   const { listing, containing, folders, folderId } = files;
   const folder = folders.find(({ id }) => id === folderId);
   if (folder === undefined) return null;
@@ -50,13 +63,21 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
           {containing === "" ? "The folder has no files yet." : "No file path contains this text."}
         </p>
       ) : (
-        <ul>
+        <ul
+          onKeyDown={(event) => {
+            if (!isUndo(event)) return;
+            event.preventDefault();
+            steps.undo();
+          }}
+        >
           {shown.map((file) => (
             <FileRow
               key={file.path}
               file={file}
               current={file.path === files.shown?.path && files.shown.folderId === files.folderId}
-              onOpen={() => onOpen(file.path)}
+              onOpen={() => (isLookedAt(file.path) ? setLooking(file.path) : onOpen(file.path))}
+              onMove={() => setMoving(file.path)}
+              onRemove={() => steps.remove(file.path)}
             />
           ))}
         </ul>
@@ -68,6 +89,12 @@ export function FileList({ files, onOpen }: { readonly files: Files; readonly on
       )}
       {hidden === 0 && listing.truncated && (
         <p className="nothing">There are more files. Type part of a path to find one.</p>
+      )}
+      {looking !== null && folderId !== null && (
+        <FilePreview folderId={folderId} path={looking} onAttach={onAttach} onClose={() => setLooking(null)} />
+      )}
+      {moving !== null && (
+        <MoveFileDialog path={moving} onMove={(to) => steps.move(moving, to)} onClose={() => setMoving(null)} />
       )}
     </section>
   );
@@ -107,30 +134,71 @@ function ListHead({ files }: { readonly files: Files }) {
   );
 }
 
-function FileRow(props: { readonly file: ListedFile; readonly current: boolean; readonly onOpen: () => void }) {
-  const { path, dirty, conflict, problem } = props.file;
+/** Whether a key asks to undo: Ctrl+Z, on a Mac Command+Z. */
+function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey;
+}
+
+interface FileRowProps {
+  readonly file: ListedFile;
+  readonly current: boolean;
+  readonly onOpen: () => void;
+  readonly onMove: () => void;
+  readonly onRemove: () => void;
+}
+
+function FileRow({ file, current, onOpen, onMove, onRemove }: FileRowProps) {
+  const { path, conflict, problem } = file;
   const { name, folder } = nameAndFolder(path);
+  const nameId = useId();
+  // Only text files become documents, which can be moved and restored.
+  const canMove = !isLookedAt(path);
   return (
-    <li>
+    <li className="file-row">
       <button
         type="button"
         title={problem === null ? path : `${path}: ${problem}`}
-        aria-current={props.current ? "true" : undefined}
-        onClick={props.onOpen}
+        aria-current={current ? "true" : undefined}
+        onClick={onOpen}
       >
-        <Icon name={conflict || problem !== null ? "alert" : "document"} size={15} />
-        <span className="file-name">
+        <Icon name={conflict || problem !== null ? "alert" : isLookedAt(path) ? "eye" : "document"} size={15} />
+        <span className="file-name" id={nameId}>
           {name}
           {folder !== "" && <span className="file-folder"> {folder}</span>}
         </span>
-        {conflict ? (
-          <span className="file-mark bad">conflict</span>
-        ) : problem !== null ? (
-          <span className="file-mark bad">{dirty ? "can’t be saved" : "can’t be read"}</span>
-        ) : (
-          dirty && <span className="file-mark">saving…</span>
-        )}
+        <FileRowMark file={file} />
       </button>
+      {canMove && (
+        <>
+          <button
+            type="button"
+            className="file-act"
+            aria-label="Rename or move"
+            aria-describedby={nameId}
+            title="Rename or move, on disk too"
+            onClick={onMove}
+          >
+            <Icon name="pencil" size={13} />
+          </button>
+          <button
+            type="button"
+            className="file-act"
+            aria-label="Delete"
+            aria-describedby={nameId}
+            title="Delete: the file leaves the disk and goes to the trash"
+            onClick={onRemove}
+          >
+            <Icon name="close" size={13} />
+          </button>
+        </>
+      )}
     </li>
   );
+}
+
+function FileRowMark({ file: { dirty, conflict, problem, gone } }: { readonly file: ListedFile }) {
+  if (conflict) return <span className="file-mark bad">conflict</span>;
+  if (problem !== null) return <span className="file-mark bad">{dirty ? "can’t be saved" : "can’t be read"}</span>;
+  if (gone) return <span className="file-mark bad">deleted on disk</span>;
+  return dirty ? <span className="file-mark">saving…</span> : null;
 }

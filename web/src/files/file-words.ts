@@ -5,6 +5,11 @@ export function isMarkdown(path: string): boolean {
   return /\.(?:md|markdown|mdx|txt)$/iu.test(path) || !/\.[^/.]+$/u.test(path);
 }
 
+/** Returns whether a file is looked at rather than edited: an image or a PDF, by its ending. */
+export function isLookedAt(path: string): boolean {
+  return /\.(?:png|jpe?g|gif|webp|pdf)$/iu.test(path);
+}
+
 /** Splits a path into its last name and its folder with the slash; "" at the top. */
 export function nameAndFolder(path: string): { readonly name: string; readonly folder: string } {
   const at = path.lastIndexOf("/") + 1;
@@ -13,7 +18,7 @@ export function nameAndFolder(path: string): { readonly name: string; readonly f
 
 /** Describes the state of a document's file in words and as a mark; `state` is null while unknown. */
 export function fileStateWords(
-  state: { readonly dirty: boolean; readonly problem: string | null } | null,
+  state: { readonly dirty: boolean; readonly problem: string | null; readonly gone?: boolean } | null,
   conflict: boolean,
 ): { readonly words: string; readonly hint: string; readonly mark: "conflict" | "dirty" | "clean" } {
   if (conflict) {
@@ -28,6 +33,13 @@ export function fileStateWords(
   if (problem !== null) {
     const words = dirty ? "Can’t be saved" : "Can’t be read";
     return { words, hint: `Your text is safe here. Problem with the file: ${problem}`, mark: "conflict" };
+  }
+  if (state.gone === true) {
+    return {
+      words: "Deleted on disk",
+      hint: "Another program deleted this file. Its text is safe here; typing writes the file again",
+      mark: "conflict",
+    };
   }
   return dirty
     ? { words: "Saving…", hint: "Heddle is about to write this text to the file", mark: "dirty" }

@@ -34,6 +34,8 @@ export const ForestPane = memo(function ForestPane(props: {
   readonly canvasId: BlockId | null;
   readonly files: Files;
   readonly onFile: (path: string) => void;
+  /** Attaches a file to the message that is being written. */
+  readonly onAttach: (file: File) => void;
   readonly onOpen: (rootId: RootId) => void;
   readonly onNew: () => void;
   readonly onRename: () => void;
@@ -87,7 +89,7 @@ export const ForestPane = memo(function ForestPane(props: {
       <ArchivedList rootId={rootId} onOpen={props.onOpen} />
       <BookmarkList bookmarks={props.bookmarks} onGo={props.onBookmark} />
       <CanvasList canvasId={props.canvasId} onCanvas={props.onCanvas} onNew={props.onNewCanvas} />
-      <FileList files={props.files} onOpen={props.onFile} />
+      <FileList files={props.files} onOpen={props.onFile} onAttach={props.onAttach} />
     </>
   );
 });

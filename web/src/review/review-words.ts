@@ -29,6 +29,7 @@ export function proposalWords({ hunk: { proposes } }: ReviewItem): string | null
   const names = Object.keys(others);
   return [
     ...(typeof title === "string" ? [`Rename this canvas to “${title}”.`] : []),
+    ...(proposes.path === undefined ? [] : [`Move the file of this canvas to ${proposes.path}.`]),
     ...(title === null ? ["Remove the title of this canvas."] : []),
     ...(proposes.excluded === undefined
       ? []

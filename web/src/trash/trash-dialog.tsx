@@ -11,9 +11,13 @@ export function TrashDialog({ onClose }: { readonly onClose: () => void }) {
   const { entries, more, load } = useTrash();
   const { sending, send } = useSending(() => {});
   const [purging, setPurging] = useState(false);
+  /** A file whose path is taken by now: restored beside that file, if the person says so. */
+  const [taken, setTaken] = useState<TrashEntry["id"] | null>(null);
   const restore = (entry: TrashEntry): void => {
+    const keepBoth = taken === entry.id;
     void send(async () => {
-      const restored = await client.call("trash.restore", { trashId: entry.id });
+      const restored = await client.call("trash.restore", { trashId: entry.id, ...(keepBoth ? { keepBoth } : {}) });
+      setTaken(!restored.ok && restored.error.code === "FILE_EXISTS" ? entry.id : null);
       if (restored.ok) announce(`Restored: ${entry.title}.`);
       else tell(restored.error);
       await load();
@@ -49,10 +53,12 @@ export function TrashDialog({ onClose }: { readonly onClose: () => void }) {
               type="button"
               className="button"
               disabled={sending}
-              aria-label={`Restore ${entry.title}`}
+              aria-label={
+                taken === entry.id ? `Restore ${entry.title} beside the other file` : `Restore ${entry.title}`
+              }
               onClick={() => restore(entry)}
             >
-              Restore
+              {taken === entry.id ? "Restore beside it" : "Restore"}
             </button>
           </li>
         ))}

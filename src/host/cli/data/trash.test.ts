@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accept } from "../../../core/base/result.test-support.ts";
 import { connectTestClient } from "../../../testing/test-client.ts";
@@ -80,4 +83,22 @@ test("K-79 heddle trash empty asks once, and then deletes for good", async () =>
     noted: expect.stringContaining("2 entries for good"),
   });
   expect((await heddle("list")).noted).toContain("The trash is empty.");
+});
+
+test("14.1 K-78 heddle trash restores a file to disk, and beside another one with --keep-both", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-trash-files-"));
+  await writeFile(join(folder, "a.md"), "old\n");
+  await server.close();
+  server = await startTestServer({ welcome: false, filesFolder: folder });
+  const client = connectTestClient(server, { name: "Ada" });
+  accept(await client.call("file.delete", { path: "a.md" }));
+  client.close();
+  expect(await readdir(folder)).toEqual([]);
+  expect((await heddle("list")).printed).toMatch(/trash_\w+ {2}file {2}a\.md {2}deleted by Ada/);
+  await writeFile(join(folder, "a.md"), "new\n");
+  expect(await heddle("restore", "a.md")).toMatchObject({ code: 1, noted: expect.stringContaining("add --keep-both") });
+  expect(await heddle("restore", "a.md", "--keep-both")).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, "a.md"), "utf8")).toBe("new\n");
+  expect(await readFile(join(folder, "a (restored).md"), "utf8")).toBe("old\n");
+  await rm(folder, { recursive: true });
 });

@@ -12,7 +12,7 @@ import { reachServer, serverValues } from "../start/reach-server.ts";
 export const trashForm: CommandForm = {
   name: "trash",
   values: [...serverValues, "action", "entry"],
-  switches: ["json", "yes"],
+  switches: ["json", "yes", "keep-both"],
   argument: ["action", "entry"],
 };
 
@@ -22,13 +22,16 @@ Examples
   heddle trash list                    what is in the trash, newest first
   heddle trash restore trash_01h…      put it back where it was
   heddle trash restore "Plan"          by its title, if only one entry has it
+  heddle trash restore notes/a.md --keep-both
+                                       beside the file that has its path now
   heddle trash empty --yes             delete everything there for good
 
-Canvases, conversations and messages that people or agents delete stay in the trash for 30 days, or as long as the
-settings of the app say. Nothing brings back what was deleted for good.
+Canvases, files, conversations and messages that people or agents delete stay in the trash for 30 days, or as long as
+the settings of the app say. A file is on disk again when it is restored. Nothing brings back what was deleted for good.
 
 Flags
   --yes          with empty: do not ask
+  --keep-both    with restore: a file comes back as "name (restored)" when another has its path
   --json         machine-readable output
   --url URL      the address of a running server, as it was printed
   --token TOKEN  its token                        HEDDLE_TOKEN
@@ -52,7 +55,11 @@ type Done = Promise<Result<void, Refusal>>;
 async function perform(line: CommandLine, terminal: Terminal, client: HeddleClient): Done {
   const { action = "list", entry } = line.values;
   if (action === "list") return list(line, terminal, client);
-  if (action === "restore") return restore({ wanted: entry, json: line.switches.has("json") }, terminal, client);
+  if (action === "restore") {
+    const { switches } = line;
+    const wish = { wanted: entry, json: switches.has("json"), keepBoth: switches.has("keep-both") };
+    return restore(wish, terminal, client);
+  }
   if (action === "empty") return empty(line, terminal, client);
   const guess = nearestWord(action, ["list", "restore", "empty"]);
   const hint = guess === undefined ? 'Use "list", "restore" or "empty".' : `Did you mean "${guess}"?`;
@@ -72,7 +79,11 @@ async function list({ switches }: CommandLine, terminal: Terminal, client: Heddl
 }
 
 async function restore(
-  { wanted, json }: { readonly wanted: string | undefined; readonly json: boolean },
+  {
+    wanted,
+    json,
+    keepBoth,
+  }: { readonly wanted: string | undefined; readonly json: boolean; readonly keepBoth: boolean },
   terminal: Terminal,
   client: HeddleClient,
 ): Done {
@@ -91,11 +102,18 @@ async function restore(
     const message = `${counted(found.length, "entry", "entries")} have this title. Give the id of one: ${found.map(({ id }) => id).join(", ")}.`;
     return err(refusal("INVALID_PARAMS", { wanted }, message));
   }
-  const restored = await client.call("trash.restore", { trashId: entry.id });
-  if (!restored.ok) return restored;
+  const restored = await client.call("trash.restore", { trashId: entry.id, ...(keepBoth ? { keepBoth } : {}) });
+  if (!restored.ok) return err(withHint(restored.error));
   if (json) terminal.print(JSON.stringify(restored.value));
   else terminal.note(`Restored: ${safeLine(entry.title)}.`);
   return ok(undefined);
+}
+
+/** Says how both files are kept. */
+function withHint(refused: Refusal): Refusal {
+  return refused.code === "FILE_EXISTS"
+    ? { ...refused, message: `${refused.message} To keep both, add --keep-both.` }
+    : refused;
 }
 
 async function empty({ switches }: CommandLine, terminal: Terminal, client: HeddleClient): Done {

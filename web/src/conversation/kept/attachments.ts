@@ -3,7 +3,7 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { Result } from "../../../../src/core/base/result.ts";
 import { attachmentsMax } from "../../../../src/core/protocol/base/limits.ts";
 import { freshId } from "../../browser/session.ts";
-import type { Uploaded } from "./blob-client.ts";
+import type { Uploaded } from "../../browser/blob-client.ts";
 
 /** A file for the next message: uploading or uploaded. */
 export interface PendingAttachment {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { FileBlock, ImageBlock } from "../../../../src/core/message/types.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { readBlob } from "../kept/blob-client.ts";
+import { readBlob } from "../../browser/blob-client.ts";
 
 /** An image or a file of a message. An external address is shown and never fetched: the page contacts no other server. */
 export function MessageMedia({ block }: { readonly block: ImageBlock | FileBlock }) {

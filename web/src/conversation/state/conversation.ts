@@ -12,7 +12,7 @@ import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import { wordsOf } from "../../view/words/words.ts";
 import { Attachments } from "../kept/attachments.ts";
-import { uploadBlob } from "../kept/blob-client.ts";
+import { uploadBlob } from "../../browser/blob-client.ts";
 import { scaledCopyOf } from "../kept/scaled-copy.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { ConversationStore } from "./conversation-store.ts";

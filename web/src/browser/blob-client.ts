@@ -1,6 +1,6 @@
-import type { Refusal } from "../../../../src/core/base/errors.ts";
-import { err, ok, type Result } from "../../../../src/core/base/result.ts";
-import { knownToken } from "../../browser/session.ts";
+import type { Refusal } from "../../../src/core/base/errors.ts";
+import { err, ok, type Result } from "../../../src/core/base/result.ts";
+import { knownToken } from "./session.ts";
 
 /** The server's record of an upload. */
 export interface Uploaded {

@@ -1,0 +1,100 @@
+import { useEffect, useState } from "react";
+import type { FolderId } from "../../../src/core/base/ids.ts";
+import { readBlob } from "../browser/blob-client.ts";
+import { useApp } from "../ui/app-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+
+interface FilePreviewProps {
+  readonly folderId: FolderId;
+  readonly path: string;
+  readonly onAttach: (file: File) => void;
+  readonly onClose: () => void;
+}
+
+/** Shows an image of the folder, or what a PDF is, and attaches it to the message. */
+export function FilePreview({ folderId, path, onAttach, onClose }: FilePreviewProps) {
+  const found = useFolderFile(folderId, path);
+  return (
+    <Dialog title={path} className="file-preview" onClose={onClose}>
+      {found === "missing" && <p role="status">This file cannot be shown.</p>}
+      {found === null && <p aria-busy="true">Loading…</p>}
+      {found !== null && found !== "missing" && (
+        <>
+          {found.file.type.startsWith("image/") ? (
+            <img src={found.url} alt={path} />
+          ) : (
+            <p>
+              A {kindOf(found.file.type)} of {sizeWords(found.file.size)}.{" "}
+              <a href={found.url} download={found.file.name}>
+                Save it
+              </a>{" "}
+              to open it in another program.
+            </p>
+          )}
+          <div className="button-row end">
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => {
+                onAttach(found.file);
+                onClose();
+              }}
+            >
+              Attach to the message
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Returns a file of the folder as the browser has files; null while it loads. */
+function useFolderFile(
+  folderId: FolderId,
+  path: string,
+): { readonly file: File; readonly url: string } | "missing" | null {
+  const { client, tell } = useApp();
+  const [found, setFound] = useState<{ readonly file: File; readonly url: string } | "missing" | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    let url: string | null = null;
+    const load = async (): Promise<void> => {
+      const file = await folderFile(client, { folderId, path, signal: abort.signal });
+      if (abort.signal.aborted) return;
+      if (file instanceof File) {
+        url = URL.createObjectURL(file);
+        setFound({ file, url });
+      } else {
+        if (file !== null) tell(file);
+        setFound("missing");
+      }
+    };
+    void load();
+    return () => {
+      abort.abort();
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, [client, tell, folderId, path]);
+  return found;
+}
+
+/** Fetches a file of a folder; a refusal, or null when its bytes are not available. */
+export async function folderFile(
+  client: ReturnType<typeof useApp>["client"],
+  { folderId, path, signal }: { readonly folderId: FolderId; readonly path: string; readonly signal: AbortSignal },
+) {
+  const copied = await client.call("file.attach", { folderId, path });
+  if (!copied.ok) return copied.error;
+  const { blobId, mediaType: type, name } = copied.value;
+  const blob = await readBlob(blobId, signal);
+  return blob === null ? null : new File([blob], name, { type });
+}
+
+function kindOf(type: string): string {
+  return type === "application/pdf" ? "PDF" : "file";
+}
+
+function sizeWords(bytes: number): string {
+  return bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

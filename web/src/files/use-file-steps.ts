@@ -1,0 +1,72 @@
+import { useMemo, useRef } from "react";
+import type { FolderId, TrashId } from "../../../src/core/base/ids.ts";
+import { useDeletions } from "../trash/use-deletions.ts";
+import { useApp } from "../ui/app-context.ts";
+import type { Files } from "./use-files.ts";
+
+/** What a person does to a file of the list. */
+export interface FileSteps {
+  readonly remove: (path: string) => void;
+  /** Resolves to whether the file has the new path. */
+  readonly move: (path: string, to: string) => Promise<boolean>;
+  /** Restores what was deleted last from this list. */
+  readonly undo: () => void;
+}
+
+/** Deletes and moves files of the listed folder, and undoes the last deletion. */
+export function useFileSteps(files: Files, onOpen: (path: string) => void): FileSteps {
+  const { client, tell, announce } = useApp();
+  const { undoable } = useDeletions();
+  const latest = useRef({ files, onOpen });
+  latest.current = { files, onOpen };
+  const deleted = useRef<{ readonly folderId: FolderId; readonly ids: TrashId[] }>(null);
+  return useMemo(() => {
+    const folder = (): { readonly folderId?: FolderId } => {
+      const { folderId } = latest.current.files;
+      return folderId === null ? {} : { folderId };
+    };
+    const isShown = (path: string): boolean => {
+      const { shown, folderId } = latest.current.files;
+      return shown !== null && shown.path === path && shown.folderId === folderId;
+    };
+    return {
+      remove(path) {
+        const { folderId } = latest.current.files;
+        const wasShown = isShown(path);
+        void client.call("file.delete", { ...folder(), path }).then((done) => {
+          if (!done.ok) return tell(done.error);
+          if (wasShown) latest.current.files.close();
+          latest.current.files.refresh();
+          const { id } = done.value.entry;
+          if (folderId !== null) {
+            if (deleted.current?.folderId !== folderId) deleted.current = { folderId, ids: [] };
+            deleted.current.ids.push(id);
+          }
+          undoable(`${path} is in the trash.`, id);
+        });
+      },
+      async move(path, to) {
+        const wasShown = isShown(path);
+        const done = await client.call("file.move", { ...folder(), path, to });
+        if (!done.ok) {
+          tell(done.error);
+          return false;
+        }
+        announce(`${path} is ${done.value.path} now.`);
+        latest.current.files.refresh();
+        if (wasShown) latest.current.onOpen(done.value.path);
+        return true;
+      },
+      undo() {
+        const trashId =
+          deleted.current?.folderId === latest.current.files.folderId ? deleted.current?.ids.pop() : undefined;
+        if (trashId === undefined) return announce("There is no deletion to undo in this list.");
+        void client.call("trash.restore", { trashId, keepBoth: true }).then((restored) => {
+          if (!restored.ok) return tell(restored.error);
+          latest.current.files.refresh();
+          announce(`Restored: ${restored.value.entry.title}.`);
+        });
+      },
+    };
+  }, [client, tell, announce, undoable]);
+}
