@@ -71,6 +71,62 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "",
     reason: "A shortcut for the usual patch; the search for overlaps finds none either.",
   },
+  {
+    file: "line-diff.ts",
+    within: "diffLines",
+    before: "prefix < before.length",
+    after: "prefix <= before.length",
+    reason: "Behind the last line there is none, and no line of the other list equals that.",
+  },
+  {
+    file: "line-diff.ts",
+    within: "diffLines",
+    before: "prefix < after.length",
+    after: "prefix <= after.length",
+    reason: "Behind the last line there is none, and no line of the other list equals that.",
+  },
+  {
+    file: "rough-tokens.ts",
+    within: "roughTokens",
+    before: "at + 1",
+    after: "at + 0",
+    reason: "The first character is of its own kind, so that the loop takes it all the same.",
+  },
+  {
+    file: "bytes.ts",
+    within: "decodeUtf8",
+    before: "at - start < 8",
+    after: "at - start <= 8",
+    reason: "A stretch of eight characters reads the same in both ways; the shorter way is only faster.",
+  },
+  {
+    file: "bytes.ts",
+    within: "varint",
+    before: "i < 5",
+    after: "i <= 5",
+    reason: "A sixth byte is malformed too: the number is too large, or longer than it needs to be.",
+  },
+  {
+    file: "bytes.ts",
+    within: "putVarint",
+    before: "rest >= 0x8000_0000",
+    after: "rest > 0x8000_0000",
+    reason: "Shifting without a sign takes 2^31 too.",
+  },
+  {
+    file: "loose-json.ts",
+    within: "#word",
+    before: "if (word === undefined) return undefined;",
+    after: "",
+    reason: "What is not there is no word of a notation and no number, and so undefined at the end.",
+  },
+  {
+    file: "loose-json.ts",
+    within: "#escaped",
+    before: "at < this.#text.length",
+    after: "at <= this.#text.length",
+    reason: "Behind its end a text has no character, which closes no string.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
