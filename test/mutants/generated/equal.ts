@@ -127,6 +127,27 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "at <= this.#text.length",
     reason: "Behind its end a text has no character, which closes no string.",
   },
+  {
+    file: "line-diff.ts",
+    within: "numberedLike",
+    before: "index < numbers.length",
+    after: "index <= numbers.length",
+    reason: "Behind its end the list of numbers takes nothing, and a number that no line has changes no run.",
+  },
+  {
+    file: "line-diff.ts",
+    within: "numberedLike",
+    before: "(firstByNumber[number] ?? expected) + 1",
+    after: "(firstByNumber[number] ?? expected) + 0",
+    reason: "It only guesses where the next line is found sooner; a line has the same number either way.",
+  },
+  {
+    file: "command-slots.ts",
+    within: "giveBack",
+    before: "this.#byRun.delete(runId);",
+    after: "",
+    reason: "It only frees memory: a run that is not known has all its slots, too.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */

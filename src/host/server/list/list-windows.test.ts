@@ -230,6 +230,28 @@ const step = fc.oneof(
   { weight: 2, arbitrary: lists },
 );
 
+test("of the lists that nobody watches, the last eight are kept for who comes next", async () => {
+  const { conversations, windows } = open();
+  conversations.put(conversation("a"));
+  const page = new Page();
+  for (let index = 0; index < 20; index += 1) {
+    const list: List = { of: "conversations", archived: false, order: "updated", filter: `f${index}`, count: 5 };
+    await windows.watch(page, list, () => true);
+    windows.unwatch(page, list);
+  }
+  let looked = 0;
+  const entry = conversation("b");
+  // Each list that is kept looks at a new entry once.
+  Object.defineProperty(entry, "archived", {
+    get: () => {
+      looked += 1;
+      return false;
+    },
+  });
+  conversations.put(entry);
+  expect(looked).toBe(8);
+});
+
 test("after any changes a page holds exactly the first entries that match", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
