@@ -94,6 +94,7 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   await row("sunday.md").getByRole("button", { name: "Delete" }).click();
   await page.getByText("diary/sunday.md is in the trash.").waitFor();
   expect(inFolder("diary/sunday.md")).toBe(false);
+  await row("sunday.md").waitFor({ state: "detached" });
   await files.getByRole("button", { name: "logo.png" }).focus();
   await page.keyboard.press("Control+z");
   await row("sunday.md").waitFor();
@@ -103,7 +104,11 @@ test("14.1 14.12 a file is renamed, deleted, brought back with Ctrl+Z, and a pic
   const preview = page.getByRole("dialog", { name: "logo.png" });
   await preview.getByRole("img", { name: "logo.png" }).waitFor();
   await preview.getByRole("button", { name: "Attach to the message" }).click();
-  await page.getByRole("list", { name: "Attached" }).getByText("logo.png").waitFor();
+  const attached = page.getByRole("list", { name: "Attached" });
+  await attached.getByText("logo.png").waitFor();
+  // A document goes into the message with its text as it is now.
+  await row("sunday.md").getByRole("button", { name: "Attach" }).click();
+  await attached.getByText("sunday.md").waitFor();
   expect(app.complaints).toEqual([]);
   await context.close();
 });

@@ -75,7 +75,7 @@ describe("a power cut while files are written", () => {
   });
 
   test("is detected when a new folder is not synced", async () => {
-    const found = await verdicts("unsynced folder", ["/folder-tree.ts", "await parent.value.handle.sync();", ";"]);
+    const found = await verdicts("unsynced folder", ["/present-folder.ts", "await parent.value.handle.sync();", ";"]);
     expect(found.filter(({ lost }) => lost).length).toBeGreaterThan(imageCount / 20);
   });
 

@@ -178,6 +178,54 @@ describe("files of a folder", () => {
   });
 });
 
+describe("K-78 a file that is moved or set aside", () => {
+  const key = "0123456789ab";
+  const names = (): readonly string[] => readdirSync(root).toSorted();
+  const hashed = async (path: string): Promise<string> => (await hashOf(path)) ?? expect.fail("the file exists");
+
+  test("overwrites nothing, follows no link and finishes a move that a crash left with two names", async () => {
+    for (const name of ["a", "b"]) put(name, name);
+    symlinkSync(outer, join(root, "link"));
+    const hash = await hashed("a");
+    const move = async (from: string, to: string, expected = hash) => {
+      const moved = await tree.move(at(from), at(to), expected);
+      return moved.ok ? "ok" : moved.error.code;
+    };
+    expect(await move("a", "b")).toBe("FILE_EXISTS");
+    expect(await move("a", "link/c")).toBe("PATH_REFUSED");
+    expect(await move("a", "c", await hashed("b"))).toBe("FILE_CHANGED");
+    expect(await move("none", "c")).toBe("FILE_NOT_FOUND");
+    expect(await move("a", "B")).toBe("PATH_REFUSED");
+    expect(names()).toEqual(["a", "b", "link"]);
+    linkSync(join(root, "a"), join(root, "c"));
+    expect(await move("a", "c")).toBe("ok");
+    expect([names(), await read("c"), await read("b")]).toEqual([["b", "c", "link"], "a", "b"]);
+  });
+
+  test("is listed nowhere while it is aside, and comes back beside what has its name meanwhile", async () => {
+    put("a.md", "one");
+    const aside = { path: at("a.md"), key };
+    expect(await tree.setAside(aside, "0".repeat(64))).toMatchObject({ error: { code: "FILE_CHANGED" } });
+    expect(await tree.setAside(aside, await hashed("a.md"))).toEqual({ ok: true, value: undefined });
+    expect(names()).toEqual([`.a.md.heddle-aside-${key}`]);
+    expect(await tree.list()).toMatchObject({ value: { paths: [] } });
+    put("a.md", "two");
+    expect(await tree.putBack(aside)).toEqual({ ok: true, value: "a (kept).md" });
+    expect([await read("a.md"), await read("a (kept).md")]).toEqual(["two", "one"]);
+    expect(await tree.putBack(aside)).toEqual({ ok: true, value: null });
+    // A crash may leave both names of one file.
+    linkSync(join(root, "a (kept).md"), join(root, `.a.md.heddle-aside-${key}`));
+    rmSync(join(root, "a.md"));
+    linkSync(join(root, "a (kept).md"), join(root, "a.md"));
+    rmSync(join(root, "a (kept).md"));
+    expect(await tree.putBack(aside)).toEqual({ ok: true, value: "a.md" });
+    expect(await tree.setAside(aside, await hashed("a.md"))).toMatchObject({ ok: true });
+    expect(await tree.removeAside(aside)).toMatchObject({ ok: true });
+    expect(names()).toEqual([]);
+    expect(await tree.removeAside(aside)).toMatchObject({ ok: true });
+  });
+});
+
 describe("paths that lead outside the folder", () => {
   beforeEach(() => {
     writeFileSync(join(outer, "secret"), "secret");

@@ -22,6 +22,7 @@ Commands
   trace     write the events of a conversation's turns to a file
   replay    run a trace again, state by state
   context   show what the next request of a conversation holds
+  files     list, move or delete the files of a folder
   trash     list, restore or delete for good what was deleted
   syntax    list the syntaxes of tool calls, or try one
   doctor    check this machine and the data folder

@@ -4,6 +4,7 @@ import { readCommandLine } from "./base/command-line.ts";
 import { contextCommand, contextForm, contextHelp } from "./data/context.ts";
 import { doctor, doctorForm } from "./doctor.ts";
 import { exportCommand, exportForm, exportHelp } from "./data/export.ts";
+import { filesCommand, filesForm, filesHelp } from "./data/files.ts";
 import { doctorHelp, generalHelp, serveHelp } from "./help.ts";
 import { importCommand, importForm, importHelp } from "./data/import.ts";
 import { runForm, runHelp, runPrompt } from "./one-shot/run-prompt.ts";
@@ -24,6 +25,7 @@ const commands = {
   export: { form: exportForm, help: exportHelp, run: exportCommand },
   trace: { form: traceForm, help: traceHelp, run: traceCommand },
   context: { form: contextForm, help: contextHelp, run: contextCommand },
+  files: { form: filesForm, help: filesHelp, run: filesCommand },
   trash: { form: trashForm, help: trashHelp, run: trashCommand },
   replay: { form: replayForm, help: replayHelp, run: replayCommand },
   syntax: { form: syntaxForm, help: syntaxHelp, run: syntaxCommand },

@@ -25,7 +25,7 @@ export function FileList({ files, onOpen, onAttach }: FileListProps) {
   const [all, setAll] = useState(false);
   const [looking, setLooking] = useState<string | null>(null);
   const [moving, setMoving] = useState<string | null>(null);
-  const steps = useFileSteps(files, onOpen);
+  const steps = useFileSteps(files, onOpen, onAttach);
   const { listing, containing, folders, folderId } = files;
   const folder = folders.find(({ id }) => id === folderId);
   if (folder === undefined) return null;
@@ -76,6 +76,7 @@ export function FileList({ files, onOpen, onAttach }: FileListProps) {
               file={file}
               current={file.path === files.shown?.path && files.shown.folderId === files.folderId}
               onOpen={() => (isLookedAt(file.path) ? setLooking(file.path) : onOpen(file.path))}
+              onAttach={() => steps.attach(file.path)}
               onMove={() => setMoving(file.path)}
               onRemove={() => steps.remove(file.path)}
             />
@@ -143,11 +144,12 @@ interface FileRowProps {
   readonly file: ListedFile;
   readonly current: boolean;
   readonly onOpen: () => void;
+  readonly onAttach: () => void;
   readonly onMove: () => void;
   readonly onRemove: () => void;
 }
 
-function FileRow({ file, current, onOpen, onMove, onRemove }: FileRowProps) {
+function FileRow({ file, current, onOpen, onAttach, onMove, onRemove }: FileRowProps) {
   const { path, conflict, problem } = file;
   const { name, folder } = nameAndFolder(path);
   const nameId = useId();
@@ -170,6 +172,16 @@ function FileRow({ file, current, onOpen, onMove, onRemove }: FileRowProps) {
       </button>
       {canMove && (
         <>
+          <button
+            type="button"
+            className="file-act"
+            aria-label="Attach to the message"
+            aria-describedby={nameId}
+            title="Attach to the message, with the text as it is now"
+            onClick={onAttach}
+          >
+            <Icon name="plus" size={13} />
+          </button>
           <button
             type="button"
             className="file-act"

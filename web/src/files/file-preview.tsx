@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import type { FolderId } from "../../../src/core/base/ids.ts";
-import { readBlob } from "../browser/blob-client.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { folderFile } from "./folder-file.ts";
 
 interface FilePreviewProps {
   readonly folderId: FolderId;
@@ -77,18 +77,6 @@ function useFolderFile(
     };
   }, [client, tell, folderId, path]);
   return found;
-}
-
-/** Fetches a file of a folder; a refusal, or null when its bytes are not available. */
-export async function folderFile(
-  client: ReturnType<typeof useApp>["client"],
-  { folderId, path, signal }: { readonly folderId: FolderId; readonly path: string; readonly signal: AbortSignal },
-) {
-  const copied = await client.call("file.attach", { folderId, path });
-  if (!copied.ok) return copied.error;
-  const { blobId, mediaType: type, name } = copied.value;
-  const blob = await readBlob(blobId, signal);
-  return blob === null ? null : new File([blob], name, { type });
 }
 
 function kindOf(type: string): string {

@@ -2,11 +2,14 @@ import { useMemo, useRef } from "react";
 import type { FolderId, TrashId } from "../../../src/core/base/ids.ts";
 import { useDeletions } from "../trash/use-deletions.ts";
 import { useApp } from "../ui/app-context.ts";
+import { folderFile } from "./folder-file.ts";
 import type { Files } from "./use-files.ts";
 
 /** What a person does to a file of the list. */
 export interface FileSteps {
   readonly remove: (path: string) => void;
+  /** Puts the file's text as it is now into the message that is being written. */
+  readonly attach: (path: string) => void;
   /** Resolves to whether the file has the new path. */
   readonly move: (path: string, to: string) => Promise<boolean>;
   /** Restores what was deleted last from this list. */
@@ -14,11 +17,11 @@ export interface FileSteps {
 }
 
 /** Deletes and moves files of the listed folder, and undoes the last deletion. */
-export function useFileSteps(files: Files, onOpen: (path: string) => void): FileSteps {
+export function useFileSteps(files: Files, onOpen: (path: string) => void, onAttach: (file: File) => void): FileSteps {
   const { client, tell, announce } = useApp();
   const { undoable } = useDeletions();
-  const latest = useRef({ files, onOpen });
-  latest.current = { files, onOpen };
+  const latest = useRef({ files, onOpen, onAttach });
+  latest.current = { files, onOpen, onAttach };
   const deleted = useRef<{ readonly folderId: FolderId; readonly ids: TrashId[] }>(null);
   return useMemo(() => {
     const folder = (): { readonly folderId?: FolderId } => {
@@ -43,6 +46,14 @@ export function useFileSteps(files: Files, onOpen: (path: string) => void): File
             deleted.current.ids.push(id);
           }
           undoable(`${path} is in the trash.`, id);
+        });
+      },
+      attach(path) {
+        const { folderId } = latest.current.files;
+        if (folderId === null) return;
+        void folderFile(client, { folderId, path, signal: new AbortController().signal }).then((file) => {
+          if (file instanceof File) latest.current.onAttach(file);
+          else tell(file ?? "The file could not be attached. Check the connection and try again.");
         });
       },
       async move(path, to) {
