@@ -148,6 +148,13 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "",
     reason: "It only frees memory: a run that is not known has all its slots, too.",
   },
+  {
+    file: "parse.ts",
+    within: "parsePatch",
+    before: 'plain !== undefined || line.startsWith("@@")',
+    after: 'plain !== undefined && line.startsWith("@@")',
+    reason: "It saves looking for a file's name in the header of a hunk, where there is none.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
