@@ -299,7 +299,13 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
   },
   async "branch.compact"() {
     const { reply } = await setup.talk();
-    const asked = await setup.ask("branch.compact", { nodeId: reply, focus: "all names" });
+    const tooLittle = await setup.studio.workspace.conversations.branches.compact(ada, { nodeId: reply });
+    expect(tooLittle).toMatchObject({ ok: false, error: { code: "NOTHING_TO_COMPACT" } });
+    setup.studio.mind = () => ({ say: "word after word ".repeat(40) });
+    await setup.studio.ask("Say more.");
+    setup.studio.mind = () => ({ say: "Well." });
+    const nodeId = must((await setup.studio.nodes()).at(-1), "a reply").id;
+    const asked = await setup.ask("branch.compact", { nodeId, focus: "all names" });
     await setup.studio.rest();
     return asked;
   },

@@ -1,5 +1,5 @@
 import type { NodeId, TurnId } from "../../base/ids.ts";
-import { beginningOfRound, endOfRound, marksOf } from "../../forest/sent-path.ts";
+import { beginningOfRound, endOfRound, marksOf, type SentNode } from "../../forest/sent-path.ts";
 import type { ForestNode } from "../../forest/types.ts";
 import { isWrittenByHeddle } from "../../message/canvas-update.ts";
 import { roughTokensOf } from "../../message/rough-message-tokens.ts";
@@ -41,6 +41,16 @@ export function compactionCut(path: readonly ForestNode[], { turnId, keptMax, th
   if (node === undefined || at <= lastReplaced(path)) return null;
   const messages = countMessages(path, at);
   return messages === 0 ? null : { at, through: node.id, messages, midTurn };
+}
+
+/** Returns the tokens of what a summary replaces: an earlier summary, and the messages through the last one. */
+export function replacedTokens(path: readonly ForestNode[], sent: readonly SentNode[], { at }: Cut): number {
+  const replaced = new Set(path.slice(0, at + 1));
+  return sent.reduce(
+    (sum, { node, message }) =>
+      replaced.has(node) || node.compacts !== undefined ? sum + roughTokensOf(message) : sum,
+    0,
+  );
 }
 
 /** Counts the messages of people, models and tools up to an index. */

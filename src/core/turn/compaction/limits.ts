@@ -4,6 +4,9 @@ export const compactAtDefault = 0.8;
 /** A summary that is larger than this share of what it replaces is thrown away. */
 export const smallerThan = 0.6;
 
+/** What a summary must replace at least: Heddle's own lines in it would save nothing of less. Tokens. */
+export const replacedMin = 120;
+
 /** After a compaction, this share of the window must be said before another one begins by itself. */
 export const saidBetween = 0.2;
 

@@ -26,6 +26,10 @@ export async function switchSummary(context: SlashContext, off: boolean): Promis
 export async function exclude(context: SlashContext, words: string, excluded: boolean): Promise<void> {
   const { view, head, client, face } = context;
   if (view === null) return face.aside("There are no messages yet.");
+  if (words === "") {
+    const name = excluded ? "/exclude" : "/include";
+    return face.aside(`Which message? Write ${name} N; /tree shows the numbers.`, "warning");
+  }
   const node = drawTree(view, head, face.columns()).nodes[Number(words) - 1];
   if (node === undefined) {
     return face.aside(`There is no message ${safeLine(words)}; /tree shows the numbers.`, "warning");

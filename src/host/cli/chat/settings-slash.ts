@@ -106,7 +106,7 @@ async function set(context: SlashContext, change: SettingsChange, done: string):
 }
 
 function setTitle(context: SlashContext, words: string): void | Promise<void> {
-  if (words === "") return context.face.aside(`The title: ${titleWords(context.settings)}.`);
+  if (words === "") return context.face.aside(`The title: ${titleWords(context.settings)}`);
   return set(context, { title: words }, `The conversation is called ${safeLine(words)}.`);
 }
 
@@ -127,7 +127,7 @@ async function setSystem(context: SlashContext, words: string): Promise<void> {
 
 function setEffort(context: SlashContext, words: string): void | Promise<void> {
   const { face, settings } = context;
-  if (words === "") return face.aside(`Thinking: ${settings.thinking ?? "the server's default"}.`);
+  if (words === "") return face.aside(`Thinking: ${settings.thinking ?? "the server's default"}`);
   if (words === restores) return set(context, { thinking: null }, "The model thinks as the server is set.");
   const level = thinkingLevels.find((each) => each === words);
   if (level === undefined) return face.aside(unknown("level", words, [...thinkingLevels, restores]), "warning");
@@ -138,7 +138,7 @@ function setTools(context: SlashContext, words: string): void | Promise<void> {
   const { face, settings } = context;
   const off = settings.toolsOff ?? [];
   if (words === "") {
-    face.aside(`Tools: ${toolWords(settings)}.`);
+    face.aside(`Tools: ${toolWords(settings)}`);
     return face.aside(`Families: ${families.join(", ")}. A tool may be named by itself.`);
   }
   if (words === restores) return set(context, { toolsOff: null }, "The model gets all tools.");
@@ -156,7 +156,7 @@ function setTools(context: SlashContext, words: string): void | Promise<void> {
 
 function setFallback(context: SlashContext, words: string): void | Promise<void> {
   const { face, settings } = context;
-  if (words === "") return face.aside(`Fallback: ${fallbackWords(settings)}.`);
+  if (words === "") return face.aside(`Fallback: ${fallbackWords(settings)}`);
   if (words === "none" || words === restores) return set(context, { fallbacks: null }, "No other model steps in.");
   const fallbacks = listOf(words.replaceAll(/\s+/gu, ","));
   return set(context, { fallbacks }, `When the model does not answer: ${fallbackWords({ fallbacks })}.`);
@@ -164,7 +164,7 @@ function setFallback(context: SlashContext, words: string): void | Promise<void>
 
 function setApprovals(context: SlashContext, words: string): void | Promise<void> {
   const { face, settings } = context;
-  if (words === "") return face.aside(`Calls that need you: ${settings.approvals ?? "the server's default"}.`);
+  if (words === "") return face.aside(`Calls that need you: ${settings.approvals ?? "the server's default"}`);
   if (words === restores) return set(context, { approvals: null }, "Approvals are as the server is set.");
   const tier = approvalTiers.find((each) => each === words);
   if (tier === undefined) return face.aside(unknown("tier", words, [...approvalTiers, restores]), "warning");
@@ -174,7 +174,7 @@ function setApprovals(context: SlashContext, words: string): void | Promise<void
 function setCompactAt(context: SlashContext, words: string): void | Promise<void> {
   const { face, settings } = context;
   const { at: _before, ...others } = settings.compaction ?? {};
-  if (words === "") return face.aside(`Earlier messages are summed up at: ${compactWords(settings)}.`);
+  if (words === "") return face.aside(`Earlier messages are summed up at: ${compactWords(settings)}`);
   if (words === restores) {
     const left = Object.keys(others).length === 0 ? null : others;
     return set(context, { compaction: left }, "Earlier messages are summed up as the server is set.");

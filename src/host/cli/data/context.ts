@@ -38,6 +38,10 @@ Flags
 
 /** Shows what the next request of a branch holds. */
 export async function contextCommand(line: CommandLine, terminal: Terminal): Promise<number> {
+  if (line.values["conversation"] === undefined) {
+    const message = 'Which conversation? Give its id or its slug; "heddle export" lists them.';
+    return failed(terminal, refusal("INVALID_PARAMS", {}, message));
+  }
   const reached = await reachServer(line, terminal);
   if (!reached.ok) return failed(terminal, reached.error);
   const { client, close } = reached.value;
@@ -59,10 +63,7 @@ async function contextOf(
   rootId: RootId | null,
   { values }: CommandLine,
 ): Promise<Result<{ readonly context: BranchContext; readonly view: ConversationView }, Refusal>> {
-  if (rootId === null) {
-    const message = 'Which conversation? Give its id or its slug; "heddle export" lists them.';
-    return err(refusal("INVALID_PARAMS", {}, message));
-  }
+  if (rootId === null) return err(refusal("ROOT_NOT_FOUND"));
   const { node, model } = values;
   const view = await viewOf(client, rootId);
   if (view === null) return err(refusal("ROOT_NOT_FOUND", { root_id: rootId }));

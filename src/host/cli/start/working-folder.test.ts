@@ -62,6 +62,14 @@ test("14.11 a new conversation works in the known folder around the terminal's, 
   expect(asked).toEqual([]);
 });
 
+test("14.11 words that are no answer are given back, and the folder is asked for again", async () => {
+  says = "Tell me a tale.";
+  expect(accept(await settle("project"))).toBe(undefined);
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toBe("Answer y or n first: ");
+  expect(noted.join()).toContain("Nothing was sent: Tell me a tale.");
+});
+
 test("14.11 the terminal's folder is asked for once, then known to the server", async () => {
   says = "n";
   expect(accept(await settle("project"))).toBe(undefined);

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../../../core/base/result.ts";
 import type { CommandAnswer } from "../../../core/protocol/commands.ts";
 import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandLine } from "../base/command-line.ts";
+import { safeLine } from "../base/safe-text.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
 import { exposedRefusal } from "./exposed-place.ts";
 
@@ -85,10 +86,24 @@ async function askAndAdd(
     return ok(undefined);
   }
   const question = `Work in ${path}? Agents may then read and write its files and run commands there, each as the approvals allow. [y/N] `;
-  const said = (await terminal.ask(question)).trim().toLowerCase();
+  let said = await answered(terminal.ask(question));
+  // Whoever types without reading must not lose a message as a "no".
+  if (!isAnswer(said)) {
+    terminal.note(styled(terminal, "yellow", `Nothing was sent: ${safeLine(said)}`));
+    said = await answered(terminal.ask("Answer y or n first: "));
+  }
   if (said === "y" || said === "yes") return add(server, path);
   terminal.note(styled(terminal, "dim", "The conversation works without that folder."));
   return ok(undefined);
+}
+
+async function answered(said: Promise<string>): Promise<string> {
+  const text = (await said).trim();
+  return isAnswer(text.toLowerCase()) ? text.toLowerCase() : text;
+}
+
+function isAnswer(text: string): boolean {
+  return ["", "y", "yes", "n", "no"].includes(text);
 }
 
 async function add({ client }: FolderServer, path: string): Promise<Result<FolderId, Refusal>> {

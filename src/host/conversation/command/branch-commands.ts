@@ -2,9 +2,12 @@ import type { Actor } from "../../../core/base/actor.ts";
 import { refusal, type Refusal } from "../../../core/base/errors.ts";
 import type { NodeId, TurnId } from "../../../core/base/ids.ts";
 import { err, ok, type Result } from "../../../core/base/result.ts";
+import { sentPath } from "../../../core/forest/sent-path.ts";
 import type { ForestNode } from "../../../core/forest/types.ts";
 import type { BranchContext } from "../../../core/protocol/commands.ts";
+import { replacedTokens } from "../../../core/turn/compaction/cut.ts";
 import { cutOf, overflowOf } from "../../../core/turn/compaction/due.ts";
+import { replacedMin } from "../../../core/turn/compaction/limits.ts";
 import type { CompactionWish } from "../../../core/turn/state/state.ts";
 import { isSettled } from "../../../core/turn/step/precheck.ts";
 import type { Remember } from "../../base/once.ts";
@@ -43,8 +46,10 @@ export class BranchCommands {
         const whole = await this.#base.isWhole(head);
         if (!whole.ok) return whole;
         const window = deps.models.find(conversation.root.model)?.info.contextTokensMax ?? null;
-        const cut = cutOf({ path: await deps.store.path(head.id), turnId: null, window, wish });
-        if (cut === null) return err(refusal("NOTHING_TO_COMPACT", { node_id: nodeId }));
+        const path = await deps.store.path(head.id);
+        const cut = cutOf({ path, turnId: null, window, wish });
+        const replaced = cut === null ? 0 : replacedTokens(path, sentPath(path).sent, cut);
+        if (replaced < replacedMin) return err(refusal("NOTHING_TO_COMPACT", { node_id: nodeId, tokens: replaced }));
       }
       const answer: CompactedBranch = { runId: run.id, waits };
       let joined = false;

@@ -7,7 +7,7 @@ import type { AssistantMessage } from "../../../core/message/types.ts";
 import type { Usage } from "../../../core/message/usage.ts";
 import { withoutBinding } from "../../../core/message/without-binding.ts";
 import type { FailureClass } from "../../../core/model/failure.ts";
-import { turnUnderWay, type Cut } from "../../../core/turn/compaction/cut.ts";
+import { replacedTokens, turnUnderWay, type Cut } from "../../../core/turn/compaction/cut.ts";
 import { cutOf } from "../../../core/turn/compaction/due.ts";
 import {
   partSizes,
@@ -206,7 +206,7 @@ export class SummaryAsker {
     const documents = await this.#ports.canvases.documents(path, canvasId);
     const turn = cut.midTurn ? turnUnderWay(path, context.turn.turnId) : [];
     const message = compactionMessage({ summary, path, cut, turn, documents, sizes });
-    const tokensBefore = tokensThrough(path, sent, cut);
+    const tokensBefore = replacedTokens(path, sent, cut);
     const tokensAfter = roughTokensOf(message);
     if (tokensAfter > tokensBefore * smallerThan) {
       return { type: "compaction-discarded", attempt, reason: "not-smaller", usage };
@@ -255,16 +255,6 @@ function branchOf(
   return cut === null
     ? null
     : { path, sent: sentPath(path).sent, cut, sizes: partSizes(room ?? windowAssumed), compaction };
-}
-
-/** The tokens of what the summary replaces: an earlier summary, and the messages through the last one. */
-function tokensThrough(path: readonly ForestNode[], sent: readonly SentNode[], { at }: Cut): number {
-  const replaced = new Set(path.slice(0, at + 1));
-  return sent.reduce(
-    (sum, { node, message }) =>
-      replaced.has(node) || node.compacts !== undefined ? sum + roughTokensOf(message) : sum,
-    0,
-  );
 }
 
 /** Drops whole rounds from the beginning until about so many tokens are gone; null when only one round is left. */

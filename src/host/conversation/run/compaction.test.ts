@@ -364,10 +364,12 @@ describe("K-65 a summary that fails three times", () => {
   });
 
   test("COMPACTION_NOT_SMALLER a summary that saves too little is thrown away and paid for", async () => {
-    const talk = await Talk.start({ script: (request) => counted(request, says("Short, all of it.")) });
-    await talk.say("hi");
+    const talk = await Talk.start({
+      script: (request) => counted(request, says(asksForSummary(request) ? "detail ".repeat(400) : "Short.")),
+    });
+    await talk.say(long("hi"));
     await talk.say("and?");
-    accepted(await talk.compact());
+    expect(code(await talk.compact({ through: must((await talk.path())[1], "a reply").id }))).toBe("ok");
     await talk.rest();
     expect(await talk.summaries()).toEqual([]);
     expect((await talk.notices()).at(-1)).toContain("not much shorter");
