@@ -146,6 +146,19 @@ test("the lab says, by keyboard and to a screen reader, what a pasted reply woul
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("No call would run; 2 items would not.");
   expect((await rows.textContent()) ?? "").toMatch(/first column[\s\S]*start_line/);
 
+  // A dialect of one's own parses as it is typed.
+  await dialog.getByRole("combobox", { name: "Syntax", exact: true }).selectOption({ label: "A dialect of your own…" });
+  const data = dialog.getByRole("textbox", { name: "The dialect as data" });
+  const mine = { id: "mine", title: "Mine", calls: "json", call: ["[DO]", "[END]"], prompt: "Call." };
+  await reply.fill('[DO]{"name": "canvas_grep", "arguments": {"lease_id": "l", "query": "a"}}[END]');
+  await data.fill(JSON.stringify({ ...mine, calls: "no" }, null, 2));
+  await expect.poll(() => dialog.getByRole("status").first().textContent()).toContain("line 4: calls: must be");
+  await data.fill(JSON.stringify(mine));
+  await expect.poll(() => dialog.getByRole("status").last().textContent()).toBe("One call would run.");
+  expect(await violations(app.page)).toEqual([]);
+  await dialog.getByRole("combobox", { name: "Syntax", exact: true }).selectOption("caret");
+  await reply.fill("");
+
   // Half of a reply looks like a reply that was cut off, unless the person says otherwise.
   await dialog.getByRole("button", { name: "Insert an example" }).click();
   await expect.poll(() => dialog.getByRole("status").textContent()).toBe("One call would run.");

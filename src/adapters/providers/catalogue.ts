@@ -254,6 +254,7 @@ function infoOf(asked: AskedModel, known: KnownModel | undefined): ModelInfo {
     ...(vision === undefined ? {} : { vision }),
     ...(provider.media === undefined ? {} : { media: provider.media }),
     ...(prices === undefined ? {} : { prices }),
+    ...proposedBy(entry?.proposedSyntax ?? served?.proposedSyntax),
     ...(entry?.toolSyntax === undefined ? {} : { toolSyntax: entry.toolSyntax }),
     ...(entry?.ownSyntax === undefined ? {} : { toolSyntax: entry.ownSyntax.id }),
   };
@@ -291,4 +292,8 @@ function isLoopback(url: string): boolean {
   return (
     hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || hostname.startsWith("127.")
   );
+}
+
+function proposedBy(proposedSyntax: string | undefined): Pick<ModelInfo, "proposedSyntax"> {
+  return proposedSyntax === undefined ? {} : { proposedSyntax };
 }

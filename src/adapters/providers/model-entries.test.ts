@@ -1,3 +1,4 @@
+import { xml } from "../../core/syntax/grammars/xml.ts";
 import { describe, expect, test } from "vitest";
 import { buildCatalogue, type ProviderConfig } from "./catalogue.ts";
 import { type ModelEntry, readModelEntries } from "./model-entries.ts";
@@ -177,6 +178,11 @@ describe("the catalogue's file", () => {
       "models[0].response_template: it cannot be combined with tool_syntax",
     ],
     [
+      "a template without marks",
+      { models: [{ ...own, chat_template: "{{ messages }}" }] },
+      "models[0].chat_template: the template holds the marks of no known tool syntax",
+    ],
+    [
       "an unknown syntax",
       { models: [{ ...own, tool_syntax: "yaml" }] },
       "models[0].tool_syntax: must be native, caret, xml, invoke",
@@ -308,4 +314,15 @@ describe("an entry of the file", () => {
       expect(said).not.toContain("very-secret");
     },
   );
+});
+
+test("15.9 an entry's chat template proposes a syntax, and an entry may name a syntax of the data folder", () => {
+  const own = { provider: "mine", id: "x", api: "openai-chat", base_url: "https://x.example" };
+  const chat_template = '<TOOLCALL>[{"name": "{{ n }}", "arguments": {{ a }}}]</TOOLCALL>';
+  expect(readModelEntries(JSON.stringify({ models: [{ ...own, chat_template }] }))).toMatchObject({
+    value: [{ proposedSyntax: "nemotron" }],
+  });
+  const house = { ...xml, id: "house" };
+  const entry = JSON.stringify({ models: [{ ...own, tool_syntax: "house" }] });
+  expect(readModelEntries(entry, undefined, [house])).toMatchObject({ value: [{ toolSyntax: "house" }] });
 });

@@ -3,6 +3,7 @@ import { nearestWord } from "../../core/base/nearest-word.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelPrices, TokenPrices } from "../../core/model/prices.ts";
+import { recogniseSyntax } from "../../core/syntax/recognise.ts";
 import { syntaxes } from "../../core/syntax/registry.ts";
 import { importResponseTemplate } from "../../core/syntax/response-template.ts";
 import type { Syntax } from "../../core/syntax/base/syntax.ts";
@@ -29,6 +30,8 @@ export interface ModelEntry {
   /** Flags of the format's compat record that differ for this model. */
   readonly compat?: JsonObject;
   readonly toolSyntax?: string;
+  /** Recognised from its `chat_template`. */
+  readonly proposedSyntax?: string;
   /** Compiled from its `response_template`. */
   readonly ownSyntax?: Syntax;
   /** Whether its template opens the reasoning, so that replies begin inside it. */
@@ -42,6 +45,7 @@ export interface ModelEntry {
 export function readModelEntries(
   text: string,
   known: readonly KnownProvider[] = knownProviders,
+  knownSyntaxes: readonly Syntax[] = syntaxes,
 ): Result<readonly ModelEntry[], string> {
   let file: unknown;
   try {
@@ -50,7 +54,7 @@ export function readModelEntries(
     return err(`invalid JSON: ${reasonOf(problem)}`);
   }
   try {
-    return ok(entriesOf(file, known));
+    return ok(entriesOf(file, { providers: known, syntaxes: knownSyntaxes }));
   } catch (problem) {
     if (problem instanceof Mistake) return err(problem.message);
     throw problem;
@@ -73,13 +77,20 @@ class Mistake extends Error {
   }
 }
 
-function entriesOf(file: unknown, providers: readonly KnownProvider[]): readonly ModelEntry[] {
+/** What an entry may name. */
+interface Known {
+  readonly providers: readonly KnownProvider[];
+  readonly syntaxes: readonly Syntax[];
+}
+
+function entriesOf(file: unknown, known: Known): readonly ModelEntry[] {
+  const { providers } = known;
   if (!isJsonObject(file)) throw new Mistake("", "must be an object with a list `models`");
   onlyKeys(file, ["models", "aliases"], "");
   aliasesOf(file["aliases"]);
   const { models = [] } = file;
   if (!Array.isArray(models)) throw new Mistake("models", "must be a list");
-  const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`, providers));
+  const entries = models.map((entry: Json, at) => entryOf(entry, `models[${at}]`, known));
   const seen = new Map<string, number>();
   for (const [at, entry] of entries.entries()) {
     const id = `${entry.provider}/${entry.id}`;
@@ -156,10 +167,12 @@ const keys = [
   "compat",
   "tool_syntax",
   "response_template",
+  "chat_template",
   "starts_in_reasoning",
 ] as const;
 
-function entryOf(value: Json, place: string, providers: readonly KnownProvider[]): ModelEntry {
+function entryOf(value: Json, place: string, known: Known): ModelEntry {
+  const { providers } = known;
   if (!isJsonObject(value)) throw new Mistake(place, "must be an object that describes a model");
   onlyKeys(value, keys, place);
   const at = (key: (typeof keys)[number]): string => `${place}.${key}`;
@@ -189,10 +202,11 @@ function entryOf(value: Json, place: string, providers: readonly KnownProvider[]
     ...optional("toolSyntax", value["tool_syntax"], (name) =>
       oneOf(
         name,
-        syntaxes.map((syntax) => syntax.id),
+        known.syntaxes.map(({ id }) => id),
         at("tool_syntax"),
       ),
     ),
+    ...proposedIn(value["chat_template"], at("chat_template"), known),
     ...optional("ownSyntax", value["response_template"], (template) => {
       const where = at("response_template");
       if (value["tool_syntax"] !== undefined) throw new Mistake(where, "it cannot be combined with tool_syntax");
@@ -201,6 +215,18 @@ function entryOf(value: Json, place: string, providers: readonly KnownProvider[]
       return imported.value;
     }),
   };
+}
+
+/** The syntax that an entry's chat template shows. One that shows none is a mistake: it was given for that alone. */
+function proposedIn(
+  template: Json | undefined,
+  place: string,
+  { syntaxes: known }: Known,
+): Pick<ModelEntry, "proposedSyntax"> {
+  if (template === undefined) return {};
+  const found = recogniseSyntax(textOf(template, place, /\S/, "the template's text"), known);
+  if (found === null) throw new Mistake(place, "the template holds the marks of no known tool syntax");
+  return { proposedSyntax: found.id };
 }
 
 function optional<Key extends string, Value>(

@@ -27,6 +27,8 @@ export interface ModelInfo {
   readonly prefill?: true;
   /** How the model learns of tools and calls them, when that is not its provider's native way. */
   readonly toolSyntax?: string;
+  /** The syntax whose marks the model's chat template holds; undefined when none is known. */
+  readonly proposedSyntax?: string;
 }
 
 /** A provider's limits for one image or file. */

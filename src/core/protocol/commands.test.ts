@@ -97,6 +97,7 @@ const access: Record<CommandName, string> = {
   "file.delete": "write workspace",
   "file.move": "write workspace",
   "file.resolve": "write block doc/1/1",
+  "models.syntaxes": "read workspace",
   "models.list": "read workspace",
   "provider.list": "read workspace",
   "provider.set-key": "write workspace",

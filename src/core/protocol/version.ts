@@ -23,11 +23,12 @@
  * 18 Files are deleted and moved (`file.delete`, `file.move`), and are in the trash.
  * 19 A file of a folder is attached to a message (`file.attach`).
  * 20 A page may ask for a part of a conversation (`segment`), in a watch and by `conversation.segment`.
+ * 21 `models.syntaxes`; a model's chat template proposes a syntax (`proposedSyntax`).
  */
-export const protocolVersion = 20;
+export const protocolVersion = 21;
 
 /**
  * Fingerprint of every wire schema. Both ends compare it in the hello, so that a page left open across an update learns
  * that it must reload. A test recomputes it and fails when the schemas change; set it together with the version.
  */
-export const schemaHash = "98b94f45";
+export const schemaHash = "597f44ed";

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -127,4 +127,41 @@ test.each<[string, readonly string[], string]>([
 
 test("syntax --help shows how to use the command", async () => {
   expect((await run("", "--help")).printed).toContain("heddle syntax try caret < reply.txt");
+});
+
+test("15.8 syntaxes of the data folder are listed and tried by name, and a bad file is named", async () => {
+  await mkdir(join(folder, "syntaxes"), { recursive: true });
+  const mine = { id: "mine", title: "Mine", calls: "json", call: ["[DO]", "[END]"], prompt: "Call." };
+  await writeFile(join(folder, "syntaxes", "mine.json"), JSON.stringify(mine));
+  await writeFile(join(folder, "syntaxes", "bad.json"), JSON.stringify({ ...mine, calls: "no" }, null, 2));
+  const { code, printed, noted } = await run("", "list", "--data", folder);
+  expect([code, printed.trimEnd().split("\n").at(-1), noted]).toEqual([
+    0,
+    expect.stringContaining("mine"),
+    expect.stringContaining("syntaxes/bad.json: line 4: calls: must be"),
+  ]);
+  const reply = '[DO]{"name": "canvas_outline", "arguments": {"lease_id": "l"}}[END]';
+  expect(await run(reply, "try", "mine", "--data", folder)).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining("canvas_outline {"),
+  });
+  expect(await run(reply, "try", "--file", await file(mine))).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining("canvas_outline {"),
+  });
+});
+
+test("15.9 syntax recognise prints the syntax of a chat template", async () => {
+  const chat_template =
+    "<tool_call>\n<function={{ n }}>\n<parameter={{ k }}>\n{{ v }}\n</parameter>\n</function>\n</tool_call>";
+  expect(await run("", "recognise", "--template", await file({ chat_template }))).toEqual({
+    code: 0,
+    printed: "qwen-xml\n",
+    noted: "",
+  });
+  expect(await run("", "recognise", "--template", await file({ chat_template: "{{ m }}" }))).toMatchObject({
+    code: 1,
+    printed: "",
+  });
+  expect(await run("", "recognise")).toMatchObject({ code: 2 });
 });

@@ -498,6 +498,7 @@ const drives: { readonly [Name in CommandName]: Drive<Name> } = {
     const hash = createHash("sha256").update("theirs\n").digest("hex");
     return setup.ask("file.resolve", { blockId, keep: "both", hash });
   },
+  "models.syntaxes": () => setup.ask("models.syntaxes", {}),
   "models.list": () => setup.ask("models.list", {}),
   async "provider.list"() {
     await drives["provider.set-key"]();

@@ -419,6 +419,7 @@ const cases: { readonly [Name in CommandName]: Case<Name> } = {
       return { blockId, keep: "both", hash: createHash("sha256").update("theirs\n").digest("hex") };
     },
   },
+  "models.syntaxes": "reads",
   "models.list": "reads",
   "provider.list": "reads",
   "provider.set-key": { outside: true, params: async () => ({ provider: "openai", key: "sk-0123456789" }) },

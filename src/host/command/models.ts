@@ -8,16 +8,22 @@ const noSettings = err(refusal("FORBIDDEN", {}, "This server keeps no settings o
 export const performModels: Performs<keyof typeof modelsCommands> = {
   "models.set-window": async ({ workspace }, { model, contextTokens }) =>
     nothing((await workspace.modelSettings?.setWindow(model, contextTokens)) ?? noSettings),
+  "models.syntaxes": async ({ workspace: { ownSyntaxes } }) =>
+    ok({
+      syntaxes: ownSyntaxes.syntaxes.map(({ id, title, tier }) => ({ id, title, tier })),
+      files: [...ownSyntaxes.files],
+    }),
   "models.list": async ({ workspace }) => {
     await workspace.catalogue.refresh?.();
     return ok({
       models: workspace.catalogue
         .list()
-        .map(({ id, name, contextTokensMax, tools, local, vision = null, prices = null }) => ({
+        .map(({ id, name, contextTokensMax, tools, local, vision = null, prices = null, proposedSyntax = null }) => ({
           id,
           name,
           contextTokensMax,
           tools,
+          proposedSyntax,
           local,
           vision,
           prices,

@@ -8,6 +8,7 @@ import { configHashOf } from "../../core/forest/config-hash.ts";
 import type { ForestRoot } from "../../core/forest/types.ts";
 import type { StoreWrite } from "../../core/port/store.ts";
 import type { ReplyOptions } from "../../core/protocol/commands.ts";
+import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { modelNotFound } from "../models/model-not-found.ts";
 import { notRemembered, type Remember } from "../base/once.ts";
@@ -208,8 +209,12 @@ class OpenConversations implements Conversations, OpenedConversations {
     return this.changing(rootId, ({ commands }) => commands.changeRoot({ model }, remember));
   };
 
+  get #syntaxes(): readonly Syntax[] {
+    return this.#ports.toolCalls?.syntaxes ?? syntaxes;
+  }
+
   setToolSyntax: Conversations["setToolSyntax"] = async ({ rootId, toolSyntax }, remember = notRemembered) => {
-    const known = toolSyntax === null ? ok(null) : findSyntax(syntaxes, toolSyntax);
+    const known = toolSyntax === null ? ok(null) : findSyntax(this.#syntaxes, toolSyntax);
     return known.ok ? this.changing(rootId, ({ commands }) => commands.setToolSyntax(toolSyntax, remember)) : known;
   };
 
@@ -349,7 +354,7 @@ class OpenConversations implements Conversations, OpenedConversations {
     const model = given.model ?? this.#defaults.model;
     if (models.find(model) === undefined) return err(modelNotFound(models, model));
     const { toolSyntax } = given;
-    const known = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
+    const known = toolSyntax === undefined ? ok(null) : findSyntax(this.#syntaxes, toolSyntax);
     if (!known.ok) return known;
     const folder = (await this.#defaults.folder?.(given)) ?? ok(null);
     if (!folder.ok) return folder;

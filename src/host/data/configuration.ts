@@ -19,6 +19,7 @@ import {
   type CallPolicy,
   type ThinkingLevel,
 } from "../../core/forest/run-rules.ts";
+import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import { findSyntax, syntaxes } from "../../core/syntax/registry.ts";
 import { platformDataFolder, type UserFolders } from "./data-directory.ts";
 import { whenFullChoices, type WhenFull } from "../../core/model/when-full.ts";
@@ -85,6 +86,8 @@ export interface ConfigurationSources {
   readonly user: UserFolders;
   /** The one configuration file, in the user's own configuration folder; null where there is none. */
   readonly file: { readonly path: string; readonly text: string } | null;
+  /** Returns the syntaxes that can be chosen with a data folder; the built-in ones if absent. */
+  readonly syntaxesIn?: (dataFolder: string) => readonly Syntax[];
 }
 
 /** One setting and its sources. */
@@ -316,7 +319,8 @@ export function readConfiguration(sources: ConfigurationSources): Result<Configu
     agentPace,
     ...server
   } = parsed.output;
-  const syntax = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
+  const known = (): readonly Syntax[] => sources.syntaxesIn?.(data ?? platformDataFolder(sources.user)) ?? syntaxes;
+  const syntax = toolSyntax === undefined ? ok(null) : findSyntax(known(), toolSyntax);
   if (!syntax.ok) return err(unknownSyntax(given.get("toolSyntax"), syntax.error));
   const budget = budgetOf({ tokens, dollars: money, steps, subAgents });
   return ok({

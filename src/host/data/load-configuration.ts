@@ -5,6 +5,7 @@ import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import { readConfiguration, type Configuration } from "./configuration.ts";
+import { readOwnSyntaxes } from "./own-syntaxes.ts";
 import { platformConfigurationFolder, type UserFolders } from "./data-directory.ts";
 
 /** Returns the path of the one configuration file: in the user's own folder, never in a workspace. */
@@ -20,7 +21,12 @@ export function loadConfiguration(
   const path = configurationPath(user);
   const text = readIfThere(path);
   if (!text.ok) return text;
-  return readConfiguration({ flags, user, file: text.value === null ? null : { path, text: text.value } });
+  return readConfiguration({
+    flags,
+    user,
+    file: text.value === null ? null : { path, text: text.value },
+    syntaxesIn: (dataFolder) => readOwnSyntaxes(dataFolder).syntaxes,
+  });
 }
 
 function readIfThere(path: string): Result<string | null, Refusal> {

@@ -17,6 +17,7 @@ import { errorCodeOf } from "../../core/base/error-code.ts";
 import { reasonOf } from "../../core/base/reason.ts";
 import { err, ok, type Result } from "../../core/base/result.ts";
 import type { ModelCatalogue } from "../../core/port/language-model.ts";
+import type { Syntax } from "../../core/syntax/base/syntax.ts";
 import type { Logger } from "../../core/port/platform.ts";
 import type { KeyState, ProviderState } from "../../core/protocol/base/provider-state.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -37,6 +38,8 @@ export interface ModelSettingsOptions {
   readonly windows?: ModelWindows;
   /** The catalogue's file, and whether it must exist. */
   readonly models?: { readonly file: string; readonly required: boolean };
+  /** The syntaxes that an entry may name; the built-in ones if absent. */
+  readonly syntaxes?: readonly Syntax[];
 }
 
 /** The windows of models that people set in the app, by `provider/model`, in tokens. */
@@ -247,7 +250,7 @@ class LiveModelSettings implements ModelSettings {
     }
     if (text === this.#text) return false;
     this.#text = text;
-    const read = text === "" ? ok([]) : readModelEntries(text, this.#options.config.known);
+    const read = text === "" ? ok([]) : readModelEntries(text, this.#options.config.known, this.#options.syntaxes);
     this.#problem = read.ok ? null : read.error;
     if (read.ok) {
       this.#entries = read.value;

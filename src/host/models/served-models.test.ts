@@ -49,7 +49,7 @@ test("answers are fresh for 30 s, and two callers share one question", async () 
   const { clock, state, models, catalogue } = served();
   await Promise.all([models.refresh("local/house"), models.refresh("local/house")]);
   await models.refresh("local/house");
-  expect(state.asked).toEqual(["/v1/models"]);
+  expect(state.asked).toEqual(["/v1/models", "/api/show", "/api/ps", "/props"]);
   state.data = [{ id: "house", max_model_len: 8192 }];
   await clock.advance(30_000);
   await models.refresh("local/house");

@@ -88,11 +88,14 @@ export class ServedModels {
     }
     const listed =
       told.models?.find(({ model }) => model === name) ?? (told.models?.length === 1 ? told.models[0] : undefined);
-    if (name === "" || provider.asks !== "show" || listed?.contextTokensMax !== undefined) return;
+    const hasWindow = listed !== undefined && listed.contextTokensMax !== undefined;
+    // Where the list has the window, the server is asked once, for the model's chat template.
+    if (name === "" || provider.asks !== "show" || (hasWindow && told.shown.has(name))) return;
     const shown = told.shown.get(name);
     if (shown !== undefined && !this.#isOld(shown.askedAt, provider, shown.model === null)) return;
     const askedAt = now();
-    const model = await questions.show(server, name, this.#deps);
+    const answer = await questions.show(server, name, this.#deps);
+    const model = hasWindow ? templateAlone(listed.model, answer) : answer;
     const latest = this.#toldBy(provider) ?? told;
     this.#take(provider.id, {
       ...latest,
@@ -117,11 +120,16 @@ export class ServedModels {
   }
 }
 
+/** What its chat template says of a model; its list says the rest, and is asked again. */
+function templateAlone(model: string, answer: ServedModel | null): ServedModel {
+  return { model, ...(answer?.proposedSyntax === undefined ? {} : { proposedSyntax: answer.proposedSyntax }) };
+}
+
 /** What a server said of single models comes first: it is said of the model as it runs. */
 function modelsOf({ models, shown }: Told): readonly ServedModel[] {
   const listed = models ?? [];
-  const single = [...shown].flatMap(([name, { model }]) =>
-    model === null ? [] : [{ ...listed.find((each) => each.model === name), ...model }],
+  const single = [...shown].flatMap(([, { model }]) =>
+    model === null ? [] : [{ ...listed.find((each) => each.model === model.model), ...model }],
   );
   return [...single, ...listed.filter(({ model }) => !single.some((each) => each.model === model))];
 }

@@ -14,10 +14,12 @@ import type { Searcher } from "../../core/port/searcher.ts";
 import type { Store } from "../../core/port/store.ts";
 import type { BlockHeader } from "../../core/block/types.ts";
 import type { CanvasSummary } from "../../core/forest/list.ts";
+import { syntaxes } from "../../core/syntax/registry.ts";
 import { allFeatures, type ToolFeatures } from "../../core/tool/registry.ts";
 import type { ReplicaId } from "../../core/text/types.ts";
 import { openMemoryBlobs } from "../../adapters/blobs/memory-blobs.ts";
 import { BlobKeeper } from "../blobs/blob-keeper.ts";
+import type { OwnSyntaxes } from "../data/own-syntaxes.ts";
 import { createReplicas, type Replicas } from "../replica/replica-registry.ts";
 import { Trash } from "./trash.ts";
 import { runBlockTool, subscribeToBlocks } from "./block-tools-for-people.ts";
@@ -95,6 +97,8 @@ export interface WorkspaceOptions {
   readonly searcher?: Searcher;
   /** How models call tools when nothing else is set. */
   readonly toolCalls?: ToolCallSettings;
+  /** The syntaxes of the data folder's files. */
+  readonly ownSyntaxes?: OwnSyntaxes;
   /** Which calls need approval, and what may be used, in conversations that set nothing else. */
   readonly rules?: RunRules;
   /** How much a model that can think does think. */
@@ -117,6 +121,8 @@ export interface Workspace {
   readonly store: Store;
   readonly blobs: BlobKeeper;
   readonly modelSettings: ModelSettings | null;
+  /** The syntaxes that can be chosen, and the files that describe some of them. */
+  readonly ownSyntaxes: OwnSyntaxes;
   /** MCP servers whose tools models may call; null if there can be none. */
   readonly mcp: McpServers | null;
   readonly dataFolder: string | null;
@@ -287,6 +293,7 @@ class OpenWorkspace implements Workspace {
   readonly bootId: string;
   readonly store: Store;
   readonly blobs: BlobKeeper;
+  readonly ownSyntaxes: OwnSyntaxes;
   readonly modelSettings: ModelSettings | null;
   readonly mcp: McpServers | null;
   readonly dataFolder: string | null;
@@ -316,6 +323,7 @@ class OpenWorkspace implements Workspace {
     this.store = store;
     this.blobs = parts.blobs;
     this.modelSettings = options.modelSettings ?? null;
+    this.ownSyntaxes = options.ownSyntaxes ?? { syntaxes, files: [] };
     this.mcp = options.mcp ?? null;
     this.dataFolder = options.dataFolder ?? null;
     this.catalogue = options.catalogue;

@@ -3,7 +3,9 @@ import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { ShownRoot } from "../view/run/shown-root.ts";
 import { usualPolicy } from "../../../src/core/syntax/base/policy.ts";
 import { type ExplainedRow, explainedRows } from "../../../src/core/syntax/explained-rows.ts";
-import { defaultSyntax, syntaxes } from "../../../src/core/syntax/registry.ts";
+import type { Syntax } from "../../../src/core/syntax/base/syntax.ts";
+import { readDialect } from "../../../src/core/syntax/read-dialect.ts";
+import { defaultSyntax } from "../../../src/core/syntax/registry.ts";
 import { writeCalls } from "../../../src/core/syntax/write/write-calls.ts";
 import { toolDefinition } from "../../../src/core/tool/base/definitions.ts";
 import { allFeatures, toolSpecs } from "../../../src/core/tool/registry.ts";
@@ -11,12 +13,13 @@ import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { shownParameters } from "../view/calls/call-parameters.ts";
 import { labRow, syntaxWords, verdictOf } from "./lab-words.ts";
+import { dialectText, OwnDialect, ownDialect } from "./own-dialect.tsx";
+import { useSyntaxes } from "./use-syntaxes.ts";
 
 const tools = toolSpecs(allFeatures).map((spec) => ({
   ...toolDefinition(spec),
   access: spec.access,
 }));
-const inText = syntaxes.filter(({ grammar }) => grammar !== null);
 
 /** The conversation's tool-call syntax, and the lab to try a reply. */
 export function ToolCallsDialog(props: {
@@ -26,16 +29,29 @@ export function ToolCallsDialog(props: {
   readonly onClose: () => void;
 }) {
   const { root, model } = props;
-  const usual = defaultSyntax(model?.tools ?? true).id;
+  const { known, problems } = useSyntaxes();
+  const proposed = model?.proposedSyntax ?? null;
+  const usual = model?.tools === false && proposed !== null ? proposed : defaultSyntax(model?.tools ?? true).id;
   return (
     <Dialog title="Tool calls" className="tool-calls" onClose={props.onClose}>
-      {root !== null && <Choice root={root} live={props.live} />}
-      <Lab first={root?.toolSyntax ?? usual} />
+      {root !== null && <Choice root={root} live={props.live} known={known} proposed={proposed} />}
+      {problems.map(({ name, problem }) => (
+        <p key={name} role="alert">
+          The file syntaxes/{name} in the data folder is not used: {problem}.
+        </p>
+      ))}
+      <Lab first={root?.toolSyntax ?? usual} known={known} />
     </Dialog>
   );
 }
 
-function Choice(props: { readonly root: ShownRoot; readonly live: boolean }) {
+function Choice(props: {
+  readonly root: ShownRoot;
+  readonly live: boolean;
+  readonly known: readonly Syntax[];
+  /** The syntax that the model's chat template shows. */
+  readonly proposed: string | null;
+}) {
   const { client, tell } = useApp();
   const id = useId();
   const { root } = props;
@@ -55,7 +71,7 @@ function Choice(props: { readonly root: ShownRoot; readonly live: boolean }) {
         onChange={(event) => choose(event.target.value)}
       >
         <option value="">Default for the model and server</option>
-        {syntaxes.map((syntax) => (
+        {props.known.map((syntax) => (
           <option key={syntax.id} value={syntax.id}>
             {syntaxWords(syntax)}
           </option>
@@ -63,8 +79,9 @@ function Choice(props: { readonly root: ShownRoot; readonly live: boolean }) {
       </select>
       <p className="quiet">
         Applies from the next request, also to how earlier calls are sent to the model. For a model without native
-        calls, Heddle uses XML instead.
+        calls, the default is the syntax of its chat template if Heddle recognises one, else XML.
       </p>
+      {props.proposed !== null && <p className="quiet">This model’s chat template shows {props.proposed}.</p>}
     </div>
   );
 }
@@ -72,14 +89,23 @@ function Choice(props: { readonly root: ShownRoot; readonly live: boolean }) {
 const policies = { "serial-one": "One call", smart: "Reads, or one write", "serial-all": "All calls" } as const;
 type Policy = keyof typeof policies;
 
-function Lab({ first }: { readonly first: string }) {
+function Lab({ first, known }: { readonly first: string; readonly known: readonly Syntax[] }) {
   const ids = { reply: useId(), heading: useId() };
+  const inText = known.filter(({ grammar }) => grammar !== null);
   const [chosen, setChosen] = useState(inText.some(({ id }) => id === first) ? first : "caret");
   const [wish, setPolicy] = useState<Policy | null>(null);
   const [cut, setCut] = useState(false);
   const [reply, setReply] = useState("");
   const read = useDeferredValue(reply);
-  const syntax = inText.find(({ id }) => id === chosen);
+  const [data, setData] = useState("");
+  const readData = useDeferredValue(data);
+  const own = useMemo(() => (chosen === ownDialect ? readDialect(readData) : null), [chosen, readData]);
+  const syntax = own === null ? inText.find(({ id }) => id === chosen) : own.ok ? own.value : undefined;
+  const choose = (id: string): void => {
+    // The data begins as that of the syntax that was chosen before.
+    if (id === ownDialect && data === "") setData(dialectText(chosen));
+    setChosen(id);
+  };
   // As a conversation reads it, until another policy is chosen.
   const usual = syntax === undefined ? "serial-one" : usualPolicy(syntax);
   const policy = wish ?? (usual === "parallel" ? "serial-all" : usual);
@@ -96,7 +122,16 @@ function Lab({ first }: { readonly first: string }) {
   return (
     <section className="syntax-lab" aria-labelledby={ids.heading}>
       <h3 id={ids.heading}>Try a syntax</h3>
-      <LabChoices chosen={chosen} onChoose={setChosen} policy={policy} onPolicy={setPolicy} cut={cut} onCut={setCut} />
+      <LabChoices
+        syntaxes={inText}
+        chosen={chosen}
+        onChoose={choose}
+        policy={policy}
+        onPolicy={setPolicy}
+        cut={cut}
+        onCut={setCut}
+      />
+      {own !== null && <OwnDialect data={data} onData={setData} read={own} />}
       <label htmlFor={ids.reply}>A model’s reply</label>
       <textarea
         id={ids.reply}
@@ -121,6 +156,7 @@ function Lab({ first }: { readonly first: string }) {
 
 /** The syntax and policy used to read the pasted reply. */
 function LabChoices(props: {
+  readonly syntaxes: readonly Syntax[];
   readonly chosen: string;
   readonly onChoose: (syntaxId: string) => void;
   readonly policy: Policy;
@@ -133,11 +169,12 @@ function LabChoices(props: {
     <div className="lab-choices">
       <label htmlFor={ids.syntax}>Syntax</label>
       <select id={ids.syntax} value={props.chosen} onChange={(event) => props.onChoose(event.target.value)}>
-        {inText.map((one) => (
+        {props.syntaxes.map((one) => (
           <option key={one.id} value={one.id}>
             {syntaxWords(one)}
           </option>
         ))}
+        <option value={ownDialect}>A dialect of your own…</option>
       </select>
       <label htmlFor={ids.policy}>A reply may contain</label>
       <select

@@ -113,6 +113,28 @@ describe("14.15 a server's word on one model", () => {
       { [show]: { model_info: modelInfo }, [ps]: { models: [{ name: "n:latest", context_length: 9 }] } },
       { contextTokensMax: 131_072 },
     ],
+    [
+      "15.9 llama.cpp with a chat template",
+      {
+        [props]: {
+          default_generation_settings: { n_ctx: 4096 },
+          chat_template: "<tool_call>{{ n }}<arg_key>{{ k }}</arg_key><arg_value>{{ v }}</arg_value></tool_call>",
+        },
+      },
+      { contextTokensMax: 4096, proposedSyntax: "glm" },
+    ],
+    [
+      "15.9 Ollama with a template",
+      {
+        [show]: {
+          model_info: modelInfo,
+          template:
+            '{{ range .ToolCalls }}<tool_call>\n{"name": "{{ .Name }}", "arguments": {{ .Arguments }}}\n</tool_call>{{ end }}',
+        },
+      },
+      { contextTokensMax: 131_072, proposedSyntax: "hermes" },
+    ],
+    ["15.9 llama.cpp with a hostile template", { [props]: { default_generation_settings: {}, chat_template: 7 } }, {}],
     ["a server that knows neither", {}, null],
     ["a web page", { [props]: "<html>", [show]: "<html>", [ps]: "<html>" }, null],
   ])("%s", async (_name, answers, expected) => {

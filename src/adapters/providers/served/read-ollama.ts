@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../core/base/json.ts";
 import { listAt, objectAt, textAt } from "../shared/json-read.ts";
-import { known, type ServedModel, tokensIn } from "../shared/served-model.ts";
+import { known, type ServedModel, syntaxOfTemplate, tokensIn } from "../shared/served-model.ts";
 
 /**
  * Reads the answer of `POST /api/show`, null for anything else. `num_ctx` of its parameters is the window that the model is
@@ -22,6 +22,7 @@ export function readShownModel(model: string, body: unknown): ServedModel | null
       vision: can("vision"),
       tools: can("tools"),
       thinking: can("thinking"),
+      proposedSyntax: syntaxOfTemplate(body["template"]),
     }),
   };
 }

@@ -1,4 +1,6 @@
 import type { ModelPrices } from "../../../core/model/prices.ts";
+import { recogniseSyntax } from "../../../core/syntax/recognise.ts";
+import { syntaxes } from "../../../core/syntax/registry.ts";
 
 /** What a server says of one of its models; it leaves out what it does not say. */
 export interface ServedModel {
@@ -12,6 +14,13 @@ export interface ServedModel {
   readonly tools?: boolean;
   readonly thinking?: boolean;
   readonly prices?: ModelPrices;
+  /** The tool syntax whose marks its chat template holds. */
+  readonly proposedSyntax?: string;
+}
+
+/** Returns the syntax of an untrusted chat template; undefined when none is recognised. */
+export function syntaxOfTemplate(template: unknown): string | undefined {
+  return typeof template === "string" ? recogniseSyntax(template, syntaxes)?.id : undefined;
 }
 
 /** Returns a number of tokens from an untrusted answer; undefined for anything but a whole number from 1. */

@@ -18,6 +18,27 @@ export const modelsCommands = {
     answer: nothing,
     refusals: ["MODEL_NOT_FOUND", "FORBIDDEN"],
   }),
+  "models.syntaxes": command({
+    description: "Lists the syntaxes of tool calls that can be chosen, and the files of the data folder that add some.",
+    params: nothing,
+    access: readsWorkspace,
+    answer: v.object({
+      syntaxes: v.array(
+        v.object({
+          id: shown("my-dialect"),
+          title: shown("My dialect"),
+          tier: v.picklist(["native", "taught", "model"]),
+        }),
+      ),
+      files: v.array(
+        v.object({
+          name: described(shown("my-dialect.json"), "The file's name in the folder `syntaxes` of the data folder."),
+          text: described(v.string(), "The file's text; empty if it has a mistake."),
+          problem: described(v.nullable(v.string()), "The mistake for which the file is not used; null without one."),
+        }),
+      ),
+    }),
+  }),
   "models.list": command({
     description: "Lists the available models.",
     params: nothing,
@@ -32,6 +53,10 @@ export const modelsCommands = {
             "Total window in tokens; null if unknown.",
           ),
           tools: described(v.boolean(), "Whether the model calls tools natively."),
+          proposedSyntax: described(
+            v.nullable(v.pipe(v.string(), v.examples(["qwen-xml"]))),
+            "The tool syntax whose marks the model's chat template holds; null if none was recognised.",
+          ),
           local: described(v.boolean(), "Whether the model runs on this machine."),
           vision: described(v.nullable(v.boolean()), "Whether the model reads images; null if unknown."),
           prices: described(v.nullable(modelPrices), "US dollars per million tokens; null if unknown."),

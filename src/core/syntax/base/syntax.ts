@@ -17,6 +17,8 @@ export interface Syntax {
   readonly readsNoLastNewline?: true;
   /** Whether a reply holds one call or several, where nothing else is set; by the tier if absent. */
   readonly rounds?: "serial-one" | "parallel";
+  /** What a chat template of such a model holds, where the marks of written calls do not tell. */
+  readonly templateMarks?: readonly string[];
   /** The models that write it, for people. */
   readonly models?: string;
   /** Where its form is described or implemented: addresses. */

@@ -102,6 +102,7 @@ function pythonic(id: string, title: string, open: string, close: string): Synta
 export const pythonicCalls: Syntax = {
   ...pythonic("pythonic", "Pythonic", "", ""),
   models: "Llama 3.2 and 4, ToolACE",
+  templateMarks: ["<|eot|>", "<|python_start|>"],
   sources: [
     "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/pythonic_tool_parser.py",
     "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/llama4_pythonic_tool_parser.py",
@@ -222,6 +223,7 @@ export const llamaJson: Syntax = {
   title: "Llama 3 JSON",
   tier: "model",
   models: "Llama 3.1 to 3.3, Llama 4",
+  templateMarks: ["<|eot_id|>", '"parameters"', "<|python_tag|>"],
   sources: [
     "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/llama32_detector.py",
     "https://github.com/vllm-project/vllm/blob/main/vllm/tool_parsers/llama_tool_parser.py",

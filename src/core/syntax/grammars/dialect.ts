@@ -24,7 +24,7 @@ export const dialectSchema = v.strictObject({
     v.regex(/^[a-z0-9][a-z0-9.-]{0,47}$/, "must be a name of small letters, digits, dots and hyphens"),
   ),
   title: words,
-  models: v.optional(words, ""),
+  models: v.optional(v.pipe(v.string("must be a text"), v.maxLength(2_000, "is too long")), ""),
   sources: v.optional(v.array(words), []),
   /** `tags`: a pair of tags around each value. `json`: arguments as JSON. `fence`: JSON in a fenced code block. */
   calls: v.picklist(["tags", "json", "fence"], 'must be "tags", "json" or "fence"'),

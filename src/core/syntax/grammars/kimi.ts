@@ -26,6 +26,8 @@ export const kimiK2: Syntax = {
   title: "Kimi K2",
   tier: "model",
   models: "Kimi K2",
+  // The template writes the calls' ids, which begin with `functions.`.
+  templateMarks: ["<|tool_calls_section_begin|>", "<|tool_call_begin|>", "<|tool_call_argument_begin|>"],
   sources: [
     "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/function_call/kimik2_detector.py",
     "https://github.com/ggml-org/llama.cpp/blob/master/models/templates/moonshotai-Kimi-K2.jinja",

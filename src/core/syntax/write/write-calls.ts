@@ -122,7 +122,17 @@ function writeField(
   }
   const json = JSON.stringify(value);
   const opening = writing.typedField === undefined ? open : filled(writing.typedField, { key });
-  return `${opening}${isSafe(json) && writing.escape === undefined ? json : json.replaceAll("<", "\\u003c").replaceAll("&", "\\u0026")}${close}`;
+  return `${opening}${isSafe(json) && writing.escape === undefined ? json : withoutMarks(json, guard)}${close}`;
+}
+
+/** Escapes in JSON what could be read as a mark. Marks hold letters, so they are only in its texts. */
+function withoutMarks(json: string, guard: ValueGuard | undefined): string {
+  let text = json.replaceAll("<", "\\u003c").replaceAll("&", "\\u0026");
+  for (const mark of guard?.type === "tags" ? guard.tags.flatMap(({ open, close }) => [open, close]) : []) {
+    const code = mark.charCodeAt(0).toString(16).padStart(4, "0");
+    text = text.replaceAll(mark, () => `\\u${code}${mark.slice(1)}`);
+  }
+  return text;
 }
 
 /** Writes a text in CDATA sections; a mark of CDATA inside the text is divided between two. */

@@ -10,7 +10,6 @@ import {
   type ApprovalTier,
   type CompactionSettings,
 } from "../../../core/forest/run-rules.ts";
-import { findSyntax, syntaxes } from "../../../core/syntax/registry.ts";
 import type { ReplyFlags } from "../base/reply-flags.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import type { Terminal } from "../base/terminal.ts";
@@ -105,9 +104,6 @@ function readFlags({ values }: CommandLine): Result<ConversationWish, Refusal> {
     const message = `--compact-at takes ${compactAtMin} to ${compactAtMax}, in percent of the model's window, or off; not ${share}.`;
     return err(refusal("INVALID_PARAMS", { "compact-at": share }, message));
   }
-  const known = toolSyntax === undefined ? ok(null) : findSyntax(syntaxes, toolSyntax);
-  if (!known.ok)
-    return err(refusal("INVALID_PARAMS", { ...known.error.details }, `--tool-syntax: ${known.error.message}`));
   return ok({
     ...(toolSyntax === undefined ? {} : { toolSyntax }),
     ...(tier === undefined ? {} : { approvals: tier }),

@@ -15,6 +15,8 @@ import { sweepDaily } from "../../blobs/daily-sweep.ts";
 import { closeInOrder } from "../../base/close-in-order.ts";
 import type { Configuration } from "../../data/configuration.ts";
 import { platformConfigurationFolder, type DataDirectory, type UserFolders } from "../../data/data-directory.ts";
+import { readOwnSyntaxes, type OwnSyntaxes } from "../../data/own-syntaxes.ts";
+import type { ToolCallSettings } from "../../conversation/base/tool-syntax.ts";
 import { openKeyStore } from "../../models/key-store.ts";
 import { openStoredWindows } from "../../models/stored-windows.ts";
 import { loadScript } from "../../models/load-script.ts";
@@ -70,15 +72,17 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     ...(masterKey === undefined || masterKey === "" ? {} : { masterKey }),
   });
   if (!keys.ok) return keys;
-  const { models, toolSyntax: syntax, toolPolicy: policy } = configuration;
+  const { models } = configuration;
   const script = configuration.script === undefined ? null : await loadScript(configuration.script);
   if (script?.ok === false) return script;
+  const ownSyntaxes = syntaxesOf(sources);
   const settings = await openModelSettings({
     config: { ...configuration.providers, ...(script === null ? {} : { script: script.value }) },
     deps: { fetch, clock, sleep: paceOf(configuration.agentPace, clock) },
     logger: platform.logger,
     keys: keys.value,
     windows: await openStoredWindows(store),
+    syntaxes: ownSyntaxes.syntaxes,
     models: models === undefined ? { file: data.models, required: false } : { file: models, required: true },
   });
   if (!settings.ok) return settings;
@@ -124,7 +128,8 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
       ...(configuration.budget === undefined ? {} : { budget: configuration.budget }),
       ...(configuration.compactAt === undefined ? {} : { compaction: { at: configuration.compactAt } }),
     },
-    toolCalls: { ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) },
+    ownSyntaxes,
+    toolCalls: toolCallsOf(configuration, ownSyntaxes),
   });
   written.follow(workspace.folders, () => void mcp.value.look());
   const purgeDue = async (): Promise<void> => workspace.trash.purgeDue(await workspace.ownAuthor("trash"));
@@ -133,6 +138,22 @@ async function open(sources: WorkspaceSources, opened: Closing[]): Promise<Resul
     workspace,
     close: () => closeInOrder([() => settings.value.close(), () => sweep.stop(), () => workspace.close()]),
   });
+}
+
+/** Reads the syntaxes of the data folder, and names its files with a mistake. */
+function syntaxesOf({ data, note }: WorkspaceSources): OwnSyntaxes {
+  const read = readOwnSyntaxes(data.root);
+  for (const { name, problem } of read.files) {
+    if (problem !== null) note(`${join(data.root, "syntaxes", name)}: ${problem}. This syntax cannot be chosen.`);
+  }
+  return read;
+}
+
+function toolCallsOf(
+  { toolSyntax: syntax, toolPolicy: policy }: Configuration,
+  { syntaxes }: OwnSyntaxes,
+): ToolCallSettings {
+  return { syntaxes, ...(syntax === undefined ? {} : { syntax }), ...(policy === undefined ? {} : { policy }) };
 }
 
 /**

@@ -54,6 +54,30 @@ describe("toolCallingOf", () => {
       "xml",
       "serial-one",
     ],
+    [
+      "15.9 the chat template of a model that cannot call natively shows a syntax",
+      [{}, { info: { ...info, tools: false, proposedSyntax: "glm" } }, {}],
+      "glm",
+      "serial-one",
+    ],
+    [
+      "15.9 the chat template of a model that calls natively shows a syntax",
+      [{}, { info: { ...info, tools: true, proposedSyntax: "glm" } }, {}],
+      "native",
+      "serial-all",
+    ],
+    [
+      "15.9 the template shows a syntax, and the server sets another",
+      [{}, { info: { ...info, tools: false, proposedSyntax: "glm" } }, { syntax: "caret" }],
+      "caret",
+      "serial-one",
+    ],
+    [
+      "15.8 the conversation names a syntax of the data folder",
+      [{ toolSyntax: "mine" }, { info }, { syntaxes: [{ ...own, id: "mine", rounds: "parallel" }] }],
+      "mine",
+      "parallel",
+    ],
     ["the server allows more calls", [{}, { info }, { syntax: "xml", policy: "smart" }], "xml", "smart"],
     ["the server allows fewer calls", [{}, { info }, { policy: "serial-one" }], "native", "serial-one"],
   ])("where %s", (_name, given, syntax, policy) => {

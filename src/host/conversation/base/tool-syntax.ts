@@ -13,6 +13,8 @@ export interface ToolCallSettings {
   /** For every model without a syntax of its own, as in `--tool-syntax`. */
   readonly syntax?: string;
   readonly policy?: CallPolicy;
+  /** The syntaxes that can be chosen; the built-in ones if absent. */
+  readonly syntaxes?: readonly Syntax[];
 }
 
 /** How a reply calls tools: in which syntax, and how many calls it may hold. */
@@ -25,7 +27,8 @@ export interface ToolCalling {
 
 /**
  * Returns how a model calls tools in a conversation. The conversation's setting comes first, then the model's catalogue
- * entry, then the server's setting, then `native`. For a model without calls of its own, native means XML.
+ * entry, then the server's setting, then `native`. For a model without calls of its own, native means the syntax of its chat
+ * template, or XML.
  */
 export function toolCallingOf(
   root: Pick<ForestRoot, "toolSyntax" | "callPolicy">,
@@ -34,15 +37,22 @@ export function toolCallingOf(
 ): Result<ToolCalling, Refusal> {
   const { info, syntax: own } = model;
   const wish = root.toolSyntax ?? own ?? info.toolSyntax ?? settings.syntax;
-  const found = typeof wish === "string" ? findSyntax(syntaxes, wish) : ok(wish);
+  const known = settings.syntaxes ?? syntaxes;
+  const found = typeof wish === "string" ? findSyntax(known, wish) : ok(wish);
   if (!found.ok) return found;
   const chosen = found.value;
-  const syntax = chosen === undefined || chosen.tier === "native" ? defaultSyntax(info.tools) : chosen;
+  const syntax = chosen === undefined || chosen.tier === "native" ? withoutWish(info, known) : chosen;
   return ok({
     syntax,
     policy: root.callPolicy ?? settings.policy ?? usualPolicy(syntax),
     ...(model.startsInReasoning === true ? { startIn: "reasoning" } : {}),
   });
+}
+
+/** Native calls where the model has them; else what its chat template shows, else XML. */
+function withoutWish({ tools, proposedSyntax }: LanguageModel["info"], known: readonly Syntax[]): Syntax {
+  const proposed = tools ? undefined : known.find(({ id }) => id === proposedSyntax);
+  return proposed ?? defaultSyntax(tools);
 }
 
 /**
