@@ -93,6 +93,15 @@ test("14.11 a conversation in each of two folders, worked on at once", async () 
   const settings = two.page.getByRole("dialog", { name: "Settings" });
   await settings.getByText("AGENTS.md: 20 bytes, about 5 tokens, in every request").waitFor();
   expect(await violations(two.page)).toEqual([]);
+  // A folder has another name in Heddle; on disk it stays.
+  const name = settings.getByRole("textbox", { name: "Name in Heddle" }).last();
+  const before = await name.inputValue();
+  for (const wanted of ["Second folder", before]) {
+    await name.fill(wanted);
+    await name.press("Enter");
+    await settings.getByRole("region", { name: `Folder ${wanted}` }).waitFor();
+  }
+  expect(existsSync(second)).toBe(true);
   await two.page.keyboard.press("Escape");
   expect([...one.complaints, ...two.complaints]).toEqual([]);
 });

@@ -66,6 +66,10 @@ test("14.1 delete and restore a canvas: by Undo, from the open page, and from th
   if (process.env["HEDDLE_SCREENSHOTS"] !== undefined) {
     await page.screenshot({ path: `${process.env["HEDDLE_SCREENSHOTS"]}/trash-dialog.png` });
   }
+  // How long it is kept is chosen here.
+  await expect.poll(() => dialog.textContent()).toContain("gone for good in 30 days");
+  await dialog.getByRole("combobox", { name: "Keep what is deleted" }).selectOption("for 90 days");
+  await expect.poll(() => dialog.textContent()).toContain("gone for good in 90 days");
   await dialog.getByRole("button", { name: /^Restore / }).click();
   await expect.poll(() => dialog.textContent()).toContain("The trash is empty");
   await page.keyboard.press("Escape");

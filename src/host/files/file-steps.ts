@@ -133,7 +133,8 @@ export async function followPath(file: PlacedFile): Promise<Result<void, Refusal
     : state.hash === null
       ? ok(undefined)
       : await tree.move(from, to, state.hash);
-  if (moved.ok) return file.put({ path: to });
+  // A branch that Heddle commits to has the file at its new path.
+  if (moved.ok) return file.put({ path: to, written: true });
   // Renamed already, before a stop, or by another program in the same way; what changed there is merged as ever.
   if (moved.error.code === "FILE_NOT_FOUND") return file.put({ path: to });
   logger.warn("file-not-moved", { path: from, code: moved.error.code });

@@ -532,6 +532,28 @@ describe("the text written to a file", () => {
   });
 });
 
+test("a branch that Heddle commits to has a moved file at its new path, and a deleted one no more", async () => {
+  await git(root, ["init", "-q", "-b", "main"]);
+  await files.close();
+  tree = await openFolderTree(root, world.clock);
+  let count = 0;
+  const newDocumentId = (): DocumentId => `git-doc-${(count += 1)}` as DocumentId;
+  files = await openWorkspaceFiles({ ...world, tree, newDocumentId, branch: "heddle/main" });
+  for (const path of ["a.md", "b.md"]) put(path, `${path}\n`);
+  const [a, b] = [await open("a.md"), await open("b.md")];
+  for (const id of [a, b]) await write(id, "two\n");
+  await files.flush();
+  const commit = { branch: "heddle/main", message: "m\n", author: { name: "Ada", email: "ada@example.org" } };
+  const listed = async (): Promise<readonly string[]> => {
+    accept(await files.commit(commit));
+    return (await git(root, ["ls-tree", "-r", "--name-only", "heddle/main"])).trim().split("\n");
+  };
+  expect(await listed()).toEqual(["a.md", "b.md"]);
+  accept(await files.move(ada, a, "docs/c.md"));
+  accept(await files.delete(ada, b));
+  expect(await listed()).toEqual(["docs/c.md"]);
+});
+
 describe("a commit", () => {
   const mine = { branch: "mine", message: "m\n", author: { name: "Ada", email: "ada@example.org" } };
 

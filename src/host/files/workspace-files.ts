@@ -412,7 +412,9 @@ class FolderFiles implements WorkspaceFiles {
 
   /** Lets the disk follow a block that has another path now. */
   async #follow(watched: WatchedFile): Promise<void> {
+    const from = watched.file.path;
     await watched.file.settle();
+    if (watched.file.path !== from) this.#commits.removed(from);
     this.#placed(watched);
   }
 

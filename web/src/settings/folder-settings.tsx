@@ -53,6 +53,11 @@ function FolderRow({ folder }: { readonly folder: FolderView }) {
       {away !== null && (
         <p role="alert">The folder is away: {away}. Nothing is read or written there until it is back.</p>
       )}
+      <FolderName
+        key={name}
+        name={name}
+        onRename={(next) => send(client.call("folder.rename", { folderId, name: next }))}
+      />
       <label>
         <span>Heddle and its agents may</span>{" "}
         <select
@@ -83,6 +88,30 @@ function FolderRow({ folder }: { readonly folder: FolderView }) {
         </button>
       )}
     </section>
+  );
+}
+
+/** The name of a folder for people; on disk nothing changes. */
+function FolderName({ name, onRename }: { readonly name: string; readonly onRename: (name: string) => void }) {
+  const [typed, setTyped] = useState(name);
+  const wanted = typed.trim();
+  const rename = (): void => {
+    if (wanted === "") setTyped(name);
+    else if (wanted !== name) onRename(wanted);
+  };
+  return (
+    <label>
+      <span>Name in Heddle</span>{" "}
+      <input
+        value={typed}
+        maxLength={200}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={rename}
+        onKeyDown={({ key, nativeEvent }) => {
+          if (key === "Enter" && !nativeEvent.isComposing) rename();
+        }}
+      />
+    </label>
   );
 }
 

@@ -3,6 +3,7 @@ import type { TrashEntry } from "../../../src/core/forest/trash-entry.ts";
 import { useApp } from "../ui/app-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useSending } from "../ui/use-sending.ts";
+import { KeptDays } from "./kept-days.tsx";
 import { entryWords, kindWords } from "./trash-words.ts";
 
 /** What was deleted: to restore, or to delete for good. */
@@ -64,6 +65,7 @@ export function TrashDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
       </ul>
       {more && <p className="quiet">Older entries are not shown here. “heddle trash list” shows all.</p>}
+      <KeptDays onChanged={() => void load()} />
       {entries !== null && entries.length > 0 && (
         <div className="button-row end">
           {purging ? (
