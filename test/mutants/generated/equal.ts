@@ -155,6 +155,20 @@ export const equalMutants: readonly EqualMutant[] = [
     after: 'plain !== undefined && line.startsWith("@@")',
     reason: "It saves looking for a file's name in the header of a hunk, where there is none.",
   },
+  {
+    file: "content-edit.ts",
+    within: "divergenceOf",
+    before: "if (at === 0) return null;",
+    after: "",
+    reason: "No message is split at its beginning: the edit becomes a branch all the same.",
+  },
+  {
+    file: "split.ts",
+    within: "halvesOf",
+    before: "!isNonEmpty(before) || !isNonEmpty(after)",
+    after: "!isNonEmpty(before) && !isNonEmpty(after)",
+    reason: "Inside a text both halves have a block; the condition tells it to the types.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
