@@ -138,6 +138,15 @@ const phrases: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
   ["more_tools", fixed("asking for more tools", "got more tools", "ask for more tools")],
   ["write_file", onBlock("writing", "wrote", "write", "a file")],
   ["replace_in_file", onBlock("replacing in", "replaced in", "replace in", "a file")],
+  [
+    "move_file",
+    ({ input }) => {
+      const to = text(input, "to");
+      const what = `${named(input) ?? "a file"}${to === null ? "" : ` to ${excerpt(to, 60)}`}`;
+      return verbs("moving", "moved", "move", what);
+    },
+  ],
+  ["delete_file", onBlock("deleting", "deleted", "delete", "a file")],
   ["patch", ({ input }) => verbs("patching", "patched", "patch", files(input))],
   [
     "bash",
