@@ -12,6 +12,7 @@ import { callOf, stepAfterReply } from "../step/reply.ts";
 import { countRestart, resetRestarts, stoppedTooOften, stopsTooOften } from "../step/restarts.ts";
 import { attemptsMax, retryDelayLeftMs, retryDelayMs } from "../step/retry.ts";
 import { cancelledResults, steer } from "../step/round.ts";
+import { sentence } from "../step/sentence.ts";
 import type { TurnProgress } from "../state/state.ts";
 import {
   absorb,
@@ -228,11 +229,6 @@ function fallBack(
     [...beside, { type: "switch-model", model: to }, { type: "notify", notice: fellBack }],
     [{ type: "request-model", attempt: 1, asking: progress.asking }],
   );
-}
-
-/** Failure messages of providers may lack a full stop. */
-function sentence(message: string): string {
-  return /[.!?…]$/u.test(message) ? message : `${message}.`;
 }
 
 /** Handles a crash: a waiting retry keeps waiting; an open request is made again, and what it had shown is kept. */

@@ -5,6 +5,7 @@ import type { SavedEffect } from "../event/effect.ts";
 import type { TurnContext } from "../state/context.ts";
 import type { Compaction, CompactionWish, Overflow, TooLong, TurnProgress, TurnState } from "../state/state.ts";
 import { absorb, finish, refuse, step, type EventOf, type StateOf, type TurnStep, type Verdict } from "./step.ts";
+import { sentence } from "./sentence.ts";
 import { sumUp } from "./sum-up.ts";
 
 /** The states in which a person's wish waits for the next request. */
@@ -90,7 +91,7 @@ export function failCompaction(
   const { next: asking = null, overflow = null, midTurn = false, refused } = progress.compaction ?? {};
   const told = (after: string): readonly SavedEffect[] => [
     ...saved,
-    { type: "notify", notice: `Earlier messages were not summed up. ${problem} ${after}`.trim() },
+    { type: "notify", notice: `Earlier messages were not summed up. ${sentence(problem)} ${after}`.trim() },
   ];
   if (asking === null) return finish({ type: "idle", failedCompactions }, told("Nothing was changed."));
   const next = { rounds: progress.rounds, asking, failedCompactions } as const;

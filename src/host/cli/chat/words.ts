@@ -252,12 +252,12 @@ export const failureWords: Record<FailureClass, ThreeParts> = {
   "context-full": {
     happened: "The conversation leaves no room for a reply",
     safe: kept,
-    todo: "Choose a model with a larger window with /model, or go back to an earlier message with /fork.",
+    todo: "Leave messages out with /exclude, sum earlier ones up with /compact, or choose a model with a larger window with /model.",
   },
   "context-length": {
     happened: "The conversation is too long for this model",
     safe: kept,
-    todo: "Choose a model with a larger window with /model, or go back to an earlier message with /fork.",
+    todo: "Leave messages out with /exclude, sum earlier ones up with /compact, or choose a model with a larger window with /model.",
   },
   transcript: {
     happened: "The provider did not accept the history",

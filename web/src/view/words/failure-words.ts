@@ -29,11 +29,13 @@ const failures: Record<FailureClass, FailureWords> = {
   },
   "context-full": {
     title: "The conversation leaves no room for a reply",
-    advice: "Switch to a model with a larger context, or start a new conversation with the same canvas.",
+    advice:
+      "Leave messages out or sum earlier ones up (the eye above the conversation), or switch to a model with a larger context.",
   },
   "context-length": {
     title: "The conversation is too long for this model",
-    advice: "Switch to a model with a larger context, or start a new conversation with the same canvas.",
+    advice:
+      "Leave messages out or sum earlier ones up (the eye above the conversation), or switch to a model with a larger context.",
   },
   transcript: {
     title: "The provider did not accept the history",
