@@ -115,7 +115,7 @@ beforeEach(() => {
         feeds: { watch: () => answers.watch() },
         editor: { push: (...given: readonly unknown[]) => answers.push(...given) },
       },
-      conversations: { watch: () => answers.watch(), view: async () => ({ ok: false }) },
+      conversations: { watch: () => answers.watch(), runStatuses: async () => ok([]) },
     },
   };
   ports = given;
