@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../adapters/storage/memory/open-memory-store.ts";
-import type { RootId } from "../../core/base/ids.ts";
+import type { NodeId, RootId } from "../../core/base/ids.ts";
 import type { LiveBlocks } from "../conversation/base/ports.ts";
 import { accept } from "../../core/base/result.test-support.ts";
 import {
@@ -108,4 +108,44 @@ test("all blocks of a run have the same author, so that blame leads to the run",
   const replicas = new Set(ids.map((id) => id.split("/").at(-2)));
   expect(replicas.size).toBe(1);
   expect(world.replicas.actorOf(Number([...replicas][0]) as never)).toMatchObject({ runId: "run" });
+});
+
+test("16.5 a reply whose message is stored leaves its text behind, not the log of how it grew", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const id = await blocks.open(seed());
+  for (let word = 0; word < 40; word += 1) {
+    blocks.append(id, `word ${word} `);
+    await world.clock.advance(100);
+  }
+  const replica = new TestReplica(id);
+  await replica.join(world);
+  const { text } = await blocks.seal(id);
+  const log = async () => world.store.changes({ blockId: id, afterVersion: 0 });
+  expect((await log()).length).toBeGreaterThan(30);
+  await blocks.finish(id, "done", { nodeId: "node_1" as NodeId, block: 0 });
+  await world.clock.advance(100);
+  expect(await log()).toMatchObject([{ body: { type: "status", status: "done" } }]);
+  expect(replica.text()).toBe(text);
+  const late = new TestReplica(id);
+  await late.join(world);
+  expect(late.text()).toBe(text);
+  // Another process reads the same.
+  const later = await openWorld(openMemoryStore(world.store.image()));
+  const again = new TestReplica(id);
+  await again.join(later);
+  expect(again.text()).toBe(text);
+});
+
+test("16.5 a reply that left no message keeps its log", async () => {
+  const world = await openWorld();
+  const blocks = liveBlocksOf(world);
+  const id = await blocks.open(seed());
+  for (const word of ["one ", "two ", "three "]) {
+    blocks.append(id, word);
+    await world.clock.advance(100);
+  }
+  await blocks.finish(id, "error");
+  await world.clock.advance(100);
+  expect((await world.store.changes({ blockId: id, afterVersion: 0 })).length).toBeGreaterThan(3);
 });

@@ -3,6 +3,7 @@ import type { Store } from "../../../core/port/store.ts";
 import type { ReplicaId } from "../../../core/text/types.ts";
 import { compact } from "./compaction.ts";
 import { hubLimits, type Retention } from "../record/limits.ts";
+import { retentionOf } from "../record/retention.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 interface BlockMaintenancePorts {
@@ -63,10 +64,11 @@ export class BlockMaintenance {
    * Returns true while a compaction is under way.
    */
   compactIfDue(block: OpenBlock): boolean {
-    const { clock, retention } = this.#ports;
+    const { clock } = this.#ports;
     if (this.#compacting.has(block)) return true;
+    const retention = retentionOf(block.header, this.#ports.retention);
     if (!block.isCompactionDue(clock.now(), retention)) return false;
-    const work = compact({ ...this.#ports, now: clock.now() }, block, (last) =>
+    const work = compact({ ...this.#ports, retention, now: clock.now() }, block, (last) =>
       this.#queue.alone(async () => {
         // A block that was read again is compacted by itself.
         if (!this.#queue.isOpen(block)) return;

@@ -1,4 +1,5 @@
-import type { BlockChange } from "../../../core/block/types.ts";
+import { isLiveBlock, placeOf } from "../../../core/block/live-block.ts";
+import type { BlockChange, BlockHeader } from "../../../core/block/types.ts";
 import type { ReplicaId, OpSpan } from "../../../core/text/types.ts";
 import type { Retention } from "./limits.ts";
 import type { LogStart } from "./log-start.ts";
@@ -18,6 +19,15 @@ export interface Compaction {
 export interface CompactionDue {
   readonly notBefore: number;
   readonly unlessVersion: number;
+}
+
+/** The text of a live block is its message's once that is stored: nobody undoes it, and only its last change is kept. */
+const storedMessage: Retention = { changesMin: 1, ageMs: 0, changesMax: 1, stepChanges: 1 };
+
+/** Returns what is kept of a block's history. */
+export function retentionOf(header: BlockHeader, retention: Retention): Retention {
+  const isStored = isLiveBlock(header) && placeOf(header) !== null;
+  return isStored && (header.status === "done" || header.status === "error") ? storedMessage : retention;
 }
 
 /** Returns when a log that begins at `beforeVersion` is due, by its length alone. */
