@@ -137,7 +137,7 @@ const places: { readonly [Name in string]: Place } = {
       let isAway = true;
       world.clock.setTimer(1_000, () => (isAway = false));
       world.onRead = (query) => {
-        if (isAway && query === "nodes") throw new StoreAwayError("the database is away");
+        if (isAway && query === "paidNodes") throw new StoreAwayError("the database is away");
       };
     },
     ends: {
