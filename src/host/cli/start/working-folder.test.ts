@@ -71,7 +71,7 @@ test("14.11 words that are no answer are given back, and the folder is asked for
 });
 
 test("14.11 the terminal's folder is asked for once, then known to the server", async () => {
-  says = "n";
+  says = "";
   expect(accept(await settle("project"))).toBe(undefined);
   says = "y";
   const added = accept(await settle("project"));
@@ -79,6 +79,19 @@ test("14.11 the terminal's folder is asked for once, then known to the server", 
   expect(asked).toHaveLength(2);
   expect(asked[1]).toContain(`Work in ${join(base, "project")}?`);
   expect(accept(await settle("project/deep"))).toBe(added);
+  expect(asked).toHaveLength(2);
+});
+
+test("14.11 a no is remembered, also by the next terminal; --workspace says otherwise", async () => {
+  says = "n";
+  expect(accept(await settle("project"))).toBe(undefined);
+  expect(noted.join()).toContain("You are not asked about it again");
+  says = "y";
+  expect(accept(await settle("project"))).toBe(undefined);
+  expect([asked.length, noted.at(-1)]).toEqual([1, expect.stringContaining("as you chose before")]);
+  // Another folder is another question.
+  expect(pathOf(accept(await settle("project/deep")))).toBe(join(base, "project/deep"));
+  expect(pathOf(accept(await settle("project", { workspace: "." })))).toBe(join(base, "project"));
   expect(asked).toHaveLength(2);
 });
 

@@ -9,6 +9,7 @@ import { loadConfiguration } from "../../data/load-configuration.ts";
 import type { CommandLine } from "../base/command-line.ts";
 import { safeLine } from "../base/safe-text.ts";
 import { styled, userOf, type Terminal } from "../base/terminal.ts";
+import { DeclinedFolders } from "./declined-folders.ts";
 import { exposedRefusal } from "./exposed-place.ts";
 
 type KnownFolder = CommandAnswer<"folder.list">["folders"][number];
@@ -26,7 +27,7 @@ type Here = string;
 /**
  * Settles the folder of a new conversation: the one of `--workspace` (or the setting), which is added to the server if it
  * is not known there; else the nearest known folder around the one that the terminal is in; else that one, if the person
- * says so. Undefined: the server's default folder; null: none.
+ * says so, who is asked once for each folder. Undefined: the server's default folder; null: none.
  */
 export async function workingFolder(
   line: CommandLine,
@@ -53,7 +54,13 @@ export async function workingFolder(
   // Heddle's own files lie in a home folder, which is no project either.
   const exposed = await exposedRefusal({ ...settings.value, workspace: wanted.value }, userOf(terminal));
   if (exposed !== null || !canAdd) return ok(undefined);
-  return askAndAdd(terminal, server, wanted.value);
+  const declined = new DeclinedFolders(settings.value.data);
+  if (await declined.has(wanted.value)) {
+    const hint = `The conversation does not work in ${wanted.value}, as you chose before. With --workspace . it does.`;
+    terminal.note(styled(terminal, "dim", hint));
+    return ok(undefined);
+  }
+  return askAndAdd(terminal, server, { path: wanted.value, declined });
 }
 
 /** Refuses `--workspace` for an existing conversation in another folder: its folder is fixed when it is made. */
@@ -78,7 +85,7 @@ export async function refuseOtherFolder(
 async function askAndAdd(
   terminal: Terminal,
   server: FolderServer,
-  path: string,
+  { path, declined }: { readonly path: string; readonly declined: DeclinedFolders },
 ): Promise<Result<FolderId | null | undefined, Refusal>> {
   if (terminal.ask === undefined) {
     const hint = `The conversation does not work in ${path}: nobody can be asked. With --workspace . it does.`;
@@ -93,7 +100,10 @@ async function askAndAdd(
     said = await answered(terminal.ask("Answer y or n first: "));
   }
   if (said === "y" || said === "yes") return add(server, path);
-  terminal.note(styled(terminal, "dim", "The conversation works without that folder."));
+  const isNo = said === "n" || said === "no";
+  if (isNo) await declined.add(path);
+  const later = isNo ? " You are not asked about it again; --workspace . works in it." : "";
+  terminal.note(styled(terminal, "dim", `The conversation works without that folder.${later}`));
   return ok(undefined);
 }
 
