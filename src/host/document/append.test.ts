@@ -36,6 +36,21 @@ describe("append", () => {
     expect(replica.text()).toBe("hello world\n");
   });
 
+  test("a flush writes what every block has buffered, so that a search finds it", async () => {
+    const world = await openWorld();
+    const author = await authorOf(world, model("run"));
+    const replicas = [];
+    for (const { id } of [await createBlock(world), await createBlock(world)]) {
+      const replica = new TestReplica(id);
+      await replica.join(world);
+      accept(await world.hub.editor.append(author, id, "word"));
+      replicas.push(replica);
+    }
+    expect(replicas.map((replica) => replica.text())).toEqual(["", ""]);
+    await world.hub.flush();
+    expect(replicas.map((replica) => replica.text())).toEqual(["word", "word"]);
+  });
+
   test("B-18 more than fifty appended characters are written at once, forty after 100 ms", async () => {
     const world = await openWorld();
     const { id } = await createBlock(world);

@@ -169,6 +169,20 @@ export const equalMutants: readonly EqualMutant[] = [
     after: "!isNonEmpty(before) && !isNonEmpty(after)",
     reason: "Inside a text both halves have a block; the condition tells it to the types.",
   },
+  {
+    file: "openings.ts",
+    within: "find",
+    before: "end >= 0",
+    after: "end > 0",
+    reason: "No opening is empty, so that none ends at 0.",
+  },
+  {
+    file: "plain-pieces.ts",
+    within: "plainLength",
+    before: "next < 128",
+    after: "next <= 128",
+    reason: "The closer look at that one character finds it plain, too.",
+  },
 ];
 
 /** Whether the entry is about the candidate. */
