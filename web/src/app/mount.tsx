@@ -21,12 +21,22 @@ import { App } from "./app.tsx";
 import { DefectBoundary } from "../shell/defect-screen.tsx";
 import { TokenScreen } from "../shell/screens.tsx";
 import type { Session } from "../browser/session.ts";
+import { keptView } from "../conversation/kept/kept-view.ts";
+
+/** What is loaded of a large conversation at once: some screens full, in a fraction of a second over a slow line. */
+const segmentSize = { messages: 200, bytes: 400_000 };
 
 /** Renders the page, or asks for the token when there is none. */
 export function mount({ token, clientId, name }: Session): void {
   const root = createRoot(must(document.getElementById("app"), "the page has a place for the app"));
   if (token === null) return root.render(<TokenScreen wrong={false} />);
-  const client = connectHeddle({ url: location.origin, token, clientId, name });
+  const client = connectHeddle({
+    url: location.origin,
+    token,
+    clientId,
+    name,
+    segment: { ...segmentSize, startAt: (rootId) => keptView(rootId).selection.get().tipId },
+  });
   root.render(
     <DefectBoundary>
       <App client={client} name={name} />

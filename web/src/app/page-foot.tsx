@@ -1,10 +1,11 @@
-import { memo, useCallback } from "react";
+import { memo, useCallback, useEffect, useState } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import { StateLine } from "../conversation/pane/state-line.tsx";
 import { UsageLine } from "../conversation/pane/usage-line.tsx";
 import type { Conversation } from "../conversation/state/conversation.ts";
 import { type PaneName, shownPanes } from "../navigation/pane-layout.ts";
 import { PaneToggles, TabBar } from "../shell/pane-bars.tsx";
+import { useApp } from "../ui/app-context.ts";
 import { useSelected } from "../ui/use-selected.ts";
 import type { PageProps } from "./page-panes.tsx";
 
@@ -31,9 +32,24 @@ const Usage = memo(function Usage(props: {
   readonly modelId: string;
   readonly models: WorkspaceView["models"];
 }) {
-  const { path, nodesById } = useSelected(props.conversation.state, ({ path, tree }) => ({
+  const { conversation } = props;
+  const { path, nodesById, isPart } = useSelected(conversation.state, ({ path, tree }) => ({
     path,
     nodesById: tree?.nodesById ?? null,
+    isPart: (tree?.part ?? null) !== null,
   }));
-  return <UsageLine modelId={props.modelId} models={props.models} path={path} nodesById={nodesById} />;
+  const { client } = useApp();
+  const [dollars, setDollars] = useState<number | null>(null);
+  const { rootId } = conversation;
+  const tipId = path.at(-1)?.id;
+  // Of a part only the server knows the sum.
+  useEffect(() => {
+    if (!isPart || rootId === null) return setDollars(null);
+    void client.call("conversation.usage", { rootId }).then((usage) => {
+      if (usage.ok) setDollars(usage.value.total.dollars);
+    });
+  }, [client, rootId, isPart, tipId]);
+  return (
+    <UsageLine modelId={props.modelId} models={props.models} path={path} nodesById={nodesById} dollars={dollars} />
+  );
 });

@@ -1,4 +1,4 @@
-import { type Dispatch, memo, type ReactNode, type RefObject, useCallback } from "react";
+import { type Dispatch, memo, type ReactNode, type RefObject, useCallback, useMemo } from "react";
 import type { WorkspaceView } from "../../../src/client/base/types.ts";
 import type { NodeId } from "../../../src/core/base/ids.ts";
 import type { CanvasHandle } from "../canvas/canvas-handle.ts";
@@ -15,7 +15,7 @@ import type { Shown } from "../navigation/use-shown.ts";
 import { Divider, PaneFrame } from "../shell/panes.tsx";
 import { useSteady } from "../ui/use-observable.ts";
 import { useSelected } from "../ui/use-selected.ts";
-import type { Branches } from "../view/branches/path.ts";
+import { type Branches, fromTopmost } from "../view/branches/path.ts";
 
 /** Props shared by all parts of the page. */
 export interface PageProps {
@@ -94,6 +94,7 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
     bookmarks: state.bookmarks,
   }));
   const marks = useSteady(marksOf(runs), sameMarks);
+  const topmost = useMemo(() => fromTopmost(tree), [tree]);
   const onRename = useCallback(() => dispatch({ type: "rename-changed", renaming: true }), [dispatch]);
   const onAttach = useCallback(
     (file: File) => {
@@ -106,7 +107,7 @@ const ForestContent = memo(function ForestContent(props: ReturnType<typeof fores
   return (
     <ForestPane
       rootId={conversation.rootId}
-      branches={tree}
+      branches={topmost}
       path={path}
       marks={marks}
       seen={seen}

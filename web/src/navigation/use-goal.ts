@@ -10,11 +10,22 @@ import type { Goal } from "./navigation.ts";
 export function useGoal(goal: Goal | null, conversation: Conversation): NodeId | null {
   const wanted = goal?.rootId === conversation.rootId ? goal : null;
   const { nodeId } = useSelected(conversation.state, ({ tree }) => ({ nodeId: nodeOf(wanted, tree) }));
-  const { show } = conversation;
+  const { load } = conversation;
+  const { missing } = useSelected(conversation.state, ({ tree }) => ({ missing: missingNode(wanted, tree) }));
+  const { find, reveal } = load;
   useEffect(() => {
-    if (nodeId !== null) show(nodeId);
-  }, [nodeId, goal, show]);
+    if (missing !== null) find(missing);
+  }, [missing, find]);
+  useEffect(() => {
+    if (nodeId !== null) reveal(nodeId);
+  }, [nodeId, goal, reveal]);
   return nodeId;
+}
+
+/** The message of a goal that a part of its conversation does not hold. */
+function missingNode(goal: Goal | null, tree: Branches | null): NodeId | null {
+  if (goal?.what.type !== "node" || (tree?.part ?? null) === null) return null;
+  return tree?.nodesById.has(goal.what.nodeId) === true ? null : goal.what.nodeId;
 }
 
 function nodeOf(goal: Goal | null, tree: Branches | null): NodeId | null {

@@ -4,6 +4,7 @@ import type { NodeId } from "../../../../src/core/base/ids.ts";
 import type { Author } from "../../ui/author.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { useSelected } from "../../ui/use-selected.ts";
+import { countAbove, goesOnElsewhere } from "../../view/branches/path.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { ListEnd } from "./list-end.tsx";
@@ -37,6 +38,7 @@ export const MessageList = memo(function MessageList(props: {
   }));
   const rows = useMemo(() => (tree === null ? null : rowsOf(tree, path)), [tree, path]);
   const { rootId } = conversation;
+  const above = tree === null ? 0 : countAbove(tree, path);
   const { scroller, settle, ...follow } = useFollow({
     rootId,
     sending,
@@ -47,22 +49,25 @@ export const MessageList = memo(function MessageList(props: {
   const { hiddenCount, showMore } = useEarlier(scroller, {
     rootId,
     rowCount: rows?.length ?? 0,
+    firstId: rows?.[0]?.node.id,
+    lastId: rows?.at(-1)?.node.id,
+    above,
+    loadAbove: conversation.load.loadAbove,
     soughtAt: sought === null || rows === null ? -1 : rows.findIndex((row) => row.node.id === sought),
     onFound,
   });
-  if (rows === null) return <div className="messages" ref={scroller} />;
+  const onScroll = (): void => {
+    follow.onScroll();
+    const isNearTop = (scroller.current?.scrollTop ?? Number.POSITIVE_INFINITY) < nearTop;
+    // What is loaded leads on by itself; nobody wants to press a button fifty thousand messages long.
+    if (isNearTop && !follow.atEnd && above > 0) showMore();
+  };
+  if (rows === null || tree === null) return <div className="messages" ref={scroller} />;
   const active = run !== null && isActive(run);
   return (
-    <div
-      className="messages"
-      ref={scroller}
-      onScroll={follow.onScroll}
-      tabIndex={0}
-      role="region"
-      aria-label="Messages"
-    >
+    <div className="messages" ref={scroller} onScroll={onScroll} tabIndex={0} role="region" aria-label="Messages">
       <div className="message-column" role="feed" aria-label="Messages of this branch" aria-busy={active}>
-        {hiddenCount > 0 && <Earlier count={hiddenCount} onShow={showMore} />}
+        {hiddenCount + above > 0 && <Earlier count={hiddenCount + above} onShow={showMore} />}
         <MessageRows
           conversation={conversation}
           rows={rows}
@@ -81,15 +86,34 @@ export const MessageList = memo(function MessageList(props: {
           rowCount={rows.length}
           onGrown={settle}
         />
+        {goesOnElsewhere(tree, tipId) && <Later onShow={conversation.load.toBranchEnd} />}
       </div>
-      {!follow.atEnd && (
-        <button type="button" className="jump" onClick={follow.toEnd}>
-          <Icon name="down" size={14} /> {active ? "Jump to the reply being written" : "Jump to the end"}
-        </button>
-      )}
+      {!follow.atEnd && <ToEnd active={active} onClick={follow.toEnd} />}
     </div>
   );
 });
+
+function ToEnd(props: { readonly active: boolean; readonly onClick: () => void }) {
+  return (
+    <button type="button" className="jump" onClick={props.onClick}>
+      <Icon name="down" size={14} /> {props.active ? "Jump to the reply being written" : "Jump to the end"}
+    </button>
+  );
+}
+
+/** How near to the beginning earlier messages are loaded. Pixels. */
+const nearTop = 600;
+
+/** The end of what is here of a branch that goes on. */
+function Later(props: { readonly onShow: () => void }) {
+  return (
+    <article className="thin-line" tabIndex={-1} aria-label="Later messages">
+      <button type="button" className="quiet-button" onClick={props.onShow}>
+        Go to the end of this branch
+      </button>
+    </article>
+  );
+}
 
 /** Scrolls to the sought message once it is rendered, and focuses it. */
 function useFound(sought: NodeId | null, onSought: () => void): () => void {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { hiddenRows } from "./use-earlier.ts";
+import type { NodeId } from "../../../../src/core/base/ids.ts";
+import { hiddenRows, rowsAdded } from "./use-earlier.ts";
 
 test.each([
   ["a short branch is drawn whole", { rowCount: 30, lastCount: 0, first: null }, 0],
@@ -10,4 +11,35 @@ test.each([
   ["a much longer one too, without the rows between", { rowCount: 6_000, lastCount: 1_000, first: 940 }, 5_940],
 ])("%s", (_name, list, hidden) => {
   expect(hiddenRows(list)).toBe(hidden);
+});
+
+const id = (name: string): NodeId => name as NodeId;
+
+test.each([
+  [
+    "messages loaded above",
+    { rowCount: 160, firstId: id("b"), lastId: id("z") },
+    { rowCount: 360, firstId: id("a"), lastId: id("z") },
+    200,
+  ],
+  [
+    "a new message below",
+    { rowCount: 160, firstId: id("b"), lastId: id("y") },
+    { rowCount: 161, firstId: id("b"), lastId: id("z") },
+    0,
+  ],
+  [
+    "another branch",
+    { rowCount: 160, firstId: id("b"), lastId: id("y") },
+    { rowCount: 360, firstId: id("a"), lastId: id("z") },
+    0,
+  ],
+  [
+    "the first rows",
+    { rowCount: 0, firstId: undefined, lastId: undefined },
+    { rowCount: 160, firstId: id("b"), lastId: id("z") },
+    0,
+  ],
+])("rows added at the beginning by %s", (_name, before, now, added) => {
+  expect(rowsAdded(before, now)).toBe(added);
 });

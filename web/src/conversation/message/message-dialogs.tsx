@@ -19,7 +19,7 @@ interface DialogProps {
 export function MessageDialog(
   props: DialogProps & {
     readonly question: MessageQuestion;
-    /** Number of messages below this one. */
+    /** Number of messages below this one; Infinity when not all are here. */
     readonly belowCount: number;
     /** Titles of the bookmarks that a deletion would delete. */
     readonly markedBelow: readonly string[];
@@ -140,8 +140,9 @@ function DeleteDialog(props: DialogProps & { readonly belowCount: number; readon
     tree.remove(node, { reparent, force: markedBelow.length > 0 });
     onClose();
   };
-  const all =
-    belowCount === 0 ? "Delete" : `Delete this and ${belowCount === 1 ? "the reply" : `${belowCount} messages`} below`;
+  const below =
+    belowCount === 1 ? "the reply" : belowCount === Number.POSITIVE_INFINITY ? "everything" : `${belowCount} messages`;
+  const all = belowCount === 0 ? "Delete" : `Delete this and ${below} below`;
   return (
     <Dialog title="Delete the message" className="small-dialog" onClose={onClose}>
       <p>“{excerpt(wordsOf(node.message), 120)}”</p>

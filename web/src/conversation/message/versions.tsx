@@ -9,10 +9,12 @@ export function Versions({
   readonly siblings: Siblings;
   readonly onStep: (step: -1 | 1) => void;
 }) {
-  const count = siblings.ids.length;
+  const { older = 0 } = siblings;
+  const count = siblings.ids.length + older;
+  const place = siblings.index + older;
   if (count < 2) return null;
   return (
-    <span className="versions" role="group" aria-label={`Version ${siblings.index + 1} of ${count}`}>
+    <span className="versions" role="group" aria-label={`Version ${place + 1} of ${count}`}>
       <button
         type="button"
         className="icon-button"
@@ -24,14 +26,14 @@ export function Versions({
         <Icon name="chevron-left" size={14} />
       </button>
       <span className="versions-count">
-        {siblings.index + 1}/{count}
+        {place + 1}/{count}
       </span>
       <button
         type="button"
         className="icon-button"
         aria-label="Next version"
         title="Next version (Alt+↓)"
-        disabled={siblings.index === count - 1}
+        disabled={place === count - 1}
         onClick={() => onStep(1)}
       >
         <Icon name="chevron-right" size={14} />

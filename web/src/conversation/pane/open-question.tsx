@@ -38,5 +38,9 @@ function surroundings(
   const below = idsBelow(tree, id);
   const deleted = new Set<NodeId | null>([id, ...below]);
   const marked = bookmarks.filter(({ nodeId }) => nodeId !== null && deleted.has(nodeId));
-  return { belowCount: below.length, markedBelow: marked.map(({ title }) => title) };
+  const isWhole = [id, ...below].every((each) => (tree.part?.childCounts.get(each) ?? 0) === 0);
+  return {
+    belowCount: isWhole ? below.length : Number.POSITIVE_INFINITY,
+    markedBelow: marked.map(({ title }) => title),
+  };
 }

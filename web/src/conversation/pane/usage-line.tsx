@@ -11,6 +11,8 @@ export const UsageLine = memo(function UsageLine(props: {
   readonly path: readonly ForestNode[];
   /** Every message of the conversation. */
   readonly nodesById: ConversationView["nodesById"] | null;
+  /** What the conversation cost, where not all of its messages are here. */
+  readonly dollars: number | null;
 }) {
   const { models, path, nodesById } = props;
   const known = models.find((model) => model.id === props.modelId);
@@ -20,10 +22,16 @@ export const UsageLine = memo(function UsageLine(props: {
   const costs = useMemo(() => {
     const pricesOf = (id: string) => models.find((model) => model.id === id)?.prices ?? null;
     const branch = costsOf(path, pricesOf);
-    const whole = nodesById === null ? branch : costsOf([...nodesById.values()], pricesOf);
+    const here = nodesById === null ? branch : costsOf([...nodesById.values()], pricesOf);
+    const whole = props.dollars === null ? here : { ...here, total: props.dollars };
     const last = path.findLast((node) => branch.byNode.has(node.id));
-    return { branch, whole, last: last === undefined ? 0 : (branch.byNode.get(last.id) ?? 0) };
-  }, [models, path, nodesById]);
+    return {
+      branch,
+      whole,
+      isPart: props.dollars !== null,
+      last: last === undefined ? 0 : (branch.byNode.get(last.id) ?? 0),
+    };
+  }, [models, path, nodesById, props.dollars]);
   return (
     <p className="usage-line">
       <span>{props.modelId}</span>
@@ -48,14 +56,16 @@ function costTitle({
   branch,
   whole,
   last,
+  isPart,
 }: {
   readonly branch: Costs;
   readonly whole: Costs;
   readonly last: number;
+  readonly isPart: boolean;
 }): string {
   const parts = [
     `About what this conversation has cost: ${costWords(whole.total)}`,
-    `this branch ${costWords(branch.total)}`,
+    ...(isPart ? [] : [`this branch ${costWords(branch.total)}`]),
     `its last reply ${costWords(last)}`,
   ];
   if (whole.unpriced > 0) parts.push(`${whole.unpriced} replies by models without a known price are left out`);

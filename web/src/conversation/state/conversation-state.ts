@@ -71,9 +71,14 @@ function shownPart(
   view: ConversationView,
   { chosen, followedId }: ConversationInputs,
 ): ConversationState {
-  const { nodesById, childrenByParent } = view;
-  const sameTree = before.tree?.nodesById === nodesById && before.tree.childrenByParent === childrenByParent;
-  const tree = sameTree && before.tree !== null ? before.tree : { nodesById, childrenByParent };
+  const { nodesById, childrenByParent, part } = view;
+  const known = before.tree;
+  const sameTree =
+    known !== null &&
+    known.nodesById === nodesById &&
+    known.childrenByParent === childrenByParent &&
+    known.part === part;
+  const tree = sameTree ? known : { nodesById, childrenByParent, part };
   const runs = runHeads(view.runs, before.runs);
   const { selection, run } = settled({ tree, runs, chosen, followedId });
   const path = sameTree && selection.tipId === before.selection.tipId ? before.path : pathTo(tree, selection.tipId);

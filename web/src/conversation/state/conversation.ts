@@ -7,7 +7,7 @@ import type { CompactionWish } from "../../../../src/core/turn/state/state.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import type { AppServices } from "../../ui/app-context.ts";
 import { freshId } from "../../browser/session.ts";
-import { goTo, siblingsOf } from "../../view/branches/path.ts";
+import { siblingsOf } from "../../view/branches/path.ts";
 import { questionAbove } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import { wordsOf } from "../../view/words/words.ts";
@@ -19,6 +19,7 @@ import { ConversationStore } from "./conversation-store.ts";
 import { Draft } from "../kept/draft.ts";
 import { keptView } from "../kept/kept-view.ts";
 import type { ReplyCount } from "../kept/reply-count.ts";
+import { createLoad, type LoadActions } from "./load-messages.ts";
 import { createSend, type SendWish } from "./send-message.ts";
 import { createWaitingActions, type WaitingActions } from "./waiting-actions.ts";
 
@@ -50,6 +51,7 @@ export interface Conversation {
   readonly compact: (wish?: CompactionWish) => void;
   readonly cancel: () => void;
   readonly retry: () => void;
+  readonly load: LoadActions;
   readonly show: (nodeId: NodeId) => void;
   readonly showVersion: (node: ForestNode, step: -1 | 1) => void;
   readonly showRun: (run: { readonly runId: RunId }) => void;
@@ -74,7 +76,8 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
   const draft = new Draft(kept);
   const attachments = new Attachments({ upload: uploadBlob, scale: scaledCopyOf, announce, tell });
   draft.subscribe(() => store.setBusy(false));
-  const changes = createChanges(store, ports);
+  const load = createLoad(rootId, store, ports);
+  const changes = createChanges(store, load.show, ports);
   const compact = createCompact(store, ports);
   const send =
     rootId === null || kept === null
@@ -110,7 +113,9 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
     regenerate: changes.regenerate,
     goOn: changes.goOn,
     rewrite: changes.rewrite,
-    ...createMoves(store),
+    load,
+    show: load.show,
+    ...createMoves(store, load.show),
     compact,
     ...createRunControl(store, ports),
     ...about,
@@ -120,12 +125,12 @@ export function createConversation(rootId: RootId | null, ports: ConversationPor
 /** Returns the changes of the conversation other than sending. */
 function createChanges(
   store: ConversationStore,
+  show: Conversation["show"],
   { client, tell, announce }: ConversationPorts,
 ): Pick<Conversation, "edit" | "regenerate" | "goOn" | "rewrite"> & {
   readonly askFor: (nodeId: NodeId, wish: { readonly model?: string; readonly n?: number }) => Promise<void>;
 } {
   const report = reporter(tell);
-  const { show } = createMoves(store);
   /** The answer may be here before the message that it names. */
   const showOnceKnown = (nodeId: NodeId): void => {
     const look = (): void => {
@@ -186,13 +191,11 @@ function createChanges(
 }
 
 /** Returns the actions that select a branch. */
-function createMoves(store: ConversationStore): Pick<Conversation, "show" | "showVersion" | "showRun"> {
-  const show = (nodeId: NodeId): void => {
-    const { tree, selection } = store.get();
-    if (tree !== null) store.choose(goTo(tree, selection, nodeId));
-  };
+function createMoves(
+  store: ConversationStore,
+  show: Conversation["show"],
+): Pick<Conversation, "showVersion" | "showRun"> {
   return {
-    show,
     showVersion(node, step) {
       const { tree } = store.get();
       if (tree === null) return;

@@ -2,6 +2,7 @@ import type { Refusal } from "../../../../src/core/base/errors.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import { unsendable } from "../../../../src/core/protocol/base/sendable.ts";
 import { lastSaid } from "../../view/branches/hidden.ts";
+import { goesOnElsewhere } from "../../view/branches/path.ts";
 import { isUnanswered } from "../../view/branches/questions.ts";
 import { isActive } from "../../view/run/shown-state.ts";
 import type { ConversationState } from "./conversation-state.ts";
@@ -48,6 +49,12 @@ export function planSend(now: {
     return {
       type: "refuse",
       reason: "This conversation is still loading. Your message is kept here; send it in a moment.",
+    };
+  const last = state.path.at(-1);
+  if (last !== undefined && goesOnElsewhere(state.tree, last.id))
+    return {
+      type: "refuse",
+      reason: "This branch goes on below. Your message is kept here; go to the end of the branch, then send it.",
     };
   if (active && !ask)
     return {

@@ -1,3 +1,4 @@
+import type { ConversationPart } from "../../../../src/client/base/types.ts";
 import type { NodeId } from "../../../../src/core/base/ids.ts";
 import { isNonEmpty } from "../../../../src/core/base/non-empty.ts";
 import type { ForestNode } from "../../../../src/core/forest/types.ts";
@@ -7,6 +8,8 @@ import { isHidden } from "./hidden.ts";
 export interface Branches {
   readonly nodesById: ReadonlyMap<NodeId, ForestNode>;
   readonly childrenByParent: ReadonlyMap<NodeId | null, readonly NodeId[]>;
+  /** What is not here of a large conversation; null or absent when all is. */
+  readonly part?: ConversationPart | null;
 }
 
 /** What a page shows of a conversation, kept between visits. */
@@ -34,7 +37,9 @@ export function pathTo(branches: Pick<Branches, "nodesById">, tipId: NodeId | nu
 
 /** Goes down from `from` by the children last visited, else the newest, to a message without children. */
 export function leafBelow(branches: Branches, from: NodeId | null, selection: Selection): NodeId | null {
-  let id = from;
+  // The first messages of a part need not be here: it begins with the path it was opened at.
+  let id = from ?? branches.part?.tipId ?? null;
+  if (id !== null && !branches.nodesById.has(id)) id = from;
   for (;;) {
     const children = branches.childrenByParent.get(id) ?? [];
     if (!isNonEmpty(children)) return id;
@@ -98,8 +103,30 @@ function remainingTip({ nodesById }: Branches, { tipId, childByParent }: Selecti
   return id;
 }
 
+/** How many messages are above the first one of a path that are not here. */
+export function countAbove({ part }: Branches, path: readonly ForestNode[]): number {
+  const [first] = path;
+  return first === undefined ? 0 : (part?.aboveById.get(first.id) ?? 0);
+}
+
+/** The tree with what is above it left out: the topmost messages that are here are its first ones. */
+export function fromTopmost(branches: Branches): Branches {
+  const { nodesById, childrenByParent, part } = branches;
+  if (part === null || part === undefined) return branches;
+  const tops = [...(childrenByParent.get(null) ?? []), ...part.aboveById.keys()];
+  return { nodesById, childrenByParent: new Map(childrenByParent).set(null, tops), part };
+}
+
+/** Whether messages below this one exist that are not here, and none that is. */
+export function goesOnElsewhere({ part, childrenByParent }: Branches, nodeId: NodeId | null): boolean {
+  if (nodeId === null || part === null || part === undefined) return false;
+  return (part.childCounts.get(nodeId) ?? 0) > 0 && (childrenByParent.get(nodeId) ?? []).length === 0;
+}
+
 export interface Siblings {
   readonly ids: readonly NodeId[];
+  /** How many older ones are not here; absent for none. */
+  readonly older?: number;
   /** The message's index among them, from 0. */
   readonly index: number;
 }
@@ -116,7 +143,10 @@ export function siblingsOf(branches: Branches, node: ForestNode): Siblings {
     parentId = above.parentId;
   }
   const ids = saidBelow(branches, parentId);
-  return ids.includes(node.id) ? { ids, index: ids.indexOf(node.id) } : { ids: [node.id], index: 0 };
+  if (!ids.includes(node.id)) return { ids: [node.id], index: 0 };
+  const here = branches.childrenByParent.get(parentId)?.length ?? 0;
+  const older = Math.max(0, (branches.part?.childCounts.get(parentId) ?? 0) - here);
+  return { ids, index: ids.indexOf(node.id), ...(older === 0 ? {} : { older }) };
 }
 
 function parentOf({ nodesById }: Branches, { parentId }: ForestNode): ForestNode | undefined {

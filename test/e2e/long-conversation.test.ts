@@ -1,0 +1,75 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openMemoryStore } from "../../src/adapters/storage/memory/open-memory-store.ts";
+import type { Message } from "../../src/core/message/types.ts";
+import { prefixHash } from "../../src/core/forest/prefix-hash.ts";
+import { node, nodeId, root, rootId } from "../../src/testing/store/records.ts";
+import { startTestServer, type TestServer } from "../../src/testing/test-server.ts";
+import { AppPage } from "./app-page.ts";
+import { launchBrowser } from "./browser.ts";
+
+const length = 3_000;
+let browser: Browser;
+let server: TestServer;
+
+beforeAll(async () => {
+  const store = openMemoryStore();
+  await store.commit([{ type: "put-root", root: root("long", { title: "A long talk" }) }]);
+  let above: string | null = null;
+  const nodes = Array.from({ length }, (_, depth) => {
+    const content = [{ type: "text", text: `Message number ${depth}.` }] as const;
+    const message: Message = depth % 2 === 0 ? { role: "user", content } : { role: "assistant", content };
+    above = prefixHash(above, message);
+    const parentId = depth === 0 ? null : nodeId(`long-${depth - 1}`);
+    return node(`long-${depth}`, { rootId: rootId("long"), parentId, message, prefixHash: above, createdAt: depth });
+  });
+  await store.commit(nodes.map((each) => ({ type: "put-node", node: each })));
+  const bookmark = { title: "far up", rootId: rootId("long"), nodeId: nodeId("long-500"), createdAt: 1, updatedAt: 1 };
+  await store.commit([{ type: "put-bookmark", bookmark }]);
+  [browser, server] = await Promise.all([launchBrowser(), startTestServer({ store })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test("a long conversation shows its end, grows upward while it is read, and goes to any message and back", async () => {
+  const context = await browser.newContext({ viewport: { width: 1300, height: 700 }, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const app = new AppPage(page);
+  await page.goto(server.address);
+  await app.waitForConnection("live");
+  const said = (depth: number) => page.getByText(`Message number ${depth}.`, { exact: true });
+  await page.getByRole("treeitem", { name: /A long talk/ }).click();
+  await said(length - 1).waitFor();
+  const earlier = page.getByRole("button", { name: /^Show earlier messages/ });
+  expect(await earlier.textContent()).toBe(`Show earlier messages (${length - 60})`);
+
+  // Reading upward loads what was not sent.
+  await earlier.scrollIntoViewIfNeeded();
+  for (let press = 0; press < 4; press += 1) {
+    const before = await earlier.textContent();
+    await earlier.click();
+    await expect.poll(() => earlier.textContent()).not.toBe(before);
+  }
+  await expect.poll(() => said(length - 230).count()).toBe(1);
+
+  // A bookmark leads to a message that is not here.
+  await page.getByRole("region", { name: "Bookmarks" }).getByRole("button", { name: "far up" }).click();
+  await expect.poll(() => said(500).isVisible()).toBe(true);
+  expect(await said(length - 1).count()).toBe(0);
+
+  // Nothing is sent into the middle of the branch.
+  await app.send("Where am I?");
+  await page.getByText("This branch goes on below.").waitFor();
+  await page.getByRole("button", { name: "Go to the end of this branch" }).click();
+  await said(length - 1).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const question = page.locator('article[data-role="user"]').last();
+  await question.getByText("Where am I?").waitFor();
+  const stored = await server.workspace.store.leafBelow(rootId("long"), nodeId(`long-${length - 1}`));
+  expect(stored).not.toBe(nodeId(`long-${length - 1}`));
+  expect(app.complaints).toEqual([]);
+  await context.close();
+});
