@@ -12,8 +12,7 @@ import {
 import { EdgeMatcher } from "./match/edge-matcher.ts";
 import type { FragmentSink } from "./base/fragment-sink.ts";
 import { lookAheadMax, type Grammar, type Otherwise } from "./base/grammar.ts";
-import { JsonCalls } from "./call/json-calls.ts";
-import { JsonReader } from "./call/json-reader.ts";
+import { JsonPart } from "./call/json-part.ts";
 import type { OpenCall } from "./call/open-call.ts";
 import { Openings } from "./match/openings.ts";
 import { isPlain, plainLength, plainTextEnd } from "./match/plain-pieces.ts";
@@ -25,9 +24,10 @@ import type { Remark, ReplyEnd, ScanOptions } from "./base/scan-options.ts";
 import { needsMore } from "./match/token-match.ts";
 import { parameterSchema, ToolTable } from "./base/tools.ts";
 
+type ValueState = Extract<CompiledState, { readonly type: "value" }>;
+
 const newline = 10;
 const foundUnitsMax = 40;
-const noMarks = new Uint8Array(128);
 
 /**
  * Reads a streaming reply in one syntax, driven by its grammar, and sends what it finds to a sink. Input in
@@ -52,13 +52,12 @@ export class ReplyScanner {
   /** The call whose value continues with the next pieces. */
   #valueOf: OpenCall | null = null;
   /** As `#marks`, for characters after a line break. */
-  #lineMarks: Uint8Array = noMarks;
+  #lineMarks: Uint8Array = new Uint8Array(128);
   /** Whether the next text begins a line. */
   #isFreshLine = false;
   #registers: Registers = {};
-  /** While JSON is read: its reader, and the receiver of its events. */
-  #reader: JsonReader | null = null;
-  #jsonCalls: JsonCalls | null = null;
+  /** The JSON that is being read. */
+  #reader: JsonPart | null = null;
   #hasSpoken = false;
   /** The character before the undecided input; 0 at the beginning. */
   #before = 0;
@@ -150,9 +149,8 @@ export class ReplyScanner {
   }
 
   /** Feeds a piece to the JSON reader, which consumes most pieces whole. */
-  #feedJson(piece: string, reader: JsonReader): void {
-    must(this.#jsonCalls, "a JSON state has a receiver of calls").inputAt = this.#base;
-    if (reader.goesOn(piece)) {
+  #feedJson(piece: string, reader: JsonPart): void {
+    if (reader.goesOn(piece, this.#base)) {
       this.#base += piece.length;
       return;
     }
@@ -389,12 +387,10 @@ export class ReplyScanner {
   #go(to: string): void {
     this.#state = must(this.#grammar.states.get(to), `the grammar has the state ${to}`);
     this.#reader = null;
-    if (this.#state.type !== "json") return;
-    this.#jsonCalls = new JsonCalls(this.#calls, this.#state.payload.type);
-    this.#reader = new JsonReader(this.#state.payload, this.#jsonCalls);
+    if (this.#state.type === "json") this.#reader = new JsonPart(this.#state.payload, this.#calls);
   }
 
-  #value(state: Extract<CompiledState, { readonly type: "value" }>, input: string, start: number): number {
+  #value(state: ValueState, input: string, start: number): number {
     const call = must(this.#calls.call, "a value belongs to a call");
     let from = start;
     let at = start;
@@ -426,13 +422,7 @@ export class ReplyScanner {
     return at < input.length ? this.#waitAt(at) : at;
   }
 
-  #pieceOf(
-    state: Extract<CompiledState, { readonly type: "value" }>,
-    call: OpenCall,
-    input: string,
-    from: number,
-    to: number,
-  ): void {
+  #pieceOf(state: ValueState, call: OpenCall, input: string, from: number, to: number): void {
     if (to === from) return;
     const text = input.slice(from, to);
     if (state.into === "element") {
@@ -448,13 +438,12 @@ export class ReplyScanner {
     return this.#afterJson(reader, input, this.#readJson(reader, input, from));
   }
 
-  #readJson(reader: JsonReader, input: string, from: number): number {
-    must(this.#jsonCalls, "a JSON state has a receiver of calls").inputAt = this.#base;
-    return reader.read(input, from, !this.#matcher.isOpen);
+  #readJson(reader: JsonPart, input: string, from: number): number {
+    return reader.read(input, from, { base: this.#base, isEnd: !this.#matcher.isOpen });
   }
 
   /** Continues after JSON once it is complete. */
-  #afterJson(reader: JsonReader, input: string, at: number): number {
+  #afterJson(reader: JsonPart, input: string, at: number): number {
     const { call } = this.#calls;
     const state = this.#state;
     if (this.#calls.isOver || state.type !== "json") return at;
