@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortened } from "../../base/shortened.ts";
 import { lineBounds, lineOf, lineOffset, textLines, type TextLines } from "../change/text-lines.ts";
+import { beginsSearchBlock, parseSearchBlock } from "./search-blocks.ts";
 import { plainHeader, type HeaderNumbers } from "./plain-header.ts";
 import {
   patchHunksMax,
@@ -15,7 +16,7 @@ import {
 /**
  * Parses a unified diff of one text. Forgives transport errors only: a Markdown fence around it, CRLF line ends, a missing
  * final newline, blank context lines without their space, wrong counts (with a warning), a bare `@@`, and the envelope of
- * `*** Begin Patch`. Any other line that is not a hunk line is BAD_LINE.
+ * `*** Begin Patch`. Blocks of SEARCH and REPLACE are hunks too. Any other line that is not a hunk line is BAD_LINE.
  */
 export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError> {
   // The last line's CRLF may lack its newline.
@@ -32,6 +33,14 @@ export function parsePatch(patch: string): Result<ParsedPatch, PatchSyntaxError>
   while (at < count) {
     const plain = plainHeader(lines.text, lineOffset(lines, at));
     const line = plain === undefined ? lineAt(lines, at) : "";
+    if (beginsSearchBlock(line)) {
+      if (hunks.length === patchHunksMax) return failure("TOO_LARGE", at + 1, `more than ${patchHunksMax} hunks`);
+      const block = parseSearchBlock((index) => lineAt(lines, index), at, count);
+      if (!block.ok) return block;
+      hunks.push(block.value.hunk);
+      at = block.value.next;
+      continue;
+    }
     const name = plain !== undefined || line.startsWith("@@") ? undefined : fileName(lines, at);
     if (name !== undefined) {
       if (file !== undefined && name.name !== "" && name.name !== file) {

@@ -134,7 +134,9 @@ export const patchFiles = {
           patch: v.pipe(
             v.string(),
             v.nonEmpty(),
-            v.description("Hunks as in `diff -u`: `@@ -12,4 +12,5 @@`, then lines that begin with a space, - or +."),
+            v.description(
+              "Hunks as in `diff -u`: `@@ -12,4 +12,5 @@`, then lines that begin with a space, - or +. Or blocks: `<<<<<<< SEARCH`, the old lines, `=======`, the new lines, `>>>>>>> REPLACE`; the old lines must occur exactly once.",
+            ),
           ),
         }),
       ),
