@@ -160,7 +160,7 @@ test("sub-agents are listed, a branch is summarised and continued, and the conve
   expect((await app.messages()).map(({ role }) => role)).toEqual(["user", "canvas", "user", "assistant"]);
 
   await page.getByRole("button", { name: "Permissions and usage of this conversation" }).click();
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await expect.poll(() => page.getByText("And now?").count()).toBe(0);
   // The page goes to another conversation and keeps its connection.
   await page.getByRole("heading", { name: "Ask for a change in Welcome" }).waitFor();
