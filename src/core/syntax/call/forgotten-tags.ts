@@ -51,13 +51,23 @@ export function holdsTags(text: string, forms: readonly TagForm[]): boolean {
 
 function tagsIn(text: string, forms: readonly TagForm[]): readonly FoundTag[] {
   const found: FoundTag[] = [];
-  const firsts = new Set(forms.flatMap(({ open, close }) => [open.charCodeAt(0), close.charCodeAt(0)]));
-  for (let at = 0; at < text.length;) {
-    const tag = firsts.has(text.charCodeAt(at)) ? tagAt(text, at, forms) : undefined;
+  const firsts = [...new Set(forms.flatMap(({ open, close }) => [open.charAt(0), close.charAt(0)]))];
+  const [first = ""] = firsts;
+  // The tags of nearly every grammar begin with the same character.
+  const next = (from: number): number =>
+    firsts.length === 1 ? text.indexOf(first, from) : firstOf(firsts, text, from);
+  for (let at = next(0); at !== -1;) {
+    const tag = tagAt(text, at, forms);
     if (tag !== undefined) found.push(tag);
-    at = tag?.end ?? at + 1;
+    at = next(tag?.end ?? at + 1);
   }
   return found;
+}
+
+/** Returns where the first of several characters is; -1 for nowhere. */
+function firstOf(characters: readonly string[], text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) if (characters.includes(text[at] ?? "")) return at;
+  return -1;
 }
 
 function tagAt(text: string, at: number, forms: readonly TagForm[]): FoundTag | undefined {
