@@ -126,3 +126,31 @@ test("F-47 several replies are shown together, another model adds one, and a mes
   expect(app.complaints).toEqual([]);
   await context.close();
 });
+
+test("16.1 a page draws and fetches the rows that are looked at, of however many conversations there are", async () => {
+  const { conversations, canvases } = server.workspace;
+  const canvasId = (await canvases())[0]?.id ?? null;
+  for (let number = 0; number < 260; number += 1) await conversations.create({ title: `Talk ${number}`, canvasId });
+  const { app, context } = await openApp(browser, server.address, { viewport: { width: 1280, height: 800 } });
+  const tree = app.page.getByRole("tree");
+  const rows = tree.getByRole("treeitem");
+  await rows.filter({ hasText: /^Talk 259$/ }).waitFor();
+  expect(await rows.count()).toBeLessThan(80);
+  await tree.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await rows.filter({ hasText: /^Talk 0$/ }).waitFor();
+  expect(await rows.count()).toBeLessThan(80);
+  await app.page.getByLabel("Filter conversations").fill("205 TALK");
+  await rows.filter({ hasText: /^Talk 205$/ }).waitFor();
+  expect(await rows.count()).toBe(1);
+  // A name that was not fetched is found by the palette.
+  await app.page.getByLabel("Filter conversations").fill("");
+  await app.page.keyboard.press("Control+k");
+  await app.page.keyboard.type("talk 131");
+  await app.page.getByRole("option", { name: "Talk 131" }).click();
+  await app.page.getByRole("heading", { name: "Talk 131" }).waitFor();
+  // The page hears of a rename of a row far below.
+  const far = (await conversations.list()).find(({ title }) => title === "Talk 131");
+  if (far !== undefined) await conversations.rename({ rootId: far.id, title: "Renamed elsewhere" });
+  await app.page.getByRole("heading", { name: "Renamed elsewhere" }).waitFor();
+  await context.close();
+});

@@ -74,6 +74,8 @@ export const ForestPane = memo(function ForestPane(props: {
         </p>
       ) : (
         <OutlineTree
+          // Another filter begins at its first row.
+          key={filter}
           rows={rows}
           more={more}
           onNeed={need}
